@@ -77,7 +77,6 @@ class Answer:
     """What a request will come to, as a `concurrent.futures.Future` tells it."""
 
     def __init__(self, scheduler: Scheduler, done: Callable[[], None]) -> None:
-        self._scheduler = scheduler
         self._done = done
         self._waiters = Waiters(scheduler)
         self._value: Any = None
@@ -90,12 +89,8 @@ class Answer:
 
     def result(self, timeout: float) -> Any:
         """The answer. Raises TimeoutError, or what the peer came to."""
-        ends_at = self._scheduler.now + timeout
-        while self._value is None:
-            left = ends_at - self._scheduler.now
-            if left <= 0:
-                raise TimeoutError
-            self._waiters.wait(left)
+        if not self._waiters.wait_until(lambda: self._value is not None, timeout):
+            raise TimeoutError
         self._done()
         if isinstance(self._value, Exception):
             raise self._value

@@ -30,7 +30,7 @@ class Found:
     did.
     """
 
-    bug: Bug
+    name: str
     seed: int
     runs: int
     violations: tuple[Violation, ...]
@@ -68,36 +68,28 @@ def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
         with bug.planted():
             violations = violations_of(seed, settings)
         if violations and is_clean(settings):
-            return Found(bug, seed, runs, violations)
-    return Found(bug, seed, runs, ())
+            return Found(bug.name, seed, runs, violations)
+    return Found(bug.name, seed, runs, ())
 
 
 def main(names: Sequence[str]) -> int:
     """Hunt and print; 1 if a bug was not found."""
     wanted = [bug.name for bug in BUGS if not names or bug.name in names]
-    began = time.monotonic()
-    results = []
+    began, unfound = time.monotonic(), 0
     with ProcessPoolExecutor() as workers:
-        for name, seed, runs, violations in workers.map(_hunted, wanted):
-            found = Found(BY_NAME[name], seed, runs, violations)
-            results.append(found)
-            _tell(f"{name:28} seed {seed:4} run {runs:3}  {_laws(found) or 'NOT FOUND'}")
-            for violation in violations[:5] if names else ():
+        for found in workers.map(_hunted, wanted):
+            laws = ", ".join(found.laws) or "NOT FOUND"
+            _tell(f"{found.name:28} seed {found.seed:4} run {found.runs:3}  {laws}")
+            for violation in found.violations[:5] if names else ():
                 _tell(f"    {violation}")
-    unfound = sum(not found.violations for found in results)
+            unfound += not found.violations
     seconds = time.monotonic() - began
-    _tell(f"{len(results) - unfound} of {len(results)} bugs found in {seconds:.0f} s")
+    _tell(f"{len(wanted) - unfound} of {len(wanted)} bugs found in {seconds:.0f} s")
     return 1 if unfound else 0
 
 
-def _hunted(name: str) -> tuple[str, int, int, tuple[Violation, ...]]:
-    """What passes from one process to another: a bug itself cannot."""
-    found = hunt(BY_NAME[name], range(1, MOST_SEEDS + 1))
-    return name, found.seed, found.runs, found.violations
-
-
-def _laws(found: Found) -> str:
-    return ", ".join(found.laws)
+def _hunted(name: str) -> Found:
+    return hunt(BY_NAME[name], range(1, MOST_SEEDS + 1))
 
 
 def _tell(line: str) -> None:

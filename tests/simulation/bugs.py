@@ -131,7 +131,7 @@ def _scene(scenes: Mapping[str, Any], one: str | Mapping[str, Any] | None) -> di
     if one is None:
         return None
     one = scenes[one] if isinstance(one, str) else one
-    found = _PLAIN if "tricks" in one else {}
+    found: dict[str, Any] = dict(_PLAIN) if "tricks" in one else {}
     found = {**found, **(_scene(scenes, one.get("like")) or {}), **one}
     for name in ("faults", "tricks"):
         found |= {name: frozenset(found[name])} if name in found else {}

@@ -4,12 +4,12 @@ What they say is true to the letter of NIP-01, mostly, and good for nothing. Who
 says that he is a program, and welcomes none, so that no person is seated with him.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.clients import Stranger
+from tests.simulation.clients import Hand, Stranger
 from tests.simulation.lines import GATEWAY
 from tests.simulation.native_voice import MOVE, REQUEST, RESPONSE
 from tests.simulation.natives import NativePlayer
@@ -32,6 +32,9 @@ _JUNK = (
     "\u2028nonsense",
 )
 
+_NOWHERE = ("f" * 32, "", "x" * 200, "/../%00", "F" * 32)
+_OFF_SECONDS = (-(10**6), -600, 600, 10**6)
+
 
 class Intruder:
     """One of them with several keys, on every relay and at the gateway."""
@@ -42,89 +45,72 @@ class Intruder:
         self.stranger = Stranger(world, name, 4, (*world.relays, GATEWAY), reads, self._hear)
         self.stranger.begins = self._later
         self.stranger.ends = self._take_back
-        self._hands, self._lines = self.stranger.hands, self.stranger.lines
         self._challenges: list[str] = []
-        self._acts: dict[str, Callable[[], None]] = {
-            "H20": self._talk_nonsense,
-            "H42": self._play_nowhere,
-            "H54": self._meet_himself,
-            "H55": self._take_a_challenge,
-            "H60": self._be_many,
-            "H62": self._insist,
-            "F15": self._sign_twice,
-            "F17": self._be_late,
+        self._acts: dict[str, Callable[[], Iterable[str]]] = {
+            "H42": lambda: [self._word("e2e4", world.chance.choice(_NOWHERE))],
+            "H54": lambda: (
+                text for word in ("", " ") for text in self._asked(word, *self._hands(0, 1))
+            ),
+            "H55": self._accepted,
+            "H60": lambda: self._asked("", *self._hands(2, 4)),
+            "H62": lambda: [self._word("state", "0" * 32)] * 20,
+            "F15": self._signed_twice,
+            "F17": self._dated_otherwise,
         }
 
     def _take_back(self) -> None:
-        for hand in self._hands:
-            self._say(hand.sign(REQUEST, "cancel", self._server()))
+        self._say(*self._asked("cancel", *self.stranger.hands))
 
     def _later(self) -> None:
         self._world.soon(2.0 + self._world.chance.random() * 10.0, self._act)
 
     def _act(self) -> None:
-        if self.stranger.is_away or self._world.faults.is_healed:
+        world, chance = self._world, self._world.chance
+        if self.stranger.is_away or world.faults.is_healed:
             return
         self._later()
-        kind = self._world.chance.choice([*self._acts])
-        if kind.startswith("F") or self._world.faults.allows(kind):
-            self._acts[kind]()
+        kind = chance.choice(["H20", *self._acts])
+        if not (kind.startswith("F") or world.faults.allows(kind)):
+            return
+        if kind == "H20":
+            chance.choice(self.stranger.lines).say_text(chance.choice(_JUNK))
+        elif not self._say(*self._acts[kind]()):
+            return
+        world.faults.note(kind, self.stranger.name)
 
     def _hear(self, event: Event) -> None:
         if event["content"].startswith("challenged:"):
             self._challenges.append(event["content"].split(":")[1])
 
-    def _talk_nonsense(self) -> None:
-        self._note("H20")
-        self._world.chance.choice(self._lines).say_text(self._world.chance.choice(_JUNK))
-
-    def _play_nowhere(self) -> None:
-        self._note("H42")
-        game = self._world.chance.choice(("f" * 32, "", "x" * 200, "/../%00", "F" * 32))
-        self._say(self._hands[0].sign(MOVE, "e2e4", (("d", game), *self._server())))
-
-    def _meet_himself(self) -> None:
-        self._note("H54")
-        for text in ("", " "):
-            self._say(self._hands[0].sign(REQUEST, text, (*self._server(), _BOT)))
-
-    def _take_a_challenge(self) -> None:
+    def _accepted(self) -> Iterable[str]:
         if self._challenges:
-            self._note("H55")
             challenge = self._world.chance.choice(self._challenges)
-            self._say(self._hands[1].sign(REQUEST, f"accept:{challenge}", self._server()))
+            yield from self._asked(f"accept:{challenge}", *self._hands(1, 2))
 
-    def _be_many(self) -> None:
-        self._note("H60")
-        for hand in self._hands[2:]:
-            self._say(hand.sign(REQUEST, "", (*self._server(), _BOT)))
+    def _signed_twice(self) -> Iterable[str]:
+        text = self._word("state", "1" * 32)
+        return text, self.stranger.hands[0].sign_again(text)
 
-    def _insist(self) -> None:
-        self._note("H62")
-        text = self._hands[0].sign(MOVE, "state", (("d", "0" * 32), *self._server()))
-        for _ in range(20):
-            self._say(text)
+    def _dated_otherwise(self) -> Iterable[str]:
+        at = self._world.now_ms() // 1000
+        return self._asked("", *self._hands(1, 2), at=at + self._world.chance.choice(_OFF_SECONDS))
 
-    def _sign_twice(self) -> None:
-        self._note("F15")
-        text = self._hands[0].sign(MOVE, "state", (("d", "1" * 32), *self._server()))
-        self._say(text)
-        self._say(self._hands[0].sign_again(text))
+    def _hands(self, first: int, end: int) -> tuple[Hand, ...]:
+        return self.stranger.hands[first:end]
 
-    def _be_late(self) -> None:
-        self._note("F17")
-        off = self._world.chance.choice((-(10**6), -600, 600, 10**6))
-        at = self._world.now_ms() // 1000 + off
-        self._say(self._hands[1].sign(REQUEST, "", (*self._server(), _BOT), at))
+    def _asked(self, word: str, *hands: Hand, at: int | None = None) -> list[str]:
+        """Requests of a program that welcomes no other, by each of these keys."""
+        tags = (("p", self._world.server.pubkey), *(() if word.strip() else (_BOT,)))
+        return [hand.sign(REQUEST, word, tags, at) for hand in hands]
 
-    def _server(self) -> tuple[tuple[str, str], ...]:
-        return (("p", self._world.server.pubkey),)
+    def _word(self, word: str, game: str) -> str:
+        tags = (("d", game), ("p", self._world.server.pubkey))
+        return self.stranger.hands[0].sign(MOVE, word, tags)
 
-    def _say(self, text: str) -> None:
-        self._world.chance.choice(self._lines).say_event(text)
-
-    def _note(self, kind: str) -> None:
-        self._world.faults.note(kind, self.stranger.name)
+    def _say(self, *texts: str) -> bool:
+        for text in texts:
+            self._world.chance.choice(self.stranger.lines).say_event(text)
+        return bool(texts)
 
 
 class Nagger:

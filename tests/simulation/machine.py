@@ -7,7 +7,7 @@ looked at that nothing can mend later; in the end all is healed, everybody finis
 """
 
 import json
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from hypothesis import event, note
 from hypothesis import strategies as st
@@ -21,10 +21,6 @@ from tests.simulation.relays import Event
 from tests.simulation.scene import Cast, Scene
 from tests.simulation.seating import NEAR_THE_END
 
-AT_RELAYS = ("F01", "F02", "F03", "F04", "F06", "F07", "F08", "F09", "F12")
-ON_THE_WAY = ("F11", "duplicate", "reorder", "slow", "F10")
-IN_THE_CLOUD = ("F26", "ambiguous write", "F30", "F31", "F26 conflict", "F23", "slow")
-AT_DELIVERY = ("F29", "F24")
 PLANS = {
     "F36 one": plans.lose_one_relay,
     "F36": plans.lose_all_relays,
@@ -34,6 +30,23 @@ PLANS = {
     "F44 deploy": plans.deploy,
     "redrive": plans.redrive,
 }
+OURS = ("process", "listener", "gateway", "clock")
+IN_WAIT = (
+    *((kind, "") for kind in ("F01", "F02", "F03", "F04", "F06", "F07", "F08", "F09", "F12")),
+    *((kind, "") for kind in ("F29", "F24")),
+    *(
+        (kind, whom)
+        for kind in ("F11", "duplicate", "reorder", "slow", "F10")
+        for whom in ("to listener", "to native", "to process", "")
+    ),
+    *(
+        (kind, whom)
+        for kind in ("F26", "ambiguous write", "F30", "F31", "F26 conflict", "F23", "slow", CRASH)
+        for whom in OURS
+    ),
+)
+"""Faults of relays, of deliveries, of the way, and of calls: their kind, and whom they strike."""
+
 SLIPS = ("F19", "F49", "H15", "H44", "H46", "H48", "H49", "H50", "H53", "expired", "takeback")
 WORDS = ("draw", "resign", "draw-decline", "takeback", "claim", "abort", "quit", "rematch")
 
@@ -43,7 +56,6 @@ PAUSES = st.sampled_from((2.0, 0.3, 0.06, 0.0))
 LONGER = st.sampled_from((0.5, 8.0, 60.0, 301.0, 3660.0, 86_400.0, 14 * 86_400.0))
 
 NUMBERS = st.integers(0, 40)
-PASSES = st.integers(0, 15)
 
 
 class WorldMachine(RuleBasedStateMachine):
@@ -67,19 +79,9 @@ class WorldMachine(RuleBasedStateMachine):
         is_paired=st.sampled_from((True, False)),
         opening=st.lists(NUMBERS, max_size=6),
     )
-    def begin(
-        self,
-        seed: int,
-        relays: int,
-        way: str,
-        time: str | None,
-        start: str | None,
-        players: int,
-        is_paired: bool,  # noqa: FBT001 - Hypothesis names it
-        opening: list[int],
-    ) -> None:
-        cast = Cast(seed=seed, relays=relays, way=way, time=time, start=start, players=players)
-        self.scene = scene = Scene(cast)
+    def begin(self, is_paired: bool, opening: list[int], **cast: Any) -> None:  # noqa: FBT001 - Hypothesis names it
+        """The world and who plays in it, with a game under way or none."""
+        self.scene = scene = Scene(Cast(**cast))
         self.world, self.players = scene.world, scene.players
         WorldMachine.steps = scene.steps
         self._is_begun = True
@@ -104,29 +106,25 @@ class WorldMachine(RuleBasedStateMachine):
         self._did("they play", 0.0)
 
     @precondition(lambda self: any(map(led.can_move, self.players)))
-    @rule(number=NUMBERS, pause=PAUSES)
-    def a_player_moves(self, number: int, pause: float) -> None:
-        led.move(next(filter(led.can_move, self.players)), number)
-        self._did("a player moves", pause)
-
-    @precondition(lambda self: any(map(led.can_move, self.players)))
-    @rule(number=NUMBERS, pause=PAUSES)
-    def a_player_moves_twice(self, number: int, pause: float) -> None:
-        led.move_twice(next(filter(led.can_move, self.players)), number)
-        self.world.faults.note("F18")
-        self._did("a player moves twice", pause)
+    @rule(number=NUMBERS, times=st.sampled_from((1, 2)), pause=PAUSES)
+    def a_player_moves(self, number: int, times: int, pause: float) -> None:
+        player = next(filter(led.can_move, self.players))
+        if times == 1:
+            led.move(player, number)
+        else:
+            led.move_twice(player, number)
+            self.world.faults.note("F18")
+        self._did("a player moves" if times == 1 else "a player moves twice", pause)
 
     @precondition(lambda self: self.scene.with_game())
-    @rule(who=NUMBERS, word=st.sampled_from(WORDS), pause=PAUSES)
+    @rule(who=NUMBERS, word=st.sampled_from((*WORDS, "state")), pause=PAUSES)
     def a_player_says_a_word(self, who: int, word: str, pause: float) -> None:
-        led.say_word(self.scene.with_game()[who % len(self.scene.with_game())], word)
+        player = self.scene.with_game()[who % len(self.scene.with_game())]
+        if word == "state":
+            led.ask_state(player)
+        else:
+            led.say_word(player, word)
         self._did(f"a player says {word}", pause)
-
-    @precondition(lambda self: self.scene.with_game())
-    @rule(who=NUMBERS, pause=PAUSES)
-    def a_player_asks_where_it_stands(self, who: int, pause: float) -> None:
-        led.ask_state(self.scene.with_game()[who % len(self.scene.with_game())])
-        self._did("a player asks where it stands", pause)
 
     @precondition(lambda self: any(map(led.words_of, self.players)))
     @rule(who=NUMBERS, pause=PAUSES)
@@ -143,17 +141,15 @@ class WorldMachine(RuleBasedStateMachine):
         self._did(f"a player slips: {kind}", pause)
 
     @precondition(lambda self: self.scene.signed())
-    @rule(ago=NUMBERS, kind=st.sampled_from(FORGERIES), pause=PAUSES)
-    def a_stranger_forges(self, ago: int, kind: str, pause: float) -> None:
-        self.scene.stranger.forge(kind, self.scene.signed_ago(ago))
-        self._did("a stranger forges", pause)
-
-    @precondition(lambda self: self.scene.signed())
-    @rule(ago=NUMBERS, pause=PAUSES)
-    def a_stranger_repeats(self, ago: int, pause: float) -> None:
-        self.scene.stranger.say(json.dumps(self.scene.signed_ago(ago)))
-        self.world.faults.note("F13", "stranger")
-        self._did("a stranger repeats", pause)
+    @rule(ago=NUMBERS, kind=st.sampled_from((*FORGERIES, "F13")), pause=PAUSES)
+    def a_stranger_forges_or_repeats(self, ago: int, kind: str, pause: float) -> None:
+        event = self.scene.signed_ago(ago)
+        if kind == "F13":
+            self.scene.stranger.say(json.dumps(event))
+            self.world.faults.note("F13", "stranger")
+        else:
+            self.scene.stranger.forge(kind, event)
+        self._did(f"a stranger forges or repeats: {kind}", pause)
 
     @precondition(lambda self: any(map(led.can_move, self.players)))
     @rule(word=st.sampled_from(("move", "resign", "draw", "quit", "abort", "state")), pause=PAUSES)
@@ -175,72 +171,41 @@ class WorldMachine(RuleBasedStateMachine):
         relay.forger = once
         self._did("a relay puts a forgery first", 0.0)
 
-    @rule(kind=st.sampled_from(AT_RELAYS), passes=PASSES)
-    def a_relay_will_refuse(self, kind: str, passes: int) -> None:
-        self._lay(kind, "", passes)
-
-    @rule(
-        kind=st.sampled_from(ON_THE_WAY),
-        whom=st.sampled_from(("to listener", "to native", "to process", "")),
-        passes=PASSES,
-    )
-    def a_frame_will_be_lost_late_or_doubled(self, kind: str, whom: str, passes: int) -> None:
-        self._lay(kind, whom, passes)
-
-    @rule(
-        kind=st.sampled_from(IN_THE_CLOUD),
-        whom=st.sampled_from(("process", "listener", "gateway", "clock")),
-        passes=PASSES,
-    )
-    def a_call_will_fail(self, kind: str, whom: str, passes: int) -> None:
-        self._lay(kind, whom, passes)
-
-    @rule(kind=st.sampled_from(AT_DELIVERY), passes=PASSES)
-    def a_delivery_will_go_wrong(self, kind: str, passes: int) -> None:
-        self._lay(kind, "", passes)
-
-    @rule(whom=st.sampled_from(("process", "listener", "gateway", "clock")), passes=PASSES)
-    def a_process_will_die(self, whom: str, passes: int) -> None:
-        self._lay(CRASH, whom, passes)
+    @rule(fault=st.sampled_from(IN_WAIT), passes=st.integers(0, 15))
+    def a_fault_lies_in_wait(self, fault: tuple[str, str], passes: int) -> None:
+        self.scene.lay(*fault, passes)
+        self._did(f"in wait: {fault[0]}", 0.0)
 
     @rule(which=NUMBERS, count=st.integers(1, 5))
     def a_relay_replays(self, which: int, count: int) -> None:
         self.scene.relay(which).replay(count)
         self._did("a relay replays", 0.5)
 
-    @precondition(lambda self: any(one.is_up for one in self.world.relays.values()))
-    @rule(which=NUMBERS, forgets=st.booleans(), pause=PAUSES)
-    def a_relay_goes_down(self, which: int, forgets: bool, pause: float) -> None:  # noqa: FBT001
-        self.scene.relay(which).go_down(forgets=forgets)
-        self._did("a relay goes down", pause)
+    @rule(which=NUMBERS, how=st.sampled_from(("stays", "forgets", "comes back")), pause=PAUSES)
+    def a_relay_goes_down_or_all_come_back(self, which: int, how: str, pause: float) -> None:
+        if how == "comes back":
+            for relay in self.world.relays.values():
+                relay.come_back()
+        else:
+            self.scene.relay(which).go_down(forgets=how == "forgets")
+        self._did("a relay goes down, or all come back", pause)
 
-    @precondition(lambda self: not all(one.is_up for one in self.world.relays.values()))
-    @rule(pause=PAUSES)
-    def the_relays_come_back(self, pause: float) -> None:
-        for relay in self.world.relays.values():
-            relay.come_back()
-        self._did("the relays come back", pause)
-
-    @precondition(lambda self: self.world.listeners.alive())
-    @rule(pause=PAUSES)
-    def a_listener_dies(self, pause: float) -> None:
-        process = self.world.listeners.alive()[0]
-        self.world.faults.note("F32", process.name)
-        self.world.kill(process)
-        self._did("a listener dies", pause)
-
-    @precondition(lambda self: len(self.world.listeners.alive()) < 4)
-    @rule(pause=PAUSES)
-    def a_listener_starts(self, pause: float) -> None:
-        self.world.listeners.start()
-        self._did("a listener starts", pause)
+    @rule(starts=st.booleans(), pause=PAUSES)
+    def a_listener_starts_or_dies(self, starts: bool, pause: float) -> None:  # noqa: FBT001
+        alive = self.world.listeners.alive()
+        if starts and len(alive) < 4:
+            self.world.listeners.start()
+        elif alive:
+            self.world.faults.note("F32", alive[0].name)
+            self.world.kill(alive[0])
+        self._did("a listener starts or dies", pause)
 
     @precondition(lambda self: not self.scene.is_held("moves.fifo"))
     @rule(queue=st.sampled_from(("moves.fifo", "seeks.fifo", "republish", "clock")))
-    def nobody_takes_records(self, queue: str) -> None:
+    def no_worker_takes_records(self, queue: str) -> None:
         self.world.faults.note("F39", queue)
         self.world.lambdas.sources[queue].paused_until = led.NEVER
-        self._did("nobody takes records", 0.0)
+        self._did("no worker takes records", 0.0)
 
     @precondition(lambda self: any(map(self.scene.is_held, self.world.lambdas.sources)))
     @rule(pause=PAUSES)
@@ -312,7 +277,3 @@ class WorldMachine(RuleBasedStateMachine):
     def _did(self, step: str, pause: float) -> None:
         event(step)
         self.scene.did(step, pause)
-
-    def _lay(self, kind: str, whom: str, passes: int) -> None:
-        self.scene.lay(kind, whom, passes)
-        self._did(f"in wait: {kind}", 0.0)

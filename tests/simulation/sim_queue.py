@@ -236,7 +236,7 @@ class SimSqs:
         seconds = call.get("VisibilityTimeout", queue.visibility_seconds)
         check_visibility(seconds)
         names = {*call.get("AttributeNames", ()), *call.get("MessageSystemAttributeNames", ())}
-        messages = []
+        messages: list[Message] = []
         for message in queue.receivable(now_ms, self._chance):
             if len(messages) == most or len(queue.in_flight(now_ms)) >= MOST_IN_FLIGHT:
                 break

@@ -48,7 +48,7 @@ def _line(happening: h.Happening, names: dict[str, str]) -> str:
     return f"{seconds:12.3f}  {_told(happening, names)}"
 
 
-def _told(one: h.Happening, names: dict[str, str]) -> str:
+def _told(one: h.Happening, names: dict[str, str]) -> str:  # noqa: C901, PLR0912 - one case a kind
     match one:
         case h.Wrote():
             known = "" if one.is_known else ", and is never told"
@@ -57,8 +57,15 @@ def _told(one: h.Happening, names: dict[str, str]) -> str:
             return f"FAULT {one.kind} {one.where}"
         case h.ClockRead():
             return f"{one.who} reads its clock: off by {one.read_ms - one.at_ms} ms"
-        case h.Signed() | h.Sent() | h.Heard() | h.Told():
-            return _of_players(one, names)
+        case h.Signed():
+            return f"{one.who} signs {_event(one.event, names)}"
+        case h.Sent():
+            return f"{one.who} -> {one.way}: {_text(one.text, names, is_event=one.is_event)}"
+        case h.Heard():
+            status = f"dropped, {one.dropped}" if one.dropped else "passed on"
+            return f"{one.by} receives from {one.way}: {_event(one.event, names)}: {status}"
+        case h.Told():
+            return f"{one.who} <- {one.way}: {_text(one.text, names, is_event=one.is_event)}"
         case h.Opened():
             return f"{one.who} opens {one.way}"
         case h.Brought():
@@ -67,43 +74,13 @@ def _told(one: h.Happening, names: dict[str, str]) -> str:
             told = "; ".join(_event(event, names) for event in one.events)
             return f"{one.way} leaves out for {one.by}: {told}"
         case h.Authored():
-            to = "" if not one.recps else " in private"
-            number = f"{one.key[:9]} ({one.sequence} of {one.author[:9]})"
-            return f"{one.who} writes{to} {number} {one.content}"
-        case h.Published() | h.Posted():
-            return _of_arbiter(one, names)
-        case _:
-            return _of_records(one)
-
-
-def _of_players(one: h.Signed | h.Sent | h.Heard | h.Told, names: dict[str, str]) -> str:
-    match one:
-        case h.Signed():
-            return f"{one.who} signs {_event(one.event, names)}"
-        case h.Sent():
-            return f"{one.who} -> {one.way}: {_text(one.text, names, is_event=one.is_event)}"
-        case h.Heard():
-            status = f"dropped, {one.dropped}" if one.dropped else "passed on"
-            return f"{one.by} hears from {one.way}: {_event(one.event, names)}: {status}"
-        case h.Told():
-            return f"{one.who} <- {one.way}: {_text(one.text, names, is_event=one.is_event)}"
-
-
-def _of_arbiter(one: h.Published | h.Posted, names: dict[str, str]) -> str:
-    match one:
+            to, number = " in private" if one.recps else "", f"{one.sequence} of {one.author[:9]}"
+            return f"{one.who} writes{to} {one.key[:9]} ({number}) {one.content}"
         case h.Published():
-            taken = "taken" if one.taken else "not taken"
-            said = one.told or "nothing"
+            taken, said = "taken" if one.taken else "not taken", one.told or "nothing"
             return f"{one.who} => {one.way}: {_event(one.event, names)}: {taken}, told {said}"
         case h.Posted():
-            arrived = "" if one.arrived else " (lost)"
-            return f"{one.who} => {one.way}: {one.frame[:120]}{arrived}"
-
-
-def _of_records(
-    one: h.Queued | h.Scheduled | h.Delivered | h.Answered | h.Removed | h.DeadLettered,
-) -> str:
-    match one:
+            return f"{one.who} => {one.way}: {one.frame[:120]}{'' if one.arrived else ' (lost)'}"
         case h.Removed():
             return f"record {one.record[:8]} is deleted: {_body(one.body)}"
         case h.Scheduled():
@@ -111,15 +88,11 @@ def _of_records(
         case h.Queued():
             return f"{one.by} -> queue {one.queue}/{one.group[:8]}: {_body(one.body)}: {one.status}"
         case h.Delivered():
-            return (
-                f"queue {one.queue} -> {one.worker} (batch {one.batch}), the {one.count}. time: "
-                f"record {one.record[:8]}: {_body(one.body)}"
-            )
+            to = f"{one.worker} (batch {one.batch}), the {one.count}. time"
+            return f"queue {one.queue} -> {to}: record {one.record[:8]}: {_body(one.body)}"
         case h.Answered():
-            return (
-                f"{one.worker} logs of record {one.record[:8]}: {one.status}, "
-                f"event {one.event[:8]}, game {(one.game or '-')[:8]}"
-            )
+            about = f"event {one.event[:8]}, game {(one.game or '-')[:8]}"
+            return f"{one.worker} logs of record {one.record[:8]}: {one.status}, {about}"
         case h.DeadLettered():
             return f"DEAD LETTER of {one.queue}: record {one.record[:8]}: {_body(one.body)}"
 

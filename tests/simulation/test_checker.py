@@ -492,7 +492,7 @@ def flooded(*, is_player: bool) -> History:
     run = mate()
     one = of_kind(run.happenings, Heard)[-1]
     named = tuple(map(tuple, json.loads(one.event)["tags"]))
-    words = [an_event(EVE, 20303, f"{number}", named) for number in range(11)]  # type: ignore[arg-type]
+    words = [an_event(EVE, 20303, f"{number}", named) for number in range(11)]
     flood = [replace(one, event=text_of(word), dropped="not-asked-for") for word in words]
     last = replace(one if is_player else flood[-1], dropped="too-many-strangers")
     return spoil(run, Heard, instead=lambda it: (it, *flood, last))
@@ -515,7 +515,7 @@ def strangers_word_in_a_players_line() -> History:
     run = mate()
     players = of_kind(run.happenings, Queued)[-1]
     named = tuple(map(tuple, json.loads(players.body)["event"]["tags"]))
-    event = an_event(EVE, 20303, "e2e4", named)  # type: ignore[arg-type]
+    event = an_event(EVE, 20303, "e2e4", named)
     entry = queue_entry(event, Route("moves", players.group), 1)
     more = replace(players, body=entry.body, dedup_id=entry.dedup_id)
     return spoil(run, Queued, instead=lambda it: (it, more))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty
-from types import SimpleNamespace, TracebackType
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from tests.simulation.scheduler import Process, Scheduler, Task
@@ -19,42 +19,49 @@ class Waiters:
     """Tasks that wait for one thing, first come, first served."""
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self._scheduler = scheduler
+        self.scheduler = scheduler
         self._tasks: list[Task] = []
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait to be woken; False when the time was over first."""
-        task = self._scheduler.task
+        task = self.scheduler.task
         if task is None:
             raise RuntimeError("only tasks can wait")
         self._tasks.append(task)
         try:
-            return self._scheduler.park(seconds)
+            return self.scheduler.park(seconds)
         finally:
             if task in self._tasks:
                 self._tasks.remove(task)
 
+    def wait_until(self, is_so: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Wait, woken again and again, until something is so; False when the time was over."""
+        ends_at = None if seconds is None else self.scheduler.now + seconds
+        while not is_so():
+            left = None if ends_at is None else ends_at - self.scheduler.now
+            if left is not None and left <= 0:
+                return False
+            self.wait(left)
+        return True
+
     def wake(self, count: int | None = None) -> None:
+        """Wake so many, or all."""
         for task in self._tasks[:count]:
             self._tasks.remove(task)
-            self._scheduler.wake(task)
+            self.scheduler.wake(task)
 
 
 class VirtualLock:
-    """A lock, reentrant or not as the arbiter needs it: nobody here takes one twice."""
+    """A lock. No task here takes one twice."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._waiters = Waiters(scheduler)
-        self._scheduler = scheduler
         self.is_held = False
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 - threading's own
-        ends_at = None if timeout < 0 else self._scheduler.now + timeout
-        while self.is_held:
-            left = None if ends_at is None else ends_at - self._scheduler.now
-            if not blocking or (left is not None and left <= 0):
-                return False
-            self._waiters.wait(left)
+        seconds = (None if timeout < 0 else timeout) if blocking else 0.0
+        if not self._waiters.wait_until(lambda: not self.is_held, seconds):
+            return False
         self.is_held = True
         return True
 
@@ -65,12 +72,7 @@ class VirtualLock:
     def __enter__(self) -> bool:
         return self.acquire()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.release()
 
 
@@ -86,7 +88,8 @@ class VirtualCondition(VirtualLock):
         try:
             return self._changed.wait(timeout)
         finally:
-            if self._scheduler.task is not None and self._scheduler.task.process.is_alive:
+            task = self._changed.scheduler.task
+            if task is not None and task.process.is_alive:
                 self.acquire()
 
     def notify_all(self) -> None:
@@ -96,7 +99,6 @@ class VirtualCondition(VirtualLock):
 class VirtualEvent:
     def __init__(self, scheduler: Scheduler) -> None:
         self._waiters = Waiters(scheduler)
-        self._scheduler = scheduler
         self._flag = False
 
     def is_set(self) -> bool:
@@ -110,13 +112,7 @@ class VirtualEvent:
         self._waiters.wake()
 
     def wait(self, timeout: float | None = None) -> bool:
-        ends_at = None if timeout is None else self._scheduler.now + timeout
-        while not self._flag:
-            left = None if ends_at is None else ends_at - self._scheduler.now
-            if left is not None and left <= 0:
-                break
-            self._waiters.wait(left)
-        return self._flag
+        return self._waiters.wait_until(self.is_set, timeout)
 
 
 class VirtualThread:
@@ -127,30 +123,23 @@ class VirtualThread:
         scheduler: Scheduler,
         target: Callable[..., object],
         args: Sequence[Any] = (),
-        name: str = "",
-        daemon: bool = False,  # noqa: FBT001, FBT002 - threading's own
+        **_: Any,
     ) -> None:
-        del name, daemon
-        self._scheduler = scheduler
         self._call = partial(target, *args)
         self._waiters = Waiters(scheduler)
         self._is_alive = False
 
     def start(self) -> None:
         self._is_alive = True
-        task = self._scheduler.spawn(present_process(self._scheduler), self._run)
+        scheduler = self._waiters.scheduler
+        task = scheduler.spawn(present_process(scheduler), self._run)
         task.target = self._call
 
     def is_alive(self) -> bool:
         return self._is_alive
 
     def join(self, timeout: float | None = None) -> None:
-        ends_at = None if timeout is None else self._scheduler.now + timeout
-        while self._is_alive:
-            left = None if ends_at is None else ends_at - self._scheduler.now
-            if left is not None and left <= 0:
-                return
-            self._waiters.wait(left)
+        self._waiters.wait_until(lambda: not self._is_alive, timeout)
 
     def _run(self) -> None:
         try:
@@ -164,7 +153,6 @@ class VirtualQueue:
     """SimpleQueue."""
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self._scheduler = scheduler
         self._waiters = Waiters(scheduler)
         self._items: deque[Any] = deque()
 
@@ -176,12 +164,8 @@ class VirtualQueue:
         return not self._items
 
     def get(self, timeout: float | None = None) -> Any:
-        ends_at = None if timeout is None else self._scheduler.now + timeout
-        while not self._items:
-            left = None if ends_at is None else ends_at - self._scheduler.now
-            if left is not None and left <= 0:
-                raise Empty
-            self._waiters.wait(left)
+        if not self._waiters.wait_until(lambda: bool(self._items), timeout):
+            raise Empty
         return self._items.popleft()
 
 
@@ -200,7 +184,7 @@ class VirtualFuture:
             return
         try:
             self._value = call()
-        except Exception as failure:  # noqa: BLE001 - whoever asks for the result gets it
+        except Exception as failure:  # noqa: BLE001 - a caller who asks for the result gets it
             self._failure = failure
         self.is_done = True
         self.waiters.wake()
@@ -219,8 +203,7 @@ class VirtualFuture:
         return self._failure
 
     def result(self) -> Any:
-        while not self.is_done:
-            self.waiters.wait()
+        self.waiters.wait_until(lambda: self.is_done)
         if self._failure is not None:
             raise self._failure
         return self._value
@@ -229,10 +212,7 @@ class VirtualFuture:
 class VirtualPool:
     """ThreadPoolExecutor, with as many threads as it is given tasks."""
 
-    def __init__(
-        self, scheduler: Scheduler, max_workers: int | None = None, thread_name_prefix: str = ""
-    ) -> None:
-        del max_workers, thread_name_prefix
+    def __init__(self, scheduler: Scheduler, *_: object, **__: object) -> None:
         self._scheduler = scheduler
 
     def submit(self, call: Callable[..., Any], *args: Any) -> VirtualFuture:
@@ -258,16 +238,13 @@ def wait_for(
     asked = list(futures)
     ends_at = None if timeout is None else scheduler.now + timeout
     for future in asked:
-        while not future.done():
-            left = None if ends_at is None else ends_at - scheduler.now
-            if left is not None and left <= 0:
-                break
-            future.waiters.wait(left)
+        left = None if ends_at is None else ends_at - scheduler.now
+        future.waiters.wait_until(future.done, left)
     return Waited({one for one in asked if one.done()}, [one for one in asked if not one.done()])
 
 
 def present_process(scheduler: Scheduler) -> Process:
-    """Whose task this is. RuntimeError outside of tasks."""
+    """The process of the present task. RuntimeError outside of tasks."""
     if scheduler.task is None:
         raise RuntimeError("no process runs")
     return scheduler.task.process
