@@ -487,7 +487,7 @@ def left_out(age_ms: int, by: str, *more: Happening) -> History:
     return add(run, one, *more)
 
 
-def flooded(*, is_player: bool) -> History:
+def flooded(*, is_player: bool, names_two: bool = False) -> History:
     """After ten words of a stranger one more event is dropped as one of many strangers'."""
     run = mate()
     one = of_kind(run.happenings, Heard)[-1]
@@ -495,6 +495,8 @@ def flooded(*, is_player: bool) -> History:
     words = [an_event(EVE, 20303, f"{number}", named) for number in range(11)]
     flood = [replace(one, event=text_of(word), dropped="not-asked-for") for word in words]
     last = replace(one if is_player else flood[-1], dropped="too-many-strangers")
+    if names_two:
+        last = replace(last, event=last.event.replace('["d",', '["d","x"],["d",', 1))
     return spoil(run, Heard, instead=lambda it: (it, *flood, last))
 
 
@@ -1092,6 +1094,7 @@ ALLOWED: dict[str, list[Run]] = {
         lambda: challenged("called off", "open"),
     ],
     "others_bring_nothing_that_counts": [lambda: brought_by("alice")],
+    "drops_are_true": [lambda: flooded(is_player=True, names_two=True)],
     "questions_are_few": [lambda: questions(*[0] * 20, *[5] * 10)],
     "a_share_is_ones_own": [lambda: copies("alice", 30), lambda: copies("stranger", 30, "state")],
     "errors_are_their_authors": [lambda: errors(20, 1)],

@@ -151,7 +151,9 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
 
 
 def _plays(evidence: Evidence, event: Event) -> bool:
-    versions = evidence.games.get(event.value("d") or "", ())
+    """Whether its author plays the one game that it names."""
+    named = [value[0] for value in event.all("d") if value]
+    versions = evidence.games.get(named[0], ()) if len(named) == 1 else ()
     return bool(versions) and versions[0].after.color_of(event.pubkey) is not None
 
 
