@@ -1,6 +1,6 @@
 """What may happen to a call: it is slow, refused, loses its answer, or its process dies.
 
-The law: every call to the cloud, to a relay or to the disk passes `Calls.port` twice, before and
+Every call to the cloud, to a relay or to the disk passes `Calls.port` twice, before and
 after it takes effect. There other tasks get their turn, so that two workers interleave at each call
 and nowhere else.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Paced(Protocol):
-    """Who acts, unless he is away."""
+    """Who acts, unless they are away."""
 
     world: "World"
     is_away: bool
@@ -59,7 +59,7 @@ GROUND = 24
 
 
 class Hand:
-    """One key of somebody's. ``skew_seconds`` is how wrong his clock is."""
+    """One key of somebody's. ``skew_seconds`` is how wrong their clock is."""
 
     def __init__(self, world: "World", who: str) -> None:
         self.who = who
@@ -80,7 +80,7 @@ class Hand:
         return self._key.pubkey
 
     def sign(self, kind: int, content: str = "", tags: Tags = (), at: int | None = None) -> str:
-        """The JSON of a signed event, dated now by his clock unless ``at`` (unix seconds) says."""
+        """The JSON of a signed event, dated now by their clock or ``at`` (unix seconds)."""
         now = self._world.now_ms() // 1000 + self.skew_seconds
         event = self._key.sign(EventTemplate(kind, tags, content, now if at is None else at))
         text = json.dumps(event_to_json(event), separators=(",", ":"))

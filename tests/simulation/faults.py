@@ -1,6 +1,6 @@
 """Every kind of fault, which of them may strike in this run, and how often each did.
 
-The law: a fault strikes only where it is asked about, by one seeded chance, and is counted and
+A fault strikes only where it is asked about, by one seeded chance, and is counted and
 written down when it does. Each seed enables a part of the kinds (swarm testing): a run in which
 everything fails at once never gets anywhere, and some defects show only when nothing else fails.
 
@@ -71,7 +71,7 @@ ON_FEEDS: dict[str, tuple[float, str]] = {
     "peer silent": (0.002, "our Scuttlebutt peer does not answer in time"),
     "bridge gone": (2.0, "the bridge is killed, and another is started"),
     "unfounded": (0.15, "a player of Scuttlebutt says what is not so, beside what is"),
-    "too early": (0.1, "a player of Scuttlebutt moves before it is his turn"),
+    "too early": (0.1, "a player of Scuttlebutt moves before it is their turn"),
     "forked": (0.3, "a player of Scuttlebutt writes two messages of one number"),
     "bystander": (0.2, "a stranger writes moves and ends into a game on Scuttlebutt"),
 }
@@ -97,7 +97,7 @@ OBSERVED: dict[str, str] = {
     "F42": "a change of the lobby met another one",
     "dead letter": "a record was given up",
     "fork": "our Scuttlebutt peer saw that a log is forked",
-    "greed": "a player asked for a game while he played one",
+    "greed": "a player asked for a game while they played one",
     "late request": "a request to play came long after it was signed",
     "stray": "a relay sent the arbiter what it never asked for",
 }
@@ -127,7 +127,7 @@ HOSTILE: dict[str, str] = {
     "H62": "the same event many times",
     "expired": "a word that was void before it was said (NIP-40)",
     "takeback": "a takeback asked for at any time",
-    "silence": "a player leaves in the middle of a game, and his clock runs",
+    "silence": "a player leaves in the middle of a game, and their clock runs",
     "F19": "a move comes out of its turn",
     "F49": "a refused move is said again when it could come true",
 }

@@ -44,7 +44,7 @@ Hears = Callable[[Message], None]
 
 @dataclass(eq=False)
 class Reader:
-    """Who copies logs: what he is told by, and until when each log is held up."""
+    """Who copies logs: what they are told by, and until when each log is held up."""
 
     name: str
     hears: Hears
@@ -159,7 +159,7 @@ class Program(Protocol):
         """Do what comes before all else."""
 
     def hear(self, message: Message) -> None:
-        """Take in what somebody wrote whom he reads."""
+        """Take in what somebody wrote whom they read."""
 
     def act(self) -> None:
         """Do what there is to do now, if anything."""
@@ -168,7 +168,7 @@ class Program(Protocol):
         """Whether nothing is left to do or to wait for."""
 
     def beliefs(self) -> tuple[Belief, ...]:
-        """What he believes of his latest game."""
+        """What they believe of their latest game."""
 
 
 class FeedOwner:
@@ -196,7 +196,7 @@ class FeedOwner:
         self.follow(self.us)
 
     def actor(self) -> Actor:
-        """Who this is, for the history: a stand-in for his feed."""
+        """Who this is, for the history: a stand-in for their feed."""
         pubkeys = tuple(placeholder_key(server, "ssb", self.feed) for server in self.world.servers)
         return Actor(name=self.name, pubkeys=pubkeys, dialect="ssb", is_honest=self._is_honest)
 

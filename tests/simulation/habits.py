@@ -19,7 +19,7 @@ LIVE = ("60+1", "180+2")
 
 
 class Careless:
-    """The habits of one player. He slips about every few seconds, and may fall silent for good."""
+    """The habits of one player. They slip about every few seconds, and may fall silent for good."""
 
     def __init__(self, world: "World", player: NativePlayer) -> None:
         self._world = world
@@ -67,7 +67,7 @@ class Careless:
             self._world.faults.note(kind, self._player.name)
 
     def _game_under_way(self) -> Seen | None:
-        """The game that he plays, if he can say anything in it; its state is remembered."""
+        """The game that they play, if they can say anything in it; its state is remembered."""
         player = self._player
         seen = player.games.get(player.game or "")
         if seen is None or seen.is_over or player.is_away:

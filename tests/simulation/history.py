@@ -1,7 +1,7 @@
 """What happened in one run, as values: the simulation writes it down, the checker reads it.
 
-The law: nothing here is of the arbiter's own making. Events, messages, records and items are kept
-as they stood on the wire and in the table, so that whoever reads them must parse them himself. All
+Nothing here is of the arbiter's own making. Events, messages, records and items are kept
+as they were on the wire and in the table, so a reader must parse them. All
 times are unix milliseconds of the world's one true clock, unless a field says whose they are.
 """
 
@@ -15,8 +15,8 @@ Item = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Somebody with keys. ``dialect`` is the wire that he speaks; ``is_honest`` means that he signs
-    what he means, asks again until he is answered, and is owed the latest state in the end.
+    """A client with keys. ``dialect`` is the wire they speak; ``is_honest`` means that they sign
+    what they mean, ask again until they are answered, and are owed the latest state in the end.
     """
 
     name: str
@@ -42,7 +42,7 @@ ARBITER = "the arbiter"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authored:
-    """Somebody appended a message to his log on Scuttlebutt: the feed's id, the message's key and
+    """Somebody appended a message to their log on Scuttlebutt: the feed's id, the message's key and
     number, its content as JSON, and for whom alone it is, if it is private.
     """
 
@@ -196,7 +196,7 @@ class DeadLettered:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrote:
     """One write or transaction that the table made: each item by its key, before and after (None:
-    absent). ``who`` asked for it; ``is_known`` is False if he was never told that it was made.
+    absent). ``who`` asked for it; ``is_known`` is False if they were never told that it was made.
     """
 
     at_ms: int
@@ -291,11 +291,11 @@ Happening = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belief:
-    """What a client believes of one game when all is quiet, from what he was told alone.
+    """What a client believes of one game when all is quiet, from what they were told alone.
 
     ``version`` and ``fen`` are None on wires that do not say; ``result`` is the PGN token, ``*``
-    while the game goes on. ``asked`` are ids of events that he signed and that nobody has answered
-    yet, though he asked again.
+    while the game goes on. ``asked`` are ids of events that they signed and that were not answered
+    yet, though they asked again.
     """
 
     who: str

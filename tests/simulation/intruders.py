@@ -1,7 +1,7 @@
 """Strangers with time on their hands, and seated players who cannot let a thing rest.
 
 What they say is true to the letter of NIP-01, mostly, and good for nothing. Who wants a game here
-says that he is a program, and welcomes none, so that no person is seated with him.
+says that it is a program, and welcomes none, so that no person is seated with it.
 """
 
 from collections.abc import Callable, Iterable
@@ -114,7 +114,7 @@ class Intruder:
 
 
 class Nagger:
-    """What a seated player says beside his honest play: twice, of the wrong game, after the end."""
+    """What a player says beside their honest play: twice, of the wrong game, after the end."""
 
     def __init__(self, world: "World", player: NativePlayer) -> None:
         self._world = world

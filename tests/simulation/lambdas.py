@@ -1,6 +1,6 @@
 """Lambda: functions, the environments that they run in, and what feeds them from the queues.
 
-The law: an environment is a `Process`. It is warm or new, runs one invocation at a time, is frozen
+An environment is a `Process`. It is warm or new, runs one invocation at a time, is frozen
 between two, and is ended by force when an invocation takes too long. What it kept in memory goes
 with it; the records it had come again when their visibility is over.
 """

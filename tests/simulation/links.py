@@ -135,7 +135,7 @@ class DialledRelay:
         self._link.cut()
 
     def abort(self) -> None:
-        """Wake whoever waits here: he meets the end of the stream."""
+        """Wake whoever waits here: they meet the end of the stream."""
         self._is_ended = True
         self._link.cut()
         self._waiters.wake()

@@ -1,7 +1,7 @@
 """The same world, driven by rules: Hypothesis chooses what is said and what fails, and when a
 promise breaks it leaves out whatever that did not need.
 
-The law: nothing strikes by chance. Each fault is a step, and so is each word; what the seed still
+Nothing strikes by chance. Each fault is a step, and so is each word; what the seed still
 draws are keys, latencies and the order of what is due at once. After each step the promises are
 looked at that nothing can mend later; in the end all is healed, everybody finishes, and all are.
 """

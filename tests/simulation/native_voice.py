@@ -1,4 +1,4 @@
-"""What a native player says: signed, over all his ways, and again until it is answered."""
+"""What a native player says: signed, over all their ways, and again until it is answered."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -105,7 +105,7 @@ class Voice:
         return (seen.id, seen.version, what) in self._said_at_version
 
     def never_said(self, seen: Seen, what: str) -> bool:
-        """Whether he has not said this of this state; from now on he has."""
+        """Whether they have not said this of this state; from now on they have."""
         is_first = not self.has_said(seen, what)
         self._said_at_version.add((seen.id, seen.version, what))
         return is_first
@@ -142,7 +142,7 @@ class Voice:
                 self._said_at_version.discard((one.game, one.version, one.what))
                 self.ask_state(one.game)
             else:
-                # He may have been given a game before, and not been told.
+                # They may have been given a game before, and not been told.
                 self.ask("state")
             return
         if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
@@ -178,7 +178,7 @@ class Voice:
                 del self.asked[one.id]
 
     def shown(self, game: str, version: int) -> None:
-        """He was shown this state: what he had said of an earlier one is answered."""
+        """They were shown this state: what they had said of an earlier one is answered."""
         for one in [*self.asked.values()]:
             if one.game != game:
                 continue
@@ -190,7 +190,7 @@ class Voice:
                 self._said_at_version.discard((game, one.version, one.what))
 
     def refused(self, id_: str, why: str) -> Asked | None:
-        """What of his was refused, if he waits for it; a move may be said again."""
+        """What of theirs was refused, if they wait for it; a move may be said again."""
         one = self.asked.pop(id_, None)
         if one is None:
             return None

@@ -1,8 +1,8 @@
 """An honest player of the native protocol, as PROTOCOL.md has one, over relays or the gateway.
 
-He signs what he means, says it again until it is answered, asks where a game stands when he hears
-nothing, keeps the highest version of each game and drops the rest, and never signs another move for
-a state that he has answered, unless that one was refused.
+They sign what they mean, say it again until it is answered, ask where a game is when they hear
+nothing, keep the highest version of each game and drop the rest, and never sign another move for a
+state that they have answered, unless that one was refused.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 WAITS_SECONDS = 300.0
-"""So long he waits for an opponent who does not move, once everything ends."""
+"""So long they wait for an opponent who does not move, once everything ends."""
 
 HOPES_SECONDS = (0.0, 0.0, 400.0)
 """How long they ask for no other game who have offered a rematch, where somebody may cheat."""
@@ -33,7 +33,7 @@ ACCEPTS_AGAIN_SECONDS = (6.0, 12.0, 25.0)
 class Plan:
     """What somebody has come for: so many games, of so many plies at most, with these clocks.
 
-    Who has an ``opponent`` (64-hex pubkey) challenges him, and with ``is_open`` whoever comes, too;
+    Who has an ``opponent`` (64-hex pubkey) challenges them, and with ``is_open`` all others, too;
     who ``waits`` asks nobody for a game. Who does not ``agree`` lets offers of rematches lie.
     """
 

@@ -1,6 +1,6 @@
 """Faults that are planned: when they begin, what they do, and how they end.
 
-The law: each is drawn when the world begins, from the seed alone, and is written down when it
+Each is drawn when the world begins, from the seed alone, and is written down when it
 strikes. What is healed in the end is healed here.
 """
 

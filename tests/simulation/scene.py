@@ -84,7 +84,7 @@ LAST_LINES = 60
 @dataclass(frozen=True, kw_only=True)
 class Cast:
     """Who plays: how many ``players`` over how many ``relays``; ``way`` is how the second of them
-    comes, ``relays``, ``gateway`` or ``both``; with a ``start`` (FEN) the first challenges him.
+    comes, ``relays``, ``gateway`` or ``both``; with a ``start`` (FEN) the first challenges them.
     """
 
     seed: int
@@ -150,7 +150,7 @@ class Scene:
     def run(self, seconds: float) -> None:
         self.world.scheduler.run(self.world.scheduler.now + seconds)
         for player in self.players:
-            # Some answers make him act for himself.
+            # Some answers make them act for themselves.
             player.acts_at = led.NEVER
 
     def let_pass(self, seconds: float) -> None:

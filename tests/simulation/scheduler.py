@@ -1,6 +1,6 @@
 """Virtual time: one heap of things to come, one thread, and everybody's turn in it.
 
-The law: nothing here looks at a real clock, and nothing runs but what the heap brings. Real code
+Nothing here looks at a real clock, and nothing runs but what the heap brings. Real code
 that believes to have threads runs in greenlets, which change places only where it waits: at a lock,
 a queue, a socket, or a call of the cloud. So whoever draws the same numbers sees the same run.
 
@@ -150,7 +150,7 @@ class Scheduler:
             target()
         except Killed:
             pass
-        except BaseException as failure:  # noqa: BLE001 - nobody else would hear of it
+        except BaseException as failure:  # noqa: BLE001 - it would be lost otherwise
             self.failures.append(failure)
         task.is_over = True
         task.process.tasks.remove(task)

@@ -18,7 +18,7 @@ their opponents speak as soon as the time is up.
 """
 
 FORGETS_FEEDS = frozenset({"F43"})
-"""Who has no key is known by a word that follows from the server's, so an exchange of it ends his
+"""Who has no key is known by a word that follows from the server's, so an exchange of it ends their
 games: what is promised of them then is nothing.
 """
 
@@ -33,7 +33,7 @@ class Settings:
     ``challenges`` says whether they challenge each other, to positions near the end. ``skew_ms`` is
     how wrong a clock may be, and ``seconds`` how long faults may strike.
     ``latecomers`` says whether two requests come that were signed long before, ``greed`` how likely
-    a native player is to ask for a game while he plays one, and ``strays`` whether relays send the
+    a native player is to ask for a game while they play one, and ``strays`` whether relays send the
     arbiter what it never asked for. ``oftener`` multiplies how likely each fault of ``ASKED`` is.
     ``feeds`` are how many play over Scuttlebutt for themselves, ``refereed`` how many pairs of them
     among themselves, and ``rogues`` how many of them do what no program of theirs would.

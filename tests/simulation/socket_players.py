@@ -1,9 +1,9 @@
 """An honest player of the NIP-100 draft, on a socket to the gateway, as docs/dialects/nip100.md has
 one.
 
-Nothing on this wire names a game or a state, so he goes by his own board: the colour that he was
-told, his moves that were accepted, and those of his opponent. Whenever he is not sure he says
-`connect` again and names the half-moves that he knows, and is told the rest.
+Nothing on this wire names a game or a state, so they go by their own board: their colour, their
+moves that were accepted, and those of their opponent. When they are not sure they say `connect`
+again with the number of half-moves that they know, and are sent the rest.
 """
 
 import json
@@ -100,7 +100,7 @@ class SocketPlayer:
 
     def _opened(self, line: Line) -> None:
         del line
-        # The socket does not speak for him yet, and what is under way may be lost with the old.
+        # The socket does not speak for them yet, and what is under way may be lost with the old.
         self.must_ask = True
 
     def _hear(self, way: str, message: list[Any]) -> None:
@@ -140,8 +140,8 @@ class SocketPlayer:
         match said.what:
             case "connect":
                 if not text:
-                    # He waits: so the game that he remembers, or that was found for him without his
-                    # learning his colour, is over, however it ended.
+                    # They wait: so the game that they remember, or never learnt their colour of, is
+                    # over, however it ended.
                     if self.result == "*":
                         self._end(None)
                     self.is_searching = True
@@ -160,7 +160,7 @@ class SocketPlayer:
         if self.is_over:
             self.is_over = False
             if self.game in self.past_games:
-                # He was not told which it is; what he is told of it will say so.
+                # They were not told which it is; what they are told of it will say so.
                 self.game = None
             self.games_left -= 1
             self.result = "*"
@@ -179,7 +179,7 @@ class SocketPlayer:
             self._moved(content.lower(), int(tags["ply"]) if "ply" in tags else None)
 
     def _is_of_this_game(self, tags: dict[str, str]) -> bool:
-        """His opponent's own event has no tags of ours: then it is the next move."""
+        """Their opponent's own event has no tags of ours: then it is the next move."""
         game = tags.get("d")
         if self.game is None and game not in self.past_games and not self.is_over:
             self.game = game

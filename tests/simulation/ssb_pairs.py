@@ -1,4 +1,4 @@
-"""Two players of ssb-chess who play each other and follow the arbiter's feed: he judges them.
+"""Two players of ssb-chess who play each other and follow the arbiter's feed, which judges them.
 
 Each reads the other's log and ours. Neither's program waits for our word; but that the game is over
 they believe when we say it.
@@ -37,7 +37,7 @@ class Refereed:
         self.world = self.owner.world
 
     def beliefs(self) -> tuple[Belief, ...]:
-        """How the game ended, as we have said; of its last moves he may have made one too late."""
+        """How the game ended, as we have said; they may have made a move too late."""
         game = game_of_root(self.world, self.root)
         return (Belief(who=self.owner.name, game=game, result=self.result),)
 

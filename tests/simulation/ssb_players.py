@@ -1,7 +1,7 @@
-"""A player of ssb-chess who invites the arbiter's feed, and plays whom it finds for him.
+"""A player of ssb-chess who invites the arbiter's feed, and plays whom it finds for them.
 
-His program knows what stands in his own log and what has come of ours: nothing tells it that a move
-of its own was taken, but that it is answered. What he says stands, so he never says it again.
+Their program knows what is in their own log and what has come of ours: nothing tells it that a
+move of its own was taken, but that it is answered. What is written stays, so it is written once.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ FOUND, OVER, CANCELLED = "found", "over", "cancelled"
 
 @dataclass(eq=False)
 class Board:
-    """One game as his program has it, by the key of its invitation."""
+    """One game as their program has it, by the key of its invitation."""
 
     root: str
     color: chess.Color
@@ -45,7 +45,7 @@ class Board:
 
 @dataclass(eq=False)
 class SsbPlayer:
-    """One feed's program. A ``is_rogue`` one also does what no program of his would."""
+    """One feed's program. A ``is_rogue`` one also does what no program of theirs would."""
 
     owner: FeedOwner
     games_left: int
@@ -68,8 +68,8 @@ class SsbPlayer:
         return is_done and (self.games_left <= 0 or self.owner.is_finishing)
 
     def beliefs(self) -> tuple[Belief, ...]:
-        """What he believes of his latest game that began. No word on this wire names a game, so it
-        is found in the table.
+        """What they believe of the latest game that began. This wire names no game, so it is found
+        in the table.
         """
         begun = [one for one in self.boards.values() if one.state in {FOUND, OVER}]
         if not begun:
@@ -103,7 +103,7 @@ class SsbPlayer:
             case _:
                 pass
         if board.state == FOUND and board.has_left:
-            # It began as he withdrew: then that was his resignation.
+            # It began as they withdrew: then that was their resignation.
             board.state, board.result = OVER, _won(not board.color)
         self.owner.pace.think()
 
@@ -195,11 +195,11 @@ class SsbPlayer:
     def _wait(self, board: Board) -> None:
         """For somebody to come; or for nobody any more."""
         waited = self.world.scheduler.now - board.changed_at
-        # The word that he waits no more may be lost with whoever had it, so he withdraws again.
+        # The word that they wait no more may be lost with whoever had it, so they withdraw again.
         if board.is_again:
             return
         if board.times_left == TIMES_TO_LEAVE:
-            # A game had begun that he never heard of, and he has given it up: nothing is said to
+            # A game had begun that they never heard of, and they gave it up: nothing is said to
             # whoever gives up.
             board.state = CANCELLED
             return
@@ -256,7 +256,7 @@ class SsbPlayer:
         return {"type": "chess_game_end", "status": "mate", "winner": winner}
 
     def _resign(self, board: Board) -> None:
-        """Give up; whoever has found nobody withdraws his invitation so."""
+        """Give up; with no opponent yet, they withdraw their invitation so."""
         board.has_left = True
         board.times_left += 1
         board.changed_at = self.world.scheduler.now

@@ -1,7 +1,7 @@
 """The arbiter's own modules on the simulation's stage: what they import to wait, to dial and to
 read the environment is put in its place, and put back in the end.
 
-The law: nothing is replaced that decides anything. Real are the handlers of four functions, the
+Nothing is replaced that decides anything. Real are the handlers of four functions, the
 listener, `wiring.py` and `environment.py`, the application, the dialects, the core and the
 adapters; see docs/simulation.md for the list of what is not.
 """

@@ -1,6 +1,6 @@
 """A run, told in order: one line for each thing that happened.
 
-The law: the same run tells the same story to the byte, so a digest of it says whether two runs are
+The same run tells the same story to the byte, so a digest of it says whether two runs are
 one. Ids are shortened to eight digits, which is enough to find them again.
 """
 

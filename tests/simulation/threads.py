@@ -1,6 +1,6 @@
 """What the standard library offers to code with threads, played by one thread in virtual time.
 
-The law: only what the arbiter uses, with the same meaning. Each module of the arbiter that waits is
+Only what the arbiter uses, with the same meaning. Each module of the arbiter that waits is
 given these in place of `threading`, `time`, `queue` and `concurrent.futures`; see `stage`.
 """
 

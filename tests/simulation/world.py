@@ -1,6 +1,6 @@
 """One world: the arbiter's own code, all that it stands on, who plays, and what goes wrong.
 
-The law: everything is drawn from one seeded chance in the order in which it happens, so the seed
+Everything is drawn from one seeded chance in the order in which it happens, so the seed
 is the run.
 """
 

@@ -123,7 +123,7 @@ def _is_for(evidence: Evidence, event: Event) -> bool:
 
 
 def is_for_all(evidence: Evidence, event: Event) -> bool:
-    """Whether it is for the arbiter whichever key he had: the key may have been exchanged."""
+    """Whether it is for the arbiter whichever key they had: the key may have been exchanged."""
     if event.kind in SOCKET_KINDS and not event.all("p"):
         return True
     return {value[0] for value in event.all("p") if value} >= set(evidence.history.servers)

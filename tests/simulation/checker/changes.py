@@ -298,7 +298,7 @@ def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
 
 def refused_stays_refused(evidence: Evidence) -> Iterator[Violation]:
     """What was refused, in the table or in words, makes no move later, nor anything else; but of
-    one player's a game remembers so many and no more, and who has more has only himself to blame.
+    one player's a game remembers so many and no more.
     """
     refused: dict[str, int] = {
         id_[:16]: min(one.at for one in refusals) for id_, refusals in evidence.refusals.items()

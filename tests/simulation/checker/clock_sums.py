@@ -84,7 +84,7 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
         sentence = f"{mover} had {left} ms and has {now}; received at {stamps}, due is {due}"
         yield violation(after, f"version {after.version}: {sentence}")
     if stamps and since_ms + left_at(before) + max(still[stamps[0]]) < stamps[0]:
-        yield violation(after, f"version {after.version}: {mover} moved after his flag fell")
+        yield violation(after, f"version {after.version}: {mover} moved after their flag fell")
     late = {
         _late_ms(evidence, one, stamp) if not stood else 0
         for stamp in stamps
@@ -175,7 +175,7 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     ends_ms = up_ms(evidence, one, stamp_ms or one.at_ms)
     if one.at_ms + evidence.history.skew_ms <= ends_ms:
         early = ends_ms - one.at_ms
-        yield violation(after, f"{before.turn} was flagged {early} ms before his time was up")
+        yield violation(after, f"{before.turn} was flagged {early} ms before their time was up")
     winner = "b" if before.turn == "w" else "w"
     board = position_of(before)
     if board is None:
@@ -189,7 +189,9 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     if after.winner != due:
         yield violation(after, f"time out won for {after.winner}, due is {due}")
     if flagging and (id_ := _waiting(evidence, one, board, flagging)):
-        sentence = f"{before.turn} was flagged, and his move was received in time and queued before"
+        sentence = (
+            f"{before.turn} was flagged, and their move was received in time and queued before"
+        )
         yield Violation(Law.CLOCKS, (after.id, id_), sentence)
 
 

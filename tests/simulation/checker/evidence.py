@@ -327,7 +327,7 @@ def _after(before: Stored, end: Stored, color: str, word: str) -> Stored:
     edition, changed_ms = before.edition + 1, end.changed_ms
     if word in _IN_PLACE:
         return replace(before, offer=(word, color), edition=edition, changed_ms=changed_ms)
-    # His own offer of a draw stands; the other's is declined by his move.
+    # Their own offer of a draw stands; the other's is declined by their move.
     stands = before.offer if before.offer == ("draw", color) else None
     moves = end.moves[: len(before.moves) + 1]
     return replace(before, moves=moves, offer=stands, edition=edition, changed_ms=changed_ms)

@@ -22,7 +22,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """One colour's place in a stored game. ``answered`` holds the refused causes, ``address`` where
-    its player is told, if anywhere but by his key.
+    its player is told, if anywhere but by their key.
     """
 
     player: str
@@ -190,7 +190,7 @@ STRANGER = Rating(value=1500.0, deviation=350.0, volatility=0.06, at_ms=0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a rated game did to one player; ``games`` is how many he had before."""
+    """What a rated game did to one player; ``games`` is how many they had before."""
 
     player: str
     games: int

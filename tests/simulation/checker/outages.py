@@ -47,7 +47,7 @@ class Known:
 def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> set[int]:
     """For how long the clock may have stood still in the eyes of whoever wrote this version.
 
-    Whether a silence until then is an outage was judged by his own clock, some time later.
+    Whether a silence until then is an outage was judged by their own clock, some time later.
     """
     if until_ms - since_ms <= SILENCE_MS:
         return {0}

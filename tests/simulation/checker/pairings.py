@@ -38,7 +38,7 @@ def place_of(side: Side) -> str:
 
 
 def role_of(side: Side) -> str:
-    """What he is to the game on Scuttlebutt; empty elsewhere."""
+    """What they are to the game on Scuttlebutt; empty elsewhere."""
     return side.address.split(" ")[2] if side.dialect == SCUTTLEBUTT else ""
 
 
@@ -126,7 +126,7 @@ def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
 
 def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Violation]:
     if game.white.player == game.black.player:
-        yield _violation(game.id, "a player was paired with himself")
+        yield _violation(game.id, "a player was paired with themselves")
     for side in (game.white, game.black):
         former = live.get(place_of(side))
         if former is not None and former not in over:
@@ -197,7 +197,7 @@ def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
 
 
 def _wished(evidence: Evidence, game: Stored, side: Side, wish: Wish) -> Iterator[Violation]:
-    """One whose wish waited: it still stood, he signed it, and the game is what he asked for."""
+    """One whose request waited: it was open, theirs, and the game is what they asked for."""
     is_long = wish.challenge is not None and (game.time or "").endswith("d")
     is_long = is_long or side.dialect == SCUTTLEBUTT
     most = LONG_WAIT_MS if is_long else WAIT_MS
@@ -214,7 +214,7 @@ def _wished(evidence: Evidence, game: Stored, side: Side, wish: Wish) -> Iterato
 def _asked(
     evidence: Evidence, game: Stored, side: Side, cause: str, waited: Wish
 ) -> Iterator[Violation]:
-    """The one who came last: his request is fresh, and asks for this game or takes up the wish. On
+    """The one who came last: their request is fresh, and asks for this game or accepts. On
     Scuttlebutt it may come at any time.
     """
     player = side.player

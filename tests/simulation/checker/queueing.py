@@ -83,7 +83,7 @@ def _changed_later(evidence: Evidence, record: Delivered, at: int) -> bool:
 def what_is_answered_is_done_with(evidence: Evidence) -> Iterator[Violation]:
     """A record that was answered comes again only if it was not deleted.
 
-    Who got it last can delete it, and nobody else (SQS): if that one dies, what another said of it
+    Who got it last can delete it, and no other (SQS): if that one dies, what another said of it
     counts for nothing.
     """
     delivered: dict[str, tuple[int, Delivered]] = {}

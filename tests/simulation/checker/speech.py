@@ -179,7 +179,7 @@ def _response(evidence: Evidence, saying: Saying) -> str | None:
         return f"{game_id} was said to have started, and was not stored before"
     reader = saying.event.value("p")
     if stood.after.color_of(reader or "") != color or color not in {"w", "b"}:
-        return f"{reader} is told that he is {color}"
+        return f"{reader} is told that they are {color}"
     other = stood.after.side("b" if color == "w" else "w").player
     return None if other == opponent else f"{opponent} is named, and {other} plays"
 
@@ -213,7 +213,7 @@ def _carried(evidence: Evidence, saying: Saying) -> str | None:
         one.is_private == is_private and (is_private or one.text == event.content) for one in said
     ):
         return None
-    return f"{author} is said to have said what he did not"
+    return f"{author} is said to have said what they did not"
 
 
 def _forgotten(evidence: Evidence, about: str, game: Stored) -> str | None:

@@ -130,7 +130,7 @@ def everything_is_uttered(evidence: Evidence) -> Iterator[Violation]:
 
 
 def every_message_is_answered(evidence: Evidence) -> Iterator[Violation]:
-    """What an honest player writes into a game of his comes to an answer of the arbiter's, unless
+    """What an honest player writes into their game comes to an answer of the arbiter's, unless
     it lay among the dead letters until they were gone.
     """
     if not evidence.history.is_quiet:
@@ -229,7 +229,7 @@ def _differs(evidence: Evidence, belief: Belief, game: Stored) -> Iterator[Viola
 
 
 def _missed_an_offer(evidence: Evidence, belief: Belief, game: Stored) -> bool:
-    """Whether he knows how the game ended, and what it became by an offer of a rematch was taken
+    """Whether they know how the game ended, and what it became by an offer of a rematch was taken
     by one relay of it and not by another: a relay that held us back then is not told later.
     """
     if not game.is_over or belief.result != game.result:

@@ -30,7 +30,7 @@ class Law(StrEnum):
     ORDERED = "in order"
     """What concerns one game waits in one line, once, and nothing overtakes what failed."""
     CLOCKS = "the clocks add up"
-    """Nobody is charged for more time than passed, or flagged though his move was in time."""
+    """Nobody is charged for more time than passed, or flagged though their move was in time."""
     RATINGS = "the ratings add up"
     """Each rated game moves both ratings once, by Glicko-2."""
     PAIRING = "fairly paired"

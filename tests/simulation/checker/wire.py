@@ -176,7 +176,7 @@ class Uttered:
 @dataclass(frozen=True, slots=True)
 class Line:
     """What somebody said beside a game, as it is carried to another wire: ``author`` is the
-    stand-in of his feed.
+    stand-in of their feed.
     """
 
     at: int
