@@ -15,9 +15,7 @@ Item = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """A client with keys. ``dialect`` is the wire they speak; ``is_honest`` means that they sign
-    what they mean, ask again until they are answered, and are owed the latest state in the end.
-    """
+    """A client with keys. An honest one asks until it is answered, and is owed the latest state."""
 
     name: str
     pubkeys: tuple[str, ...]
@@ -27,9 +25,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signed:
-    """A player's key signed this event. ``event`` is its JSON; what no ``Signed`` holds and bears a
-    player's pubkey is forged.
-    """
+    """A player's key signed this event (JSON); what no ``Signed`` holds is forged."""
 
     at_ms: int
     who: str
@@ -42,9 +38,7 @@ ARBITER = "the arbiter"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authored:
-    """Somebody appended a message to their log on Scuttlebutt: the feed's id, the message's key and
-    number, its content as JSON, and for whom alone it is, if it is private.
-    """
+    """A message was appended to a log on Scuttlebutt. ``recps`` can read it, if not all."""
 
     at_ms: int
     who: str
@@ -57,9 +51,7 @@ class Authored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """Somebody handed a text to a relay or a socket (``way``, such as ``relay 1``): an event's
-    JSON if ``is_event``, else a whole frame.
-    """
+    """A client sent an event's JSON, or a whole frame, to a relay or socket (``way``)."""
 
     at_ms: int
     who: str
@@ -70,9 +62,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """Somebody opened a socket of this name (``way``) to our own gateway; each has an address of
-    its own.
-    """
+    """A client opened a socket of this name (``way``) to our gateway, from an address of its own."""
 
     at_ms: int
     who: str
@@ -81,9 +71,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
-    """A listener (``by``) read this frame from a relay (``way``); what became of an event in it, a
-    `Heard` tells.
-    """
+    """A listener (``by``) read this frame from a relay (``way``)."""
 
     at_ms: int
     by: str
@@ -93,9 +81,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassedOver:
-    """A relay (``way``) answered a REQ of a listener (``by``) without these events (each its JSON),
-    which it has, and which match the filter but for its ``since`` and ``limit``.
-    """
+    """A relay answered a REQ of a listener without these matching events (JSON), which it has."""
 
     at_ms: int
     by: str
@@ -120,9 +106,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """The queue was given a record. ``status`` is what it did: ``taken``, ``repeated`` (its own
-    deduplication), ``refused`` or ``unknown`` (taken, but the sender was told nothing).
-    """
+    """A queue was given a record: ``taken``, ``repeated``, ``refused`` or ``unknown``."""
 
     at_ms: int
     by: str
@@ -135,7 +119,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduled:
-    """Scheduler keeps a record (``body``), and puts it into the clock queue when its time comes."""
+    """Scheduler keeps a record, and puts it into the clock queue when its time comes."""
 
     at_ms: int
     by: str
@@ -144,9 +128,7 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """A record was given to a worker; ``count`` is the how-manyth time. One ``batch`` is one
-    invocation.
-    """
+    """A record was given to a worker for the ``count``-th time, in one invocation (``batch``)."""
 
     at_ms: int
     worker: str
@@ -160,9 +142,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A worker logged what came of a record: ``status`` is its word; ``failed`` means that the
-    record stays in the queue. ``event`` and ``game`` are ids, where the log has them.
-    """
+    """A worker logged a record's ``status``; ``failed`` leaves it in the queue."""
 
     at_ms: int
     worker: str
@@ -195,9 +175,7 @@ class DeadLettered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrote:
-    """One write or transaction that the table made: each item by its key, before and after (None:
-    absent). ``who`` asked for it; ``is_known`` is False if they were never told that it was made.
-    """
+    """One transaction: items by key, before and after. ``is_known``: its author learnt of it."""
 
     at_ms: int
     who: str
@@ -207,10 +185,7 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The arbiter offered an event that it signed (its JSON) to a relay. ``taken`` is what the
-    relay truly did with it; ``told`` is what the arbiter was told: ``ok``, ``no`` or nothing
-    (empty).
-    """
+    """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told."""
 
     at_ms: int
     who: str
@@ -233,7 +208,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A client heard this from a relay or a socket: an event's JSON, or a whole frame."""
+    """A client received this from a relay or a socket: an event's JSON, or a whole frame."""
 
     at_ms: int
     who: str
@@ -248,9 +223,7 @@ STOPPED = "stopped"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fired:
-    """A fault struck. ``kind`` is what it is counted by, such as ``F07`` or ``crash after
-    games.commit``; ``where`` says whom it struck. ``STOPPED`` is none.
-    """
+    """A fault struck. ``kind`` is what it is counted by, such as ``F07``; ``STOPPED`` is none."""
 
     at_ms: int
     kind: str

@@ -39,39 +39,22 @@ def make_tables(dynamodb: SimDynamoDb) -> None:
 
 
 def make_queues(sqs: SimSqs, *, with_outbox: bool) -> Queues:
+    """Each queue behind its dead letters."""
     queues = Queues()
+
+    def made(name: str, said: dict[str, Any], **more: str) -> str:
+        kept = ("VisibilityTimeout", "MessageRetentionPeriod", "DeduplicationScope")
+        attributes = {key: str(said[key]) for key in kept if key in said} | more
+        queues.urls[name] = sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
+        asked = {"QueueUrl": queues.urls[name], "AttributeNames": ["QueueArn"]}
+        arn: str = sqs.get_queue_attributes(**asked)["Attributes"]["QueueArn"]
+        return arn
+
     for resource, name in {**QUEUES, **(OUTBOX if with_outbox else {})}.items():
         said = properties(resource)
-        queues.dead_arns[name] = _make_dead_letters(sqs, queues, said, f"dead-{name}")
-        redrive = {
-            "deadLetterTargetArn": queues.dead_arns[name],
-            "maxReceiveCount": said["RedrivePolicy"]["maxReceiveCount"],
-        }
-        kept = ("DeduplicationScope", "FifoThroughputLimit") if said.get("FifoQueue") else ()
-        queues.urls[name] = sqs.create_queue(
-            QueueName=name,
-            Attributes={
-                **_fifo(said),
-                **{key: said[key] for key in kept},
-                "VisibilityTimeout": str(said["VisibilityTimeout"]),
-                "MessageRetentionPeriod": str(said["MessageRetentionPeriod"]),
-                "RedrivePolicy": json.dumps(redrive),
-            },
-        )["QueueUrl"]
+        policy = said["RedrivePolicy"]
+        letters = properties(policy["deadLetterTargetArn"]["GetAtt"][:-4])
+        arn = queues.dead_arns[name] = made(f"dead-{name}", letters)
+        redrive = {"deadLetterTargetArn": arn, "maxReceiveCount": policy["maxReceiveCount"]}
+        made(name, said, RedrivePolicy=json.dumps(redrive))
     return queues
-
-
-def _make_dead_letters(sqs: SimSqs, queues: Queues, said: dict[str, Any], name: str) -> str:
-    letters = properties(said["RedrivePolicy"]["deadLetterTargetArn"]["GetAtt"][:-4])
-    retention = str(letters["MessageRetentionPeriod"])
-    queues.urls[name] = sqs.create_queue(
-        QueueName=name, Attributes={**_fifo(said), "MessageRetentionPeriod": retention}
-    )["QueueUrl"]
-    arn: str = sqs.get_queue_attributes(QueueUrl=queues.urls[name], AttributeNames=["QueueArn"])[
-        "Attributes"
-    ]["QueueArn"]
-    return arn
-
-
-def _fifo(said: dict[str, Any]) -> dict[str, str]:
-    return {"FifoQueue": "true"} if said.get("FifoQueue") else {}

@@ -43,20 +43,20 @@ class Settings:
     seed: int
     faults: frozenset[str]
     relays: tuple[tuple[str, Habits], ...]
-    natives: int
-    sockets: int
-    at_gateway: tuple[int, ...]
-    at_one_relay: tuple[int, ...]
-    challenges: bool
-    browsers: int
-    meddlers: int
-    carelessness: float
-    nagging: float
-    intruders: int
-    passers: bool
-    games: int
-    plies: int
-    time: str | None
+    natives: int = 0
+    sockets: int = 0
+    at_gateway: tuple[int, ...] = ()
+    at_one_relay: tuple[int, ...] = ()
+    challenges: bool = False
+    browsers: int = 0
+    meddlers: int = 0
+    carelessness: float = 0.0
+    nagging: float = 0.0
+    intruders: int = 0
+    passers: bool = False
+    games: int = 0
+    plies: int = 0
+    time: str | None = None
     skew_ms: int
     seconds: float
     thinks_seconds: float
