@@ -62,7 +62,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A client opened a socket of this name (``way``) to our gateway, from an address of its own."""
+    """A client opened a socket (``way``) to our gateway, each from an address of its own."""
 
     at_ms: int
     who: str
