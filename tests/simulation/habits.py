@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 
+OTHER_WORDS = ("O-O", "e2-e4", "Nf3", "@@@@", "e2e4 ", "DRAW")
 LIVE = ("60+1", "180+2")
 """Who falls silent loses on time within an hour; without a clock others would wait for ever."""
 
@@ -27,21 +28,22 @@ class Careless:
         self._states: dict[str, list[str]] = defaultdict(list)
         self._refused: list[str] = []
         self._slips = 0
-        self._habits: tuple[tuple[str, Callable[[Seen, chess.Board], bool]], ...] = (
-            ("F19", self._out_of_turn),
-            ("F49", self._once_more),
-            ("H15", self._for_another_server),
-            ("H44", self._for_the_opponent),
-            ("H46", self._for_an_older_state),
-            ("H48", self._with_nothing),
-            ("H49", self._in_other_words),
-            ("H50", self._against_the_rules),
-            ("H53", self._twice),
-            ("expired", self._expired),
-            ("takeback", self._takeback),
-        )
+        self._habits: dict[str, Callable[[Seen, chess.Board], bool]] = {
+            "F19": self._out_of_turn,
+            "F49": self._once_more,
+            "H15": lambda seen, board: self._some_move(seen, board, server="f" * 64),
+            "H44": lambda seen, board: self._some_move(seen, board, is_turn=False),
+            "H46": self._for_an_older_state,
+            "H48": lambda seen, _: self._one_of(seen, "0000", "--", "e1e1"),
+            "H49": lambda seen, _: self._one_of(seen, *OTHER_WORDS),
+            "H50": self._against_the_rules,
+            "H53": lambda seen, _: self._one_of(seen, "draw", "takeback", "claim", times=2),
+            "expired": self._expired,
+            "takeback": lambda seen, _: self._one_of(seen, "takeback"),
+        }
 
     def start(self) -> None:
+        """Begin to slip, and perhaps to grow tired."""
         self._later()
         chance = self._world.chance
         is_tired = self._world.settings.time in LIVE and self._world.faults.allows("silence")
@@ -55,26 +57,21 @@ class Careless:
         if self._world.faults.is_healed:
             return
         self._later()
-        if self._game_under_way() is None:
-            return
-        kinds = [kind for kind, _ in self._habits if self._world.faults.allows(kind)]
-        if kinds:
+        kinds = [kind for kind in self._habits if self._world.faults.allows(kind)]
+        if kinds and self._game_under_way() is not None:
             self.give_in(self._world.chance.choice(kinds))
 
     def give_in(self, kind: str) -> None:
+        """Slip in this one way, where it can be done now."""
         seen = self._game_under_way()
-        if seen and dict(self._habits)[kind](seen, chess.Board(seen.fen)):
+        if seen and self._habits[kind](seen, chess.Board(seen.fen)):
             self._world.faults.note(kind, self._player.name)
 
     def _game_under_way(self) -> Seen | None:
         """The game that they play, if they can say anything in it; its state is remembered."""
-        player = self._player
-        seen = player.games.get(player.game or "")
-        if seen is None or seen.is_over or player.is_away:
-            return None
-        states = self._states[seen.id]
-        if seen.state_id not in states:
-            states.append(seen.state_id)
+        seen = self._player.present_game()
+        if seen is not None and seen.state_id not in self._states[seen.id]:
+            self._states[seen.id].append(seen.state_id)
         return seen
 
     def _fall_silent(self) -> None:
@@ -82,28 +79,28 @@ class Careless:
             self._world.faults.note("silence", self._player.name)
             self._player.leave()
 
+    # The habits: whether they gave in.
+
     def _out_of_turn(self, seen: Seen, board: chess.Board) -> bool:
         """A move that may be good when its turn has come; then it is said again. It names no state,
-        so that nothing but its date, which may be ahead, and the memory of it tells what became of
-        it.
+        so only its date, which may be ahead, and the memory of it tell what became of it.
         """
         if self._is_my_turn(seen) or board.is_check():
             return False
         board.push(chess.Move.null())
         moves = [move.uci() for move in board.legal_moves]
         if moves:
-            self._refused.append(self._say_early(seen, self._world.chance.choice(moves)))
+            at = self._world.now_ms() // 1000 + self._world.chance.choice((0, 600))
+            word = self._world.chance.choice(moves)
+            self._refused.append(self._say(seen, word, state="", at=at))
         return bool(moves)
 
-    def _once_more(self, seen: Seen, board: chess.Board) -> bool:
-        del board
+    def _once_more(self, seen: Seen, _: chess.Board) -> bool:
+        """What was refused, when it could come true."""
         if not self._refused or not self._is_my_turn(seen):
             return False
         self._player.say_again(self._world.chance.choice(self._refused))
         return True
-
-    def _for_the_opponent(self, seen: Seen, board: chess.Board) -> bool:
-        return not self._is_my_turn(seen) and self._some_move(seen, board)
 
     def _against_the_rules(self, seen: Seen, board: chess.Board) -> bool:
         chance = self._world.chance
@@ -114,58 +111,30 @@ class Careless:
         self._say(seen, wrong.uci())
         return True
 
-    def _with_nothing(self, seen: Seen, board: chess.Board) -> bool:
-        del board
-        self._say(seen, self._world.chance.choice(("0000", "--", "e1e1")))
-        return True
-
-    def _in_other_words(self, seen: Seen, board: chess.Board) -> bool:
-        del board
-        self._say(seen, self._world.chance.choice(("O-O", "e2-e4", "Nf3", "@@@@", "e2e4 ", "DRAW")))
-        return True
-
     def _for_an_older_state(self, seen: Seen, board: chess.Board) -> bool:
         older = [state for state in self._states[seen.id] if state != seen.state_id]
         if not older or not self._is_my_turn(seen):
             return False
         return self._some_move(seen, board, state=self._world.chance.choice(older))
 
-    def _for_another_server(self, seen: Seen, board: chess.Board) -> bool:
-        return self._is_my_turn(seen) and self._some_move(seen, board, server="f" * 64)
-
-    def _twice(self, seen: Seen, board: chess.Board) -> bool:
-        """Offers without end: the second is no agreement with the first."""
-        del board
-        word = self._world.chance.choice(("draw", "takeback", "claim"))
-        for _ in range(2):
-            self._say(seen, word)
-        return True
-
-    def _takeback(self, seen: Seen, board: chess.Board) -> bool:
-        del board
-        self._say(seen, "takeback")
-        return True
-
-    def _expired(self, seen: Seen, board: chess.Board) -> bool:
+    def _expired(self, seen: Seen, _: chess.Board) -> bool:
         """Signed to be void before it is sent (NIP-40)."""
-        del board
         past = str(self._world.now_ms() // 1000 - 60)
-        word = self._world.chance.choice(("resign", "draw"))
-        self._say(seen, word, extra=(("expiration", past),))
-        return True
+        return self._one_of(seen, "resign", "draw", extra=(("expiration", past),))
 
     def _some_move(
-        self, seen: Seen, board: chess.Board, state: str | None = None, server: str | None = None
+        self, seen: Seen, board: chess.Board, *, is_turn: bool = True, **more: Any
     ) -> bool:
         moves = [move.uci() for move in board.legal_moves]
-        if moves:
-            self._say(seen, self._world.chance.choice(moves), state=state, server=server)
-        return bool(moves)
+        if not moves or self._is_my_turn(seen) is not is_turn:
+            return False
+        return self._one_of(seen, *moves, **more)
 
-    def _say_early(self, seen: Seen, content: str) -> str:
-        """By a clock that may be fast: a date ahead is one that grows old later."""
-        ahead = self._world.chance.choice((0, 600))
-        return self._say(seen, content, state="", at=self._world.now_ms() // 1000 + ahead)
+    def _one_of(self, seen: Seen, *words: str, times: int = 1, **more: Any) -> bool:
+        word = self._world.chance.choice(words)
+        for _ in range(times):
+            self._say(seen, word, **more)
+        return True
 
     def _say(
         self,
@@ -179,20 +148,16 @@ class Careless:
     ) -> str:
         self._slips += 1
         named: Tags = (("e", seen.state_id if state is None else state),) if state != "" else ()
-        text = self._player.hand.sign(
-            MOVE,
-            content,
-            (
-                ("d", seen.id),
-                ("p", server or self._world.server.pubkey),
-                ("p", seen.white),
-                ("p", seen.black),
-                *named,
-                ("slip", str(self._slips)),
-                *extra,
-            ),
-            at,
+        tags: Tags = (
+            ("d", seen.id),
+            ("p", server or self._world.server.pubkey),
+            ("p", seen.white),
+            ("p", seen.black),
+            *named,
+            ("slip", str(self._slips)),
+            *extra,
         )
+        text = self._player.hand.sign(MOVE, content, tags, at)
         self._player.say_again(text)
         return text
 
@@ -239,11 +204,9 @@ class Impatient:
             self._world.at_ms(up_ms + late_ms, lambda: self._speak(seen))
 
     def _present(self) -> Seen | None:
-        player = self._player
-        seen = player.games.get(player.game or "")
-        if seen is None or seen.is_over or player.is_away:
-            return None
-        return None if seen.is_turn_of(player.hand.pubkey) else seen
+        seen = self._player.present_game()
+        is_theirs = seen is not None and seen.is_turn_of(self._player.hand.pubkey)
+        return None if is_theirs else seen
 
     def _up_ms(self, seen: Seen) -> int | None:
         items = self._world.cloud.dynamodb.items("arbiter")
@@ -283,8 +246,7 @@ class Greedy:
         if world.faults.is_healed:
             return
         self.start()
-        seen = player.games.get(player.game or "")
-        if seen is None or seen.is_over or player.is_away:
+        if player.present_game() is None:
             return
         tags: Tags = (("p", world.server.pubkey),)
         if player.plan.time:

@@ -117,6 +117,11 @@ class NativePlayer:
         if not self.is_away:
             self.voice.say(text)
 
+    def present_game(self) -> Seen | None:
+        """The game that they play, if they can say anything in it."""
+        seen = self.games.get(self.game or "")
+        return None if seen is None or seen.is_over or self.is_away else seen
+
     def beliefs(self) -> tuple[Belief, ...]:
         asked = tuple(one.id for one in self.voice.asked.values() if one.what != "state")
         seen = self.games.get(self.game or "")
