@@ -172,7 +172,7 @@ class Relay:
             with suppress(OSError, websocket.WebSocketException):
                 socket.close(timeout=1)
             # After the relay's close frame, close() leaves the TCP socket open.
-            socket.shutdown()
+            socket.shutdown()  # type: ignore[no-untyped-call]
 
     def _listen(self, socket: websocket.WebSocket) -> str:
         pinged = False

@@ -20,8 +20,7 @@ from arbiter.dialects import rest
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
-from tests.application.test_rated_games import played
-from tests.application.world import World
+from tests.application.script import run
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after
 from tests.dialects.ssb_cases import SEATS, SUE
 from tests.fakes.games import FakeGames
@@ -233,9 +232,11 @@ def test_the_pgn_of_an_ended_game_is_its_note(
 
 
 def test_the_pgn_of_a_rated_game_is_the_note_that_was_published() -> None:
-    world = World()
-    _, said = played(world)
-    (note,) = (event for event in said if event.kind == 64)
+    world = run(
+        "alice seek blitz rated; bob seek blitz rated\n"
+        "moves f2f3 e7e5 g2g4; bob d8h4 > state 0-1 checkmate | note | rating | rating\n"
+    ).world
+    (note,) = (event for event in world.publisher.taken_events if event.kind == 64)
     ((game_id, _),) = world.games.standing.items()
     site = Site(games=world.games, ratings=world.ratings)
 

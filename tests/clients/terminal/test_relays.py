@@ -105,11 +105,12 @@ def test_a_lost_connection_is_reported_and_made_again() -> None:
 
 
 def test_a_connection_that_the_relay_closes_leaves_no_socket_open() -> None:
-    with FakeRelay() as relay, linked(relay) as link:
+    with connected() as (relay, link):
         link.until(CaughtUp)
         websocket = link.relay._socket
         assert websocket is not None
         tcp = websocket.sock
+        assert tcp is not None
         relay.client().close()
         link.until(LinkDown)
         assert tcp.fileno() == -1
