@@ -90,7 +90,7 @@ def one_version_one_word(evidence: Evidence) -> Iterator[Violation]:
             continue
         since = event.created_at - stood.changed_ms // 1000
         ahead = event.created_at * 1000 - saying.at_ms - evidence.history.skew_ms
-        is_early = 0 < since <= RETRY_SECONDS and not _is_asked(evidence, saying, stood)
+        is_early = 0 < since < RETRY_SECONDS and not _is_asked(evidence, saying, stood)
         if since < 0 or is_early or (since and ahead > 0):
             sentence = f"version {edition} is dated {since} s after it was made"
             yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
