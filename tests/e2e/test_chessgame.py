@@ -110,7 +110,7 @@ def test_a_page_of_another_origin_may_ask_with_the_header(browse: Browse) -> Non
         (CASTLING_LONG_AND_SHORT, "e8e7"),
         (EN_PASSANT, "g4g5"),
         (TO_A8, "h6h7"),
-        ((*BEFORE_PROMOTION, "a7b8n"), "b8a8"),
+        ((*BEFORE_PROMOTION, "a7b8q"), "b8a8"),
     ],
     ids=["mate", "black mates", "stalemate", "short", "long", "en passant", "a8", "promotion"],
 )
