@@ -299,6 +299,8 @@ def test_a_state_for_programs_says_all_there_is() -> None:
     }
     state_of_draw = as_json(notices.Moved(playing_full("e4", offer=BLACK_DRAW).game, "e4"))
     assert state_of_draw["offer"] == {"offer": "draw", "mine": False}
+    watched = as_json(OfferMade(offering("draw", chess.WHITE, watched=True)))
+    assert (watched["offer"], watched["mine"]) == ("draw", False)
     assert as_json(notices.Introduced(KNOWN, BOB.pubkey)) == {
         "type": "player",
         "game": GAME,
