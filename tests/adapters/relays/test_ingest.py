@@ -67,6 +67,12 @@ def test_moves_and_requests_to_play_go_to_their_own_queues_and_only_moves_wait_f
     assert (gate.moves.waits, gate.seeks.waits) == ([True], [False])
 
 
+def test_what_was_not_asked_for_is_counted_by_its_reason_and_goes_no_further() -> None:
+    gate = Gate()
+    assert gate.offer(a_seek(by=SERVER)) is Drop.OWN
+    assert (gate.tally.counts(), gate.seeks.waits) == ({Drop.OWN: 1}, [])
+
+
 def test_the_first_copy_counts_and_the_others_use_up_nothing() -> None:
     gate, move = Gate(), a_move("e2e4")
     gate.offer(move, at_ms=1_000)
