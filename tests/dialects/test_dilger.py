@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import chess
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
@@ -16,6 +16,7 @@ from arbiter.dialects.base import (
     CancelRequests,
     GameCommand,
     NoSuchGame,
+    QueryStatus,
     RequestToPlay,
 )
 from arbiter.dialects.dilger import DIALECT, encode, state
@@ -60,6 +61,7 @@ TAGS = st.lists(st.lists(NAMES, min_size=1, max_size=4).map(tuple), max_size=5).
 
 
 @given(st.text(), TAGS)
+@example("state", ())
 def test_anything_is_read_as_something(content: str, tags: tuple[tuple[str, ...], ...]) -> None:
     said = DIALECT.decode(an_event(ALICE, 20303, content, V2_TAGS), NOW_MS)
     tagged = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
@@ -69,7 +71,7 @@ def test_anything_is_read_as_something(content: str, tags: tuple[tuple[str, ...]
     is_move = bool(re.fullmatch("[a-h][1-8][a-h][1-8][QRBNqrbn]?", content))
     assert isinstance(said.command, PlayMove) == is_move
     assert isinstance(tagged, GameCommand | NoSuchGame)
-    assert isinstance(asked, RequestToPlay | CancelRequests | AnswerChallenge)
+    assert isinstance(asked, RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus)
 
 
 @pytest.mark.parametrize("name", TERMS_TAGS)
