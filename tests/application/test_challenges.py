@@ -18,11 +18,6 @@ bob accept c1 > alice started | bob started | state
 = white alice | challenges - | timers 1
 alice challenge carol > alice !playing | state
 
-# the challenger may have black
-alice challenge bob color=black > alice queued c1 | bob challenged c1
-bob accept c1 > bob started | alice started | state
-= white bob
-
 # a declined challenge is told with its reason
 alice challenge bob > alice queued c1 | bob challenged c1
 bob decline c1 later > alice !declined later | bob cancelled
@@ -228,6 +223,13 @@ alice challenge open > alice !rate-limited
 )
 def test_challenges(script: str) -> None:
     run(script)
+
+
+@pytest.mark.parametrize("wish", ["white", "black"])
+def test_the_challenger_has_the_colour_they_wish_for_whatever_the_hash(wish: str) -> None:
+    for seconds in range(8):
+        talk = run(f"wait {seconds}s; alice challenge bob color={wish}; bob accept c1")
+        assert (talk.fact("white") == "alice") == (wish == "white")
 
 
 LINK = a_key("the secret in the link")

@@ -233,8 +233,7 @@ def test_the_pgn_of_an_ended_game_is_its_note(
 
 def test_the_pgn_of_a_rated_game_is_the_note_that_was_published() -> None:
     world = run(
-        "alice seek blitz rated; bob seek blitz rated\n"
-        "moves f2f3 e7e5 g2g4; bob d8h4 > state 0-1 checkmate | note | rating | rating\n"
+        "alice seek blitz rated; bob seek blitz rated; moves f2f3 e7e5 g2g4; bob d8h4"
     ).world
     (note,) = (event for event in world.publisher.taken_events if event.kind == 64)
     ((game_id, _),) = world.games.standing.items()
