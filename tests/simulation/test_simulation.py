@@ -1,0 +1,252 @@
+"""The same seed is the same run, a few seeds find nothing, and all that waits is on the stage."""
+
+import concurrent.futures
+import importlib
+import os
+import pkgutil
+import queue
+import random
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from queue import Empty
+
+import pytest
+
+import arbiter
+from tests.simulation.__main__ import Totals, missing_from
+from tests.simulation.run import outcome_of_seed, run_seed
+from tests.simulation.scheduler import Process, Scheduler
+from tests.simulation.settings import settings_of
+from tests.simulation.stage import replacements, staged
+from tests.simulation.story import digest_of, lines_of
+from tests.simulation.threads import threads_of
+from tests.simulation.world import World
+
+ROOT = Path(__file__).resolve().parents[2]
+
+DIGEST = """
+import sys
+from tests.simulation.run import run_seed
+from tests.simulation.story import digest_of
+print(digest_of(run_seed(int(sys.argv[1]))))
+"""
+
+
+@pytest.fixture(scope="module")
+def told() -> World:
+    return run_seed(2)
+
+
+def test_a_seed_tells_the_same_story_again(told: World) -> None:
+    first, second = told, run_seed(2)
+    assert list(lines_of(first)) == list(lines_of(second))
+    assert digest_of(first) == digest_of(second)
+    assert digest_of(first) != digest_of(run_seed(5))
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_another_process_with_other_hashes_tells_the_same_story(
+    hash_seed: str, told: World
+) -> None:
+    path = f"{ROOT}:{ROOT}/layers/arbiter/python"
+    elsewhere = subprocess.run(
+        [sys.executable, "-c", DIGEST, "2"],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert elsewhere.stdout.strip() == digest_of(told)
+
+
+def test_a_few_seeds_break_no_promise() -> None:
+    outcomes = [outcome_of_seed(seed) for seed in range(1, 7)]
+    assert [(one.seed, one.violations) for one in outcomes if one.violations] == []
+    assert sum(one.moves for one in outcomes) > 50
+    assert sum(one.fired.total() for one in outcomes) > 100
+
+
+def test_a_fault_that_never_fired_is_missed() -> None:
+    totals = Totals()
+    totals.fired["F01"] = 3
+    totals.reached["after sqs.send_message"] = 900
+    totals.reached["after ssm.get_parameter"] = 9
+    missing = missing_from(totals)
+    assert "F01" not in missing
+    assert "F02" in missing
+    assert "crash after sqs.send_message" in missing
+    assert "crash after ssm.get_parameter" not in missing
+
+
+WAITS = (
+    threading,
+    time,
+    queue,
+    random,
+    secrets,
+    concurrent.futures.ThreadPoolExecutor,
+    concurrent.futures.wait,
+    threading.Lock,
+    threading.Event,
+)
+
+NEEDS_NONE = {
+    (
+        "arbiter.adapters.dynamodb.archive",
+        "time",
+    ): "its pause is an argument, and no list is asked for",
+    ("arbiter.adapters.aws_clients", "Lock"): "the simulated cloud has its own clients",
+    ("arbiter.adapters.timers", "time"): "the world has its own clock",
+    ("arbiter.adapters.dynamodb.connections", "time"): "its pause is an argument",
+    ("arbiter.adapters.relays.connection", "time"): "sockets are not simulated",
+    ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",
+    ("arbiter.adapters.relays.publisher", "random"): "its chance is an argument",
+    ("arbiter.adapters.relays.counters", "threading"): "nobody waits while they count",
+    ("arbiter.adapters.relays.deadline_socket", "time"): "sockets are not simulated",
+    ("arbiter.adapters.dynamodb.games", "Lock"): "nobody waits while they hold it",
+    ("arbiter.adapters.health", "Lock"): "nobody asks for the health",
+    ("arbiter.adapters.health", "ThreadPoolExecutor"): "nobody asks for the health",
+    ("arbiter.web.app", "Lock"): "its one lock is made at import, and replaced itself",
+}
+
+
+def test_nothing_that_waits_or_draws_is_left_as_it_is() -> None:
+    world = World(settings_of(1))
+    replaced = {(module.__name__, name) for module, name, _ in replacements(world)}
+    left = []
+    for found in pkgutil.walk_packages(arbiter.__path__, "arbiter."):
+        module = importlib.import_module(found.name)
+        for name, value in vars(module).items():
+            if any(value is one for one in WAITS) and (found.name, name) not in replaced:
+                left.append((found.name, name))
+    assert {one for one in left if one not in NEEDS_NONE} == set()
+
+
+def test_the_stage_is_cleared_afterwards() -> None:
+    world = World(settings_of(1))
+    places = [(module, name) for module, name, _ in replacements(world)]
+    before = [getattr(module, name) for module, name in places]
+    with staged(world):
+        during = [getattr(module, name) for module, name in places]
+    assert [getattr(module, name) for module, name in places] == before
+    assert [(one, other) for one, other in zip(before, during, strict=True) if one is other] == []
+
+
+def test_tasks_change_places_where_they_wait_in_the_order_of_what_is_due() -> None:
+    scheduler, told = Scheduler(), list[str]()
+
+    def count(name: str, pause: float) -> None:
+        for number in range(2):
+            scheduler.sleep(pause)
+            told.append(f"{name}{number} at {scheduler.now}")
+
+    process = Process("p")
+    scheduler.spawn(process, lambda: count("a", 1.0))
+    scheduler.spawn(process, lambda: count("b", 0.75))
+    scheduler.after(1.0, lambda: told.append("asked later"))
+    scheduler.run(9.0)
+    assert told == ["b0 at 0.75", "asked later", "a0 at 1.0", "b1 at 1.5", "a1 at 2.0"]
+    assert process.tasks == []
+
+
+def test_a_killed_process_does_nothing_more_and_cannot_catch_its_end() -> None:
+    scheduler, told = Scheduler(), list[str]()
+
+    def run() -> None:
+        try:
+            scheduler.sleep(5.0)
+            told.append("survived")
+        except Exception:  # noqa: BLE001 - as the arbiter does for a whole batch
+            told.append("caught its own end")
+        finally:
+            told.append("finally")
+
+    process = Process("p")
+    scheduler.spawn(process, run)
+    scheduler.after(1.0, lambda: scheduler.kill(process))
+    scheduler.run(9.0)
+    assert told == ["finally"]
+    assert scheduler.failures == []
+
+
+def test_a_frozen_process_goes_on_when_it_is_thawed_however_late() -> None:
+    scheduler, told = Scheduler(), list[float]()
+    process = Process("p")
+
+    def run() -> None:
+        scheduler.sleep(1.0)
+        told.append(scheduler.now)
+
+    scheduler.spawn(process, run)
+    scheduler.run(0.5)
+    scheduler.freeze(process)
+    scheduler.run(100.0)
+    assert told == []
+    scheduler.thaw(process)
+    scheduler.run(101.0)
+    assert told == [100.0]
+
+
+def test_a_lock_is_held_by_one_and_passed_on_in_turn() -> None:
+    scheduler, told = Scheduler(), list[str]()
+    lock = threads_of(scheduler).threading.Lock()
+
+    def hold(name: str) -> None:
+        with lock:
+            told.append(f"{name} has it")
+            scheduler.sleep(1.0)
+
+    process = Process("p")
+    for name in ("a", "b", "c"):
+        scheduler.spawn(process, lambda name=name: hold(name))  # type: ignore[misc]
+    scheduler.run(1.5)
+    assert told == ["a has it", "b has it"]
+    scheduler.run(9.0)
+    assert told == ["a has it", "b has it", "c has it"]
+
+
+def test_who_waits_for_a_queue_is_woken_or_told_that_it_is_empty() -> None:
+    scheduler, told = Scheduler(), list[object]()
+    threads = threads_of(scheduler)
+    mailbox = threads.queue.SimpleQueue[None]()
+
+    def read() -> None:
+        told.append(mailbox.get(timeout=5.0))
+        try:
+            mailbox.get(timeout=1.0)
+        except Empty:
+            told.append(f"empty at {scheduler.now}")
+
+    scheduler.spawn(Process("p"), read)
+    scheduler.after(2.0, lambda: mailbox.put("a letter"))
+    scheduler.run(9.0)
+    assert told == ["a letter", "empty at 3.0"]
+
+
+def test_a_pool_does_its_tasks_side_by_side_and_its_futures_tell_what_failed() -> None:
+    scheduler, told = Scheduler(), list[object]()
+    futures = threads_of(scheduler).futures
+
+    def fail() -> None:
+        raise ValueError("no")
+
+    def run() -> None:
+        pool = futures.ThreadPoolExecutor(2, thread_name_prefix="x")
+        slow, bad = pool.submit(scheduler.sleep, 4.0), pool.submit(fail)
+        told.append(len(futures.wait([slow, bad], timeout=1.0).not_done))
+        told.append(type(bad.exception()).__name__)
+        slow.result()
+        told.append(scheduler.now)
+
+    scheduler.spawn(Process("p"), run)
+    scheduler.run(9.0)
+    assert told == [1, "ValueError", 4.0]
+
+
+def test_only_tasks_can_wait() -> None:
+    with pytest.raises(RuntimeError):
+        Scheduler().sleep(1.0)
