@@ -26,11 +26,13 @@ _PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0, "na
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """``changes`` are made together. ``needs`` is what a run must offer for the bug to matter:
-    faults, and words of ``offered``. ``scene`` holds settings in place of a seed's own.
+    """``law`` is the one that finds it; ``changes`` are made together. ``needs`` is what a run must
+    offer for the bug to matter: faults, and words of ``offered``. ``scene`` holds settings in place
+    of a seed's own.
     """
 
     name: str
+    law: str | None
     changes: tuple[Mapping[str, str], ...]
     needs: frozenset[str]
     scene: Mapping[str, Any] | None
@@ -147,7 +149,7 @@ def _read() -> Iterator[Bug]:
         also = row.get("also", [])
         changes = (row, *(also if isinstance(also, list) else [also]))
         needs = frozenset(row.get("needs", ()))
-        yield Bug(name, changes, needs, _scene(scenes, row.get("scene")))
+        yield Bug(name, row.get("law"), changes, needs, _scene(scenes, row.get("scene")))
 
 
 BUGS = tuple(_read())
