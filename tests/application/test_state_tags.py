@@ -64,6 +64,25 @@ def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> Non
     talk.line("bob e7e5 /at=x > state")
 
 
+def test_an_answer_is_dated_before_its_game_is_read() -> None:
+    """So that no later date shows an earlier version, however long the answer takes."""
+    talk = run(MOVED + "wait 4s")
+    games, read_at = talk.world.games, list[int]()
+
+    class SlowGames:
+        commit = staticmethod(games.commit)
+
+        @staticmethod
+        def load(game_id: str) -> Game | None:
+            read_at.append(talk.world.clock.ms // 1000)
+            talk.world.clock.advance(2)
+            return games.load(game_id)
+
+    talk.world.deps = replace(talk.world.deps, games=SlowGames)
+    talk.line("alice state > alice started | state")
+    assert talk.world.publisher.taken_events[-1].created_at == read_at[0]
+
+
 @pytest.mark.parametrize(
     ("after_seconds", "change", "answer"),
     [(-5, 0, 0), (0, 0, 0), (1, 0, 1), (60, 0, 60), (61, 61, 61), (3601, 3601, 3601)],

@@ -68,6 +68,9 @@ def process_batch(
     """Process a batch; the ids of the records to deliver again. Calls ``log`` once for each record.
     Never raises: what goes wrong with a record is that record's failure.
     """
+    # Answers are dated by this time, when no game has been read yet: no later date shows an earlier
+    # version, so a client that goes by dates never returns to one.
+    now_ms = deps.clock.now_ms()
     done: list[Processed] = []
     failed_groups: set[str] = set()
     for record in records:
@@ -75,7 +78,7 @@ def process_batch(
         if one.result is None:
             failed_groups.add(record.group)
         done.append(one)
-    done = _publish(deps, done)
+    done = _publish(deps, done, now_ms)
     for one in done:
         log(one)
     return tuple(one.record.id for one in done if one.result is None)
@@ -134,14 +137,13 @@ def _is_present(game: Game, changed_at_ms: int) -> bool:
     return ended or game.changed_at_ms == changed_at_ms
 
 
-def _publish(deps: ArbiterDeps, done: list[Processed]) -> list[Processed]:
+def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Processed]:
     """Send and publish all results, and queue what no relay accepted to be published again.
 
     What could not be sent directly keeps the later results of its group and game in the queue: a
     socket and a log would receive those first, and of what came before the last move nothing is
     derived again.
     """
-    now_ms = deps.clock.now_ms()
     signed_events: list[tuple[VerifiedEvent, ...]] = []
     unsent: set[str] = set()
     for at, one in enumerate(done):
