@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.adapters.dynamodb.ratings import (
+from arbiter.adapters.dynamodb.rating_items import (
     item_of_rated_game,
     item_of_standing,
     rated_game_of_item,

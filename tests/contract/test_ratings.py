@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.dynamodb.ratings import (
+from arbiter.adapters.dynamodb.rating_items import (
     PAIR_KEPT_DAYS,
     item_of_standing,
     pair_key,

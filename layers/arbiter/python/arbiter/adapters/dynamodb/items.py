@@ -9,11 +9,10 @@ so there is nothing to inject into.
 import logging
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError
-
 from arbiter.nostr.event import is_hex_32_bytes
 
 if TYPE_CHECKING:
+    from botocore.exceptions import ClientError
     from types_boto3_dynamodb.client import DynamoDBClient
 
 Item = dict[str, Any]
@@ -89,7 +88,7 @@ def log_conflict(of: str, id_: str = "") -> None:
     _log.info({"status": "conflict", "of": of, "game": id_})
 
 
-def lost_a_race(error: ClientError) -> bool:
+def lost_a_race(error: "ClientError") -> bool:
     """Whether a transaction failed only because another writer was first."""
     if error.response["Error"]["Code"] != "TransactionCanceledException":
         return False
