@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.dynamodb.items import get
+from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.relays.connection import connect
 from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError
 from arbiter.application.ports import Clock

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
+from arbiter.adapters.dynamodb.calls import get, lost_a_race
 from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.dynamodb.game_items import (
     PLAYERS,
@@ -25,7 +26,7 @@ from arbiter.adapters.dynamodb.game_items import (
     item_of_game,
     players_of_item,
 )
-from arbiter.adapters.dynamodb.items import Item, get, log_conflict, lost_a_race, update_of
+from arbiter.adapters.dynamodb.items import Item, log_conflict, update_of
 from arbiter.adapters.dynamodb.lobby_items import (
     challenge_key,
     challenge_of_item,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.items import Item, get, log_conflict, lost_a_race, stamp, update_of
+from arbiter.adapters.dynamodb.calls import get, lost_a_race
+from arbiter.adapters.dynamodb.items import Item, log_conflict, stamp, update_of
 from arbiter.adapters.dynamodb.rating_items import (
     item_of_pair,
     item_of_rated_game,
