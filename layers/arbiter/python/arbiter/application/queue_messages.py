@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
 from arbiter.core.game import is_game_id
+from arbiter.dialects.base import SsbMessage
 from arbiter.nostr.event import (
     NostrEvent,
     ParseError,
@@ -158,6 +159,12 @@ def timer_body(timer: Timer) -> str:
 def republish_body(again: Republish) -> str:
     """The body that `parse` reads as this."""
     return json.dumps({"republish": asdict(again)})
+
+
+def message_body(message: SsbMessage) -> str:
+    """The body of a record of the outbox, for the bridge to read; without ``recps`` if public."""
+    body = {"id": message.id, "root": message.root, "content": dict(message.content)}
+    return _compact({**body, "recps": [*message.recps]} if message.recps else body)
 
 
 def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> QueueMessage:
