@@ -9,11 +9,13 @@ import chess
 import pytest
 
 from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
+from arbiter.adapters.sqlite.browsers import SqliteBrowsers
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.game import Game
 from tests.builders import NOW_MS, SERVER
 from tests.contract.candidates import Store
 from tests.contract.race import race
+from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.clock import FakeClock
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
@@ -22,12 +24,17 @@ PAIRS = 200
 PAIRS_IN_A_GAME = 20
 
 
-@pytest.fixture
-def deps(tables: Callable[[str], Store]) -> HotSeatDeps:
-    store = tables("moto")
+@pytest.fixture(params=["sqlite", "moto"])
+def deps(
+    request: pytest.FixtureRequest, tables: Callable[[str], Store], sqlite_file: SqliteFile
+) -> HotSeatDeps:
+    store = tables(request.param)
+    on_file = request.param == "sqlite"
     return HotSeatDeps(
         games=store.games,
-        browsers=DynamoDbBrowsers(lambda: store.client, store.table),
+        browsers=SqliteBrowsers(sqlite_file.opened)
+        if on_file
+        else DynamoDbBrowsers(lambda: store.client, store.table),
         republish=FakeRepublishQueue(),
         rate_limits=FakeRateLimits(),
         clock=FakeClock(NOW_MS),  # stands still: two moves are not told apart by their time

@@ -1,0 +1,127 @@
+"""The table of items, which is DynamoDB's table in SQLite: one JSON text an item.
+
+Invariant: unknown attributes survive, as in DynamoDB. A change writes the attributes that differ
+between its two items and leaves the others of the stored one, so a later release may have written
+some that this one does not know.
+
+The text is DynamoDB JSON, in which AWS exports tables: binary values are in base64.
+"""
+
+import json
+import sqlite3
+from base64 import b64decode, b64encode
+from typing import Any
+
+from arbiter.adapters.dynamodb.items import Item
+
+_COLUMNS = ("item", "white", "black", "began", "live", "ladder", "rating", "expires_at")
+
+_PUT = (
+    f"INSERT INTO items (pk, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"  # noqa: S608 - our own names
+    f" ON CONFLICT (pk) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)}"
+)
+
+_Columns = tuple[Any, ...]
+
+
+def text_of_item(item: Item) -> str:
+    """The item as DynamoDB JSON, ASCII only."""
+    return _encode(item)
+
+
+def item_of_text(text: str) -> Item:
+    """The inverse of ``text_of_item``."""
+    item: Item = json.loads(text, object_hook=_with_octets)
+    return item
+
+
+def find(cursor: sqlite3.Cursor, key: Item) -> Item | None:
+    """The item of this key, or None."""
+    row = cursor.execute("SELECT item FROM items WHERE pk = ?", (_pk(key),)).fetchone()
+    return item_of_text(row[0]) if row else None
+
+
+def exists(cursor: sqlite3.Cursor, key: Item) -> bool:
+    """Whether there is an item of this key."""
+    return bool(cursor.execute("SELECT 1 FROM items WHERE pk = ?", (_pk(key),)).fetchone())
+
+
+def put(cursor: sqlite3.Cursor, item: Item) -> None:
+    """Write an item as it is, in place of any other of its key."""
+    cursor.execute(_PUT, (_pk(item), text_of_item(item), *_columns(item)))
+
+
+def delete(cursor: sqlite3.Cursor, key: Item) -> None:
+    """Delete the item of this key, if there is one."""
+    cursor.execute("DELETE FROM items WHERE pk = ?", (_pk(key),))
+
+
+def has_version(stored: Item | None, version: int) -> bool:
+    """Whether the stored item has this version; 0 means that there is none."""
+    if stored is None:
+        return version == 0
+    return stored.get("v") == {"N": str(version)}
+
+
+def change(cursor: sqlite3.Cursor, stored: Item | None, before: Item, after: Item) -> Item:
+    """Write what differs between the two items to the stored one; the item that is stored now."""
+    if stored is None:
+        put(cursor, after)
+        return after
+    item = {name: value for name, value in stored.items() if name in after or name not in before}
+    item |= {name: value for name, value in after.items() if before.get(name) != value}
+    columns = _columns(item)
+    if columns == _columns(stored):  # nothing changes in an index
+        cursor.execute("UPDATE items SET item = ? WHERE pk = ?", (text_of_item(item), _pk(item)))
+    else:
+        put(cursor, item)
+    return item
+
+
+def delete_expired(cursor: sqlite3.Cursor, now_ms: int) -> int:
+    """Delete what has expired, as DynamoDB does; how many items."""
+    cursor.execute("DELETE FROM items WHERE expires_at < ?", (now_ms // 1000,))
+    return cursor.rowcount
+
+
+def _pk(item: Item) -> str:
+    # A name from a stranger may hold lone surrogates, which SQLite does not take.
+    pk: str = item["pk"]["S"]
+    return pk if pk.isascii() else _encode(pk)
+
+
+def _columns(item: Item) -> _Columns:
+    """The copies of an item's attributes for the indexes."""
+    return (
+        item.get("w", {}).get("B"),
+        item.get("b", {}).get("B"),
+        _number(item, "c"),
+        _number(item, "l", of="S"),
+        item.get("ladder", {}).get("S"),
+        _number(item, "rating", as_=float),
+        _number(item, "expires_at"),
+    )
+
+
+def _number(item: Item, name: str, of: str = "N", as_: Any = int) -> Any:  # noqa: ANN401 - int or float
+    text = item.get(name, {}).get(of)
+    return None if text is None else as_(text)
+
+
+def _with_octets(value: dict[str, Any]) -> dict[str, Any]:
+    # Of an attribute called B the value is an object; of a binary value it is a text.
+    if len(value) == 1:
+        if isinstance(octets := value.get("B"), str):
+            return {"B": b64decode(octets)}
+        if isinstance(several := value.get("BS"), list):
+            return {"BS": [*map(b64decode, several)]}
+    return value
+
+
+def _octets_text(value: object) -> str:
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    raise TypeError(f"an item holds no {type(value).__name__}")
+
+
+_encode = json.JSONEncoder(separators=(",", ":"), default=_octets_text).encode
