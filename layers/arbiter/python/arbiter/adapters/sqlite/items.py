@@ -10,6 +10,7 @@ The text is DynamoDB JSON, in which AWS exports tables: binary values are in bas
 import json
 import sqlite3
 from base64 import b64decode, b64encode
+from threading import Lock
 from typing import Any
 
 from arbiter.adapters.dynamodb.items import Item
@@ -30,8 +31,11 @@ def text_of_item(item: Item) -> str:
 
 
 def item_of_text(text: str) -> Item:
-    """The inverse of ``text_of_item``."""
-    item: Item = json.loads(text, object_hook=_with_octets)
+    """The inverse of ``text_of_item``. The item is shared: it is not to be changed."""
+    item = _read_lately.get(text)
+    if item is None:
+        item = json.loads(text, object_hook=_with_octets)
+        _read_lately.keep(text, item)
     return item
 
 
@@ -48,7 +52,7 @@ def exists(cursor: sqlite3.Cursor, key: Item) -> bool:
 
 def put(cursor: sqlite3.Cursor, item: Item) -> None:
     """Write an item as it is, in place of any other of its key."""
-    cursor.execute(_PUT, (_pk(item), text_of_item(item), *_columns(item)))
+    cursor.execute(_PUT, (_pk(item), _written(item), *_columns(item)))
 
 
 def delete(cursor: sqlite3.Cursor, key: Item) -> None:
@@ -72,7 +76,7 @@ def change(cursor: sqlite3.Cursor, stored: Item | None, before: Item, after: Ite
     item |= {name: value for name, value in after.items() if before.get(name) != value}
     columns = _columns(item)
     if columns == _columns(stored):  # nothing changes in an index
-        cursor.execute("UPDATE items SET item = ? WHERE pk = ?", (text_of_item(item), _pk(item)))
+        cursor.execute("UPDATE items SET item = ? WHERE pk = ?", (_written(item), _pk(item)))
     else:
         put(cursor, item)
     return item
@@ -82,6 +86,13 @@ def delete_expired(cursor: sqlite3.Cursor, now_ms: int) -> int:
     """Delete what has expired, as DynamoDB does; how many items."""
     cursor.execute("DELETE FROM items WHERE expires_at < ?", (now_ms // 1000,))
     return cursor.rowcount
+
+
+def _written(item: Item) -> str:
+    """The item's text, which is most likely read next."""
+    text = text_of_item(item)
+    _read_lately.keep(text, item)
+    return text
 
 
 def _pk(item: Item) -> str:
@@ -125,3 +136,33 @@ def _octets_text(value: object) -> str:
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), default=_octets_text).encode
+
+
+class Decoded:
+    """The items of the texts that were written or read last. Thread-safe."""
+
+    def __init__(self, most_chars: int) -> None:
+        """Keeps the latest texts that have at most so many characters together."""
+        self._most_chars = most_chars
+        self._chars = 0
+        self._items: dict[str, Item] = {}
+        self._lock = Lock()
+
+    def get(self, text: str) -> Item | None:
+        """The item of this text; None if it is not here."""
+        return self._items.get(text)
+
+    def keep(self, text: str, item: Item) -> None:
+        """Remember the item of this text, as the latest."""
+        with self._lock:
+            if self._items.pop(text, None) is None:
+                self._chars += len(text)
+            self._items[text] = item
+            while self._chars > self._most_chars:
+                oldest = next(iter(self._items))
+                del self._items[oldest]
+                self._chars -= len(oldest)
+
+
+_read_lately = Decoded(most_chars=4_000_000)
+"""Those of some 2,000 games; an item takes about as much again as its text."""
