@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings, item_of_standing
+from arbiter.adapters.dynamodb.rating_items import item_of_standing
+from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from tests.adapters.test_dynamodb import ScriptedClient, cancelled, refused

@@ -40,6 +40,7 @@ class MemoryConnections:
         """Remember a new socket."""
         del now_ms
         with self._lock:
+            self._forget(connection.id)
             self._sockets[connection.id] = _Socket(connection)
 
     def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
@@ -112,15 +113,18 @@ class MemoryConnections:
     def closed(self, connection_id: str) -> None:
         """Forget a socket and all that was filed for it."""
         with self._lock:
-            socket = self._sockets.pop(connection_id, None)
-            if socket is None:
-                return
-            for id_ in [*socket.subscriptions]:
-                self._remove(socket, id_)
-            for pubkey in socket.pubkeys:
-                del self._by_player[pubkey][connection_id]
-                if not self._by_player[pubkey]:
-                    del self._by_player[pubkey]
+            self._forget(connection_id)
+
+    def _forget(self, connection_id: str) -> None:
+        socket = self._sockets.pop(connection_id, None)
+        if socket is None:
+            return
+        for id_ in [*socket.subscriptions]:
+            self._remove(socket, id_)
+        for pubkey in socket.pubkeys:
+            del self._by_player[pubkey][connection_id]
+            if not self._by_player[pubkey]:
+                del self._by_player[pubkey]
 
     def _remove(self, socket: _Socket, id_: str) -> None:
         for topic in socket.subscriptions.pop(id_, ()):

@@ -96,9 +96,10 @@ def _written(item: Item) -> str:
 
 
 def _pk(item: Item) -> str:
-    # A name from a stranger may hold lone surrogates, which SQLite does not take.
+    # A name from a stranger may hold lone surrogates, which SQLite does not take. As a JSON string
+    # it begins with a quotation mark, so such names are encoded too.
     pk: str = item["pk"]["S"]
-    return pk if pk.isascii() else _encode(pk)
+    return pk if pk.isascii() and not pk.startswith('"') else _encode(pk)
 
 
 def _columns(item: Item) -> _Columns:

@@ -103,6 +103,12 @@ class Store:
     def submit(self, write: Write[T]) -> "Future[T]":
         """As `write`, without waiting. The write is made even if the future is cancelled."""
         done: Future[T] = Future()
+        if self._owner == threading.get_ident():
+            try:
+                self._made.append(_Job(write, done, self._made_now(write, None)))
+            except Exception as failure:  # noqa: BLE001 - as the result of any other write
+                done.set_exception(failure)
+            return done
         with self._wake:
             if self._is_closed:
                 done.set_exception(self._closed())
@@ -137,30 +143,36 @@ class Store:
         It waits while another group is committed. Raises StoreError if nothing can be written.
         """
         durable: Future[None] = Future()
-        with self._turn:
-            self._begin()
-            if self._failure:
-                failure = self._failure
-                self._settle(self._ended())
-                raise failure
-            before = len(self._made)
-            self._cursor.execute("SAVEPOINT block")
-            self._owner = threading.get_ident()
-            try:
-                yield durable
-            except BaseException:
-                del self._made[before:]
-                if self._db.in_transaction:
-                    self._cursor.execute("ROLLBACK TO block")
-                raise
-            finally:
-                self._owner = None
-                if self._db.in_transaction:
-                    self._cursor.execute("RELEASE block")
-            self._made.append(_Job(_nothing, durable))
-        with self._wake:
-            self._is_awaited = True
-            self._wake.notify()
+        try:
+            with self._turn:
+                self._begin()
+                if self._failure:
+                    raise self._failure
+                with self._block():
+                    yield durable
+                self._made.append(_Job(_nothing, durable))
+        finally:
+            with self._wake:  # for what waited before it, too
+                self._is_awaited = True
+                self._wake.notify()
+
+    @contextlib.contextmanager
+    def _block(self) -> Iterator[None]:
+        """Let this thread write at once, and undo all of it if the block raises."""
+        before = len(self._made)
+        self._cursor.execute("SAVEPOINT block")
+        self._owner = threading.get_ident()
+        try:
+            yield
+        except BaseException:
+            del self._made[before:]
+            if self._db.in_transaction:
+                self._cursor.execute("ROLLBACK TO block")
+            raise
+        finally:
+            self._owner = None
+            if self._db.in_transaction:
+                self._cursor.execute("RELEASE block")
 
     def read(self, read: Callable[[sqlite3.Cursor], T]) -> T:
         """What ``read`` returns. Each of its statements finds what was on the disk when it began;
@@ -293,6 +305,8 @@ class Store:
         found = trouble(error, self.path)
         if isinstance(found, StoreError):
             self._failure = found
+        elif not self._db.in_transaction:
+            self._failure = StoreError(f"{self.path} could not be written: {error}")
 
     def _ended(self) -> tuple[Sequence[_Job], StoreError | None]:
         """Commit the transaction, or undo it; its writes, and what undid them. The caller has the
@@ -303,8 +317,6 @@ class Store:
                 self._cursor.execute("COMMIT")
         except sqlite3.Error as error:
             self._fail(error)
-            if self._failure is None:
-                self._failure = StoreError(f"{self.path}: {error}")
         if self._failure and self._db.in_transaction:
             with contextlib.suppress(sqlite3.Error):
                 self._cursor.execute("ROLLBACK")
@@ -321,7 +333,10 @@ class Store:
                 self._waiting[:0] = kept
         if bool(failure) is not self._is_in_trouble:
             self._is_in_trouble = bool(failure)
-            _log.error("the store cannot be written: %s", failure or "it can again")
+            if failure:
+                _log.error("the store cannot be written: %s", failure)
+            else:
+                _log.warning("the store can be written again")
         for job in jobs:
             if job.done is None or not job.done.set_running_or_notify_cancel():
                 continue
