@@ -51,7 +51,7 @@ def test_a_backup_that_is_made_while_games_go_on_is_restored(store: Store, tmp_p
             assert [SqliteGames(restored).load(game.id) for game in others] == others
             game = SqliteGames(restored).load(played[0].id)
             assert game in played[before - 1 : after + 1]
-            assert game
+            assert game is not None
             next_one = replace(game, item_version=game.item_version + 1)
             assert SqliteGames(restored).commit(game, next_one) == Committed()
 

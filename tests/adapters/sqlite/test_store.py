@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -233,7 +234,7 @@ def test_on_a_full_disk_nothing_is_answered_and_nothing_stays(
                 store.write(much)
             with pytest.raises(StoreFull):
                 store.write(add(3))
-        futures = [durable]
+        futures: list[Future[Any]] = [durable]
     else:
         go_on = held_up(store)
         futures = [store.submit(it) for it in (add(2), much, add(3))]
