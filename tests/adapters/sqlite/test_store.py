@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.sqlite.errors import StoreClosed, StoreError, StoreFull
+from arbiter.adapters.sqlite.errors import StoreClosed, StoreError, StoreFull, StoreInUse
 from arbiter.adapters.sqlite.store import Store, Write
 
 
@@ -259,6 +259,42 @@ def test_what_is_soon_outlasts_a_full_disk(store: Store) -> None:
     make_room(store)
 
     assert store.write(add(3)) == 3
+
+
+def test_what_is_made_again_after_a_full_disk_keeps_its_order(store: Store) -> None:
+    def rename(cursor: sqlite3.Cursor) -> None:
+        cursor.execute("UPDATE timers SET at_ms = 2 WHERE at_ms = 1")
+
+    def ask_for_more_and_fail(cursor: sqlite3.Cursor) -> int:
+        store.write_soon(rename)
+        return much(cursor)
+
+    fill(store)
+    go_on = held_up(store)
+    store.write_soon(add(1))
+    failed = store.submit(ask_for_more_and_fail)
+    go_on()
+    assert isinstance(failed.exception(30), StoreFull)
+    make_room(store)
+
+    store.write(add(3))
+    assert store.read(rows) == [2, 3]
+
+
+def test_a_group_is_not_begun_where_nothing_can_be_written(store: Store, path: Path) -> None:
+    store._db.execute("PRAGMA busy_timeout = 0")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    began: list[bool] = []
+
+    with pytest.raises(StoreInUse), store.group():
+        began.append(True)
+    assert began == []
+    with pytest.raises(StoreInUse):
+        store.write(add(1))
+
+    other.close()
+    assert store.write(add(2)) == 1
 
 
 def test_trouble_is_logged_when_it_comes_and_when_it_goes(
