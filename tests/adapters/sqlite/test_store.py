@@ -194,16 +194,19 @@ def test_what_a_group_submits_is_answered_with_it(store: Store) -> None:
 
 
 def test_a_full_disk_in_a_group_that_raises_is_not_the_trouble_of_later_writes(
-    store: Store,
+    store: Store, path: Path
 ) -> None:
     fill(store)
     with pytest.raises(StoreFull), store.group():
         store.write(much)
     make_room(store)
+    made = threading.Event()
     store.write_soon(add(1))  # may still fail with the group, and is then made again
+    store.write_soon(lambda _: made.set())
 
-    while store.read(rows) != [1]:
-        pass
+    assert made.wait(30)
+    store.close()
+    assert on_disk(path) == [1]
 
 
 def test_another_threads_write_waits_for_the_group_that_is_open(store: Store) -> None:
@@ -318,10 +321,16 @@ def test_closing_makes_what_waits_and_takes_nothing_more(store: Store, path: Pat
     store.close()
 
     assert on_disk(path) == [1]
-    with pytest.raises(StoreClosed):
-        store.write(add(2))
-    with pytest.raises(StoreClosed):
-        store.write_soon(add(2))
+    uses: list[Callable[[], object]] = [
+        lambda: store.write(add(2)),
+        lambda: store.write_soon(add(2)),
+        lambda: store.read(rows),
+        lambda: store.backup(path),
+        lambda: store.group().__enter__(),
+    ]
+    for use in uses:
+        with pytest.raises(StoreClosed, match="was closed"):
+            use()
 
 
 def test_many_threads_read_while_others_write(store: Store) -> None:

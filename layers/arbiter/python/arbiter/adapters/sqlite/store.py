@@ -101,7 +101,9 @@ class Store:
         return self.submit(write).result()
 
     def submit(self, write: Write[T]) -> "Future[T]":
-        """As `write`, without waiting. The write is made even if the future is cancelled."""
+        """As `write`, without waiting. The write is made even if the future is cancelled. Raises
+        StoreClosed.
+        """
         done: Future[T] = Future()
         if self._owner == threading.get_ident():
             try:
@@ -110,9 +112,7 @@ class Store:
                 done.set_exception(failure)
             return done
         with self._wake:
-            if self._is_closed:
-                done.set_exception(self._closed())
-                return done
+            self._check_open()
             self._waiting.append(_Job(write, done))
             if not self._is_awaited:
                 self._is_awaited = True
@@ -127,8 +127,7 @@ class Store:
             self._made_now(write, _Job(write, None))
             return
         with self._wake:
-            if self._is_closed:
-                raise self._closed()
+            self._check_open()
             self._waiting.append(_Job(write, None))
             if len(self._waiting) == 1:
                 self._wake.notify()
@@ -145,6 +144,7 @@ class Store:
         durable: Future[None] = Future()
         try:
             with self._turn:
+                self._check_open()
                 self._begin()
                 if self._failure:
                     raise self._failure
@@ -180,6 +180,7 @@ class Store:
         """
         if self._owner == threading.get_ident():
             return read(self._cursor)
+        self._check_open()
         try:
             db = self._readers.pop() if self._readers else _reader(self.path)
         except IndexError:  # another thread took the last one
@@ -199,6 +200,7 @@ class Store:
         """Write a copy of the file as it is now, while games go on. The copy is complete and on the
         disk when it has its name. Raises StoreError.
         """
+        self._check_open()
         path = Path(path)
         unfinished = path.with_name(f"{path.name}.unfinished")
         try:
@@ -237,8 +239,9 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _closed(self) -> StoreClosed:
-        return StoreClosed(f"{self.path} was closed")
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreClosed(f"{self.path} was closed")
 
     def _run(self) -> None:
         """The writing thread, until the store is closed."""
