@@ -168,8 +168,10 @@ def test_a_group_that_raises_is_undone_but_not_what_waited_before_it(store: Stor
     with pytest.raises(ZeroDivisionError), store.group():  # noqa: PT012 - all of it is undone
         store.write(add(2))
         store.write_soon(add(3))
+        future = store.submit(add(5))
         raise ZeroDivisionError
 
+    assert isinstance(future.exception(30), ZeroDivisionError)
     assert store.write(add(4)) == 2
     assert store.read(rows) == [1, 4]
 

@@ -164,8 +164,12 @@ class Store:
         self._owner = threading.get_ident()
         try:
             yield
-        except BaseException:
+        except BaseException as failure:
+            undone = self._made[before:]
             del self._made[before:]
+            for job in undone:
+                if job.done and job.done.set_running_or_notify_cancel():
+                    job.done.set_exception(failure)
             if self._db.in_transaction:
                 self._cursor.execute("ROLLBACK TO block")
             raise
