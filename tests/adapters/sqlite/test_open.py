@@ -160,9 +160,11 @@ def test_one_process_has_a_file_open_until_it_ends(path: Path) -> None:
     with started(HOLD, path) as process:
         assert process.stdout
         process.stdout.readline()
-        with pytest.raises(StoreInUse, match=f"another process has {path} open"):
-            Store.open(path)
-        process.kill()
+        try:
+            with pytest.raises(StoreInUse, match=f"another process has {path} open"):
+                Store.open(path)
+        finally:
+            process.kill()
 
     Store.open(path).close()
 
