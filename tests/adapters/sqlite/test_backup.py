@@ -74,3 +74,14 @@ def test_a_backup_that_cannot_be_made_leaves_the_older_one(store: Store, tmp_pat
         store.backup(tmp_path / "folder")
 
     assert sorted(it.name for it in tmp_path.glob("*.unfinished")) == []
+
+
+def test_a_backup_is_never_written_over_a_file_that_is_open_or_was_not_closed(
+    store: Store, path: Path
+) -> None:
+    game = started(store, a_game())
+
+    with pytest.raises(StoreError, match="another name"):
+        store.backup(path)
+
+    assert SqliteGames(store).load(game.id) == game

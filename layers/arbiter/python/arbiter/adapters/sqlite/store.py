@@ -201,12 +201,14 @@ class Store:
             self._readers.append(db)
 
     def backup(self, path: Path | str) -> None:
-        """Write a copy of the file as it is now, while games go on. The copy is complete and on the
-        disk when it has its name. Raises StoreError.
+        """Write a copy of the file as it is now, while games go on, in place of an older copy. It
+        is complete and on the disk when it has its name. Raises StoreError.
         """
         self._check_open()
         path = Path(path)
         unfinished = path.with_name(f"{path.name}.unfinished")
+        if path.with_name(f"{path.name}-wal").exists():
+            raise StoreError(f"{path} is open, or was not closed: the copy needs another name")
         try:
             unfinished.unlink(missing_ok=True)
             with (
@@ -215,8 +217,6 @@ class Store:
             ):
                 # In one step: a copy in several begins again after each commit.
                 source.backup(copy)
-                # Without a log the copy is one file.
-                copy.execute("PRAGMA journal_mode = DELETE")
                 check(copy, unfinished)
             unfinished.replace(path)
         except sqlite3.Error as error:
