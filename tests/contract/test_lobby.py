@@ -236,6 +236,18 @@ def test_the_same_change_again_is_refused(store: Store, meeting: Meeting) -> Non
     assert standing(store, meeting) == before
 
 
+def test_a_change_of_a_player_or_a_pool_that_is_gone_is_refused(
+    store: Store, meeting: Meeting
+) -> None:
+    """As after their items expired."""
+    player, pool = replace(meeting.asking, item_version=3), replace(meeting.pool, item_version=3)
+
+    assert not store.lobby.commit(LobbyChange(players=((player, player),)))
+    assert not store.lobby.commit(LobbyChange(pools=((pool, pool),)))
+
+    assert standing(store, meeting) == (meeting.pool, meeting.asking, meeting.waiting)
+
+
 def test_a_game_that_is_there_is_never_written_over(store: Store) -> None:
     game = a_new_game()
     assert store.lobby.commit(LobbyChange(game=game))

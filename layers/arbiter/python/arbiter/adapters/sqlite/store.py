@@ -14,14 +14,13 @@ import logging
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from arbiter.adapters.sqlite.errors import StoreClosed, StoreError, trouble
-from arbiter.adapters.sqlite.schema import check, inspect, migrate
+from arbiter.adapters.sqlite.files import Readers, copy, locked, writer
 
 T = TypeVar("T")
 
@@ -32,12 +31,6 @@ what it did was undone.
 
 SOON_SECONDS = 0.2
 """A write that no caller waits for is made after this time at the latest."""
-
-CHECKED_BYTES = 256 * 1024 * 1024
-"""A larger file is not searched for damage when it is opened."""
-
-LONGEST_LOG_BYTES = 64 * 1024 * 1024
-"""To this size the write-ahead log is cut after a long reader, such as a backup, made it grow."""
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +55,7 @@ class Store:
         self._lock = lock
         self._db = db
         self._cursor = db.cursor()
-        self._readers: deque[sqlite3.Connection] = deque()
+        self._readers = Readers(path)
         # What waits, and whether a caller does, under `_wake`.
         self._wake = threading.Condition()
         self._waiting: list[_Job] = []
@@ -82,8 +75,8 @@ class Store:
         path = Path(path)
         with contextlib.ExitStack() as opened:
             try:
-                lock = opened.enter_context(contextlib.closing(_locked(path)))
-                db = opened.enter_context(contextlib.closing(_writer(path)))
+                lock = opened.enter_context(contextlib.closing(locked(path)))
+                db = opened.enter_context(contextlib.closing(writer(path)))
             except sqlite3.Error as error:
                 raise trouble(error, path) from error
             opened.pop_all()
@@ -185,46 +178,14 @@ class Store:
         if self._owner == threading.get_ident():
             return read(self._cursor)
         self._check_open()
-        try:
-            db = self._readers.pop() if self._readers else _reader(self.path)
-        except IndexError:  # another thread took the last one
-            db = _reader(self.path)
-        except sqlite3.Error as error:
-            raise trouble(error, self.path) from error
-        cursor = db.cursor()
-        try:
-            return read(cursor)
-        except sqlite3.Error as error:
-            raise trouble(error, self.path) from error
-        finally:
-            cursor.close()  # or a statement that was not read to its end would hold on to the log
-            self._readers.append(db)
+        return self._readers.read(read)
 
     def backup(self, path: Path | str) -> None:
         """Write a copy of the file as it is now, while games go on, in place of an older copy. It
         is complete and on the disk when it has its name. Raises StoreError.
         """
         self._check_open()
-        path = Path(path)
-        unfinished = path.with_name(f"{path.name}.unfinished")
-        if path.with_name(f"{path.name}-wal").exists():
-            raise StoreError(f"{path} is open, or was not closed: the copy needs another name")
-        try:
-            unfinished.unlink(missing_ok=True)
-            with (
-                contextlib.closing(_reader(self.path)) as source,
-                contextlib.closing(sqlite3.connect(unfinished)) as copy,
-            ):
-                # In one step: a copy in several begins again after each commit.
-                source.backup(copy)
-                check(copy, unfinished)
-            unfinished.replace(path)
-        except sqlite3.Error as error:
-            raise trouble(error, path) from error
-        except OSError as error:
-            raise StoreError(f"{path} cannot be written: {error.strerror}") from error
-        finally:
-            unfinished.unlink(missing_ok=True)
+        copy(self.path, Path(path))
 
     def close(self) -> None:
         """Make the writes that wait, and release the file. Harmless when repeated."""
@@ -232,8 +193,7 @@ class Store:
             self._is_closed = True
             self._wake.notify()
         self._thread.join()
-        while self._readers:
-            self._readers.pop().close()
+        self._readers.close()
         self._db.close()
         self._lock.close()
 
@@ -355,36 +315,3 @@ class Store:
 
 def _nothing(cursor: sqlite3.Cursor) -> None:
     """The write of a group, whose writes were made."""
-
-
-def _locked(path: Path) -> sqlite3.Connection:
-    """The lock of this process on the file: a connection that is in an exclusive transaction."""
-    lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None, check_same_thread=False)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error:
-        lock.close()
-        raise
-    return lock
-
-
-def _writer(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    try:
-        inspect(db, path, CHECKED_BYTES)
-        (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
-        if mode != "wal":
-            raise StoreError(f"{path} is on a file system without write-ahead logs")  # noqa: TRY301 - closes the connection
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute(f"PRAGMA journal_size_limit = {LONGEST_LOG_BYTES}")
-        migrate(db)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _reader(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    db.execute("PRAGMA query_only = ON")
-    return db
