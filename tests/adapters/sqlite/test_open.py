@@ -69,6 +69,10 @@ def five_kilobytes(cursor: sqlite3.Cursor, name: int) -> None:
     cursor.execute("INSERT INTO items (pk, item) VALUES (?, zeroblob(5000))", (str(name),))
 
 
+def read_all(cursor: sqlite3.Cursor) -> None:
+    cursor.execute("SELECT sum(length(item)) FROM items").fetchall()
+
+
 def pragma(path: Path, text: str) -> int:
     db = sqlite3.connect(path)
     try:
@@ -143,17 +147,22 @@ def test_a_page_that_was_written_over_is_found_damaged_when_it_is_opened(path: P
         Store.open(path)
 
 
-def test_damage_that_comes_later_is_an_error_of_the_read_that_meets_it(path: Path) -> None:
+@pytest.mark.parametrize("way", ["read", "read in a group", "write"])
+def test_damage_that_comes_later_is_an_error_of_what_meets_it(path: Path, way: str) -> None:
     filled(path, 2000)
     with Store.open(path) as store:
         with path.open("r+b") as file:
             file.seek(4096 * 10)
             file.write(b"\xff" * (path.stat().st_size - 4096 * 10))
 
-        with pytest.raises(StoreCorrupt, match="restore a backup"):
-            store.read(
-                lambda cursor: cursor.execute("SELECT sum(length(item)) FROM items").fetchall()
-            )
+        with pytest.raises(StoreCorrupt, match="restore a backup"):  # noqa: PT012 - the group too
+            if way == "write":
+                store.write(read_all)
+            elif way == "read":
+                store.read(read_all)
+            else:
+                with store.group():
+                    store.read(read_all)
 
 
 def test_one_process_has_a_file_open_until_it_ends(path: Path) -> None:

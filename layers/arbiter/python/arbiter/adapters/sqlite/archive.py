@@ -29,7 +29,7 @@ class SqliteArchive:
         if player is None:
             raise ValueError("a player is 64 lower-case hexadecimal digits")
         return self._games(
-            f"{_PAGE.format('white')} UNION {_PAGE.format('black')}", player, limit, after
+            f"{_PAGE.format('white')} UNION ALL {_PAGE.format('black')}", player, limit, after
         )
 
     def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:

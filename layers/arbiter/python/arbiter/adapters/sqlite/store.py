@@ -176,7 +176,10 @@ class Store:
         in the thread of a `group`, also the group's own writes. Raises StoreError.
         """
         if self._owner == threading.get_ident():
-            return read(self._cursor)
+            try:
+                return read(self._cursor)
+            except sqlite3.Error as error:
+                raise trouble(error, self.path) from error
         self._check_open()
         return self._readers.read(read)
 
