@@ -6,7 +6,7 @@ never change.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Literal
 
 from arbiter.core.game import is_game_id
@@ -37,21 +37,23 @@ class QueueEntry:
 
     ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
     inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
+    ``message`` is what the body says, for a queue in the same process.
     """
 
     queue: QueueName
     body: str
     group_id: str
     dedup_id: str
+    message: "PlayerEvent | TimerFired | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerEvent:
-    """An event whose signature is yet to be verified, when it was received (unix ms), and over
-    which of our gateway's sockets, if any.
+    """An event, when it was received (unix ms), and over which of our gateway's sockets, if any.
+    Out of a queue it is yet to be verified.
     """
 
-    event: NostrEvent
+    event: NostrEvent | VerifiedEvent
     received_at_ms: int
     via: str | None = None
 
@@ -107,7 +109,7 @@ class Malformed:
 
 QueueMessage = PlayerEvent | TimerFired | Republish | Malformed
 
-_REPUBLISH_KEYS = frozenset(field.name for field in fields(Republish))
+_REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 
 
 def parse(body: str) -> QueueMessage:
