@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -12,12 +13,12 @@ from typing import Any
 
 import uvicorn
 
-from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.publish import announce
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from server.http_api import Receive
+from server.log import write_batched_lines
 from server.settings import Settings
 from server.sockets import Send
 from server.wiring import Parts, make_parts
@@ -29,6 +30,8 @@ MOST_FRAME_BYTES = 128 * 1024
 DRAIN_SECONDS = 10.0
 ANNOUNCE_SECONDS = 24 * 60 * 60
 BACKLOG = 2048
+_GARBAGE = 20_000
+"""New objects before Python looks for garbage; hardly any of ours is in a cycle."""
 
 
 class Server(uvicorn.Server):
@@ -66,7 +69,7 @@ async def drain(parts: Parts) -> None:
 
 async def serve(settings: Settings, key: SecretKey) -> None:
     """Serve until SIGTERM or SIGINT. Raises StoreError, and OSError if the port is taken."""
-    write_json_lines(settings.log_level)
+    write_batched_lines(settings.log_level)
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(_listen(settings))
         store = opened.enter_context(Store.open(settings.database))
@@ -97,6 +100,10 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             parts.listener.start()
         if settings.relays:
             working.append(asyncio.create_task(_announce(parts, settings)))
+        # What is here now stays: it need not be looked through for garbage again and again.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(_GARBAGE)
         try:
             _log.info({"status": "serving", "at": settings.base_url, "unfinished": left})
             with _endpoints(settings, key):
