@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from clients.probes.endpoints import Endpoints, read_endpoints
+from server.key import ServerKey, load_key
 from tests.e2e.foreign_relays import bundled
 
 _READY_SECONDS = 40.0
@@ -33,6 +34,13 @@ class RunningServer:
     def endpoints(self) -> Endpoints:
         """Where to play."""
         return read_endpoints(self.data / "endpoints.json")
+
+    @property
+    def pubkey(self) -> str:
+        """The server's key, 64 hex."""
+        key = load_key(self.data / "server.key")
+        assert isinstance(key, ServerKey)
+        return key.key.pubkey
 
     @property
     def log_lines(self) -> list[dict[str, object]]:
