@@ -21,6 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from local.relay import relay_part
+from local.settings import Settings, settings_from
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 _READY_SECONDS = 30.0
 _PLAYER_PROCESSES = 2
@@ -103,6 +106,29 @@ class Server:
 
 
 @contextlib.contextmanager
+def _relay() -> Iterator[str]:
+    """The bundled relay, for the block; its URL."""
+    with tempfile.TemporaryDirectory(prefix="bench-serve-") as folder:
+        port = _free_port()
+        settings = settings_from({"RUN_DIR": folder, "PORT_BASE": str(port)})
+        if not isinstance(settings, Settings):
+            raise TypeError(settings.text)
+        part = relay_part(settings)
+        process = subprocess.Popen(
+            part.command,
+            env=dict(part.environment),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait_for(port)
+            yield f"ws://127.0.0.1:{port}"
+        finally:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
 def serving(relays: str = "none") -> Iterator[Server]:
     """A server for the block."""
     with tempfile.TemporaryDirectory(prefix="bench-serve-") as folder:
@@ -115,9 +141,12 @@ def serving(relays: str = "none") -> Iterator[Server]:
 
 def measure(case: Case, seconds: float) -> str:
     """One line of the table."""
-    with serving() as server:
+    with contextlib.ExitStack() as started:
+        relay = started.enter_context(_relay()) if case.wire == "relay" else "none"
+        server = started.enter_context(serving(relay))
         module = "bench.serve_browsers" if case.wire == "http" else "bench.serve_players"
-        url = server.told["http" if case.wire == "http" else "websocket"]
+        own = server.told["http" if case.wire == "http" else "websocket"]
+        url = relay if case.wire == "relay" else own
         players = 2 * case.games if case.wire != "http" else case.games
         processes = _started(module, url, server, case, _shares(players), seconds)
         for process in processes:
@@ -178,6 +207,15 @@ def _say(process: "subprocess.Popen[str]", text: str) -> None:
     if process.stdin:
         process.stdin.write(text)
         process.stdin.flush()
+
+
+def _wait_for(port: int) -> None:
+    ends_at = time.monotonic() + _READY_SECONDS
+    while time.monotonic() < ends_at:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.02)
+    raise TimeoutError("the relay is not ready")
 
 
 def _free_port() -> int:

@@ -1,7 +1,7 @@
 """Players of `bench.serve`, in a process of their own: so many seats at one gateway or relay, each
 with a socket, that make random legal moves without a pause. Prints what they saw as JSON.
 
-    python -m bench.serve_players URL SERVER_HEX native|nip100 PLAYERS SECONDS NUMBER
+    python -m bench.serve_players URL SERVER_HEX native|nip100|relay PLAYERS SECONDS NUMBER
 """
 
 import asyncio
@@ -167,7 +167,7 @@ async def _main(
     url: str, server: str, wire: str, players: int, seconds: float, number: int
 ) -> None:
     seen = Seen()
-    kind = NativePlayer if wire == "native" else SocketPlayer
+    kind = SocketPlayer if wire == "nip100" else NativePlayer
     playing = [
         asyncio.create_task(
             kind(server, seen).play(url, f"127.{number + 1}.{at // 250}.{at % 250 + 1}")

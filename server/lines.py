@@ -64,13 +64,15 @@ class Lines:
         self._waiting -= 1
         return job
 
-    def rest(self, job: Job) -> None:
+    def stop(self, group: str) -> None:
+        """Let this line rest until `resume`."""
+        self._resting.setdefault(group, self._lines.pop(group, deque()))
+
+    def put_back(self, job: Job) -> None:
         """Put a job back at the head of its line, which rests until `resume`."""
         self._waiting += 1
-        group = job.group
-        line = self._resting.pop(group, None) or self._lines.pop(group, deque())
-        line.appendleft(job)
-        self._resting[group] = line
+        self.stop(job.group)
+        self._resting[job.group].appendleft(job)
 
     def resume(self, group: str) -> None:
         """Let this line take turns again."""

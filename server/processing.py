@@ -92,9 +92,8 @@ class Processing:
     def take(self, entry: QueueEntry, before: Callable[[], object] | None = None) -> Job:
         """The job that processes this entry. ``before`` is done in the same transaction."""
 
-        def work(job: Job) -> Processed:
-            if job.attempts == 0:
-                self._inbox.accept((entry,))
+        def work(_: Job) -> Processed:
+            self._inbox.accept((entry,))
             if before is not None:
                 before()
             return self._handled(entry)

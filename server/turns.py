@@ -125,7 +125,7 @@ class Turns:
         if job.attempts >= ATTEMPTS:
             return False
         self._is_idle.clear()
-        self._lines.rest(job)
+        self._lines.put_back(job)
         loop = asyncio.get_running_loop()
         loop.call_later(REST_SECONDS * 2**job.attempts, self._resume, job.group)
         return True
@@ -143,11 +143,15 @@ class Turns:
             _log.error({"status": "failed", "jobs": len(jobs)}, exc_info=failure)
             self._soon[:0] = soon
             for job in jobs:
+                # Not the job's fault: that the disk is full may take longer than its attempts.
+                job.attempts -= job.failure is None and job.attempts < ATTEMPTS
                 job.failure = job.failure or failure
         # A later job of a group goes back before the earlier one, which is to be in front of it.
         for job in reversed([job for job in jobs if job.failure is not None]):
             if self.try_again(job):
                 jobs.remove(job)
+            else:
+                self._lines.resume(job.group)
         for job in jobs:
             self._settle(job)
 
@@ -161,6 +165,7 @@ class Turns:
                 job.result = job.work(job)
             except Exception as failure:  # noqa: BLE001 - a fault of ours: the job is run again
                 job.failure = failure
+                self._lines.stop(job.group)
                 _log.error({"status": "failed", "group": job.group}, exc_info=failure)
             if time.monotonic() >= ends_at:
                 return
