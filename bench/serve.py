@@ -190,7 +190,17 @@ def _started(
     pubkey = server.told["server_pubkey"]
     return [
         subprocess.Popen(
-            [sys.executable, "-m", module, url, pubkey, case.wire, str(share), str(seconds), str(at)],
+            [
+                sys.executable,
+                "-m",
+                module,
+                url,
+                pubkey,
+                case.wire,
+                str(share),
+                str(seconds),
+                str(at),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -23,7 +23,7 @@ class Browser:
     def __init__(self, url: str, number: int) -> None:
         parts = urlsplit(url)
         self._at = (parts.hostname or "", parts.port or 80)
-        self._random = random.Random(number)
+        self._random = random.Random(number)  # noqa: S311 - moves are no secret
         self.took_ms: list[float] = []
         self.trouble: Counter[str] = Counter()
         self.is_counting = False

@@ -11,6 +11,7 @@ import secrets
 import sys
 import time
 from collections import Counter
+from typing import Any
 
 import chess
 from websockets.asyncio.client import ClientConnection, connect
@@ -23,6 +24,9 @@ SEARCH, SOCKET_MOVE, RESIGN = 5000, 5001, 5003
 
 MOST_PLIES = 160
 """Then White resigns, and both ask for another game."""
+
+
+_MOST_QUIET_PLIES = 90
 
 
 class Seen:
@@ -41,7 +45,7 @@ class Player:
         self._key = SecretKey.generate(secrets.token_bytes(32))
         self._server = server
         self._seen = seen
-        self._random = random.Random(self._key.pubkey)
+        self._random = random.Random(self._key.pubkey)  # noqa: S311 - moves are no secret
         self._sent: dict[int, float] = {}
         self._board = chess.Board()
         self._socket: ClientConnection
@@ -65,7 +69,7 @@ class Player:
         """Ask for a game."""
         raise NotImplementedError
 
-    async def hear(self, message: list[object]) -> None:
+    async def hear(self, message: list[Any]) -> None:
         """Take what the server says."""
         raise NotImplementedError
 
@@ -87,11 +91,11 @@ class Player:
 
     def chosen(self) -> str:
         """A legal move, if possible one that does not end the game."""
-        moves = [*self._board.legal_moves]
+        moves: list[chess.Move] = [*self._board.legal_moves]
         self._random.shuffle(moves)
         for move in moves:
             self._board.push(move)
-            ends = self._board.is_game_over() or self._board.halfmove_clock > 90
+            ends = self._board.is_game_over() or self._board.halfmove_clock > _MOST_QUIET_PLIES
             self._board.pop()
             if not ends:
                 return move.uci()
@@ -102,6 +106,7 @@ class NativePlayer(Player):
     """Plays by 20303, subscribed to what names it."""
 
     async def begin(self) -> None:
+        """Subscribe, and ask for a game."""
         wanted = {"kinds": [RESPONSE, STATE, ERROR], "#p": [self._key.pubkey]}
         await self._socket.send(json.dumps(["REQ", "s", wanted]))
         await self.search()
@@ -110,12 +115,19 @@ class NativePlayer(Player):
         """Ask for a game."""
         await self.send(REQUEST, "", ("p", self._server))
 
-    async def hear(self, message: list[object]) -> None:
+    async def hear(self, message: list[Any]) -> None:
+        """Answer a state whose turn it is."""
         match message:
-            case ["EVENT", _, {"kind": 20302, "tags": list(tags), "content": str(fen), "id": str(id_)}]:
+            case [
+                "EVENT",
+                _,
+                {"kind": 20302, "tags": list(tags), "content": str(fen), "id": str(id_)},
+            ]:
                 await self._heard_state(tags, fen, id_)
             case ["EVENT", _, {"kind": 20304, "content": text}]:
                 self._seen.trouble[text] += 1
+            case _:
+                pass
 
     async def _heard_state(self, tags: list[list[str]], fen: str, id_: str) -> None:
         named = {tag[0]: tag[1] for tag in tags}
@@ -136,9 +148,11 @@ class SocketPlayer(Player):
     """Plays by NIP-100."""
 
     async def begin(self) -> None:
+        """Ask for a game."""
         await self.send(SEARCH, "connect", ("p", self._server))
 
-    async def hear(self, message: list[object]) -> None:
+    async def hear(self, message: list[Any]) -> None:
+        """Answer a state whose turn it is."""
         match message:
             case ["OK", _, True, "white" | "black" as color]:
                 self._board = chess.Board()
@@ -151,6 +165,8 @@ class SocketPlayer(Player):
                 await self._move()
             case ["EVENT", 5000, {"content": content}] if content != "gameisfound":
                 await self.begin()
+            case _:
+                pass
 
     async def _move(self) -> None:
         if self._board.ply() >= MOST_PLIES:

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.nostr.keys import SecretKey
@@ -29,7 +29,7 @@ class Refused(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
     options = vars(_parser().parse_args(arguments))
-    command = options.pop("command")
+    command: Callable[[Settings], int] = options.pop("command")
     try:
         return command(read_settings(options))
     except (Refused, InvalidSetting, StoreError, OSError) as error:

@@ -1,4 +1,4 @@
-"""`arbiter doctor`: every setting and where it came from, the file, the key, the relays, the port."""
+"""`arbiter doctor`: every setting and where it came from, the key, the file, port and relays."""
 
 import socket
 import sqlite3

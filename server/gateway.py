@@ -1,4 +1,4 @@
-"""The gateway's WebSockets: ASGI's messages in and out, the application's `answer_frame` between."""
+"""The gateway's WebSockets: from ASGI's messages to the application's `answer_frame`, and back."""
 
 import logging
 import secrets

@@ -1,4 +1,4 @@
-"""The HTTP API and its pages: ASGI's messages in and out, the application's `App` between."""
+"""The HTTP API and its pages: from ASGI's messages to the application's `App`, and back."""
 
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
@@ -46,7 +46,8 @@ async def _body(receive: Receive) -> bytes | None:
     body = b""
     while True:
         message = await receive()
-        body += message.get("body", b"")
+        part: bytes = message.get("body", b"")
+        body += part
         if len(body) > _MOST_BODY_BYTES:
             return None
         if not message.get("more_body"):

@@ -45,4 +45,4 @@ def write_batched_lines(level: str) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     # What no line shows is not asked for (Python's HOWTO, "Optimization").
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
-    logging._srcfile = None  # type: ignore[attr-defined]  # noqa: SLF001 - as the HOWTO has it
+    logging._srcfile = None  # noqa: SLF001 - as the HOWTO has it

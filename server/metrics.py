@@ -30,7 +30,9 @@ class Metrics:
                 lines.append(f"# TYPE arbiter_{name} counter")
                 known = name
             named = ",".join(f'{key}="{_escaped(value)}"' for key, value in labels)
-            lines.append(f"arbiter_{name}{{{named}}} {number}" if named else f"arbiter_{name} {number}")
+            lines.append(
+                f"arbiter_{name}{{{named}}} {number}" if named else f"arbiter_{name} {number}"
+            )
         for name, value in sorted(self._gauges.items()):
             lines += [f"# TYPE arbiter_{name} gauge", f"arbiter_{name} {value():g}"]
         return "\n".join(lines) + "\n"

@@ -8,9 +8,9 @@ games remember their events, so nothing is done twice.
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from arbiter.adapters.sqlite.inbox import Received
+from arbiter.adapters.sqlite.inbox import Received, SqliteInbox
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import Publisher
 from arbiter.application.process_batch import Processed, Record, handle_record, publish_later
@@ -31,26 +31,6 @@ PublishToRelays = Callable[[Sequence[VerifiedEvent]], Coroutine[Any, Any, set[st
 """The ids of those events that some relay accepted."""
 
 
-class Inbox(Protocol):
-    """What was received and is not finished: `arbiter.adapters.sqlite.inbox.SqliteInbox`."""
-
-    def accept(self, batch: Sequence[QueueEntry]) -> None:
-        """Remember these entries, in the present transaction."""
-        ...
-
-    def finish(self, entries: Sequence[QueueEntry]) -> None:
-        """Forget these entries."""
-        ...
-
-    def bury(self, received: Received, reason: str) -> None:
-        """Keep an entry for an operator."""
-        ...
-
-    def unfinished(self) -> Sequence[Received]:
-        """All entries, in order."""
-        ...
-
-
 class Processing:
     """The way of a record; `send` makes it the `ports.EventQueue` of this process. For the event
     loop's thread.
@@ -60,7 +40,7 @@ class Processing:
         self,
         deps: ArbiterDeps,
         turns: Turns,
-        inbox: Inbox,
+        inbox: SqliteInbox,
         sockets: LocalSockets,
         gateway: Publisher,
         relays: PublishToRelays | None,
@@ -165,15 +145,16 @@ class Processing:
         try:
             accepted = await publish(events)
             if not all(event.id in accepted for event in events):
-                later = await self._turns.run(
-                    entry.group_id, lambda: publish_later(self._deps, processed)
-                )
-                if later.failure is not None:
-                    raise later.failure
+                await self._turns.run(entry.group_id, lambda: self._publish_later(processed))
         except Exception as failure:  # noqa: BLE001 - it stays in the inbox, for the next start
             self._log_failure(Processed(processed.record, failure=failure))
         else:
             self._finish(entry)
+
+    def _publish_later(self, processed: Processed) -> None:
+        later = publish_later(self._deps, processed)
+        if later.failure is not None:
+            raise later.failure
 
     def _finish(self, entry: QueueEntry) -> None:
         self._turns.write_soon(lambda: self._inbox.finish((entry,)))
@@ -189,12 +170,8 @@ class Processing:
         result = processed.result
         if result is not None:
             self._metrics.count("Records", status=result.status)
-            _log.info(
-                {"status": result.status, "event": result.event_key, "game": result.game_id}
-            )
+            _log.info({"status": result.status, "event": result.event_key, "game": result.game_id})
 
     def _log_failure(self, processed: Processed) -> None:
         self._metrics.count("RecordFaults")
-        _log.error(
-            {"status": "failed", "record": processed.record.id}, exc_info=processed.failure
-        )
+        _log.error({"status": "failed", "record": processed.record.id}, exc_info=processed.failure)

@@ -76,7 +76,11 @@ class Settings:
     def values(self) -> dict[str, object]:
         """Each setting by its name in the file."""
         plain = ("data", "listen", "relays", "name", "public_url", "log_level")
-        groups = {"rules": self.rules, "gateway": self.gateway, "http": self.http}
+        groups: dict[str, Rules | RelayLimits | Limits] = {
+            "rules": self.rules,
+            "gateway": self.gateway,
+            "http": self.http,
+        }
         return {name: getattr(self, name) for name in plain} | {
             f"{group}.{field.name}": getattr(value, field.name)
             for group, value in groups.items()
@@ -141,10 +145,8 @@ class _Found:
     def group(self, name: str, kind: type[_G]) -> _G:
         """These limits, each a whole number."""
         defaults = kind()
-        values: dict[str, int] = {
-            field.name: self.one(
-                f"{name}.{field.name}", str(getattr(defaults, field.name)), _count
-            )
+        values: dict[str, Any] = {
+            field.name: self.one(f"{name}.{field.name}", str(getattr(defaults, field.name)), _count)
             for field in fields(kind)
             if type(getattr(defaults, field.name)) is int
         }

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable
+from functools import partial
 
+from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
+from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.ports import Clock
-from arbiter.application.queue_messages import QueueEntry, Timer
+from arbiter.application.queue_messages import QueueEntry
 from arbiter.application.routing import timer_entry
 from server.processing import Processing
 
@@ -16,58 +18,10 @@ LOOK_SECONDS = 1.0
 """At least so often the file is asked what is due."""
 
 
-class StoredTimers(Protocol):
-    """The timers: `arbiter.adapters.sqlite.timers.SqliteTimers`."""
-
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        """Set a timer."""
-        ...
-
-    def due(self, now_ms: int, most: int = 1000) -> Sequence[Timer]:
-        """The timers that are due."""
-        ...
-
-    def next_at_ms(self) -> int | None:
-        """When the next one is due (unix ms)."""
-        ...
-
-    def done(self, timers: Sequence[Timer]) -> None:
-        """Delete these."""
-        ...
-
-
-class Due(Protocol):
-    """A publication to try again."""
-
-    @property
-    def number(self) -> int:
-        """Its name among them."""
-        ...
-
-    @property
-    def body(self) -> str:
-        """The record."""
-        ...
-
-
-class StoredRepublications(Protocol):
-    """What waits to be published again: `arbiter.adapters.sqlite.republish.SqliteRepublishQueue`."""
-
-    def due(self, now_ms: int, most: int = 100) -> Sequence[Due]:
-        """What is due."""
-        ...
-
-    def done(self, one: Due) -> None:
-        """Delete it."""
-        ...
-
-
 class Alarm:
     """A time to wake up at, as `ports.Timers` around the stored ones."""
 
-    def __init__(self, timers: StoredTimers) -> None:
+    def __init__(self, timers: SqliteTimers) -> None:
         self._timers = timers
         self._changed = asyncio.Event()
         self._next_ms: int | None = None
@@ -99,8 +53,8 @@ class Timekeeper:
 
     def __init__(
         self,
-        timers: StoredTimers,
-        republications: StoredRepublications,
+        timers: SqliteTimers,
+        republications: SqliteRepublishQueue,
         alarm: Alarm,
         clock: Clock,
         processing: Processing,
@@ -124,11 +78,11 @@ class Timekeeper:
     def _fire(self) -> None:
         now_ms = self._clock.now_ms()
         for timer in self._timers.due(now_ms):
-            self._take(timer, timer_entry(timer, now_ms), lambda it=timer: self._timers.done((it,)))
+            self._take(timer, timer_entry(timer, now_ms), partial(self._timers.done, (timer,)))
         for due in self._republications.due(now_ms):
             name = f"republish-{due.number}"
             entry = QueueEntry(queue="moves", body=due.body, group_id=name, dedup_id=name)
-            self._take(name, entry, lambda it=due: self._republications.done(it))
+            self._take(name, entry, partial(self._republications.done, due))
 
     def _take(self, name: object, entry: QueueEntry, remove: Callable[[], object]) -> None:
         """Process this entry, once: it is stored until its transaction removes it."""

@@ -10,8 +10,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from server.lines import Job, Lines
@@ -120,7 +120,7 @@ class Turns:
                 self._has_room.set()
 
     def try_again(self, job: Job) -> bool:
-        """Run a job that failed once more, after a rest of its line; False after so many attempts."""
+        """Run a job that failed once more, after its line rested; False after `ATTEMPTS`."""
         job.attempts += 1
         if job.attempts >= ATTEMPTS:
             return False

@@ -17,9 +17,7 @@ class LocalVitals:
     of the time before is given meanwhile.
     """
 
-    def __init__(
-        self, store: Store, turns: Turns, relays: Sequence[str], clock: Clock
-    ) -> None:
+    def __init__(self, store: Store, turns: Turns, relays: Sequence[str], clock: Clock) -> None:
         self._store = store
         self._turns = turns
         self._relays = relays
@@ -31,7 +29,9 @@ class LocalVitals:
     def has_table(self) -> bool:
         """Whether the file can be read."""
         try:
-            self._store.read(lambda cursor: cursor.execute("SELECT 1 FROM items LIMIT 1").fetchone())
+            self._store.read(
+                lambda cursor: cursor.execute("SELECT 1 FROM items LIMIT 1").fetchone()
+            )
         except Exception:  # noqa: BLE001 - that is the answer
             return False
         return True

@@ -1,4 +1,4 @@
-"""Creates the server's parts from its settings: the same application as in the cloud, on one file."""
+"""Creates the server's parts from its settings: the cloud's application on one file."""
 
 import asyncio
 import logging

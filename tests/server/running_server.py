@@ -66,7 +66,7 @@ class RunningServer:
         raise AssertionError(self.log.read_text(encoding="utf-8"))
 
     def kill(self) -> None:
-        """kill -9."""
+        """End it by SIGKILL."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> int:
@@ -121,4 +121,3 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-

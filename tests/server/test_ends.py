@@ -70,6 +70,7 @@ def test_after_kill_9_in_mid_game_every_answered_move_is_there_and_the_game_goes
         async def game() -> None:
             keys = new_keys()
             game_id = await begun(server.endpoints, keys)
+            after: Event = {}
             for plies in (1, 2, 4):
                 before = await play(server.endpoints, keys, game_id, plies)
                 server.kill()
@@ -102,7 +103,7 @@ def test_what_was_received_and_not_finished_is_finished_by_the_next_start(tmp_pa
                 state = await present(spectator, game_id)
                 assert tag(state, "ply") == "1"
             server.stop()
-            assert _rows(server, "inbox") == []
+            assert _inbox(server) == []
 
         run_within(_LIMIT_SECONDS, game())
 
@@ -158,7 +159,7 @@ def test_a_second_server_on_the_same_file_says_so_and_ends(tmp_path: Path) -> No
         second = RunningServer(tmp_path, "none", {})
         second.log = tmp_path / "second.log"
         endpoints = (server.data / "endpoints.json").read_text()
-        with pytest.raises(AssertionError, match="another process has .* open"):
+        with pytest.raises(AssertionError, match=r"another process has .* open"):
             second.start()
         (server.data / "endpoints.json").write_text(endpoints)
         assert server.stop() == 0
@@ -185,6 +186,6 @@ def _put_in_inbox(server: RunningServer, event: Event) -> None:
         )
 
 
-def _rows(server: RunningServer, table: str) -> list[Any]:
+def _inbox(server: RunningServer) -> list[Any]:
     with sqlite3.connect(server.data / "arbiter.sqlite3") as file:
-        return file.execute(f"SELECT * FROM {table}").fetchall()
+        return file.execute("SELECT * FROM inbox").fetchall()

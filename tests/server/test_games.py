@@ -76,7 +76,7 @@ def test_the_server_tells_its_health_and_counts_for_prometheus(server: RunningSe
             return str(answer.read().decode())
 
     assert json.loads(fetched("/healthz"))["faults"] == []
-    counts = dict(line.rsplit(" ", 1) for line in fetched("/metrics").splitlines() if line[0] != "#")
+    counts = dict(
+        line.rsplit(" ", 1) for line in fetched("/metrics").splitlines() if line[0] != "#"
+    )
     assert counts["arbiter_Waiting"] == "0"
-
-

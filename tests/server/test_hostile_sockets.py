@@ -1,6 +1,7 @@
 """What strangers send to the server's port costs them their socket, and nobody else anything."""
 
 import asyncio
+import contextlib
 import json
 import os
 import struct
@@ -38,8 +39,8 @@ async def _shaken(server: RunningServer) -> tuple[asyncio.StreamReader, asyncio.
 def test_a_message_that_is_too_large_ends_its_socket_with_1009(server: RunningServer) -> None:
     async def attack() -> None:
         async with connect(server.endpoints.websocket) as socket:
+            await socket.send("x" * 200_000)
             with pytest.raises(ConnectionClosed) as closed:
-                await socket.send("x" * 200_000)
                 await socket.recv()
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1009
@@ -97,11 +98,9 @@ def test_a_malformed_frame_ends_its_socket_alone(server: RunningServer, frame: b
 def test_of_thousands_of_subscriptions_a_socket_gets_twenty(server: RunningServer) -> None:
     async def attack() -> None:
         async with connect(server.endpoints.websocket, max_queue=None) as socket:
-            answers = []
             for number in range(200):
                 await socket.send(json.dumps(["REQ", f"s{number}", {"kinds": [64], "limit": 0}]))
-            for _ in range(200):
-                answers.append(json.loads(await socket.recv())[0])
+            answers = [json.loads(await socket.recv())[0] for _ in range(200)]
             assert answers.count("EOSE") == 20
             assert answers.count("CLOSED") == 180
         assert await _is_well(server)
@@ -112,12 +111,10 @@ def test_of_thousands_of_subscriptions_a_socket_gets_twenty(server: RunningServe
 def test_a_client_that_sends_far_too_fast_is_disconnected(server: RunningServer) -> None:
     async def attack() -> None:
         async with connect(server.endpoints.websocket, max_queue=None) as socket:
-            with pytest.raises(ConnectionClosed):
+            with contextlib.suppress(ConnectionClosed):
                 for number in range(5_000):
                     await socket.send(json.dumps(["CLOSE", str(number)]))
-                    if number % 100 == 0:
-                        await asyncio.sleep(0.01)
-                await socket.recv()
+            await socket.wait_closed()
         assert await _is_well(server)
 
     run_within(_LIMIT_SECONDS, attack())

@@ -46,9 +46,8 @@ from arbiter.nostr.event import (
 
 def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     """The result of a player's event. Raises ``Contended``, and for infrastructure."""
-    event = received.event
-    if not isinstance(event, VerifiedEvent):
-        event = verify(event)
+    claimed = received.event
+    event = claimed if isinstance(claimed, VerifiedEvent) else verify(claimed)
     if isinstance(event, ParseError):
         return Result(status=f"malformed-{event.code}")
     dialect = BY_KIND.get(event.kind)
