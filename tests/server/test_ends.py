@@ -100,8 +100,10 @@ def test_what_was_received_and_not_finished_is_finished_by_the_next_start(tmp_pa
             _put_in_inbox(server, _move(server, keys, state, "e2e4"))
             server.start()
             async with opened(server.endpoints) as spectator:
+                await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
                 state = await present(spectator, game_id)
-                assert tag(state, "ply") == "1"
+                while tag(state, "ply") != "1":
+                    state = await spectator.event("game", GAME_STATE)
             server.stop()
             assert _inbox(server) == []
 
