@@ -9,6 +9,7 @@ whole server, from /proc; other programs on the machine change it less than the 
 import contextlib
 import json
 import os
+import secrets
 import socket
 import statistics
 import subprocess
@@ -21,12 +22,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arbiter.nostr.event import (
+    EventTemplate,
+    ParseError,
+    event_from_json,
+    event_to_json,
+    verify,
+)
+from arbiter.nostr.keys import SecretKey
 from local.relay import relay_part
 from local.settings import Settings, settings_from
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _READY_SECONDS = 30.0
 _PLAYER_PROCESSES = 2
+_FLOOR_EVENTS = 1_000
 
 UNLIMITED = {
     "ARBITER_GATEWAY_FRAMES_PER_TEN_SECONDS": "100000000",
@@ -235,8 +245,21 @@ def _free_port() -> int:
         return port
 
 
+def _floor_ms() -> float:
+    """Processor time of one signature and one verification, now: how busy the machine is."""
+    key = SecretKey.generate(secrets.token_bytes(32))
+    began = time.process_time()
+    for at in range(_FLOOR_EVENTS):
+        signed = key.sign(EventTemplate(1, (), "", at))
+        claimed = event_from_json(event_to_json(signed))
+        if isinstance(claimed, ParseError) or isinstance(verify(claimed), ParseError):
+            raise TypeError(claimed)
+    return 1000 * (time.process_time() - began) / _FLOOR_EVENTS
+
+
 def main(seconds: float, names: Sequence[str]) -> None:
     """Print the table."""
+    print(f"a signature and a verification: {_floor_ms():.2f} ms of processor time", flush=True)
     with serving() as server:
         time.sleep(2)
         before = server.cpu_seconds

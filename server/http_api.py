@@ -1,13 +1,20 @@
 """The HTTP API and its pages: from ASGI's messages to the application's `App`, and back."""
 
+import asyncio
+import logging
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import parse_qsl
 
+from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.web.app import App
+from arbiter.web.routes.chessgame import is_hot_seat
 from server.sockets import Send
 from server.turns import Turns
+
+_log = logging.getLogger("arbiter")
 
 _MOST_BODY_BYTES = 64 * 1024
 """The API reads less, and says so."""
@@ -16,11 +23,16 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class HttpApi:
-    """Answers one request a call."""
+    """Answers one request a call: moves at the hot seat in turns, like all moves, and what only
+    reads in a thread, for a long page takes a second to write.
+    """
 
-    def __init__(self, app: App, turns: Turns) -> None:
-        self._app = app
+    def __init__(self, hot_seat: App, pages: App, turns: Turns) -> None:
+        """``pages`` shares no game with any turn."""
+        self._hot_seat = hot_seat
+        self._pages = pages
         self._turns = turns
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer this request, once what it changed is on the disk."""
@@ -28,10 +40,7 @@ class HttpApi:
         if body is None:
             await _send(send, 413, [], b"")
             return
-        request = _invocation(scope, body)
-        browser = request["headers"].get("browser_id", "")
-        await self._turns.room()
-        answer = await self._turns.run(f"http:{browser}", lambda: self._app(request, None))
+        answer = await self._answer(_invocation(scope, body))
         text = answer.get("body") or ""
         content = b64decode(text) if answer.get("isBase64Encoded") else text.encode()
         headers = [
@@ -39,6 +48,21 @@ class HttpApi:
             for name, value in answer["headers"].items()
         ]
         await _send(send, answer["statusCode"], headers, content)
+
+    async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if not is_hot_seat(request["rawPath"]):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self._pages, request, None)
+        browser = request["headers"].get("browser_id", "")
+        await self._turns.room()
+        try:
+            answer: dict[str, Any] = await self._turns.run(
+                f"http:{browser}", lambda: self._hot_seat(request, None)
+            )
+        except StoreError as failure:
+            _log.error({"status": "failed"}, exc_info=failure)
+            return {"statusCode": 500, "headers": {}, "body": ""}
+        return answer
 
 
 async def _body(receive: Receive) -> bytes | None:

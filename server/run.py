@@ -6,6 +6,7 @@ import gc
 import json
 import logging
 import os
+import resource
 import signal
 import socket
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import Any
 import uvicorn
 
 from arbiter.adapters.sqlite.store import Store
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.publish import announce
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
@@ -27,6 +29,8 @@ _log = logging.getLogger("arbiter")
 
 MOST_FRAME_BYTES = 128 * 1024
 """As API Gateway: a longer message ends the connection with 1009."""
+PING_SECONDS = 60.0
+"""So often a silent client is asked whether it is there, and so long it may take to answer."""
 DRAIN_SECONDS = 10.0
 ANNOUNCE_SECONDS = 24 * 60 * 60
 BACKLOG = 2048
@@ -58,7 +62,8 @@ class Server(uvicorn.Server):
 
 
 async def drain(parts: Parts) -> None:
-    """Take nothing more from relays, and finish what was taken."""
+    """Take nothing more from relays and sockets, and finish what was taken."""
+    parts.turns.take_no_more()
     if parts.listener is not None:
         await asyncio.to_thread(parts.listener.close)
     with contextlib.suppress(TimeoutError):
@@ -70,6 +75,7 @@ async def drain(parts: Parts) -> None:
 async def serve(settings: Settings, key: SecretKey) -> None:
     """Serve until SIGTERM or SIGINT. Raises StoreError, and OSError if the port is taken."""
     write_batched_lines(settings.log_level)
+    _allow_many_sockets()
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(_listen(settings))
         store = opened.enter_context(Store.open(settings.database))
@@ -88,6 +94,8 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             backlog=BACKLOG,
             ws_max_size=MOST_FRAME_BYTES,
             ws_per_message_deflate=False,
+            ws_ping_interval=PING_SECONDS,
+            ws_ping_timeout=PING_SECONDS,
             server_header=False,
             timeout_graceful_shutdown=2,
         )
@@ -98,8 +106,8 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         ]
         if parts.listener is not None:
             parts.listener.start()
-        if settings.relays:
-            working.append(asyncio.create_task(_announce(parts, settings)))
+        if parts.announcing is not None:
+            working.append(asyncio.create_task(_announce(parts.announcing, parts, settings)))
         # What is here now stays: it need not be looked through for garbage again and again.
         gc.collect()
         gc.freeze()
@@ -127,6 +135,13 @@ def _listen(settings: Settings) -> socket.socket:
     return listening
 
 
+def _allow_many_sockets() -> None:
+    """As many open files as the system lets us have."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 @contextlib.contextmanager
 def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
     """Say in a file of the data folder where players find the server, while it serves."""
@@ -148,11 +163,10 @@ def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
         path.unlink(missing_ok=True)
 
 
-async def _announce(parts: Parts, settings: Settings) -> None:
+async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None:
     """Publish the arbiter's profile every day, because relays forget."""
     while True:
         try:
-            deps = parts.arbiter
             taken = await asyncio.to_thread(announce, deps, settings.name, parts.relays)
             _log.info({"status": "announced", "events": taken})
             await asyncio.sleep(ANNOUNCE_SECONDS)

@@ -47,6 +47,7 @@ class Turns:
         self._is_ready = asyncio.Event()
         self._has_room = asyncio.Event()
         self._has_room.set()
+        self._is_closing = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
 
@@ -95,6 +96,11 @@ class Turns:
         """Wait until more may be put."""
         await self._has_room.wait()
 
+    def take_no_more(self) -> None:
+        """Have those who wait for room wait for ever."""
+        self._is_closing = True
+        self._has_room.clear()
+
     async def idle(self) -> None:
         """Wait until no job is left."""
         await self._is_idle.wait()
@@ -116,7 +122,7 @@ class Turns:
                 self._is_ready.clear()
                 if not len(self._lines):
                     self._is_idle.set()
-            if not self._lines.are_full:
+            if not self._lines.are_full and not self._is_closing:
                 self._has_room.set()
 
     def try_again(self, job: Job) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from arbiter import VERSION
@@ -61,7 +61,9 @@ class KeySigner:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a running server is made of; no listener and no publisher without relays."""
+    """What a running server is made of; without relays no listener and no publisher, and nothing
+    to announce.
+    """
 
     arbiter: ArbiterDeps
     turns: Turns
@@ -73,6 +75,7 @@ class Parts:
     sockets: LocalSockets
     listener: Listener | None
     to_relays: ToRelays | None
+    announcing: ArbiterDeps | None
     relays: Sequence[str]
 
 
@@ -85,9 +88,8 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
     stored_timers, republish = SqliteTimers(store), SqliteRepublishQueue(store, clock)
     outages = SqliteOutages(store) if settings.relays else None
     alarm, turns, metrics = Alarm(stored_timers), Turns(store), Metrics()
-    to_relays = None
-    if settings.relays:
-        to_relays = ToRelays(Publisher(settings.relays, authenticate=signer.sign))
+    publisher = Publisher(settings.relays, authenticate=signer.sign) if settings.relays else None
+    to_relays = ToRelays(publisher) if publisher else None
     arbiter = ArbiterDeps(
         games=games,
         lobby=lobby,
@@ -173,10 +175,11 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
         processing=processing,
         timekeeper=Timekeeper(stored_timers, republish, alarm, clock, processing),
         gateway=Gateway(gateway, sockets, turns, metrics),
-        http=HttpApi(make_app(web), turns),
+        http=HttpApi(make_app(web), make_app(replace(web, games=SqliteGames(store))), turns),
         metrics=metrics,
         sockets=sockets,
         listener=listener,
         to_relays=to_relays,
+        announcing=replace(arbiter, publisher=publisher) if publisher else None,
         relays=relays,
     )

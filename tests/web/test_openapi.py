@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from arbiter.web.app import ROUTERS
 from arbiter.web.openapi import METHODS, document, methods_of
+from arbiter.web.routes.chessgame import ROUTES as HOT_SEAT_ROUTES
 from tests.web.browser import Answer, Browser, Site
 
 STALEMATE = (
@@ -30,9 +31,12 @@ def routed() -> set[tuple[str, str]]:
     deps = Site().deps()
     rules = [rule for router in ROUTERS for rule in router(deps)._routes]
     return {
-        (method, re.sub(r"<(\w+)>", "{}", path))
-        for path, methods, *_ in rules
-        for method in ([methods] if isinstance(methods, str) else methods)
+        *HOT_SEAT_ROUTES,
+        *(
+            (method, re.sub(r"<(\w+)>", "{}", path))
+            for path, methods, *_ in rules
+            for method in ([methods] if isinstance(methods, str) else methods)
+        ),
     }
 
 
