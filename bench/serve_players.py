@@ -48,6 +48,7 @@ class Player:
         self._random = random.Random(self._key.pubkey)  # noqa: S311 - moves are no secret
         self._sent: dict[int, float] = {}
         self._board = chess.Board()
+        self._has_resigned = False
         self._socket: ClientConnection
         self._numbers = iter(range(10**9))
 
@@ -160,6 +161,9 @@ class SocketPlayer(Player):
                     await self._move()
             case ["OK", _, True, *_]:
                 self.arrived(self._board.ply())
+                if self._has_resigned:
+                    self._has_resigned = False
+                    await self.begin()
             case ["EVENT", 5002, {"content": uci}]:
                 self._board.push_uci(uci)
                 await self._move()
@@ -170,8 +174,8 @@ class SocketPlayer(Player):
 
     async def _move(self) -> None:
         if self._board.ply() >= MOST_PLIES:
+            self._has_resigned = True
             await self.send(RESIGN, "")
-            await self.begin()
             return
         uci = self.chosen()
         self._board.push_uci(uci)
