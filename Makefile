@@ -46,11 +46,11 @@ help: ## list the targets
 # Only `make run SSB=1` needs the Scuttlebutt peer.
 BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
 
-serve: .venv/.dev ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
-	@$(RUN_PYTHON) -m server serve $(ARGS)
-
 run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## run the whole arbiter on this machine, until Ctrl-C
 	@$(RUN_PYTHON) -m local.run
+
+serve: .venv/.dev ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
+	@$(RUN_PYTHON) -m server serve $(ARGS)
 
 run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server instead of MiniStack
 	@$(RUN_PYTHON) -m local.run_moto
