@@ -29,7 +29,7 @@ from arbiter.application.routing import (
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import decode
 from arbiter.dialects.registry import DIALECTS
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, SERVER
 
