@@ -175,7 +175,7 @@ class SocketPlayer(Player):
     async def _move(self) -> None:
         if self._board.ply() >= MOST_PLIES:
             self._has_resigned = True
-            await self.send(RESIGN, "")
+            await self.send(RESIGN, "resign")
             return
         uci = self.chosen()
         self._board.push_uci(uci)
