@@ -66,6 +66,7 @@ CASES = (
     Case("nip100-1", "nip100", 1),
     Case("nip100-100", "nip100", 100),
     Case("hot-seat-20", "http", 20),
+    Case("relay-echo", "echo", 1),
     Case("relay-1", "relay", 1),
     Case("relay-20", "relay", 20),
 )
@@ -152,12 +153,13 @@ def serving(relays: str = "none") -> Iterator[Server]:
 def measure(case: Case, seconds: float) -> str:
     """One line of the table."""
     with contextlib.ExitStack() as started:
-        relay = started.enter_context(_relay()) if case.wire == "relay" else "none"
+        is_over_relay = case.wire in {"relay", "echo"}
+        relay = started.enter_context(_relay()) if is_over_relay else "none"
         server = started.enter_context(serving(relay))
         module = "bench.serve_browsers" if case.wire == "http" else "bench.serve_players"
         own = server.told["http" if case.wire == "http" else "websocket"]
-        url = relay if case.wire == "relay" else own
-        players = 2 * case.games if case.wire != "http" else case.games
+        url = relay if is_over_relay else own
+        players = case.games if case.wire in {"http", "echo"} else 2 * case.games
         processes = _started(module, url, server, case, _shares(players), seconds)
         for process in processes:
             if _line(process) != "ready\n":

@@ -1,7 +1,7 @@
 """Players of `bench.serve`, in a process of their own: so many seats at one gateway or relay, each
 with a socket, that make random legal moves without a pause. Prints what they saw as JSON.
 
-    python -m bench.serve_players URL SERVER_HEX native|nip100|relay PLAYERS SECONDS NUMBER
+    python -m bench.serve_players URL SERVER_HEX native|nip100|relay|echo PLAYERS SECONDS NUMBER
 """
 
 import asyncio
@@ -145,6 +145,29 @@ class NativePlayer(Player):
             await self.send(MOVE, uci, *game)
 
 
+class Echo(Player):
+    """Sends itself events over a relay, each when the one before is back: no arbiter is asked."""
+
+    async def begin(self) -> None:
+        """Subscribe, and send the first."""
+        wanted = {"kinds": [STATE], "authors": [self._key.pubkey]}
+        await self._socket.send(json.dumps(["REQ", "s", wanted]))
+        await self._next(0)
+
+    async def hear(self, message: list[Any]) -> None:
+        """Send the next event."""
+        match message:
+            case ["EVENT", _, {"content": number}]:
+                self.arrived(int(number))
+                await self._next(int(number) + 1)
+            case _:
+                pass
+
+    async def _next(self, number: int) -> None:
+        self.sending(number)
+        await self.send(STATE, str(number), ("p", self._server))
+
+
 class SocketPlayer(Player):
     """Plays by NIP-100."""
 
@@ -183,11 +206,19 @@ class SocketPlayer(Player):
         await self.send(SOCKET_MOVE, uci)
 
 
+_KINDS: dict[str, type[Player]] = {
+    "native": NativePlayer,
+    "relay": NativePlayer,
+    "nip100": SocketPlayer,
+    "echo": Echo,
+}
+
+
 async def _main(
     url: str, server: str, wire: str, players: int, seconds: float, number: int
 ) -> None:
     seen = Seen()
-    kind = SocketPlayer if wire == "nip100" else NativePlayer
+    kind = _KINDS[wire]
     playing = [
         asyncio.create_task(
             kind(server, seen).play(url, f"127.{number + 1}.{at // 250}.{at % 250 + 1}")

@@ -43,6 +43,8 @@ def write_batched_lines(level: str) -> None:
     handler = BatchedLines()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    for library in ("websockets", "uvicorn"):
+        logging.getLogger(library).setLevel(logging.WARNING)
     # What no line shows is not asked for (Python's HOWTO, "Optimization").
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # noqa: SLF001 - as the HOWTO has it

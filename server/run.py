@@ -122,7 +122,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             await asyncio.gather(*working, return_exceptions=True)
             parts.turns.flush()
             if parts.to_relays is not None:
-                parts.to_relays.close()
+                await parts.to_relays.close()
     _log.info({"status": "stopped"})
 
 

@@ -89,7 +89,7 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
     outages = SqliteOutages(store) if settings.relays else None
     alarm, turns, metrics = Alarm(stored_timers), Turns(store), Metrics()
     publisher = Publisher(settings.relays, authenticate=signer.sign) if settings.relays else None
-    to_relays = ToRelays(publisher) if publisher else None
+    to_relays = ToRelays(settings.relays, publisher, signer, metrics) if publisher else None
     arbiter = ArbiterDeps(
         games=games,
         lobby=lobby,
