@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import sqlite3
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
+from websockets.exceptions import WebSocketException
 
 from clients.probes.endpoints import Endpoints
 from clients.probes.independent_client import GAME_STATE
@@ -86,6 +88,42 @@ def test_after_kill_9_in_mid_game_every_answered_move_is_there_and_the_game_goes
             assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
 
         run_within(_LIMIT_SECONDS, game())
+
+
+def test_of_many_games_no_answered_move_is_lost_by_kill_9_at_any_moment(tmp_path: Path) -> None:
+    moments, games = random.Random(7), 6
+
+    with running_server(tmp_path) as server:
+
+        async def one_game(keys: tuple[Any, Any], game_id: str, answered: dict[str, int]) -> None:
+            while True:
+                try:
+                    state = await play(server.endpoints, keys, game_id, 1)
+                except (WebSocketException, OSError):
+                    return
+                answered[game_id] = int(tag(state, "ply"))
+                if answered[game_id] == len(OPERA_GAME):
+                    return
+
+        async def all_games() -> None:
+            tables = [
+                (keys := new_keys(), await begun(server.endpoints, keys)) for _ in range(games)
+            ]
+            answered: dict[str, int] = {}
+            for _ in range(4):
+                playing = [asyncio.create_task(one_game(*table, answered)) for table in tables]
+                await asyncio.sleep(moments.uniform(0.1, 1.5))
+                server.kill()
+                await asyncio.gather(*playing)
+                await asyncio.to_thread(server.start)
+                async with opened(server.endpoints) as spectator:
+                    for _, game_id in tables:
+                        ply = int(tag(await present(spectator, game_id), "ply"))
+                        assert ply >= answered.get(game_id, 0)
+                        assert ply <= answered.get(game_id, 0) + 1
+                        answered[game_id] = ply
+
+        run_within(_LIMIT_SECONDS, all_games())
 
 
 def test_what_was_received_and_not_finished_is_finished_by_the_next_start(tmp_path: Path) -> None:
