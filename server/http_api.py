@@ -5,12 +5,14 @@ import logging
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.web.app import App
 from arbiter.web.routes.chessgame import is_hot_seat
+from server.metrics import Metrics
 from server.sockets import Send
 from server.turns import Turns
 
@@ -27,11 +29,12 @@ class HttpApi:
     reads in a thread, for a long page takes a second to write.
     """
 
-    def __init__(self, hot_seat: App, pages: App, turns: Turns) -> None:
+    def __init__(self, hot_seat: App, pages: App, turns: Turns, metrics: Metrics) -> None:
         """``pages`` shares no game with any turn."""
         self._hot_seat = hot_seat
         self._pages = pages
         self._turns = turns
+        self._metrics = metrics
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -41,6 +44,8 @@ class HttpApi:
             await _send(send, 413, [], b"")
             return
         answer = await self._answer(_invocation(scope, body))
+        if answer["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._metrics.count("HttpApiFaults")
         text = answer.get("body") or ""
         content = b64decode(text) if answer.get("isBase64Encoded") else text.encode()
         headers = [

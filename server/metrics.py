@@ -6,11 +6,15 @@ from collections.abc import Callable
 _Labels = tuple[tuple[str, str], ...]
 
 
+FAULTS = ("GatewayFaults", "HttpApiFaults", "RecordFaults", "RecordsBuried")
+"""Counted from zero, so that the first of them is a rise."""
+
+
 class Metrics:
     """Counters of this process, and functions that tell what is true now. For one thread."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, _Labels]] = Counter()
+        self._counts: Counter[tuple[str, _Labels]] = Counter({(name, ()): 0 for name in FAULTS})
         self._gauges: dict[str, Callable[[], float]] = {}
 
     def count(self, name: str, number: int = 1, **labels: str) -> None:

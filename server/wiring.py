@@ -169,13 +169,18 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
     )
     metrics.gauge("Waiting", lambda: len(turns))
     metrics.gauge("Sockets", lambda: len(sockets))
+    if listener is not None:
+        heard = listener
+        metrics.gauge("RelaysHeard", lambda: heard.relays_heard)
     return Parts(
         arbiter=arbiter,
         turns=turns,
         processing=processing,
         timekeeper=Timekeeper(stored_timers, republish, alarm, clock, processing),
         gateway=Gateway(gateway, sockets, turns, metrics),
-        http=HttpApi(make_app(web), make_app(replace(web, games=SqliteGames(store))), turns),
+        http=HttpApi(
+            make_app(web), make_app(replace(web, games=SqliteGames(store))), turns, metrics
+        ),
         metrics=metrics,
         sockets=sockets,
         listener=listener,
