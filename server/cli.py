@@ -1,7 +1,8 @@
-"""The command `arbiter`: serve, show the key, or look whether all is well."""
+"""The command `arbiter`: serve, play, show the key, or look whether all is well."""
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -28,6 +29,9 @@ class Refused(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["play"]:
+        return _play([*arguments[1:]])
     options = vars(_parser().parse_args(arguments))
     command: Callable[[Settings], int] = options.pop("command")
     try:
@@ -40,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="arbiter", description="A chess arbiter for Nostr.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands.add_parser("play", help="play in the terminal, on the server of this folder")
     for name, command, text in (
         ("serve", _serve, "serve games until SIGTERM or Ctrl-C"),
         ("key", _key, "show the server's public key, made on first use"),
@@ -62,6 +67,16 @@ def _serve(settings: Settings) -> int:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(serve(settings, key))
     return 0
+
+
+def _play(arguments: list[str]) -> int:
+    """The terminal client: on the server whose data folder is here, unless the environment names
+    another.
+    """
+    from clients.terminal.__main__ import main as play  # noqa: PLC0415 - as above
+
+    os.environ.setdefault("RUN_DIR", os.environ.get("ARBITER_DATA", "arbiter-data"))
+    return play(arguments)
 
 
 def _key(settings: Settings) -> int:
