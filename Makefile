@@ -19,7 +19,7 @@ PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam
-SOURCES = $(wildcard functions layers/arbiter/python bridge local clients deploy bench events requirements tests)
+SOURCES = $(wildcard functions layers/arbiter/python server bridge local clients deploy bench events requirements tests)
 
 # With it, programs would compile their imports at each start: `sam` takes 3.6 seconds instead of 1.3.
 unexport PYTHONDONTWRITEBYTECODE
@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help serve run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
 
 run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## run the whole arbiter on this machine, until Ctrl-C
 	@$(RUN_PYTHON) -m local.run
+
+serve: .venv/.dev ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
+	@$(RUN_PYTHON) -m server serve $(ARGS)
 
 run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server instead of MiniStack
 	@$(RUN_PYTHON) -m local.run_moto
@@ -115,6 +118,9 @@ mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dia
 
 bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run
+
+bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100")
+	@$(RUN_PYTHON) -m bench.serve $(ARGS)
 
 bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
 	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)

@@ -25,7 +25,8 @@ from arbiter.adapters.dynamodb.connections import (
 from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
 from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings, item_of_standing
+from arbiter.adapters.dynamodb.rating_items import item_of_standing
+from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import place_of

@@ -11,7 +11,8 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from moto import mock_aws
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.health import KEPT_MS, AwsVitals, Watched, reach
+from arbiter.adapters.health import KEPT_MS, AwsVitals, Watched
+from arbiter.adapters.relays.reach import reach
 from arbiter.application.queries import QueueDepth, RelayReach
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock

@@ -23,7 +23,7 @@ from arbiter.adapters.dynamodb.lobby_items import (
     player_of_item,
     pool_of_item,
 )
-from arbiter.adapters.dynamodb.ratings import (
+from arbiter.adapters.dynamodb.rating_items import (
     item_of_rated_game,
     item_of_standing,
     rated_game_of_item,

@@ -16,9 +16,8 @@ from arbiter.adapters.sqs import (
     SqsOutbox,
     SqsOutboxRecords,
     SqsRepublishQueue,
-    message_body,
 )
-from arbiter.application.queue_messages import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName, message_body
 from arbiter.dialects.base import SsbMessage
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}

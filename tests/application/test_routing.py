@@ -29,7 +29,7 @@ from arbiter.application.routing import (
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import decode
 from arbiter.dialects.registry import DIALECTS
-from arbiter.nostr.event import VerifiedEvent, verify
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.builders import an_event as event_of
@@ -162,4 +162,5 @@ def test_a_body_is_ascii_and_gives_the_same_event_back(content: str) -> None:
     received = parse(body)
     assert body.isascii()
     assert isinstance(received, PlayerEvent)
+    assert isinstance(received.event, NostrEvent)  # what comes out of a queue is not verified
     assert (verify(received.event), received.received_at_ms, received.via) == (event, 5, "L0SM9c=")

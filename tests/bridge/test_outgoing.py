@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable, message_body
+from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
+from arbiter.application.queue_messages import message_body
 from arbiter.dialects.base import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.sqs import OutboxRecord, message_body
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.adapters.sqs import OutboxRecord
+from arbiter.application.queue_messages import QueueEntry, message_body
 from arbiter.dialects.base import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
 from bridge.service import READY, Bridge, Parts

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
 from arbiter.application.ports import (
@@ -67,7 +68,7 @@ class Shelf:
 class Queues:
     """One implementation of the ports on queues, and a look at what came out of them."""
 
-    events: SqsEventQueue | FakeEventQueue
+    events: SqsEventQueue | SqliteInbox | FakeEventQueue
     republish: RepublishQueue
     outbox: Outbox
     arrived: Callable[[QueueName], list[str]]

@@ -1,5 +1,5 @@
-"""What stands behind the ports while the contract suite runs: the fakes, the simulator's cloud,
-moto, MiniStack, DynamoDB Local and ElasticMQ.
+"""What stands behind the ports while the contract suite runs: the fakes, SQLite with what one
+process keeps in memory, the simulator's cloud, moto, MiniStack, DynamoDB Local and ElasticMQ.
 
 A fake that is easier to please than the real thing proves nothing, so all of them pass the same
 suite. MiniStack and those on Java run if they are installed (``make run`` needs the one, ``make
@@ -8,6 +8,7 @@ session. docs/stand-ins.md says where they differ from AWS.
 """
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -21,13 +22,17 @@ from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue, message_body
+from arbiter.adapters.memory.connections import MemoryConnections
+from arbiter.adapters.memory.counters import MemoryRateLimits
+from arbiter.adapters.sqlite.outages import SqliteOutages
+from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue
 from arbiter.application.ports import Outages, RateLimits
-from arbiter.application.queue_messages import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName, message_body
 from tests.builders import NOW_MS
 from tests.contract import servers
 from tests.contract.candidates import QUEUES, TABLES, Ladder, Queues, Shelf, Store, Switchboard
 from tests.contract.queue_cloud import QueueCloud
+from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
@@ -62,7 +67,7 @@ def queue_cloud(request: pytest.FixtureRequest, started: servers.Started) -> Que
     return QueueCloud(sqs)
 
 
-@pytest.fixture(scope="session", params=["memory", *TABLES])
+@pytest.fixture(scope="session", params=["memory", "sqlite", *TABLES])
 def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
     """Where games live. One table for all tests, which take care to use names of their own."""
     if request.param == "memory":
@@ -71,16 +76,18 @@ def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Sto
     return tables(request.param)
 
 
-@pytest.fixture(scope="session", params=TABLES)
+@pytest.fixture(scope="session", params=["sqlite", *TABLES])
 def table(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
     """As ``store``, for what is true of tables alone."""
     return tables(request.param)
 
 
 @pytest.fixture(scope="session")
-def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
+def tables(
+    endpoint: Callable[[str], AwsClients], sqlite_file: SqliteFile
+) -> Callable[[str], Store]:
     """A store on the named stand-in, made once."""
-    made: dict[str, Store] = {}
+    made: dict[str, Store] = {"sqlite": sqlite_file.store()}
 
     def make(name: str) -> Store:
         if name not in made:
@@ -97,19 +104,45 @@ def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
     return make
 
 
-@pytest.fixture(params=["memory", *TABLES])
-def ladder(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Ladder:
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteFile]:
+    """One file for all tests that take care to use names of their own."""
+    with SqliteFile(tmp_path_factory.mktemp("sqlite") / "arbiter.db") as file:
+        yield file
+
+
+@pytest.fixture
+def new_sqlite_file(tmp_path: Path) -> Iterator[SqliteFile]:
+    """A file of this test's own."""
+    with SqliteFile(tmp_path / "arbiter.db") as file:
+        yield file
+
+
+@pytest.fixture(params=["memory", "sqlite", *TABLES])
+def ladder(
+    request: pytest.FixtureRequest,
+    endpoint: Callable[[str], AwsClients],
+    new_sqlite_file: SqliteFile,
+) -> Ladder:
     """Where ratings live, and nobody is rated yet: a leaderboard has no names of one's own."""
     if request.param == "memory":
         return Ladder(FakeRatings())
+    if request.param == "sqlite":
+        return new_sqlite_file.ladder()
     clients, name = endpoint(request.param), uuid4().hex
     _make_table(clients, name)
     return Ladder(DynamoDbRatings(clients.dynamodb, name), clients.dynamodb(), name)
 
 
-@pytest.fixture(params=["memory", *TABLES])
-def shelf(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Shelf:
+@pytest.fixture(params=["memory", "sqlite", *TABLES])
+def shelf(
+    request: pytest.FixtureRequest,
+    endpoint: Callable[[str], AwsClients],
+    new_sqlite_file: SqliteFile,
+) -> Shelf:
     """Where games are found, and none is there yet."""
+    if request.param == "sqlite":
+        return new_sqlite_file.shelf()
     if request.param == "memory":
         games = FakeGames()
         return Shelf(FakeArchive(games), games, FakeLobby(games))
@@ -122,34 +155,44 @@ def shelf(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients])
     )
 
 
-@pytest.fixture(params=["memory", *TABLES])
+@pytest.fixture(params=["memory", "process", *TABLES])
 def switchboard(
     request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
 ) -> Switchboard:
     """Where sockets are remembered, and none is yet."""
     if request.param == "memory":
         return Switchboard(FakeConnections())
+    if request.param == "process":
+        return Switchboard(MemoryConnections())
     clients, name = endpoint(request.param), uuid4().hex
     _make_table(clients, name, "ShortLivedTable")
     connections = DynamoDbConnections(clients.dynamodb, name)
     return Switchboard(connections, clients.dynamodb(), name)
 
 
-@pytest.fixture(params=["memory", *TABLES])
+@pytest.fixture(params=["memory", "process", *TABLES])
 def rate_limits(
     request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
 ) -> RateLimits:
     """Where nothing has been counted yet."""
     if request.param == "memory":
         return FakeRateLimits()
+    if request.param == "process":
+        return MemoryRateLimits()
     clients, name = endpoint(request.param), uuid4().hex
     _make_table(clients, name, "ShortLivedTable")
     return DynamoDbRateLimits(clients.dynamodb, name)
 
 
-@pytest.fixture(params=["memory", *TABLES])
-def outages(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Outages:
+@pytest.fixture(params=["memory", "sqlite", *TABLES])
+def outages(
+    request: pytest.FixtureRequest,
+    endpoint: Callable[[str], AwsClients],
+    new_sqlite_file: SqliteFile,
+) -> Outages:
     """Where nothing has been noted yet."""
+    if request.param == "sqlite":
+        return SqliteOutages(new_sqlite_file.opened)
     if request.param == "memory":
         return FakeOutages()
     clients, name = endpoint(request.param), uuid4().hex
@@ -170,11 +213,17 @@ def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> No
             raise
 
 
-@pytest.fixture(params=["memory", *QUEUES])
-def queues(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Queues:
+@pytest.fixture(params=["memory", "sqlite", *QUEUES])
+def queues(
+    request: pytest.FixtureRequest,
+    endpoint: Callable[[str], AwsClients],
+    new_sqlite_file: SqliteFile,
+) -> Queues:
     """Queues that nobody else uses."""
     if request.param == "memory":
         return _fake_queues()
+    if request.param == "sqlite":
+        return new_sqlite_file.queues()
     clients = endpoint(request.param)
     unique = uuid4().hex
     sqs: Any = clients.sqs()

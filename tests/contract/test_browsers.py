@@ -6,11 +6,14 @@ from uuid import uuid4
 import pytest
 
 from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
+from arbiter.adapters.sqlite.browsers import SqliteBrowsers
+from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.application.ports import Browsers
 from arbiter.core.game import Game
 from tests.builders import a_game
 from tests.contract.candidates import TABLES, Store
 from tests.contract.race import race
+from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.games import FakeGames
 
@@ -24,9 +27,11 @@ class Kept:
 
 
 @pytest.fixture
-def kept(store: Store) -> Kept:
+def kept(store: Store, sqlite_file: SqliteFile) -> Kept:
     if isinstance(store.games, FakeGames):
         return Kept(FakeBrowsers(store.games), store)
+    if isinstance(store.games, SqliteGames):
+        return Kept(SqliteBrowsers(sqlite_file.opened), store)
     return Kept(DynamoDbBrowsers(lambda: store.client, store.table), store)
 
 
@@ -65,7 +70,7 @@ def test_of_two_that_take_a_browser_id_at_once_one_gets_it(kept: Kept) -> None:
     assert kept.store.games.load(games[1 - winner].id) is None
 
 
-@pytest.mark.parametrize("store", TABLES, indirect=True)
+@pytest.mark.parametrize("store", ["sqlite", *TABLES], indirect=True)
 def test_a_start_that_is_tried_again_finds_itself_and_the_table_never_holds_a_browser_id(
     kept: Kept,
 ) -> None:

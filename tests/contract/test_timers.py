@@ -10,10 +10,13 @@ import pytest
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules, SystemClock
 from arbiter.application.ports import Timers
 from arbiter.application.queue_messages import Timer, parse_timer, timer_body
+from arbiter.application.timers import due_second, is_far
 from tests.builders import NOW_MS
+from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.timers import FakeTimers
 
 GAME = "0123456789abcdef0123456789abcdef"
@@ -34,9 +37,15 @@ class Candidate:
     scheduled: Callable[[], dict[Timer | None, int]]
 
 
-@pytest.fixture(params=["memory", *STAND_INS])
-def candidate(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Candidate:
+@pytest.fixture(params=["memory", "sqlite", *STAND_INS])
+def candidate(
+    request: pytest.FixtureRequest,
+    endpoint: Callable[[str], AwsClients],
+    new_sqlite_file: SqliteFile,
+) -> Candidate:
     """Timers of this test alone."""
+    if request.param == "sqlite":
+        return sqlite_timers(new_sqlite_file)
     if request.param == "memory":
         fake = FakeTimers()
         return Candidate(
@@ -46,6 +55,26 @@ def candidate(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClien
             scheduled=lambda: {timer: second for timer, second in fake.far.items()},  # noqa: C416
         )
     return Clock(endpoint(request.param)).candidate()
+
+
+def sqlite_timers(file: SqliteFile) -> Candidate:
+    """One table has all of them; near and far are only words for when they are due."""
+    timers = SqliteTimers(file.opened)
+
+    def waiting() -> list[Timer]:
+        file.opened.write(lambda _: None)  # a timer waits for the next group of writes
+        return [timer for timer in timers.due(2 * NOW_MS) if timer not in timers.due(NOW_MS)]
+
+    def arrived() -> list[Timer | None]:
+        waiting()
+        return [*timers.due(NOW_MS)]
+
+    return Candidate(
+        timers=timers,
+        arrived=arrived,
+        held_back=lambda: sum(not is_far(timer, NOW_MS) for timer in waiting()),
+        scheduled=lambda: {it: due_second(it) for it in waiting() if is_far(it, NOW_MS)},
+    )
 
 
 class Clock:

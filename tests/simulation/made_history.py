@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.lobby_items import item_of_player, item_of_pool
-from arbiter.adapters.dynamodb.ratings import item_of_rated_game, item_of_standing
+from arbiter.adapters.dynamodb.rating_items import item_of_rated_game, item_of_standing
 from arbiter.application.queue_messages import Timer, timer_body
 from arbiter.application.ratings import rate_game
 from arbiter.application.render_replies import is_noted

@@ -14,6 +14,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Terminat
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.app import ROUTERS
 from arbiter.web.openapi import METHODS, document, methods_of
+from arbiter.web.routes.chessgame import ROUTES as HOT_SEAT_ROUTES
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Site
@@ -37,9 +38,12 @@ def routed() -> set[tuple[str, str]]:
     deps = Site().deps()
     rules = [rule for router in ROUTERS for rule in router(deps)._routes]
     return {
-        (method, re.sub(r"<(\w+)>", "{}", path))
-        for path, methods, *_ in rules
-        for method in ([methods] if isinstance(methods, str) else methods)
+        *HOT_SEAT_ROUTES,
+        *(
+            (method, re.sub(r"<(\w+)>", "{}", path))
+            for path, methods, *_ in rules
+            for method in ([methods] if isinstance(methods, str) else methods)
+        ),
     }
 
 

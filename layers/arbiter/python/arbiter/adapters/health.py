@@ -16,18 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.dynamodb.items import get
-from arbiter.adapters.relays.connection import connect
-from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError
+from arbiter.adapters.dynamodb.calls import get
+from arbiter.adapters.relays.reach import reach
 from arbiter.application.ports import Clock
-from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
+from arbiter.application.queries import DEAD_LETTERS, QueueDepth, Signs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
     from types_boto3_sqs.client import SQSClient
 
 KEPT_MS = 30_000
-HANDSHAKE_SECONDS = 2.0
 
 _AGE_MINUTES = 5
 """CloudWatch has one value a minute, some minutes late."""
@@ -137,14 +135,3 @@ def _together(counts: Sequence[int | None]) -> tuple[QueueDepth, ...]:
     if not counts:
         return ()
     return (QueueDepth(DEAD_LETTERS, sum(known) if len(known) == len(counts) else None),)
-
-
-def reach(url: str, timeout_seconds: float = HANDSHAKE_SECONDS) -> RelayReach:
-    """Whether this relay accepts a websocket connection in time."""
-    try:
-        connect(url, timeout_seconds).close()
-    except RelayFailureError as error:
-        return RelayReach(url, error.failure.value)
-    except ValueError:  # the configured URL is invalid
-        return RelayReach(url, RelayFailure.UNREACHABLE.value)
-    return RelayReach(url)

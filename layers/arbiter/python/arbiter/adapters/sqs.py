@@ -9,7 +9,6 @@ bridge publishes each message id once; SQS deduplication covers only five minute
 """
 
 import hashlib
-import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.application.queue_messages import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName, message_body
 from arbiter.dialects.base import SsbMessage
 
 if TYPE_CHECKING:
@@ -162,14 +161,6 @@ class SqsOutbox:
             )
             if failures := answer.get("Failed"):
                 raise NotTaken(", ".join(sorted({failure["Code"] for failure in failures})))
-
-
-def message_body(message: SsbMessage) -> str:
-    """The record of a message: ASCII-only JSON, without ``recps`` if public."""
-    body = {"id": message.id, "root": message.root, "content": dict(message.content)}
-    if message.recps:
-        body["recps"] = [*message.recps]
-    return json.dumps(body, ensure_ascii=True, separators=(",", ":"))
 
 
 RECORDS_A_CALL = 10

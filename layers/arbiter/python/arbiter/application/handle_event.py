@@ -1,8 +1,8 @@
 """One player's event: authenticated, decoded by its dialect and applied.
 
 An event is answered (accepted or refused), or dropped because it is malformed or not for us, or an
-infrastructure failure is raised for the queue to retry. The queue is no trust boundary: everything
-is verified again.
+infrastructure failure is raised for the queue to retry. The queue is no trust boundary: what comes
+out of one is verified again.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,8 @@ from arbiter.nostr.event import (
 
 def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     """The result of a player's event. Raises ``Contended``, and for infrastructure."""
-    event = verify(received.event)
+    claimed = received.event
+    event = claimed if isinstance(claimed, VerifiedEvent) else verify(claimed)
     if isinstance(event, ParseError):
         return Result(status=f"malformed-{event.code}")
     dialect = BY_KIND.get(event.kind)

@@ -20,6 +20,7 @@ from arbiter.application.publish import (
 from arbiter.application.queue_messages import (
     Malformed,
     PlayerEvent,
+    QueueMessage,
     Republish,
     TimerFired,
     parse,
@@ -39,11 +40,14 @@ an alarm is raised.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One SQS record: its message id, its group (its own id where the queue has none) and body."""
+    """One SQS record: its message id, its group (its own id where the queue has none) and body;
+    ``message`` is what the body says, if that is known.
+    """
 
     id: str
     group: str
     body: str
+    message: QueueMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def process_batch(
     done: list[Processed] = []
     failed_groups: set[str] = set()
     for record in records:
-        one = Processed(record) if record.group in failed_groups else _process(deps, record)
+        one = Processed(record) if record.group in failed_groups else handle_record(deps, record)
         if one.result is None:
             failed_groups.add(record.group)
         done.append(one)
@@ -84,15 +88,16 @@ def process_batch(
     return tuple(one.record.id for one in done if one.result is None)
 
 
-def _process(deps: ArbiterDeps, record: Record) -> Processed:
+def handle_record(deps: ArbiterDeps, record: Record) -> Processed:
+    """What comes of one record; nothing is sent or published yet. Never raises."""
     try:
-        return Processed(record, _handle(deps, record.body))
+        return Processed(record, _handle(deps, record.message or parse(record.body)))
     except Exception as failure:  # noqa: BLE001 - any fault of ours keeps the record; a player's mistake never raises
         return Processed(record, failure=failure)
 
 
-def _handle(deps: ArbiterDeps, body: str) -> Result:
-    match parse(body):
+def _handle(deps: ArbiterDeps, message: QueueMessage) -> Result:
+    match message:
         case PlayerEvent() as received:
             return handle_event(deps, received)
         case TimerFired() as fired:
@@ -169,12 +174,12 @@ def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Proc
             for one, events in zip(done, signed_events, strict=True)
         ]
     return [
-        one if all(event.id in accepted for event in events) else _later(deps, one)
+        one if all(event.id in accepted for event in events) else publish_later(deps, one)
         for one, events in zip(done, signed_events, strict=True)
     ]
 
 
-def _later(deps: ArbiterDeps, one: Processed) -> Processed:
+def publish_later(deps: ArbiterDeps, one: Processed) -> Processed:
     """Queue the result's republish order, if it has one; a failure keeps the record itself."""
     if one.result is None or one.result.republish is None:
         return one

@@ -6,10 +6,11 @@ never change.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Literal
 
 from arbiter.core.game import is_game_id
+from arbiter.dialects.base import SsbMessage
 from arbiter.nostr.event import (
     NostrEvent,
     ParseError,
@@ -36,21 +37,23 @@ class QueueEntry:
 
     ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
     inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
+    ``message`` is what the body says, for a queue in the same process.
     """
 
     queue: QueueName
     body: str
     group_id: str
     dedup_id: str
+    message: "PlayerEvent | TimerFired | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerEvent:
-    """An event whose signature is yet to be verified, when it was received (unix ms), and over
-    which of our gateway's sockets, if any.
+    """An event, when it was received (unix ms), and over which of our gateway's sockets, if any.
+    Out of a queue it is yet to be verified.
     """
 
-    event: NostrEvent
+    event: NostrEvent | VerifiedEvent
     received_at_ms: int
     via: str | None = None
 
@@ -106,7 +109,7 @@ class Malformed:
 
 QueueMessage = PlayerEvent | TimerFired | Republish | Malformed
 
-_REPUBLISH_KEYS = frozenset(field.name for field in fields(Republish))
+_REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 
 
 def parse(body: str) -> QueueMessage:
@@ -158,6 +161,12 @@ def timer_body(timer: Timer) -> str:
 def republish_body(again: Republish) -> str:
     """The body that `parse` reads as this."""
     return json.dumps({"republish": asdict(again)})
+
+
+def message_body(message: SsbMessage) -> str:
+    """The body of a record of the outbox, for the bridge to read; without ``recps`` if public."""
+    body = {"id": message.id, "root": message.root, "content": dict(message.content)}
+    return _compact({**body, "recps": [*message.recps]} if message.recps else body)
 
 
 def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> QueueMessage:

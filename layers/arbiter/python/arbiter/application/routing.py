@@ -11,9 +11,11 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from arbiter.application.queue_messages import (
+    PlayerEvent,
     QueueEntry,
     QueueName,
     Timer,
+    TimerFired,
     event_body,
     timer_fired_body,
 )
@@ -138,6 +140,7 @@ def queue_entry(
         body=event_body(event, received_at_ms, via),
         group_id=at.group_id,
         dedup_id=event.id if via is None else _frame_id(via, received_at_ms, frame_number),
+        message=PlayerEvent(event, received_at_ms, via),
     )
 
 
@@ -150,6 +153,7 @@ def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
         group_id=players_group(timer.game_id, player) if player else timers_group(timer.game_id),
         # An id is one within its group, but not everywhere (docs/stand-ins.md).
         dedup_id=f"{timer.name}-{player[:16]}" if player else timer.name,
+        message=TimerFired(timer.game_id, timer.ply, received_at_ms, player),
     )
 
 

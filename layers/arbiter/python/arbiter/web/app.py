@@ -32,12 +32,13 @@ App = Callable[[dict[str, Any], object], dict[str, Any]]
 
 ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     meta.router,
-    chessgame.router,
     games.router,
     lists.router,
     meta.names_router,
 )
-"""All routers. A route that is not in openapi.json as well is not found."""
+"""All routers; the hot seat's routes need none. A route that is not in openapi.json as well is not
+found.
+"""
 
 _COMMON_HEADERS = {
     "Access-Control-Allow-Origin": "*",
@@ -77,10 +78,12 @@ def make_app(deps: WebDeps) -> App:
     def _not_found(_: NotFoundError) -> Response[str]:
         return problem(HTTPStatus.NOT_FOUND, "There is nothing at this path.")
 
+    hot_seat = chessgame.answers(deps)
+
     def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
         request = read_request(invocation)
         try:
-            early = _answer_early(deps, request)
+            early = _answer_early(deps, request) or hot_seat(request)
             if early is not None:
                 return _finished(deps, request, _plain(early))
             with _ONE_AT_A_TIME:

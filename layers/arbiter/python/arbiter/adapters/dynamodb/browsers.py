@@ -2,24 +2,18 @@
 
 Invariant: a browser id is a password, so only its hash is stored. The item is written in one
 transaction with its game and never changes.
-
-====  ==============  ======================================================================== name
-browser         what it is ====  ==============
-======================================================================== pk    S
-``b#`` and the SHA-256 of the browser id, in hex s v   N               schema version and item
-version, always 1 g     B               the game's id ====  ==============
-========================================================================
 """
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
+from arbiter.adapters.dynamodb.browser_items import browser_key, game_id_of_browser, item_of_browser
+from arbiter.adapters.dynamodb.calls import get, lost_a_race
 from arbiter.adapters.dynamodb.game_items import item_of_game
-from arbiter.adapters.dynamodb.items import Item, get, lost_a_race, octets_of, stamp
+from arbiter.adapters.dynamodb.items import Item
 from arbiter.core.game import Game
 
 if TYPE_CHECKING:
@@ -42,13 +36,13 @@ class DynamoDbBrowsers:
         """The id of this browser's game (strongly consistent), or None. Cached, since it never
         changes.
         """
-        key = _key(browser_id)
+        key = browser_key(browser_id)
         game_id = self._known.get(key["pk"]["S"])
         if game_id is None:
             item = get(self._client(), self._table, key)
             if item is None:
                 return None
-            game_id = octets_of(item, "g").hex()
+            game_id = game_id_of_browser(item)
         self._remember(key["pk"]["S"], game_id)
         return game_id
 
@@ -58,8 +52,8 @@ class DynamoDbBrowsers:
 
         A retry of botocore that finds its own first write is recognized by the game's random id.
         """
-        named = {**_key(browser_id), **stamp(1), "g": {"B": bytes.fromhex(game.id)}}
-        writes = [self._put(named), self._put(item_of_game(game))]
+        browser = item_of_browser(browser_id, game.id)
+        writes = [self._put(browser), self._put(item_of_game(game))]
         try:
             self._client().transact_write_items(TransactItems=writes)  # type: ignore[arg-type]
         except ClientError as error:
@@ -77,9 +71,3 @@ class DynamoDbBrowsers:
     def _put(self, item: Item) -> Item:
         condition = "attribute_not_exists(pk)"
         return {"Put": {"TableName": self._table, "Item": item, "ConditionExpression": condition}}
-
-
-def _key(browser_id: str) -> Item:
-    # A browser id from a stranger may hold lone surrogates.
-    octets = browser_id.encode("utf-8", "surrogatepass")
-    return {"pk": {"S": f"b#{hashlib.sha256(octets).hexdigest()}"}}

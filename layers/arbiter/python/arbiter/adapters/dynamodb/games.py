@@ -13,11 +13,12 @@ on it, since a refused lobby is read again and remembers the request too.
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
+from arbiter.adapters.dynamodb.calls import get, lost_a_race
+from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.dynamodb.game_items import (
     PLAYERS,
     game_key,
@@ -25,7 +26,7 @@ from arbiter.adapters.dynamodb.game_items import (
     item_of_game,
     players_of_item,
 )
-from arbiter.adapters.dynamodb.items import Item, get, log_conflict, lost_a_race, update_of
+from arbiter.adapters.dynamodb.items import Item, log_conflict, update_of
 from arbiter.adapters.dynamodb.lobby_items import (
     challenge_key,
     challenge_of_item,
@@ -174,50 +175,3 @@ class DynamoDbLobby:
 
     def _write(self, version: int, before: Item, after: Item) -> Item:
         return {"Update": update_of(self._table, version, before, after)}
-
-
-MOST_GAMES = 200
-
-MOST_PLIES = 40_000
-"""Of all cached games together. A ply takes about 600 bytes with its board state: these are 24 MB,
-and 200 games of 5,000 plies would exceed a function's memory.
-"""
-
-
-class GameCache:
-    """The games written last, by their items. Thread-safe.
-
-    Invariant: a cache, never the truth. The table is read all the same, and a cached game is used
-    only if its item equals the one that was read. It saves the replay of the board, which in a game
-    of 200 plies is most of a move's work. A game is handed out once, because its board is played
-    on.
-    """
-
-    def __init__(self, most: int = MOST_GAMES, most_plies: int = MOST_PLIES) -> None:
-        """Keeps the latest ``most`` games with at most ``most_plies`` plies together."""
-        self._most = most
-        self._most_plies = most_plies
-        self._plies = 0
-        self._known: dict[str, tuple[Item, Game]] = {}
-        self._lock = Lock()
-
-    def keep(self, item: Item, game: Game) -> None:
-        """Cache the game under its item."""
-        with self._lock:
-            self._remove(item["pk"]["S"])
-            self._known[item["pk"]["S"]] = (item, game)
-            self._plies += game.ply
-            while len(self._known) > self._most or self._plies > self._most_plies:
-                self._remove(next(iter(self._known)))
-
-    def take(self, item: Item) -> Game | None:
-        """The game of exactly this item, removed from the cache; None if absent or changed."""
-        with self._lock:
-            known = self._remove(item["pk"]["S"])
-        return known[1] if known and known[0] == item else None
-
-    def _remove(self, key: str) -> tuple[Item, Game] | None:
-        known = self._known.pop(key, None)
-        if known:
-            self._plies -= known[1].ply
-        return known

@@ -1,4 +1,4 @@
-"""Items in general: attribute values, reads, conditional updates and conflicts.
+"""Items in general: attribute values, conditional updates and conflicts. Pure, but for a log line.
 
 Invariant: unknown attributes survive. A commit sets the attributes that changed and touches no
 other, so that old and new releases can run side by side. Items are in the format of botocore's
@@ -7,18 +7,15 @@ so there is nothing to inject into.
 """
 
 import logging
-from typing import TYPE_CHECKING, Any
-
-from botocore.exceptions import ClientError
+from typing import Any
 
 from arbiter.nostr.event import is_hex_32_bytes
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb.client import DynamoDBClient
 
 Item = dict[str, Any]
 
 SCHEMA = 1
+
+_log = logging.getLogger(__name__)
 
 
 def stamp(version: int) -> Item:
@@ -42,17 +39,6 @@ def octets_of(item: Item, name: str) -> bytes:
     """A binary attribute; empty if absent."""
     octets: bytes = item[name]["B"] if name in item else b""
     return octets
-
-
-_RACES_LOST = {"None", "ConditionalCheckFailed", "TransactionConflict"}
-"""Cancellation reasons that only mean that another writer was first."""
-
-_log = logging.getLogger(__name__)
-
-
-def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
-    """The item of this key (strongly consistent), or None."""
-    return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 
 def update_of(table: str, version: int, before: Item, after: Item) -> Item:
@@ -87,11 +73,3 @@ def log_conflict(of: str, id_: str = "") -> None:
     about one.
     """
     _log.info({"status": "conflict", "of": of, "game": id_})
-
-
-def lost_a_race(error: ClientError) -> bool:
-    """Whether a transaction failed only because another writer was first."""
-    if error.response["Error"]["Code"] != "TransactionCanceledException":
-        return False
-    reasons = error.response.get("CancellationReasons", [])
-    return {reason.get("Code", "None") for reason in reasons} <= _RACES_LOST

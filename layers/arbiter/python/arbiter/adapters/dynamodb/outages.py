@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.items import Item, get
-from arbiter.core.clocks import SILENCE_MS, Outage, RelayUptime
+from arbiter.adapters.dynamodb.calls import get
+from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.dynamodb.outage_items import KEY, item_of_uptime, uptime_of_item
+from arbiter.core.clocks import SILENCE_MS, RelayUptime
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
-KEY: Item = {"pk": {"S": "heard"}}
 _REFUSED = "ConditionalCheckFailedException"
 
 
 class DynamoDbOutages:
-    """``at`` is when a relay was last connected, ``o`` the outages: from, until, from, until."""
+    """The outages of one table."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
         """``client`` returns the client, on first use."""
@@ -31,7 +32,7 @@ class DynamoDbOutages:
     def uptime(self) -> RelayUptime | None:
         """The uptime (strongly consistent); None before the first heartbeat."""
         item = get(self._client(), self._table, KEY)
-        return _uptime(item) if item else None
+        return uptime_of_item(item) if item else None
 
     def note(self, now_ms: int) -> None:
         """A relay is connected now. Raises botocore's errors."""
@@ -55,17 +56,14 @@ class DynamoDbOutages:
                 raise
             # botocore's stubs lack the item.
             stored: Item | None = error.response.get("Item")  # type: ignore[assignment]
-            self._note_after_silence(_uptime(stored) if stored else None, now_ms)
+            self._note_after_silence(uptime_of_item(stored) if stored else None, now_ms)
 
     def _note_after_silence(self, before: RelayUptime | None, now_ms: int) -> None:
         after = before.noted(now_ms) if before else RelayUptime(now_ms)
         if before == after:
             return
-        numbers = [number for it in after.outages for number in (it.from_ms, it.until_ms)]
-        values: Item = {
-            ":at": {"N": str(after.noted_at_ms)},
-            ":o": {"L": [{"N": str(number)} for number in numbers]},
-        }
+        item = item_of_uptime(after)
+        values: Item = {":at": item["at"], ":o": item.get("o", {"L": []})}
         condition = "attribute_not_exists(#at)"
         if before:
             condition, values[":before"] = "#at = :before", {"N": str(before.noted_at_ms)}
@@ -81,9 +79,3 @@ class DynamoDbOutages:
         except ClientError as error:
             if error.response["Error"]["Code"] != _REFUSED:
                 raise
-
-
-def _uptime(item: Item) -> RelayUptime:
-    numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
-    pairs = zip(numbers[::2], numbers[1::2], strict=True)
-    return RelayUptime(int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs))

@@ -39,7 +39,7 @@ def _unpack_move(packed: int) -> chess.Move:
 
 def pack_event_keys(keys: tuple[bytes, ...]) -> bytes:
     """Concatenated, 8 bytes each. Raises ValueError for another length."""
-    if any(len(key) != EVENT_KEY_BYTES for key in keys):
+    if set(map(len, keys)) - {EVENT_KEY_BYTES}:
         raise ValueError(f"an event key is {EVENT_KEY_BYTES} bytes")
     return b"".join(keys)
 

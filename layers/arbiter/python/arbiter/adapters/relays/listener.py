@@ -147,6 +147,11 @@ class Listener:
         """A copy of the counts by name."""
         return self._counters.counts()
 
+    @property
+    def relays_heard(self) -> int:
+        """How many relays are connected, with no probe lost."""
+        return sum(worker.is_healthy() for worker in self._workers)
+
     def start(self) -> None:
         """Begin to listen, in threads of its own."""
         for sender in self._senders.values():
@@ -212,7 +217,7 @@ class Listener:
         _LOG.info(
             {
                 "status": "heartbeat",
-                "relays": sum(worker.is_healthy() for worker in self._workers),
+                "relays": self.relays_heard,
                 "waiting": sum(sender.waiting() for sender in self._senders.values()),
                 "counts": dict(sorted(self.counters.items())),
             }

@@ -132,6 +132,14 @@ class PublishAttempt:
         self._has_authenticated = False
         return self._unsettled()
 
+    def settled(self) -> Mapping[str, PublishStatus]:
+        """Those that are settled."""
+        return self._settled
+
+    def forget(self, event_id: str) -> None:
+        """Publish this event no longer; for an attempt whose ``frames`` change."""
+        self._settled.pop(event_id, None)
+
     def is_done(self) -> bool:
         """Whether every event is settled."""
         return len(self._settled) == len(self._frames)

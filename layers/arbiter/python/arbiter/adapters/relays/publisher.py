@@ -200,6 +200,11 @@ def _report(
     )
 
 
+def is_taken(kind: int, status: PublishStatus) -> bool:
+    """Whether a relay with this answer need not be sent an event of this kind again."""
+    return _status(kind, status) in _ACCEPTED
+
+
 def _status(kind: int, status: PublishStatus) -> PublishStatus:
     """No subscribers is a loss unless the event is ephemeral (NIP-01)."""
     is_lost = status is PublishStatus.NO_SUBSCRIBERS and kind not in _EPHEMERAL

@@ -6,11 +6,11 @@ changes the game by GET, because its clients do.
 
 import json
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import unquote
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 as Invocation
 
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
@@ -20,6 +20,7 @@ from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import plain_error
+from arbiter.web.request import Request
 
 BODY_BYTES = 4096
 
@@ -32,9 +33,28 @@ _LONGEST_BROWSER_ID = 256
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
-def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The four routes."""
-    routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
+ROUTES = (
+    ("POST", "/new-game"),
+    ("GET", "/load-game"),
+    ("GET", "/legal-moves/{}"),
+    ("GET", "/make-move/{}/{}"),
+)
+
+_PATHS = tuple(path.partition("{")[0] for _, path in ROUTES)
+
+Answer = Callable[[Request], Response[str] | None]
+
+
+def is_hot_seat(path: str) -> bool:
+    """Whether only `answers` may answer at this path."""
+    return path.startswith(_PATHS)
+
+
+def answers(deps: WebDeps) -> Answer:
+    """Answers a request for one of the four routes; None for any other.
+
+    They need no router, so that a move costs no more than itself.
+    """
     hot_seat = HotSeatDeps(
         games=deps.games,
         browsers=deps.browsers,
@@ -44,23 +64,21 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         server=deps.server,
     )
 
-    @routes.post("/new-game")
-    def _() -> Response[str]:
-        return _new_game(deps, hot_seat, routes.current_event)
+    def answer(request: Request) -> Response[str] | None:
+        asked = Invocation(request.invocation)
+        match (request.method, *request.path.split("/")[1:]):
+            case ("POST", "new-game"):
+                return _new_game(deps, hot_seat, asked)
+            case ("GET" | "HEAD", "load-game"):
+                return _load_game(hot_seat, asked)
+            case ("GET" | "HEAD", "legal-moves", position):
+                return _legal_moves(hot_seat, asked, position)
+            case ("GET", "make-move", origin, target):
+                return _make_move(deps, hot_seat, asked, (origin, target))
+            case _:
+                return None
 
-    @routes.get("/load-game")
-    def _() -> Response[str]:
-        return _load_game(hot_seat, routes.current_event)
-
-    @routes.get("/legal-moves/<position>")
-    def _(position: str) -> Response[str]:
-        return _legal_moves(hot_seat, routes.current_event, position)
-
-    @routes.get("/make-move/<origin>/<target>")
-    def _(origin: str, target: str) -> Response[str]:
-        return _make_move(deps, hot_seat, routes.current_event, (origin, target))
-
-    return routes
+    return answer
 
 
 def _new_game(deps: WebDeps, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:

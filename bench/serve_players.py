@@ -1,0 +1,252 @@
+"""Players of `bench.serve`, in a process of their own: so many seats at one gateway or relay, each
+with a socket, that make random legal moves without a pause. Prints what they saw as JSON.
+
+    python -m bench.serve_players URL SERVER_HEX native|nip100|relay|echo PLAYERS SECONDS NUMBER
+"""
+
+import asyncio
+import json
+import random
+import secrets
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+import chess
+from websockets.asyncio.client import ClientConnection, connect
+
+from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.keys import SecretKey
+
+REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
+SEARCH, SOCKET_MOVE, RESIGN = 5000, 5001, 5003
+
+MOST_PLIES = 160
+"""Then White resigns, and both ask for another game."""
+
+
+_MOST_QUIET_PLIES = 90
+
+
+class Seen:
+    """What the players of this process saw."""
+
+    def __init__(self) -> None:
+        self.took_ms: list[float] = []
+        self.trouble: Counter[str] = Counter()
+        self.is_counting = False
+
+
+class Player:
+    """One player on one socket."""
+
+    def __init__(self, server: str, seen: Seen) -> None:
+        self._key = SecretKey.generate(secrets.token_bytes(32))
+        self._server = server
+        self._seen = seen
+        self._random = random.Random(self._key.pubkey)  # noqa: S311 - moves are no secret
+        self._sent: dict[int, float] = {}
+        self._board = chess.Board()
+        self._has_resigned = False
+        self._socket: ClientConnection
+        self._numbers = iter(range(10**9))
+
+    async def play(self, url: str, address: str) -> None:
+        """Play until cancelled, from this address of the loopback network."""
+        async with connect(
+            url, compression=None, ping_interval=None, max_queue=None, local_addr=(address, 0)
+        ) as self._socket:
+            await self.begin()
+            async for frame in self._socket:
+                message = json.loads(frame)
+                if message[0] in {"NOTICE", "CLOSED"}:
+                    self._seen.trouble[str(message[-1])] += 1
+                elif message[0] == "OK" and not message[2]:
+                    self._seen.trouble[str(message[3])] += 1
+                await self.hear(message)
+
+    async def begin(self) -> None:
+        """Ask for a game."""
+        raise NotImplementedError
+
+    async def hear(self, message: list[Any]) -> None:
+        """Take what the server says."""
+        raise NotImplementedError
+
+    async def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> None:
+        """Sign and send an event that no other equals."""
+        unique = (*tags, ("n", str(next(self._numbers))))
+        event = self._key.sign(EventTemplate(kind, unique, content, int(time.time())))
+        await self._socket.send(json.dumps(["EVENT", event_to_json(event)]))
+
+    def sending(self, ply: int) -> None:
+        """Note that the move that makes this ply is sent."""
+        self._sent[ply] = time.perf_counter()
+
+    def arrived(self, ply: int) -> None:
+        """Note that the state of this ply is here."""
+        at = self._sent.pop(ply, None)
+        if at is not None and self._seen.is_counting:
+            self._seen.took_ms.append((time.perf_counter() - at) * 1000)
+
+    def chosen(self) -> str:
+        """A legal move, if possible one that does not end the game."""
+        moves: list[chess.Move] = [*self._board.legal_moves]
+        self._random.shuffle(moves)
+        for move in moves:
+            self._board.push(move)
+            ends = self._board.is_game_over() or self._board.halfmove_clock > _MOST_QUIET_PLIES
+            self._board.pop()
+            if not ends:
+                return move.uci()
+        return moves[0].uci()
+
+
+class NativePlayer(Player):
+    """Plays by 20303, subscribed to what names it."""
+
+    async def begin(self) -> None:
+        """Subscribe, and ask for a game."""
+        wanted = {"kinds": [RESPONSE, STATE, ERROR], "#p": [self._key.pubkey]}
+        await self._socket.send(json.dumps(["REQ", "s", wanted]))
+        await self.search()
+
+    async def search(self) -> None:
+        """Ask for a game."""
+        await self.send(REQUEST, "", ("p", self._server))
+
+    async def hear(self, message: list[Any]) -> None:
+        """Answer a state whose turn it is."""
+        match message:
+            case [
+                "EVENT",
+                _,
+                {"kind": 20302, "tags": list(tags), "content": str(fen), "id": str(id_)},
+            ]:
+                await self._heard_state(tags, fen, id_)
+            case ["EVENT", _, {"kind": 20304, "content": text}]:
+                self._seen.trouble[text] += 1
+            case _:
+                pass
+
+    async def _heard_state(self, tags: list[list[str]], fen: str, id_: str) -> None:
+        named = {tag[0]: tag[1] for tag in tags}
+        players = [tuple(tag) for tag in tags if tag[0] == "p"]
+        ply = int(named["ply"])
+        self.arrived(ply)
+        if "result" in named:
+            await self.search()
+        elif players[ply % 2][1] == self._key.pubkey and ply not in self._sent:
+            self._board = chess.Board(fen)
+            uci = "resign" if ply >= MOST_PLIES else self.chosen()
+            self.sending(ply + 1)
+            game = (("d", named["d"]), ("p", self._server), *players, ("e", id_))
+            await self.send(MOVE, uci, *game)
+
+
+class Echo(Player):
+    """Sends itself events over a relay, each when the one before is back: no arbiter is asked."""
+
+    async def begin(self) -> None:
+        """Subscribe, and send the first."""
+        wanted = {"kinds": [STATE], "authors": [self._key.pubkey]}
+        await self._socket.send(json.dumps(["REQ", "s", wanted]))
+        await self._next(0)
+
+    async def hear(self, message: list[Any]) -> None:
+        """Send the next event."""
+        match message:
+            case ["EVENT", _, {"content": number}]:
+                self.arrived(int(number))
+                await self._next(int(number) + 1)
+            case _:
+                pass
+
+    async def _next(self, number: int) -> None:
+        self.sending(number)
+        await self.send(STATE, str(number), ("p", self._server))
+
+
+class SocketPlayer(Player):
+    """Plays by NIP-100."""
+
+    async def begin(self) -> None:
+        """Ask for a game."""
+        await self.send(SEARCH, "connect", ("p", self._server))
+
+    async def hear(self, message: list[Any]) -> None:
+        """Answer a state whose turn it is."""
+        match message:
+            case ["OK", _, True, "white" | "black" as color]:
+                self._board = chess.Board()
+                if color == "white":
+                    await self._move()
+            case ["OK", _, True, *_]:
+                self.arrived(self._board.ply())
+                if self._has_resigned:
+                    self._has_resigned = False
+                    await self.begin()
+            case ["EVENT", 5002, {"content": uci}]:
+                self._board.push_uci(uci)
+                await self._move()
+            case ["EVENT", 5000, {"content": content}] if content != "gameisfound":
+                await self.begin()
+            case _:
+                pass
+
+    async def _move(self) -> None:
+        if self._board.ply() >= MOST_PLIES:
+            self._has_resigned = True
+            await self.send(RESIGN, "resign")
+            return
+        uci = self.chosen()
+        self._board.push_uci(uci)
+        self.sending(self._board.ply())
+        await self.send(SOCKET_MOVE, uci)
+
+
+_KINDS: dict[str, type[Player]] = {
+    "native": NativePlayer,
+    "relay": NativePlayer,
+    "nip100": SocketPlayer,
+    "echo": Echo,
+}
+
+
+async def _main(
+    url: str, server: str, wire: str, players: int, seconds: float, number: int
+) -> None:
+    seen = Seen()
+    kind = _KINDS[wire]
+    playing = [
+        asyncio.create_task(
+            kind(server, seen).play(url, f"127.{number + 1}.{at // 250}.{at % 250 + 1}")
+        )
+        for at in range(players)
+    ]
+    await asyncio.sleep(1.5)
+    print("ready", flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    seen.is_counting = True
+    await asyncio.sleep(seconds)
+    seen.is_counting = False
+    for task in playing:
+        if task.done():
+            seen.trouble[f"lost: {task.exception() or 'closed'}"] += 1
+        task.cancel()
+    await asyncio.gather(*playing, return_exceptions=True)
+    print(json.dumps({"took_ms": seen.took_ms, "trouble": seen.trouble}), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(
+        _main(
+            sys.argv[1],
+            sys.argv[2],
+            sys.argv[3],
+            int(sys.argv[4]),
+            float(sys.argv[5]),
+            int(sys.argv[6]),
+        )
+    )

@@ -1,0 +1,52 @@
+"""The games written last, so that reading one again need not replay its moves."""
+
+from threading import Lock
+
+from arbiter.adapters.dynamodb.items import Item
+from arbiter.core.game import Game
+
+MOST_GAMES = 200
+
+MOST_PLIES = 40_000
+"""Of all cached games together. A ply takes about 600 bytes with its board state: these are 24 MB,
+and 200 games of 5,000 plies would exceed a function's memory.
+"""
+
+
+class GameCache:
+    """The games written last, by their items. Thread-safe.
+
+    Invariant: a cache, never the truth. The table is read all the same, and a cached game is used
+    only if its item equals the one that was read. It saves the replay of the board, which in a game
+    of 200 plies is most of a move's work. A game is handed out once, because its board is played
+    on.
+    """
+
+    def __init__(self, most: int = MOST_GAMES, most_plies: int = MOST_PLIES) -> None:
+        """Keeps the latest ``most`` games with at most ``most_plies`` plies together."""
+        self._most = most
+        self._most_plies = most_plies
+        self._plies = 0
+        self._known: dict[str, tuple[Item, Game]] = {}
+        self._lock = Lock()
+
+    def keep(self, item: Item, game: Game) -> None:
+        """Cache the game under its item."""
+        with self._lock:
+            self._remove(item["pk"]["S"])
+            self._known[item["pk"]["S"]] = (item, game)
+            self._plies += game.ply
+            while len(self._known) > self._most or self._plies > self._most_plies:
+                self._remove(next(iter(self._known)))
+
+    def take(self, item: Item) -> Game | None:
+        """The game of exactly this item, removed from the cache; None if absent or changed."""
+        with self._lock:
+            known = self._remove(item["pk"]["S"])
+        return known[1] if known and known[0] == item else None
+
+    def _remove(self, key: str) -> tuple[Item, Game] | None:
+        known = self._known.pop(key, None)
+        if known:
+            self._plies -= known[1].ply
+        return known

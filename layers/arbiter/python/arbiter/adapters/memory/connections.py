@@ -1,0 +1,137 @@
+"""Sockets of our gateway and their subscriptions, in the process that holds the sockets."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from threading import Lock
+
+from arbiter.application.connections import Connection, Subscriber
+
+FRAME_WINDOW_MS = 10_000
+
+LOOKED_AT = 300
+"""How many subscriptions of a topic are read to see whether one address crowds it."""
+
+_Key = tuple[str, str]
+"""A socket's id and a subscription's."""
+
+
+@dataclass(slots=True)
+class _Socket:
+    connection: Connection
+    window: int = 0
+    frames: int = 0
+    pubkeys: frozenset[str] = frozenset()
+    subscriptions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The topics of each subscription."""
+
+
+class MemoryConnections:
+    """The open sockets of this process. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._sockets: dict[str, _Socket] = {}
+        self._by_topic: dict[str, dict[_Key, Subscriber]] = defaultdict(dict)
+        self._by_player: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def opened(self, connection: Connection, now_ms: int) -> None:
+        """Remember a new socket."""
+        del now_ms
+        with self._lock:
+            self._forget(connection.id)
+            self._sockets[connection.id] = _Socket(connection)
+
+    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
+        """Count one frame; the socket, or None if it is closed."""
+        window = now_ms // FRAME_WINDOW_MS
+        with self._lock:
+            socket = self._sockets.get(connection_id)
+            if socket is None:
+                return None
+            if socket.window != window:
+                socket.window, socket.frames = window, 0
+            socket.frames += 1
+            return replace(
+                socket.connection,
+                pubkeys=socket.pubkeys,
+                frames=socket.frames,
+                subscriptions=frozenset(socket.subscriptions),
+            )
+
+    def proved(self, connection_id: str, pubkey: str) -> None:
+        """The socket is authenticated as this player; no effect if it is closed."""
+        with self._lock:
+            if socket := self._sockets.get(connection_id):
+                socket.pubkeys |= {pubkey}
+                self._by_player[pubkey][connection_id] = None
+
+    def sockets_of(self, pubkey: str) -> tuple[str, ...]:
+        """The ids of this player's sockets."""
+        with self._lock:
+            return tuple(self._by_player.get(pubkey, ()))
+
+    def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
+        """Whether one of these topics has ``most`` subscriptions from this address, among the
+        latest ``LOOKED_AT``.
+        """
+        with self._lock:
+            return any(self._count_from(address, topic) >= most for topic in topics)
+
+    def subscribe(
+        self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
+    ) -> None:
+        """File a subscription under each topic, replacing one of the same id; no effect if the
+        socket is closed.
+        """
+        id_ = subscription.subscription_id
+        with self._lock:
+            socket = self._sockets.get(connection_id)
+            if socket is None:
+                return
+            self._remove(socket, id_)
+            filed = replace(subscription, filed_at=now_ms // 1000)
+            socket.subscriptions[id_] = tuple(dict.fromkeys(topics))
+            for topic in socket.subscriptions[id_]:
+                self._by_topic[topic][connection_id, id_] = filed
+
+    def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
+        """Remove a subscription, if it exists."""
+        with self._lock:
+            if socket := self._sockets.get(connection_id):
+                self._remove(socket, subscription_id)
+
+    def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
+        """Subscriptions under any of these topics, each once."""
+        with self._lock:
+            found: dict[_Key, Subscriber] = {}
+            for topic in topics:
+                found |= self._by_topic.get(topic, {})
+            return tuple(found.values())
+
+    def closed(self, connection_id: str) -> None:
+        """Forget a socket and all that was filed for it."""
+        with self._lock:
+            self._forget(connection_id)
+
+    def _forget(self, connection_id: str) -> None:
+        socket = self._sockets.pop(connection_id, None)
+        if socket is None:
+            return
+        for id_ in [*socket.subscriptions]:
+            self._remove(socket, id_)
+        for pubkey in socket.pubkeys:
+            del self._by_player[pubkey][connection_id]
+            if not self._by_player[pubkey]:
+                del self._by_player[pubkey]
+
+    def _remove(self, socket: _Socket, id_: str) -> None:
+        for topic in socket.subscriptions.pop(id_, ()):
+            del self._by_topic[topic][socket.connection.id, id_]
+            if not self._by_topic[topic]:
+                del self._by_topic[topic]
+
+    def _count_from(self, address: str, topic: str) -> int:
+        filed = self._by_topic.get(topic, {}).values()
+        return sum(one.address == address for one in islice(reversed(filed), LOOKED_AT))

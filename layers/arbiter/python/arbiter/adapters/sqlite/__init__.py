@@ -1,0 +1,1 @@
+"""Every port on state over one SQLite file, for an arbiter that is one process."""

@@ -1,0 +1,63 @@
+"""Games by player, and live games, newest first, by the indexes on items."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from arbiter.adapters.dynamodb.game_items import game_of_item
+from arbiter.adapters.dynamodb.items import identity
+from arbiter.adapters.sqlite.items import item_of_text
+from arbiter.adapters.sqlite.store import Store
+from arbiter.application.queries import Place
+from arbiter.core.game import Game
+
+MOST_GAMES = 100
+
+_LAST_MS = 2**63 - 1
+
+
+class SqliteArchive:
+    """The games of one file. Never behind `SqliteGames`. All methods raise StoreError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
+        """The newest games of this player after that place, each once. Raises ValueError for an
+        invalid key and for a limit outside 1 to 100.
+        """
+        player = identity(player_id).get("B")
+        if player is None:
+            raise ValueError("a player is 64 lower-case hexadecimal digits")
+        return self._games(
+            f"{_PAGE.format('white')} UNION ALL {_PAGE.format('black')}", player, limit, after
+        )
+
+    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
+        """The newest live games after that place. Raises ValueError as above."""
+        return self._games(_PAGE.format("live"), 1, limit, after)
+
+    def _games(
+        self, places: str, value: bytes | int, limit: int, after: Place | None
+    ) -> Sequence[Game]:
+        if not 1 <= limit <= MOST_GAMES:
+            raise ValueError("a page has one to a hundred games")
+        place = (
+            (min(after.created_at_ms, _LAST_MS), f"g#{after.game_id}") if after else (_LAST_MS, "")
+        )
+        arguments = {"value": value, "began": place[0], "pk": place[1], "most": limit}
+
+        def texts(cursor: sqlite3.Cursor) -> Sequence[tuple[str]]:
+            return cursor.execute(
+                f"SELECT item FROM items WHERE pk IN ({places})"  # noqa: S608 - our own text
+                " ORDER BY began DESC, pk DESC LIMIT :most",
+                arguments,
+            ).fetchall()
+
+        return [game_of_item(item_of_text(text)) for (text,) in self._store.read(texts)]
+
+
+_PAGE = (
+    "SELECT pk FROM (SELECT pk FROM items WHERE {0} = :value AND (began, pk) < (:began, :pk)"
+    " ORDER BY began DESC, pk DESC LIMIT :most)"
+)
+"""The keys of the next games by one index."""

@@ -1,0 +1,169 @@
+"""The table of items, which is DynamoDB's table in SQLite: one JSON text an item.
+
+Invariant: unknown attributes survive, as in DynamoDB. A change writes the attributes that differ
+between its two items and leaves the others of the stored one, so a later release may have written
+some that this one does not know.
+
+The text is DynamoDB JSON, in which AWS exports tables: binary values are in base64.
+"""
+
+import json
+import sqlite3
+from base64 import b64decode, b64encode
+from threading import Lock
+from typing import Any
+
+from arbiter.adapters.dynamodb.items import Item
+
+_COLUMNS = ("item", "white", "black", "began", "live", "ladder", "rating", "expires_at")
+
+_PUT = (
+    f"INSERT INTO items (pk, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"  # noqa: S608 - our own names
+    f" ON CONFLICT (pk) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)}"
+)
+
+_Columns = tuple[Any, ...]
+
+
+def text_of_item(item: Item) -> str:
+    """The item as DynamoDB JSON, ASCII only."""
+    return _encode(item)
+
+
+def item_of_text(text: str) -> Item:
+    """The inverse of ``text_of_item``. The item is shared: it is not to be changed."""
+    item = _read_lately.get(text)
+    if item is None:
+        item = json.loads(text, object_hook=_with_octets)
+        _read_lately.keep(text, item)
+    return item
+
+
+def find(cursor: sqlite3.Cursor, key: Item) -> Item | None:
+    """The item of this key, or None."""
+    row = cursor.execute("SELECT item FROM items WHERE pk = ?", (_pk(key),)).fetchone()
+    return item_of_text(row[0]) if row else None
+
+
+def exists(cursor: sqlite3.Cursor, key: Item) -> bool:
+    """Whether there is an item of this key."""
+    return bool(cursor.execute("SELECT 1 FROM items WHERE pk = ?", (_pk(key),)).fetchone())
+
+
+def put(cursor: sqlite3.Cursor, item: Item) -> None:
+    """Write an item as it is, in place of any other of its key."""
+    cursor.execute(_PUT, (_pk(item), _written(item), *_columns(item)))
+
+
+def delete(cursor: sqlite3.Cursor, key: Item) -> None:
+    """Delete the item of this key, if there is one."""
+    cursor.execute("DELETE FROM items WHERE pk = ?", (_pk(key),))
+
+
+def has_version(stored: Item | None, version: int) -> bool:
+    """Whether the stored item has this version; 0 means that there is none."""
+    if stored is None:
+        return version == 0
+    return stored.get("v") == {"N": str(version)}
+
+
+def change(cursor: sqlite3.Cursor, stored: Item | None, before: Item, after: Item) -> Item:
+    """Write what differs between the two items to the stored one; the item that is stored now."""
+    if stored is None:
+        put(cursor, after)
+        return after
+    item = {name: value for name, value in stored.items() if name in after or name not in before}
+    item |= {name: value for name, value in after.items() if before.get(name) != value}
+    columns = _columns(item)
+    if columns == _columns(stored):  # nothing changes in an index
+        cursor.execute("UPDATE items SET item = ? WHERE pk = ?", (_written(item), _pk(item)))
+    else:
+        put(cursor, item)
+    return item
+
+
+def delete_expired(cursor: sqlite3.Cursor, now_ms: int) -> int:
+    """Delete what has expired, as DynamoDB does; how many items."""
+    cursor.execute("DELETE FROM items WHERE expires_at < ?", (now_ms // 1000,))
+    return cursor.rowcount
+
+
+def _written(item: Item) -> str:
+    """The item's text, which is most likely read next."""
+    text = text_of_item(item)
+    _read_lately.keep(text, item)
+    return text
+
+
+def _pk(item: Item) -> str:
+    # A name from a stranger may hold lone surrogates, which SQLite does not take. As a JSON string
+    # it begins with a quotation mark, so such names are encoded too.
+    pk: str = item["pk"]["S"]
+    return pk if pk.isascii() and not pk.startswith('"') else _encode(pk)
+
+
+def _columns(item: Item) -> _Columns:
+    """The copies of an item's attributes for the indexes."""
+    return (
+        item.get("w", {}).get("B"),
+        item.get("b", {}).get("B"),
+        _number(item, "c"),
+        _number(item, "l", of="S"),
+        item.get("ladder", {}).get("S"),
+        _number(item, "rating", as_=float),
+        _number(item, "expires_at"),
+    )
+
+
+def _number(item: Item, name: str, of: str = "N", as_: Any = int) -> Any:  # noqa: ANN401 - int or float
+    text = item.get(name, {}).get(of)
+    return None if text is None else as_(text)
+
+
+def _with_octets(value: dict[str, Any]) -> dict[str, Any]:
+    # Of an attribute called B the value is an object; of a binary value it is a text.
+    if len(value) == 1:
+        if isinstance(octets := value.get("B"), str):
+            return {"B": b64decode(octets)}
+        if isinstance(several := value.get("BS"), list):
+            return {"BS": [*map(b64decode, several)]}
+    return value
+
+
+def _octets_text(value: object) -> str:
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    raise TypeError(f"an item holds no {type(value).__name__}")
+
+
+_encode = json.JSONEncoder(separators=(",", ":"), default=_octets_text).encode
+
+
+class Decoded:
+    """The items of the texts that were written or read last. Thread-safe."""
+
+    def __init__(self, most_chars: int) -> None:
+        """Keeps the latest texts that have at most so many characters together."""
+        self._most_chars = most_chars
+        self._chars = 0
+        self._items: dict[str, Item] = {}
+        self._lock = Lock()
+
+    def get(self, text: str) -> Item | None:
+        """The item of this text; None if it is not here."""
+        return self._items.get(text)
+
+    def keep(self, text: str, item: Item) -> None:
+        """Remember the item of this text, as the latest."""
+        with self._lock:
+            if self._items.pop(text, None) is None:
+                self._chars += len(text)
+            self._items[text] = item
+            while self._chars > self._most_chars:
+                oldest = next(iter(self._items))
+                del self._items[oldest]
+                self._chars -= len(oldest)
+
+
+_read_lately = Decoded(most_chars=4_000_000)
+"""Those of some 2,000 games; an item takes about as much again as its text."""

@@ -1,0 +1,132 @@
+"""The tables of the file, by migrations, and the checks of a file before it is used.
+
+``PRAGMA application_id`` marks the file as ours; ``PRAGMA user_version`` is the number of
+migrations made. A release only adds migrations, and never changes one that was released.
+
+`items` is DynamoDB's table: the same items under the same keys, each as JSON in the form in which
+DynamoDB exports them. The other columns of an item are copies of its attributes for the indexes.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from arbiter.adapters.sqlite.errors import StoreCorrupt, StoreTooNew
+
+APPLICATION_ID = 0x41726274
+"""``Arbt`` in ASCII."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE items (
+        pk TEXT NOT NULL UNIQUE,
+        item TEXT NOT NULL,
+        white BLOB,
+        black BLOB,
+        began INTEGER,
+        live INTEGER,
+        ladder TEXT,
+        rating REAL,
+        expires_at INTEGER
+    );
+    CREATE INDEX items_white ON items (white, began, pk) WHERE white IS NOT NULL;
+    CREATE INDEX items_black ON items (black, began, pk) WHERE black IS NOT NULL;
+    CREATE INDEX items_live ON items (live, began, pk) WHERE live IS NOT NULL;
+    CREATE INDEX items_ladder ON items (ladder, rating) WHERE ladder IS NOT NULL;
+    CREATE INDEX items_expiry ON items (expires_at) WHERE expires_at IS NOT NULL;
+
+    CREATE TABLE timers (
+        at_ms INTEGER NOT NULL,
+        game_id TEXT NOT NULL,
+        ply INTEGER NOT NULL,
+        player TEXT NOT NULL,
+        PRIMARY KEY (at_ms, game_id, ply, player)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE inbox (
+        number INTEGER PRIMARY KEY,
+        queue TEXT NOT NULL,
+        id TEXT NOT NULL,
+        group_id TEXT NOT NULL,
+        body TEXT NOT NULL,
+        received_at_ms INTEGER NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (queue, id)
+    );
+
+    CREATE TABLE republish (
+        number INTEGER PRIMARY KEY,
+        due_at_ms INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX republish_due ON republish (due_at_ms);
+
+    CREATE TABLE outbox (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        group_id TEXT NOT NULL,
+        body TEXT NOT NULL
+    );
+
+    CREATE TABLE dead_letters (
+        number INTEGER PRIMARY KEY,
+        queue TEXT NOT NULL,
+        id TEXT NOT NULL,
+        group_id TEXT NOT NULL,
+        body TEXT NOT NULL,
+        received_at_ms INTEGER NOT NULL,
+        buried_at_ms INTEGER NOT NULL,
+        reason TEXT NOT NULL
+    );
+    """,
+)
+
+
+def inspect(db: sqlite3.Connection, path: Path, largest_checked: int) -> None:
+    """Read whether this release can use the file; a file of at most ``largest_checked`` bytes is
+    searched for damage. Changes nothing. Raises StoreTooNew and StoreCorrupt.
+    """
+    if _number(db, "schema_version") == 0:
+        return  # a new file
+    if _number(db, "application_id") != APPLICATION_ID:
+        raise StoreCorrupt(f"{path} is a database of another program")
+    version = _number(db, "user_version")
+    if version > len(MIGRATIONS):
+        raise StoreTooNew(
+            f"{path} has schema {version}, and this release knows {len(MIGRATIONS)}: "
+            "run the release that wrote it, or a later one"
+        )
+    if path.stat().st_size <= largest_checked:
+        check(db, path)
+
+
+def migrate(db: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Make the migrations that the file lacks, in one transaction."""
+    made = _number(db, "user_version")
+    if made == len(migrations):
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for script in migrations[made:]:
+            for statement in script.split(";"):
+                db.execute(statement)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {len(migrations)}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def check(db: sqlite3.Connection, path: Path) -> None:
+    """Read the whole file. Raises StoreCorrupt for damage."""
+    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise StoreCorrupt(f"{path} is damaged ({found}): restore a backup")
+
+
+def _number(db: sqlite3.Connection, pragma: str) -> int:
+    found: int = db.execute(f"PRAGMA {pragma}").fetchone()[0]
+    return found

@@ -1,0 +1,69 @@
+"""Timers: one table, in the order in which they are due.
+
+Invariant: a game is never without its timer. `keep_timer` writes it in the transaction of the game,
+so `SqliteTimers.set` need not wait for the disk: for a game's own timer it changes nothing, and one
+that waits behind a player's events is set again when the game's is processed again.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+
+from arbiter.adapters.sqlite.store import Store
+from arbiter.application.queue_messages import Timer
+from arbiter.core.game import Game
+
+
+def keep_timer(cursor: sqlite3.Cursor, game: Game) -> None:
+    """Set the timer that this game has, if it has one."""
+    if game.outcome is None and game.timer_at_ms is not None:
+        _set(cursor, Timer(game.id, game.ply, game.timer_at_ms))
+
+
+class SqliteTimers:
+    """The timers of one file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def set(
+        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
+    ) -> None:
+        """Set the timer with the next group of writes. Raises StoreClosed."""
+        del now_ms
+        timer = Timer(game_id, ply, at_ms, player)
+        self._store.write_soon(lambda cursor: _set(cursor, timer))
+
+    def due(self, now_ms: int, most: int = 1000) -> Sequence[Timer]:
+        """The timers that are due, in order; they stay until `done`."""
+        rows = self._store.read(
+            lambda cursor: cursor.execute(
+                "SELECT game_id, ply, at_ms, player FROM timers WHERE at_ms <= ?"
+                " ORDER BY at_ms LIMIT ?",
+                (now_ms, most),
+            ).fetchall()
+        )
+        return tuple(Timer(game, ply, at_ms, player or None) for game, ply, at_ms, player in rows)
+
+    def next_at_ms(self) -> int | None:
+        """When the next timer is due (unix ms); None if there is none."""
+        found: int | None = self._store.read(
+            lambda cursor: cursor.execute("SELECT min(at_ms) FROM timers").fetchone()[0]
+        )
+        return found
+
+    def done(self, timers: Sequence[Timer]) -> None:
+        """Delete these with the next group of writes: they were processed, or are in the inbox."""
+        rows = [(it.at_ms, it.game_id, it.ply, it.player or "") for it in timers]
+        self._store.write_soon(
+            lambda cursor: cursor.executemany(
+                "DELETE FROM timers WHERE at_ms = ? AND game_id = ? AND ply = ? AND player = ?",
+                rows,
+            )
+        )
+
+
+def _set(cursor: sqlite3.Cursor, timer: Timer) -> None:
+    cursor.execute(
+        "INSERT OR IGNORE INTO timers (at_ms, game_id, ply, player) VALUES (?, ?, ?, ?)",
+        (timer.at_ms, timer.game_id, timer.ply, timer.player or ""),
+    )

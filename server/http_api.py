@@ -1,0 +1,123 @@
+"""The HTTP API and its pages: from ASGI's messages to the application's `App`, and back."""
+
+import asyncio
+import logging
+from base64 import b64decode
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+from arbiter.adapters.sqlite.errors import StoreError
+from arbiter.web.app import App
+from arbiter.web.routes.chessgame import is_hot_seat
+from server.metrics import Metrics
+from server.sockets import Send
+from server.turns import Turns
+
+_log = logging.getLogger("arbiter")
+
+_MOST_BODY_BYTES = 64 * 1024
+"""The API reads less, and says so."""
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+class HttpApi:
+    """Answers one request a call: moves at the hot seat in turns, like all moves, and what only
+    reads in a thread, for a long page takes a second to write.
+    """
+
+    def __init__(self, hot_seat: App, pages: App, turns: Turns, metrics: Metrics) -> None:
+        """``pages`` shares no game with any turn."""
+        self._hot_seat = hot_seat
+        self._pages = pages
+        self._turns = turns
+        self._metrics = metrics
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
+
+    async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Answer this request, once what it changed is on the disk."""
+        body = await _body(receive)
+        if body is None:
+            await _send(send, 413, [], b"")
+            return
+        answer = await self._answer(_invocation(scope, body))
+        if answer["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._metrics.count("HttpApiFaults")
+        text = answer.get("body") or ""
+        content = b64decode(text) if answer.get("isBase64Encoded") else text.encode()
+        headers = [
+            (name.lower().encode("latin-1"), str(value).encode("latin-1", "replace"))
+            for name, value in answer["headers"].items()
+        ]
+        await _send(send, answer["statusCode"], headers, content)
+
+    async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if not is_hot_seat(request["rawPath"]):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self._pages, request, None)
+        browser = request["headers"].get("browser_id", "")
+        await self._turns.room()
+        try:
+            answer: dict[str, Any] = await self._turns.run(
+                f"http:{browser}", lambda: self._hot_seat(request, None)
+            )
+        except StoreError as failure:
+            _log.error({"status": "failed"}, exc_info=failure)
+            return {"statusCode": 500, "headers": {}, "body": ""}
+        return answer
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The request's body; None if it is too long to read."""
+    body = b""
+    while True:
+        message = await receive()
+        part: bytes = message.get("body", b"")
+        body += part
+        if len(body) > _MOST_BODY_BYTES:
+            return None
+        if not message.get("more_body"):
+            return body
+
+
+async def _send(
+    send: Send, status: int, headers: list[tuple[bytes, bytes]], content: bytes
+) -> None:
+    if not any(name == b"content-length" for name, _ in headers):
+        headers.append((b"content-length", str(len(content)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
+
+
+def _invocation(scope: dict[str, Any], body: bytes) -> dict[str, Any]:
+    """The request as API Gateway has it (payload format 2.0)."""
+    headers: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1"), value.decode("latin-1")
+        headers[key] = f"{headers[key]},{text}" if key in headers else text
+    query = scope["query_string"].decode("latin-1")
+    parameters: dict[str, str] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        parameters[name] = f"{parameters[name]},{value}" if name in parameters else value
+    client = scope.get("client")
+    headers.setdefault("x-forwarded-proto", scope.get("scheme", "http"))
+    return {
+        "version": "2.0",
+        "rawPath": scope["raw_path"].decode("latin-1"),
+        "rawQueryString": query,
+        "headers": headers,
+        "queryStringParameters": parameters,
+        "body": body.decode("utf-8", "surrogateescape"),
+        "isBase64Encoded": False,
+        "requestContext": {
+            "domainName": headers.get("host", ""),
+            "http": {
+                "method": scope["method"],
+                "path": scope["path"],
+                "sourceIp": client[0] if client else "",
+            },
+        },
+    }

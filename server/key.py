@@ -1,0 +1,77 @@
+"""The server's secret key on this machine: one file that only its owner can read.
+
+Invariant: the file is made once, complete and already private, and never made again over another.
+A key that others can read is refused rather than made private: it may have been read by now,
+and only a person can decide what that means.
+"""
+
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from arbiter.nostr.keys import SecretKey
+
+_SECRET_BYTES = 32
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRefused:
+    """Why the key on disk is not used; ``text`` is a line for a person and shows no secret."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerKey:
+    """The key, and whether it was just made."""
+
+    key: SecretKey
+    is_new: bool
+
+
+def load_key(path: Path) -> ServerKey | KeyRefused:
+    """Read the key in this file, making one where there is no file."""
+    is_new = _create(path)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & _OTHERS:
+        return KeyRefused(
+            f"{path} is readable by others (mode {mode:04o}). If no other person has seen it: "
+            f"chmod 600 {path}. Otherwise move it away, and the next start makes a new key."
+        )
+    key = _parsed(path.read_text(encoding="ascii", errors="replace").strip())
+    if key is None:
+        return KeyRefused(
+            f"{path} holds no key: an nsec or 64 hexadecimal characters were expected."
+        )
+    return ServerKey(key, is_new)
+
+
+def _create(path: Path) -> bool:
+    """Write a new key unless the file exists; whether it was written."""
+    if path.exists():
+        return False
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(SecretKey.generate(secrets.token_bytes(_SECRET_BYTES)).to_nsec() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        # A link, not a rename: it fails where a key already lies, and so never replaces one.
+        os.link(draft, path)
+    except FileExistsError:
+        return False
+    finally:
+        draft.unlink()
+    return True
+
+
+def _parsed(text: str) -> SecretKey | None:
+    try:
+        return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
+    except ValueError:
+        return None

@@ -1,0 +1,46 @@
+"""Counters and gauges in Prometheus' text format, under the names of the cloud's metrics."""
+
+from collections import Counter
+from collections.abc import Callable
+
+_Labels = tuple[tuple[str, str], ...]
+
+
+FAULTS = ("GatewayFaults", "HttpApiFaults", "RecordFaults", "RecordsBuried")
+"""Counted from zero, so that the first of them is a rise."""
+
+
+class Metrics:
+    """Counters of this process, and functions that tell what is true now. For one thread."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, _Labels]] = Counter({(name, ()): 0 for name in FAULTS})
+        self._gauges: dict[str, Callable[[], float]] = {}
+
+    def count(self, name: str, number: int = 1, **labels: str) -> None:
+        """Add to a counter."""
+        self._counts[name, tuple(labels.items())] += number
+
+    def gauge(self, name: str, value: Callable[[], float]) -> None:
+        """Have this function asked at each look."""
+        self._gauges[name] = value
+
+    def text(self) -> str:
+        """All of them, as ``text/plain; version=0.0.4``."""
+        lines: list[str] = []
+        known = ""
+        for (name, labels), number in sorted(self._counts.items()):
+            if name != known:
+                lines.append(f"# TYPE arbiter_{name} counter")
+                known = name
+            named = ",".join(f'{key}="{_escaped(value)}"' for key, value in labels)
+            lines.append(
+                f"arbiter_{name}{{{named}}} {number}" if named else f"arbiter_{name} {number}"
+            )
+        for name, value in sorted(self._gauges.items()):
+            lines += [f"# TYPE arbiter_{name} gauge", f"arbiter_{name} {value():g}"]
+        return "\n".join(lines) + "\n"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

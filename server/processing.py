@@ -1,0 +1,177 @@
+"""From what was received to what is sent: each record is kept in the inbox, handled in its turn,
+answered once that is on the disk, published, and then forgotten.
+
+Invariant: what the process was killed over is in the inbox, and is handled again at the next start;
+games remember their events, so nothing is done twice.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from arbiter.adapters.sqlite.inbox import Received, SqliteInbox
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.ports import Publisher
+from arbiter.application.process_batch import Processed, Record, handle_record, publish_later
+from arbiter.application.publish import SignedReplies, send_direct, sign_replies
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.nostr.event import VerifiedEvent
+from server.lines import Job
+from server.metrics import Metrics
+from server.sockets import LocalSockets
+from server.turns import Turns
+
+_log = logging.getLogger("arbiter")
+
+MOST_UNPUBLISHED = 500
+"""Publications under way at relays; beyond, no more is read from relays."""
+
+PublishToRelays = Callable[[Sequence[VerifiedEvent]], Coroutine[Any, Any, set[str]]]
+"""The ids of those events that some relay accepted."""
+
+
+class Processing:
+    """The way of a record; `send` makes it the `ports.EventQueue` of this process. For the event
+    loop's thread.
+    """
+
+    def __init__(
+        self,
+        deps: ArbiterDeps,
+        turns: Turns,
+        inbox: SqliteInbox,
+        sockets: LocalSockets,
+        gateway: Publisher,
+        relays: PublishToRelays | None,
+        metrics: Metrics,
+    ) -> None:
+        """``gateway`` serves our own subscribers; ``relays`` is None where none are configured."""
+        self._deps = deps
+        self._turns = turns
+        self._inbox = inbox
+        self._sockets = sockets
+        self._gateway = gateway
+        self._relays = relays
+        self._metrics = metrics
+        self._publishing: set[asyncio.Task[None]] = set()
+
+    @property
+    def are_relays_ahead(self) -> bool:
+        """Whether no more should be read from relays."""
+        return self._turns.are_full or len(self._publishing) >= MOST_UNPUBLISHED
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Take these entries. What is said on sockets in this call of the gateway from now on
+        waits until they are on the disk.
+        """
+        for entry in batch:
+            self._sockets.held = self.take(entry).held
+        return ()
+
+    def take(self, entry: QueueEntry, before: Callable[[], object] | None = None) -> Job:
+        """The job that processes this entry. ``before`` is done in the same transaction."""
+
+        def work(_: Job) -> Processed:
+            self._inbox.accept((entry,))
+            if before is not None:
+                before()
+            return self._handled(entry)
+
+        job = Job(entry.group_id, work, lambda job: self._settle(entry, job))
+        self._turns.put(job)
+        return job
+
+    def take_unfinished(self) -> int:
+        """Process what the last process left; the number of entries."""
+        left = self._inbox.unfinished()
+        for one in left:
+            self.take(one.entry)
+        return len(left)
+
+    async def published(self) -> None:
+        """Wait for the publications under way."""
+        while self._publishing:
+            await asyncio.wait(self._publishing)
+
+    def _handled(self, entry: QueueEntry) -> Processed:
+        record = Record(
+            id=entry.dedup_id, group=entry.group_id, body=entry.body, message=entry.message
+        )
+        processed = handle_record(self._deps, record)
+        if processed.failure is not None:
+            self._metrics.count("RecordFaults")
+            raise processed.failure
+        return processed
+
+    def _settle(self, entry: QueueEntry, job: Job) -> None:
+        """Send what came of a record whose transaction is on the disk."""
+        if job.failure is not None:
+            self._give_up(entry, job.failure)
+            return
+        processed: Processed = job.result
+        try:
+            signed = self._sent(processed)
+        except Exception as failure:  # noqa: BLE001 - the state is committed: the next attempt sends it
+            self._log_failure(Processed(processed.record, failure=failure))
+            if not self._turns.try_again(job):
+                self._give_up(entry, failure)
+            return
+        self._log(processed)
+        if self._relays is None or not signed.events:
+            self._finish(entry)
+            return
+        task = asyncio.create_task(self._publish(self._relays, entry, processed, signed.events))
+        self._publishing.add(task)
+        task.add_done_callback(self._publishing.discard)
+
+    def _sent(self, processed: Processed) -> SignedReplies:
+        result = processed.result
+        if result is None:
+            return SignedReplies()
+        signed = sign_replies(self._deps, result, self._deps.clock.now_ms())
+        send_direct(self._deps, result, signed)
+        if signed.events:
+            self._gateway.publish(signed.events, 0)
+        return signed
+
+    async def _publish(
+        self,
+        publish: PublishToRelays,
+        entry: QueueEntry,
+        processed: Processed,
+        events: Sequence[VerifiedEvent],
+    ) -> None:
+        try:
+            accepted = await publish(events)
+            if not all(event.id in accepted for event in events):
+                await self._turns.run(entry.group_id, lambda: self._publish_later(processed))
+        except Exception as failure:  # noqa: BLE001 - it stays in the inbox, for the next start
+            self._log_failure(Processed(processed.record, failure=failure))
+        else:
+            self._finish(entry)
+
+    def _publish_later(self, processed: Processed) -> None:
+        later = publish_later(self._deps, processed)
+        if later.failure is not None:
+            raise later.failure
+
+    def _finish(self, entry: QueueEntry) -> None:
+        self._turns.write_soon(lambda: self._inbox.finish((entry,)))
+
+    def _give_up(self, entry: QueueEntry, failure: Exception) -> None:
+        received = Received(entry, self._deps.clock.now_ms(), 0)
+        reason = type(failure).__name__
+        self._turns.write_soon(lambda: self._inbox.bury(received, reason))
+        self._metrics.count("RecordsBuried")
+
+    def _log(self, processed: Processed) -> None:
+        """Log one line for a record: ids and reasons, never a stranger's text and never a key."""
+        result = processed.result
+        if result is not None:
+            self._metrics.count("Records", status=result.status)
+            _log.info({"status": result.status, "event": result.event_key, "game": result.game_id})
+
+    def _log_failure(self, processed: Processed) -> None:
+        self._metrics.count("RecordFaults")
+        _log.error({"status": "failed", "record": processed.record.id}, exc_info=processed.failure)

@@ -1,0 +1,132 @@
+"""One connection to one relay for all that is published there: each event leaves at once, and its
+OK settles it. What `PublishAttempt` decides is sent here.
+
+Invariant: a relay's failures are never raised. An event that was not settled is sent again on the
+next connection, until it is given up.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from contextlib import suppress
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.publish_attempt import Authenticate, Challenge, PublishAttempt
+from arbiter.nostr.limits import MAX_FRAME_BYTES
+from arbiter.nostr.relay_messages import PublishStatus
+
+_log = logging.getLogger("arbiter")
+
+_CONNECT_SECONDS = 5.0
+_SILENT_SECONDS = 30.0
+"""A relay that answers no ping for so long is connected to anew."""
+_REST = Backoff(first_seconds=1.0, longest_seconds=30.0)
+
+Settled = asyncio.Future[PublishStatus]
+
+
+class _Connect(connect):
+    """Follows no redirect: only configured relays are connected to."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """The failure itself."""
+        return exc
+
+
+class RelayLink:
+    """One relay."""
+
+    def __init__(self, url: str, authenticate: Authenticate) -> None:
+        self.url = url
+        self._frames: dict[str, str] = {}
+        self._waiting: dict[str, Settled] = {}
+        self._challenge = Challenge()
+        self._attempt = PublishAttempt(
+            url, self._frames, self._challenge, MemoryCounters(), authenticate, time.time
+        )
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._socket: ClientConnection | None = None
+        self._serving = asyncio.get_running_loop().create_task(self._serve())
+
+    def offer(self, event_id: str, frame: str) -> Settled:
+        """Send this EVENT message; the future is what became of the event."""
+        if (settled := self._waiting.get(event_id)) is not None:
+            return settled
+        settled = asyncio.get_running_loop().create_future()
+        self._waiting[event_id], self._frames[event_id] = settled, frame
+        if self._socket is not None:
+            self._sending(frame)
+        return settled
+
+    def give_up(self, event_id: str) -> None:
+        """Wait for this event's OK no longer."""
+        self._settle(event_id, PublishStatus.RETRY)
+
+    async def close(self) -> None:
+        """Disconnect."""
+        self._serving.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._serving
+
+    async def _serve(self) -> None:
+        failures = 0
+        while True:
+            began = time.monotonic()
+            try:
+                await self._converse()
+            except (OSError, TimeoutError, WebSocketException) as trouble:
+                _log.info({"relay": self.url, "trouble": type(trouble).__name__})
+            except Exception as bug:  # noqa: BLE001 - the link must outlive it
+                _log.error({"relay": self.url, "trouble": "bug"}, exc_info=bug)
+            finally:
+                self._socket = None
+            failures = 0 if time.monotonic() - began > _SILENT_SECONDS else failures + 1
+            await asyncio.sleep(_REST.delay_seconds(failures, random.random()))  # noqa: S311 - no secret
+
+    async def _converse(self) -> None:
+        self._challenge.text = None
+        async with _Connect(
+            self.url,
+            open_timeout=_CONNECT_SECONDS,
+            close_timeout=1,
+            max_size=MAX_FRAME_BYTES,
+            compression=None,
+            ping_interval=_SILENT_SECONDS,
+            ping_timeout=_SILENT_SECONDS,
+            proxy=None,
+        ) as socket:
+            self._socket = socket
+            for text in self._attempt.connected():
+                await socket.send(text)
+            async for frame in socket:
+                octets = frame.encode() if isinstance(frame, str) else frame
+                for text in self._attempt.receive(octets):
+                    await socket.send(text)
+                for event_id, status in [*self._attempt.settled().items()]:
+                    self._settle(event_id, status)
+
+    def _sending(self, frame: str) -> None:
+        socket = self._socket
+        if socket is None:
+            return
+
+        async def send() -> None:
+            # A connection that ends is noticed by who reads it, and all is sent again.
+            with suppress(OSError, WebSocketException):
+                await socket.send(frame)
+
+        task = asyncio.get_running_loop().create_task(send())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _settle(self, event_id: str, status: PublishStatus) -> None:
+        self._frames.pop(event_id, None)
+        self._attempt.forget(event_id)
+        settled = self._waiting.pop(event_id, None)
+        if settled is not None and not settled.done():
+            settled.set_result(status)

@@ -1,0 +1,110 @@
+"""The relays: the listener's threads feed the event loop, and what comes of it is published."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from arbiter.adapters.relays.publish_attempt import lasts
+from arbiter.adapters.relays.publisher import Publisher, is_taken
+from arbiter.application.ports import Signer
+from arbiter.application.publish import PUBLISH_SECONDS, publish_batches
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.relay_messages import PublishStatus, event_message
+from server.metrics import Metrics
+from server.processing import Processing
+from server.relay_link import RelayLink, Settled
+
+_log = logging.getLogger("arbiter")
+
+_AT_ONCE = 16
+
+
+class FromListener:
+    """The `ports.EventQueue` of the listener, which calls it in threads of its own."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, processing: Processing) -> None:
+        self._loop = loop
+        self._processing = processing
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Hand these to the event loop, or none of them while it has too much to do: then the
+        listener tries again, and reads no more from its relays meanwhile.
+        """
+        if self._processing.are_relays_ahead:
+            return batch
+        self._loop.call_soon_threadsafe(self._take, batch)
+        return ()
+
+    def _take(self, batch: Sequence[QueueEntry]) -> None:
+        for entry in batch:
+            self._processing.take(entry)
+
+
+class ToRelays:
+    """Publishes to all relays at once. What relays must store goes by the publisher, which asks
+    them for it afterwards.
+    """
+
+    def __init__(
+        self, relays: Sequence[str], publisher: Publisher, signer: Signer, metrics: Metrics
+    ) -> None:
+        """Called in the event loop, in which the connections live."""
+        self._links = [RelayLink(url, signer.sign) for url in dict.fromkeys(relays)]
+        self._publisher = publisher
+        self._metrics = metrics
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="to-relays")
+
+    async def publish(self, events: Sequence[VerifiedEvent]) -> set[str]:
+        """The ids of those that some relay accepted; returns as soon as each is accepted by one."""
+        accepted: set[str] = set()
+        batches = publish_batches((events,))
+        for batch in batches:
+            seconds = PUBLISH_SECONDS / len(batches)
+            stored = [event for event in batch if lasts(event)]
+            if stored:
+                accepted |= await self._publish_to_stay(stored, seconds)
+            others = [event for event in batch if not lasts(event)]
+            taken = await asyncio.gather(*(self._offer(event, seconds) for event in others))
+            accepted |= {event.id for event, is_one in zip(others, taken, strict=True) if is_one}
+        return accepted
+
+    async def close(self) -> None:
+        """Disconnect."""
+        for link in self._links:
+            await link.close()
+        self._publisher.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _publish_to_stay(self, events: Sequence[VerifiedEvent], seconds: float) -> set[str]:
+        loop = asyncio.get_running_loop()
+        report = await loop.run_in_executor(self._threads, self._publisher.publish, events, seconds)
+        return {event.id for event in events if report.taken(event.id)}
+
+    async def _offer(self, event: VerifiedEvent, seconds: float) -> bool:
+        """Whether some relay accepted the event in time; the others go on."""
+        loop, frame = asyncio.get_running_loop(), event_message(event)
+        offered = {link: link.offer(event.id, frame) for link in self._links}
+        loop.call_later(PUBLISH_SECONDS, self._conclude, event, offered)
+        waiting, ends_at = {*offered.values()}, loop.time() + seconds
+        while waiting:
+            done, waiting = await asyncio.wait(
+                waiting, timeout=ends_at - loop.time(), return_when=asyncio.FIRST_COMPLETED
+            )
+            if any(is_taken(event.kind, settled.result()) for settled in done):
+                return True
+            if not done:
+                break
+        return False
+
+    def _conclude(self, event: VerifiedEvent, offered: Mapping[RelayLink, Settled]) -> None:
+        """Give up where no OK came, and log which relays did not take the event."""
+        for link, settled in offered.items():
+            status = settled.result() if settled.done() else PublishStatus.RETRY
+            if not settled.done():
+                link.give_up(event.id)
+            if not is_taken(event.kind, status):
+                self._metrics.count("UntakenByRelay", relay=link.url)
+                why = status.name.lower()
+                _log.warning({"status": "untaken", "relay": link.url, "events": 1, "why": [why]})

@@ -1,0 +1,193 @@
+"""The server's life: open the file, serve until a signal comes, finish what was begun, close."""
+
+import asyncio
+import contextlib
+import gc
+import json
+import logging
+import os
+import resource
+import signal
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+
+from arbiter.adapters.sqlite.store import Store
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.publish import announce
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import encode_npub
+from server.http_api import Receive
+from server.log import write_batched_lines
+from server.settings import Settings
+from server.sockets import Send
+from server.wiring import Parts, make_parts
+
+_log = logging.getLogger("arbiter")
+
+MOST_FRAME_BYTES = 128 * 1024
+"""As API Gateway: a longer message ends the connection with 1009."""
+PING_SECONDS = 60.0
+"""So often a silent client is asked whether it is there, and so long it may take to answer."""
+DRAIN_SECONDS = 10.0
+ANNOUNCE_SECONDS = 24 * 60 * 60
+BACKLOG = 2048
+_GARBAGE = 20_000
+"""New objects before Python looks for garbage; hardly any of ours is in a cycle."""
+
+
+class Server(uvicorn.Server):
+    """Serves the parts; before sockets are closed, what waits is finished and answered."""
+
+    def __init__(self, config: uvicorn.Config, parts: Parts) -> None:
+        super().__init__(config)
+        self._parts = parts
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGTERM and SIGINT; what follows here is done before the process ends."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish, then say goodbye to clients."""
+        for server in self.servers:
+            server.close()
+        await drain(self._parts)
+        await super().shutdown(sockets)
+
+
+async def drain(parts: Parts) -> None:
+    """Take nothing more from relays and sockets, and finish what was taken."""
+    parts.turns.take_no_more()
+    if parts.listener is not None:
+        await asyncio.to_thread(parts.listener.close)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            await parts.turns.idle()
+            await parts.processing.published()
+
+
+async def serve(settings: Settings, key: SecretKey) -> None:
+    """Serve until SIGTERM or SIGINT. Raises StoreError, and OSError if the port is taken."""
+    write_batched_lines(settings.log_level)
+    _allow_many_sockets()
+    with contextlib.ExitStack() as opened:
+        listening = opened.enter_context(_listen(settings))
+        store = opened.enter_context(Store.open(settings.database))
+        parts = make_parts(settings, key, store)
+        left = parts.processing.take_unfinished()
+        config = uvicorn.Config(
+            _asgi(parts),
+            http="httptools",
+            ws="websockets-sansio",
+            loop="none",
+            lifespan="off",
+            interface="asgi3",
+            access_log=False,
+            log_config=None,
+            log_level="warning",
+            backlog=BACKLOG,
+            ws_max_size=MOST_FRAME_BYTES,
+            ws_per_message_deflate=False,
+            ws_ping_interval=PING_SECONDS,
+            ws_ping_timeout=PING_SECONDS,
+            server_header=False,
+            timeout_graceful_shutdown=2,
+        )
+        server = Server(config, parts)
+        working = [
+            asyncio.create_task(parts.turns.serve()),
+            asyncio.create_task(parts.timekeeper.serve()),
+        ]
+        if parts.listener is not None:
+            parts.listener.start()
+        if parts.announcing is not None:
+            working.append(asyncio.create_task(_announce(parts.announcing, parts, settings)))
+        # What is here now stays: it need not be looked through for garbage again and again.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(_GARBAGE)
+        try:
+            _log.info({"status": "serving", "at": settings.base_url, "unfinished": left})
+            with _endpoints(settings, key):
+                await server.serve(sockets=[listening])
+        finally:
+            for task in working:
+                task.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
+            parts.turns.flush()
+            if parts.to_relays is not None:
+                await parts.to_relays.close()
+    _log.info({"status": "stopped"})
+
+
+def _listen(settings: Settings) -> socket.socket:
+    host, port = settings.listen.host, settings.listen.port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((host, port))
+    return listening
+
+
+def _allow_many_sockets() -> None:
+    """As many open files as the system lets us have."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+@contextlib.contextmanager
+def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
+    """Say in a file of the data folder where players find the server, while it serves."""
+    path = settings.data / "endpoints.json"
+    told = {
+        "server_pubkey": key.pubkey,
+        "npub": encode_npub(key.pubkey),
+        "relays": [*settings.relays] or [settings.gateway_url],
+        "http": settings.base_url,
+        "websocket": settings.gateway_url,
+        "pid": os.getpid(),
+    }
+    draft = path.with_suffix(".json.new")
+    draft.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None:
+    """Publish the arbiter's profile every day, because relays forget."""
+    while True:
+        try:
+            taken = await asyncio.to_thread(announce, deps, settings.name, parts.relays)
+            _log.info({"status": "announced", "events": taken})
+            await asyncio.sleep(ANNOUNCE_SECONDS)
+        except Exception as failure:  # noqa: BLE001 - no relay may be up yet
+            _log.warning({"status": "not-announced", "why": type(failure).__name__})
+            await asyncio.sleep(60)
+
+
+def _asgi(parts: Parts) -> Any:  # noqa: ANN401 - ASGI has no types of its own
+    async def app(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await parts.gateway.serve(scope, receive, send)
+        elif scope["path"] == "/metrics":
+            text = parts.metrics.text().encode()
+            headers = [
+                (b"content-type", b"text/plain; version=0.0.4; charset=utf-8"),
+                (b"content-length", str(len(text)).encode()),
+            ]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": text})
+        else:
+            await parts.http.serve(scope, receive, send)
+
+    return app

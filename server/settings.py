@@ -1,0 +1,224 @@
+"""The settings of a server: from flags, the environment (``ARBITER_…``) and one TOML file, in that
+order; where each came from is kept for `arbiter doctor`.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from arbiter.core.rules import Rules
+from arbiter.nostr.nip11 import RelayLimits
+from arbiter.web.deps import Limits
+
+PREFIX = "ARBITER_"
+
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+
+class InvalidSetting(Exception):
+    """A setting has no meaning; the text names it, and says what it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All of them. ``sources`` says of each, by its name in the file, where it came from.
+
+    ``public_url`` is where players find the server, such as ``https://chess.example``; empty where
+    that is the address it listens at.
+    """
+
+    data: Path
+    listen: Address
+    relays: tuple[str, ...]
+    name: str
+    public_url: str
+    log_level: str
+    rules: Rules
+    gateway: RelayLimits
+    http: Limits
+    sources: Mapping[str, str]
+
+    @property
+    def base_url(self) -> str:
+        """The URL of the HTTP API, without a slash at its end."""
+        return self.public_url or f"http://{self.listen}"
+
+    @property
+    def gateway_url(self) -> str:
+        """The URL of the gateway."""
+        return "ws" + self.base_url.removeprefix("http") + "/"
+
+    @property
+    def database(self) -> Path:
+        """The file of the games."""
+        return self.data / "arbiter.sqlite3"
+
+    @property
+    def key_file(self) -> Path:
+        """The file of the server's key."""
+        return self.data / "server.key"
+
+    def values(self) -> dict[str, object]:
+        """Each setting by its name in the file."""
+        plain = ("data", "listen", "relays", "name", "public_url", "log_level")
+        groups: dict[str, Rules | RelayLimits | Limits] = {
+            "rules": self.rules,
+            "gateway": self.gateway,
+            "http": self.http,
+        }
+        return {name: getattr(self, name) for name in plain} | {
+            f"{group}.{field.name}": getattr(value, field.name)
+            for group, value in groups.items()
+            for field in fields(value)
+            if f"{group}.{field.name}" in self.sources
+        }
+
+
+def read_settings(
+    flags: Mapping[str, str | None], environ: Mapping[str, str] = os.environ
+) -> Settings:
+    """The settings. ``flags`` has those given on the command line; ``config`` among them names the
+    TOML file. Raises ``InvalidSetting``.
+    """
+    config = flags.get("config") or environ.get(f"{PREFIX}CONFIG")
+    found = _Found(flags, environ, _read_file(Path(config)) if config else {}, config or "")
+    settings = Settings(
+        data=found.one("data", "arbiter-data", Path),
+        listen=found.one("listen", "127.0.0.1:8080", _address),
+        relays=found.one("relays", "", _relays),
+        name=found.one("name", "Arbiter", str),
+        public_url=found.one("public_url", "", _url),
+        log_level=found.one("log_level", "INFO", _level),
+        rules=found.group("rules", Rules),
+        gateway=found.group("gateway", RelayLimits),
+        http=found.group("http", Limits),
+        sources=found.sources,
+    )
+    found.refuse_unknown()
+    return settings
+
+
+_T = TypeVar("_T")
+_G = TypeVar("_G", Rules, RelayLimits, Limits)
+
+
+class _Found:
+    """What was given, and where."""
+
+    def __init__(
+        self,
+        flags: Mapping[str, str | None],
+        environ: Mapping[str, str],
+        table: Mapping[str, Any],
+        path: str,
+    ) -> None:
+        self._flags = flags
+        self._environ = environ
+        self._table = _flat(table)
+        self._path = path
+        self.sources: dict[str, str] = {}
+
+    def one(self, name: str, default: str, read: Callable[[str], _T]) -> _T:
+        """This setting. Raises ``InvalidSetting``."""
+        text, source = self._text(name, default)
+        self.sources[name] = source
+        try:
+            return read(text)
+        except ValueError as error:
+            raise InvalidSetting(f"{name} ({source}): {error}") from None
+
+    def group(self, name: str, kind: type[_G]) -> _G:
+        """These limits, each a whole number."""
+        defaults = kind()
+        values: dict[str, Any] = {
+            field.name: self.one(f"{name}.{field.name}", str(getattr(defaults, field.name)), _count)
+            for field in fields(kind)
+            if type(getattr(defaults, field.name)) is int
+        }
+        return kind(**values)
+
+    def refuse_unknown(self) -> None:
+        """Raise ``InvalidSetting`` for what is misspelt in the file."""
+        if unknown := sorted(self._table.keys() - self.sources.keys()):
+            raise InvalidSetting(f"{self._path}: no setting is called {', '.join(unknown)}")
+
+    def _text(self, name: str, default: str) -> tuple[str, str]:
+        flag = self._flags.get(name)
+        if flag is not None:
+            return flag, f"--{name.replace('_', '-')}"
+        variable = PREFIX + name.replace(".", "_").upper()
+        if variable in self._environ:
+            return self._environ[variable], variable
+        if name in self._table:
+            value = self._table[name]
+            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            return text, self._path
+        return default, "default"
+
+
+def _read_file(path: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidSetting(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidSetting(f"{path} is no TOML: {error}") from None
+
+
+def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            found |= {f"{name}.{inner}": it for inner, it in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def _address(text: str) -> Address:
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
+        raise ValueError("HOST:PORT, such as 127.0.0.1:8080")
+    return Address(host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port))
+
+
+def _relays(text: str) -> tuple[str, ...]:
+    urls = tuple(url.strip() for url in text.split(",") if url.strip())
+    if urls == ("none",):
+        return ()
+    if any(not url.startswith(("ws://", "wss://")) for url in urls):
+        raise ValueError("ws:// or wss:// URLs, separated by commas; or none")
+    return urls
+
+
+def _url(text: str) -> str:
+    if text and not text.startswith(("http://", "https://")):
+        raise ValueError("an http:// or https:// URL")
+    return text.rstrip("/")
+
+
+def _level(text: str) -> str:
+    if text.upper() not in _LEVELS:
+        raise ValueError(f"one of {', '.join(_LEVELS)}")
+    return text.upper()
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError("a whole number")
+    return int(text)

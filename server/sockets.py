@@ -1,0 +1,111 @@
+"""The open WebSockets of the gateway, as `connections.Sockets`: frames out, without waiting."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+MOST_UNREAD_BYTES = 4_000_000
+"""A client that reads so much more slowly than it is sent loses its connection."""
+
+BEHIND_BYTES = 256_000
+"""A client that has so much to read is not read from."""
+
+TOO_SLOW = 1013
+"""Try again later (RFC 6455's registry of close codes)."""
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Session:
+    """One open socket. Frames leave in the order of `write`."""
+
+    __slots__ = ("_bytes", "_flushing", "_frames", "_send", "is_closed")
+
+    def __init__(self, send: Send) -> None:
+        """``send`` is ASGI's."""
+        self._send = send
+        self._frames: deque[dict[str, Any]] = deque()
+        self._bytes = 0
+        self._flushing: asyncio.Task[None] | None = None
+        self.is_closed = False
+
+    def write(self, text: str) -> None:
+        """Send one text frame as soon as the client takes it."""
+        if self.is_closed:
+            return
+        self._bytes += len(text)
+        if self._bytes > MOST_UNREAD_BYTES:
+            self._frames.clear()
+            self.close(TOO_SLOW)
+            return
+        self._put({"type": "websocket.send", "text": text})
+
+    def close(self, code: int = 1000) -> None:
+        """Say goodbye after what was written."""
+        if not self.is_closed:
+            self.is_closed = True
+            self._put({"type": "websocket.close", "code": code})
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the client should read before it is read from."""
+        return self._bytes > BEHIND_BYTES
+
+    async def drained(self) -> None:
+        """Wait until all that was written is on its way."""
+        if self._flushing is not None:
+            await asyncio.shield(self._flushing)
+
+    def _put(self, message: dict[str, Any]) -> None:
+        self._frames.append(message)
+        if self._flushing is None:
+            self._flushing = asyncio.get_running_loop().create_task(self._flush())
+
+    async def _flush(self) -> None:
+        try:
+            # The client is gone: the server calls that an OSError.
+            with contextlib.suppress(OSError):
+                while self._frames:
+                    message = self._frames.popleft()
+                    await self._send(message)
+                    self._bytes -= len(message.get("text", ""))
+        finally:
+            self._flushing = None
+
+
+class LocalSockets:
+    """All of them. While ``held`` is a list, frames wait in it instead."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self.held: list[Callable[[], object]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def add(self, connection_id: str, session: Session) -> None:
+        """Take in a socket that was accepted."""
+        self._sessions[connection_id] = session
+
+    def remove(self, connection_id: str) -> None:
+        """Forget a socket."""
+        self._sessions.pop(connection_id, None)
+
+    def send(self, connection_id: str, text: str) -> bool:
+        """Send one text frame; False when the socket is gone."""
+        session = self._sessions.get(connection_id)
+        if session is None or session.is_closed:
+            return False
+        if self.held is None:
+            session.write(text)
+        else:
+            self.held.append(partial(session.write, text))
+        return True
+
+    def close(self, connection_id: str) -> None:
+        """Disconnect it, if it is there."""
+        if session := self._sessions.get(connection_id):
+            session.close()

@@ -1,0 +1,97 @@
+"""Fires what is due: timers of games, and publications that no relay accepted before."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
+from arbiter.adapters.sqlite.timers import SqliteTimers
+from arbiter.application.ports import Clock
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.routing import timer_entry
+from server.processing import Processing
+
+_log = logging.getLogger("arbiter")
+
+LOOK_SECONDS = 1.0
+"""At least so often the file is asked what is due."""
+
+
+class Alarm:
+    """A time to wake up at, as `ports.Timers` around the stored ones."""
+
+    def __init__(self, timers: SqliteTimers) -> None:
+        self._timers = timers
+        self._changed = asyncio.Event()
+        self._next_ms: int | None = None
+
+    def set(
+        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
+    ) -> None:
+        """Set a timer."""
+        self._timers.set(game_id, ply, at_ms, now_ms, player)
+        if self._next_ms is None or at_ms < self._next_ms:
+            self._next_ms = at_ms
+            self._changed.set()
+
+    async def ring(self, clock: Clock, within_seconds: float) -> None:
+        """Wait until the next timer is due, or so long."""
+        seconds = within_seconds
+        if self._next_ms is not None:
+            seconds = min(seconds, max(0.0, (self._next_ms - clock.now_ms()) / 1000))
+        self._changed.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+        except TimeoutError:
+            self._next_ms = None
+
+
+class Timekeeper:
+    """Puts what is due in its line."""
+
+    def __init__(
+        self,
+        timers: SqliteTimers,
+        republications: SqliteRepublishQueue,
+        alarm: Alarm,
+        clock: Clock,
+        processing: Processing,
+    ) -> None:
+        self._timers = timers
+        self._republications = republications
+        self._alarm = alarm
+        self._clock = clock
+        self._processing = processing
+        self._fired: set[object] = set()
+
+    async def serve(self) -> None:
+        """Fire until cancelled."""
+        while True:
+            try:
+                self._fire()
+            except Exception as failure:  # noqa: BLE001 - the next look may succeed
+                _log.error({"status": "failed"}, exc_info=failure)
+            await self._alarm.ring(self._clock, LOOK_SECONDS)
+
+    def _fire(self) -> None:
+        now_ms = self._clock.now_ms()
+        for timer in self._timers.due(now_ms):
+            self._take(timer, timer_entry(timer, now_ms), partial(self._timers.done, (timer,)))
+        for due in self._republications.due(now_ms):
+            name = f"republish-{due.number}"
+            entry = QueueEntry(queue="moves", body=due.body, group_id=name, dedup_id=name)
+            self._take(name, entry, partial(self._republications.done, due))
+
+    def _take(self, name: object, entry: QueueEntry, remove: Callable[[], object]) -> None:
+        """Process this entry, once: it is stored until its transaction removes it."""
+        if name in self._fired:
+            return
+        self._fired.add(name)
+
+        def before() -> None:
+            remove()
+            self._fired.discard(name)
+
+        self._processing.take(entry, before)

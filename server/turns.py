@@ -1,0 +1,191 @@
+"""Transactions, one after the other: as many jobs as wait are handled in one, then it is synced to
+the disk, then what came of each job is sent.
+
+Invariant: nothing that follows from a job leaves the process before the job is on the disk. While
+one transaction is synced, in a thread, the event loop reads sockets and verifies; what it finds
+waits for the next.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from server.lines import Job, Lines
+
+_log = logging.getLogger("arbiter")
+
+CAPACITY = 4_000
+"""Jobs that may wait; sockets and relays are not read while so many do."""
+LONGEST_TURN_SECONDS = 0.01
+"""How long the event loop handles jobs before it syncs them and looks at its sockets again."""
+ATTEMPTS = 5
+"""As many as SQS delivers a record to the function in the cloud."""
+REST_SECONDS = 0.25
+LEFT_OVER_SECONDS = 1.0
+"""How long a write that nothing waits for may wait for a turn."""
+
+
+class Transactions(Protocol):
+    """Where jobs write: `arbiter.adapters.sqlite.store.Store`."""
+
+    def group(self) -> "AbstractContextManager[Future[None]]":
+        """A transaction of this thread; the future is done when it is on the disk."""
+        ...
+
+
+class Turns:
+    """Runs jobs, in the event loop's thread."""
+
+    def __init__(self, transactions: Transactions, capacity: int = CAPACITY) -> None:
+        self._transactions = transactions
+        self._lines = Lines(capacity)
+        self._soon: list[Callable[[], object]] = []
+        self._is_ready = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._is_closing = False
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
+
+    def __len__(self) -> int:
+        """The number of jobs that wait."""
+        return len(self._lines)
+
+    @property
+    def are_full(self) -> bool:
+        """Whether no more should be put."""
+        return self._lines.are_full
+
+    def put(self, job: Job) -> None:
+        """Have this job run in its turn."""
+        self._lines.add(job)
+        self._is_idle.clear()
+        self._is_ready.set()
+        if self._lines.are_full:
+            self._has_room.clear()
+
+    def write_soon(self, write: Callable[[], object]) -> None:
+        """Make this write with the next turn, or soon."""
+        if not self._soon:
+            loop = asyncio.get_running_loop()
+            loop.call_later(LEFT_OVER_SECONDS, self._is_ready.set)
+        self._soon.append(write)
+
+    async def run(self, group: str, work: Callable[[], Any]) -> Any:  # noqa: ANN401 - the work's own
+        """The result of this work, once what it wrote is on the disk. Raises what it raises, and
+        StoreError; it is not run again.
+        """
+        done = asyncio.get_running_loop().create_future()
+
+        def settle(job: Job) -> None:
+            if done.cancelled():
+                return
+            if job.failure is None:
+                done.set_result(job.result)
+            else:
+                done.set_exception(job.failure)
+
+        self.put(Job(group, lambda _: work(), settle, attempts=ATTEMPTS))
+        return await done
+
+    async def room(self) -> None:
+        """Wait until more may be put."""
+        await self._has_room.wait()
+
+    def take_no_more(self) -> None:
+        """Have those who wait for room wait for ever."""
+        self._is_closing = True
+        self._has_room.clear()
+
+    async def idle(self) -> None:
+        """Wait until no job is left."""
+        await self._is_idle.wait()
+
+    def flush(self) -> None:
+        """Make the writes that wait for a turn, after the last one."""
+        soon, self._soon = self._soon, []
+        if soon:
+            with self._transactions.group():
+                for write in soon:
+                    write()
+
+    async def serve(self) -> None:
+        """Take turns until cancelled."""
+        while True:
+            await self._is_ready.wait()
+            await self._turn()
+            if not self._lines.is_ready:
+                self._is_ready.clear()
+                if not len(self._lines):
+                    self._is_idle.set()
+            if not self._lines.are_full and not self._is_closing:
+                self._has_room.set()
+
+    def try_again(self, job: Job) -> bool:
+        """Run a job that failed once more, after its line rested; False after `ATTEMPTS`."""
+        job.attempts += 1
+        if job.attempts >= ATTEMPTS:
+            return False
+        self._is_idle.clear()
+        self._lines.put_back(job)
+        loop = asyncio.get_running_loop()
+        loop.call_later(REST_SECONDS * 2**job.attempts, self._resume, job.group)
+        return True
+
+    async def _turn(self) -> None:
+        jobs: list[Job] = []
+        soon, self._soon = self._soon, []
+        try:
+            with self._transactions.group() as durable:
+                for write in soon:
+                    write()
+                self._run_jobs(jobs)
+            await asyncio.wrap_future(durable)
+        except Exception as failure:  # noqa: BLE001 - such as a full disk
+            _log.error({"status": "failed", "jobs": len(jobs)}, exc_info=failure)
+            self._soon[:0] = soon
+            for job in jobs:
+                # Not the job's fault: that the disk is full may take longer than its attempts.
+                job.attempts -= job.failure is None and job.attempts < ATTEMPTS
+                job.failure = job.failure or failure
+        # A later job of a group goes back before the earlier one, which is to be in front of it.
+        for job in reversed([job for job in jobs if job.failure is not None]):
+            if self.try_again(job):
+                jobs.remove(job)
+            else:
+                self._lines.resume(job.group)
+        for job in jobs:
+            self._settle(job)
+
+    def _run_jobs(self, jobs: list[Job]) -> None:
+        ends_at = time.monotonic() + LONGEST_TURN_SECONDS
+        while self._lines.is_ready:
+            job = self._lines.take()
+            jobs.append(job)
+            job.failure = None
+            try:
+                job.result = job.work(job)
+            except Exception as failure:  # noqa: BLE001 - a fault of ours: the job is run again
+                job.failure = failure
+                self._lines.stop(job.group)
+                _log.error({"status": "failed", "group": job.group}, exc_info=failure)
+            if time.monotonic() >= ends_at:
+                return
+
+    def _resume(self, group: str) -> None:
+        self._lines.resume(group)
+        self._is_ready.set()
+
+    def _settle(self, job: Job) -> None:
+        try:
+            if job.failure is None:
+                for say in job.held:
+                    say()
+                job.held.clear()
+            job.settle(job)
+        except Exception as failure:  # noqa: BLE001 - one job's trouble is not another's
+            _log.error({"status": "failed"}, exc_info=failure)

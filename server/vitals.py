@@ -1,0 +1,51 @@
+"""What a health check sees of this process: its file, its queue, its relays."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from arbiter.adapters.relays.reach import reach
+from arbiter.adapters.sqlite.dead_letters import SqliteDeadLetters
+from arbiter.adapters.sqlite.errors import StoreError
+from arbiter.adapters.sqlite.store import Store
+from arbiter.application.ports import Clock
+from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
+from server.turns import Turns
+
+KEPT_MS = 30_000
+
+
+class LocalVitals:
+    """As `queries.Vitals`, for the thread that answers requests: relays are tried at most every
+    half minute, all at once.
+    """
+
+    def __init__(self, store: Store, turns: Turns, relays: Sequence[str], clock: Clock) -> None:
+        self._dead_letters = SqliteDeadLetters(store)
+        self._turns = turns
+        self._relays = relays
+        self._clock = clock
+        self._reached: tuple[RelayReach, ...] = ()
+        self._tried_at_ms = 0
+
+    def has_table(self) -> bool:
+        """Whether the file can be read."""
+        return self._buried() is not None
+
+    def signs(self) -> Signs:
+        """The queue as it is now, and the relays as they were tried last."""
+        now_ms = self._clock.now_ms()
+        if self._relays and now_ms - self._tried_at_ms >= KEPT_MS:
+            with ThreadPoolExecutor(len(self._relays)) as threads:
+                self._reached = (*threads.map(reach, self._relays),)
+            self._tried_at_ms = now_ms
+        waiting = len(self._turns)
+        moves = QueueDepth("moves", waiting, None if waiting else 0)
+        buried = QueueDepth(DEAD_LETTERS, self._buried())
+        return Signs((moves, buried), self._reached, self._tried_at_ms or now_ms)
+
+    def _buried(self) -> int | None:
+        """The number of dead letters; None if the file cannot be read."""
+        try:
+            return self._dead_letters.count()
+        except StoreError:
+            return None

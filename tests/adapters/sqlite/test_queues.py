@@ -1,0 +1,188 @@
+"""What waits in the file: the inbox, timers, what no relay took, messages of the bridge, and dead
+letters. They stay until they are done, also when the file is opened again.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from arbiter.adapters.sqlite.browsers import SqliteBrowsers
+from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
+from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.inbox import SqliteInbox
+from arbiter.adapters.sqlite.lobby import SqliteLobby
+from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
+from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.timers import SqliteTimers
+from arbiter.application.ports import Committed, LobbyChange
+from arbiter.application.queue_messages import QueueEntry, QueueName, Timer
+from arbiter.core.game import Outcome, Termination
+from arbiter.dialects.base import SsbMessage
+from tests.builders import NOW_MS, a_game
+from tests.fakes.clock import FakeClock
+
+CLOCK = FakeClock(NOW_MS)
+GAME = "0123456789abcdef" * 2
+
+
+def an_entry(name: str, queue: QueueName = "moves") -> QueueEntry:
+    return QueueEntry(queue=queue, body=f"body {name}", group_id="group", dedup_id=name)
+
+
+def reached_the_disk(store: Store) -> None:
+    store.write(lambda _: None)
+
+
+def test_the_inbox_keeps_what_was_accepted_in_order_until_it_is_finished(path: Path) -> None:
+    one, two, same, three = an_entry("1"), an_entry("2"), an_entry("1", "seeks"), an_entry("3")
+    with Store.open(path) as store:
+        inbox = SqliteInbox(store, CLOCK)
+        inbox.accept([one, two, same])
+        inbox.send([three])
+        inbox.accept([replace(two, body="again")])
+        inbox.failed([two])
+        inbox.finish([one])
+
+    with Store.open(path) as store:
+        found = SqliteInbox(store, CLOCK).unfinished()
+    assert [(it.entry, it.at_ms, it.attempts) for it in found] == [
+        (two, NOW_MS, 1),
+        (same, NOW_MS, 0),
+        (three, NOW_MS, 0),
+    ]
+
+
+def test_an_entry_that_is_finished_may_come_again(store: Store) -> None:
+    inbox = SqliteInbox(store, CLOCK)
+    for _ in range(2):
+        inbox.accept([an_entry("1")])
+        inbox.finish([an_entry("1")])
+    inbox.send([an_entry("1")])
+
+    assert [it.entry for it in inbox.unfinished()] == [an_entry("1")]
+
+
+def test_dead_letters_go_back_to_where_they_came_from(store: Store) -> None:
+    inbox, again = SqliteInbox(store, CLOCK), SqliteRepublishQueue(store, CLOCK)
+    out = SqliteOutbox(store, CLOCK)
+    inbox.send([an_entry("1"), an_entry("2", "seeks")])
+    again.later("again", 60)
+    out.send([SsbMessage("ab" * 32, "%root", {"type": "chess_move"})])
+    (waiting,) = out.first()
+    (due,) = again.due(NOW_MS + 60_000)
+    for received in inbox.unfinished():
+        inbox.bury(received, "five attempts")
+    again.bury(due, "a hundred attempts")
+    out.bury(waiting, "never valid")
+    letters = SqliteDeadLetters(store)
+
+    assert letters.count() == 4
+    assert (inbox.unfinished(), again.due(2 * NOW_MS), out.first()) == ((), (), ())
+    found = dict(letters.first())
+    assert [(it.queue, it.reason) for it in found.values()] == [
+        ("moves", "five attempts"),
+        ("seeks", "five attempts"),
+        ("republish", "a hundred attempts"),
+        ("outbox", "never valid"),
+    ]
+    number, first = next(iter(found.items()))
+    assert first == DeadLetter("moves", "1", "group", "body 1", NOW_MS, NOW_MS, "five attempts")
+
+    assert letters.give_back([number]) == 1
+    assert [it.entry for it in inbox.unfinished()] == [an_entry("1")]
+    assert letters.give_back([*found, 99]) == 3
+    assert [it.entry for it in inbox.unfinished()] == [an_entry("1"), an_entry("2", "seeks")]
+    assert [(it.body, it.attempts) for it in again.due(NOW_MS)] == [("again", 0)]
+    assert [(it.id, it.group_id, it.body) for it in out.first()] == [
+        (waiting.id, waiting.group_id, waiting.body)
+    ]
+    assert letters.count() == 0
+
+
+def test_what_no_relay_took_is_due_in_order_and_waits_again_when_it_fails(path: Path) -> None:
+    with Store.open(path) as store:
+        again = SqliteRepublishQueue(store, CLOCK)
+        assert again.next_at_ms() is None
+        for text, seconds in (("third", 60), ("first", 0), ("second", 30), ("last", 3600)):
+            again.later(text, seconds)
+
+    with Store.open(path) as store:
+        again = SqliteRepublishQueue(store, CLOCK)
+        assert again.next_at_ms() == NOW_MS
+        assert [it.body for it in again.due(NOW_MS + 899_999)] == ["first", "second", "third"]
+        first, *_, last = again.due(NOW_MS + 900_000)
+        again.failed(first, 45)
+        again.done(last)
+        reached_the_disk(store)
+        assert [(it.body, it.attempts) for it in again.due(2 * NOW_MS)] == [
+            ("second", 0),
+            ("first", 1),
+            ("third", 0),
+        ]
+
+
+def test_a_message_waits_for_the_bridge_until_it_was_published(store: Store) -> None:
+    out = SqliteOutbox(store, CLOCK)
+    messages = [
+        SsbMessage(f"{n:064x}", "%root", {"type": "chess_move", "ply": n}) for n in range(3)
+    ]
+    out.send(messages)
+    one, two, three = out.first()
+    out.done(two)
+    out.send(messages[:1])
+
+    assert out.first() == (one, three)
+    assert out.first(1) == (one,)
+
+
+def test_timers_are_due_in_order_and_until_they_are_done(path: Path) -> None:
+    with Store.open(path) as store:
+        timers = SqliteTimers(store)
+        assert timers.next_at_ms() is None
+        for at_ms, player in ((NOW_MS + 5, None), (NOW_MS, "ab" * 32), (NOW_MS, None)):
+            timers.set(GAME, 7, at_ms, NOW_MS, player)
+            timers.set(GAME, 7, at_ms, NOW_MS, player)
+
+    with Store.open(path) as store:
+        timers = SqliteTimers(store)
+        assert timers.next_at_ms() == NOW_MS
+        now = {Timer(GAME, 7, NOW_MS), Timer(GAME, 7, NOW_MS, "ab" * 32)}
+        assert {*timers.due(NOW_MS + 4)} == now
+        assert timers.due(NOW_MS + 5)[-1] == Timer(GAME, 7, NOW_MS + 5)
+        assert len(timers.due(NOW_MS, 1)) == 1
+        timers.done([*now])
+        reached_the_disk(store)
+        assert timers.due(2 * NOW_MS) == (Timer(GAME, 7, NOW_MS + 5),)
+
+
+@pytest.mark.parametrize("way", ["lobby", "browser", "move"])
+def test_a_game_is_never_without_its_timer(store: Store, way: str) -> None:
+    at_ms = NOW_MS + 60_000
+    game = replace(a_game(), id=uuid4().hex, timer_at_ms=None if way == "move" else at_ms)
+    if way == "browser":
+        assert SqliteBrowsers(store).start(uuid4().hex, game)
+    else:
+        assert SqliteLobby(store, CLOCK).commit(LobbyChange(game=game))
+    if way == "move":
+        moved = replace(game, timer_at_ms=at_ms, item_version=2)
+        assert SqliteGames(store).commit(game, moved) == Committed()
+
+    assert SqliteTimers(store).due(at_ms) == (Timer(game.id, 0, at_ms),)
+
+
+def test_a_game_that_ended_sets_no_timer(store: Store) -> None:
+    game = replace(a_game(), id=uuid4().hex)
+    assert SqliteLobby(store, CLOCK).commit(LobbyChange(game=game))
+    over = replace(
+        game,
+        outcome=Outcome(Termination.RESIGNATION, None),
+        timer_at_ms=NOW_MS,
+        item_version=2,
+    )
+
+    assert SqliteGames(store).commit(game, over) == Committed()
+
+    assert SqliteTimers(store).next_at_ms() is None

@@ -1,0 +1,228 @@
+"""A server that ends, by kill -9 or by SIGTERM, and starts again on its file."""
+
+import asyncio
+import json
+import random
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+import nostr_sdk  # type: ignore[import-untyped]
+import pytest
+from websockets.exceptions import WebSocketException
+
+from clients.probes.endpoints import Endpoints
+from clients.probes.independent_client import GAME_STATE
+from clients.probes.matches import OPERA_GAME
+from clients.probes.raw_socket import Event, RawSocket, opened
+from tests.server.running_server import RunningServer, running_server
+from tests.server.within import run_within
+
+pytestmark = pytest.mark.slow
+
+_LIMIT_SECONDS = 120
+
+
+async def begun(endpoints: Endpoints, keys: tuple[Any, Any], *terms: list[str]) -> str:
+    """The id of a new game between these two."""
+    async with opened(endpoints, keys[0]) as one, opened(endpoints, keys[1]) as other:
+        for player in (one, other):
+            await player.subscribe("mine", tag_p=[player.pubkey])
+            await player.ask_to_play(*terms)
+        return tag(await one.event("mine", GAME_STATE), "d")
+
+
+def tag(event: Event, name: str) -> str:
+    """The value of the event's tag of this name."""
+    return str(next(tag[1] for tag in event["tags"] if tag[0] == name))
+
+
+async def present(socket: RawSocket, game_id: str) -> Event:
+    """The game's state, as a new subscription is shown it."""
+    (state,) = await socket.subscribe(f"see{id(object())}", kinds=[GAME_STATE], tag_d=[game_id])
+    return state
+
+
+async def play(endpoints: Endpoints, keys: tuple[Any, Any], game_id: str, plies: int) -> Event:
+    """Make so many moves of the opera game; the state after them."""
+    async with opened(endpoints, keys[0]) as one, opened(endpoints, keys[1]) as other:
+        state = await present(one, game_id)
+        await one.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
+        for _ in range(plies):
+            ply = int(tag(state, "ply"))
+            mover = state["tags"][1 + ply % 2][1]
+            accepted = await (one if one.pubkey == mover else other).move(state, OPERA_GAME[ply])
+            assert accepted[2], accepted
+            while int(tag(state, "ply")) == ply:
+                state = await one.event("game", GAME_STATE)
+        return state
+
+
+def new_keys() -> tuple[Any, Any]:
+    """Two players."""
+    return nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
+
+
+def test_after_kill_9_in_mid_game_every_answered_move_is_there_and_the_game_goes_on(
+    tmp_path: Path,
+) -> None:
+    with running_server(tmp_path) as server:
+
+        async def game() -> None:
+            keys = new_keys()
+            game_id = await begun(server.endpoints, keys)
+            after: Event = {}
+            for plies in (1, 2, 4):
+                before = await play(server.endpoints, keys, game_id, plies)
+                server.kill()
+                server.start()
+                async with opened(server.endpoints) as spectator:
+                    after = await present(spectator, game_id)
+                assert (tag(after, "ply"), after["content"]) == (
+                    tag(before, "ply"),
+                    before["content"],
+                )
+            rest = len(OPERA_GAME) - int(tag(after, "ply"))
+            last = await play(server.endpoints, keys, game_id, rest)
+            assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
+
+        run_within(_LIMIT_SECONDS, game())
+
+
+def test_of_many_games_no_answered_move_is_lost_by_kill_9_at_any_moment(tmp_path: Path) -> None:
+    moments, games = random.Random(7), 6
+
+    with running_server(tmp_path) as server:
+
+        async def one_game(keys: tuple[Any, Any], game_id: str, answered: dict[str, int]) -> None:
+            while answered[game_id] < len(OPERA_GAME):
+                try:
+                    state = await play(server.endpoints, keys, game_id, 1)
+                except (WebSocketException, OSError):
+                    return
+                answered[game_id] = int(tag(state, "ply"))
+
+        async def all_games() -> None:
+            tables = [
+                (keys := new_keys(), await begun(server.endpoints, keys)) for _ in range(games)
+            ]
+            answered = {game_id: 0 for _, game_id in tables}
+            for _ in range(4):
+                playing = [asyncio.create_task(one_game(*table, answered)) for table in tables]
+                await asyncio.sleep(moments.uniform(0.05, 0.5))
+                server.kill()
+                await asyncio.gather(*playing)
+                await asyncio.to_thread(server.start)
+                async with opened(server.endpoints) as spectator:
+                    for _, game_id in tables:
+                        ply = int(tag(await present(spectator, game_id), "ply"))
+                        assert answered[game_id] <= ply <= answered[game_id] + 1
+                        answered[game_id] = ply
+
+        run_within(_LIMIT_SECONDS, all_games())
+
+
+def test_what_was_received_and_not_finished_is_finished_by_the_next_start(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+
+        async def game() -> None:
+            keys = new_keys()
+            game_id = await begun(server.endpoints, keys)
+            async with opened(server.endpoints, keys[0]) as one:
+                state = await present(one, game_id)
+            server.stop()
+            _put_in_inbox(server, _move(server, keys, state, "e2e4"))
+            server.start()
+            async with opened(server.endpoints) as spectator:
+                await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
+                state = await present(spectator, game_id)
+                while tag(state, "ply") != "1":
+                    state = await spectator.event("game", GAME_STATE)
+            server.stop()
+            assert _inbox(server) == []
+
+        run_within(_LIMIT_SECONDS, game())
+
+
+def test_a_flag_that_fell_while_the_server_was_down_is_seen_after_the_start(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+
+        async def game() -> None:
+            keys = new_keys()
+            game_id = await begun(server.endpoints, keys, ["time", "2+0"])
+            await play(server.endpoints, keys, game_id, 3)
+            server.kill()
+            await asyncio.sleep(3)
+            server.start()
+            async with opened(server.endpoints) as spectator:
+                await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
+                state = await present(spectator, game_id)
+                while len(state["tags"]) and not any(one[0] == "result" for one in state["tags"]):
+                    state = await spectator.event("game", GAME_STATE)
+            assert (tag(state, "result"), tag(state, "termination")) == ("1-0", "timeout")
+
+        run_within(_LIMIT_SECONDS, game())
+
+
+def test_sigterm_while_moves_come_answers_what_was_received_and_ends_with_status_0(
+    tmp_path: Path,
+) -> None:
+    with running_server(tmp_path) as server:
+
+        async def game() -> None:
+            endpoints, keys = server.endpoints, new_keys()
+            game_id = await begun(endpoints, keys)
+            async with opened(endpoints, keys[0]) as one, opened(endpoints, keys[1]) as other:
+                state = await present(one, game_id)
+                white = one if one.pubkey == state["tags"][1][1] else other
+                event = _signed_move(server, white, state, "e2e4")
+                await white.say("EVENT", event)
+                await asyncio.sleep(0.05)
+                server.ask_to_stop()
+                assert (await white.until("OK", event["id"]))[2]
+                await white.until_closed()
+            assert await asyncio.to_thread(server.wait) == 0
+            server.start()
+            async with opened(server.endpoints) as spectator:
+                assert tag(await present(spectator, game_id), "ply") == "1"
+
+        run_within(_LIMIT_SECONDS, game())
+        assert server.log_lines[-1]["status"] != "failed"
+
+
+def test_a_second_server_on_the_same_file_says_so_and_ends(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+        second = RunningServer(tmp_path, "none", {})
+        second.log = tmp_path / "second.log"
+        endpoints = (server.data / "endpoints.json").read_text()
+        with pytest.raises(AssertionError, match=r"another process has .* open"):
+            second.start()
+        (server.data / "endpoints.json").write_text(endpoints)
+        assert server.stop() == 0
+
+
+def _move(server: RunningServer, keys: tuple[Any, Any], state: Event, uci: str) -> Event:
+    white = next(key for key in keys if key.public_key().to_hex() == state["tags"][1][1])
+    return _signed_move(server, RawSocket(None, server, white), state, uci)  # type: ignore[arg-type]
+
+
+def _signed_move(server: RunningServer, player: RawSocket, state: Event, uci: str) -> Event:
+    (_, game), (_, white), (_, black) = state["tags"][:3]
+    named = [["d", game], ["p", server.pubkey], ["p", white], ["p", black]]
+    return player.signed(20303, uci, *named, ["e", state["id"]])
+
+
+def _put_in_inbox(server: RunningServer, event: Event) -> None:
+    """As a server does that is killed before it handles it."""
+    body = json.dumps({"event": event, "received_at_ms": round(time.time() * 1000)})
+    with sqlite3.connect(server.data / "arbiter.sqlite3") as file:
+        file.execute(
+            "INSERT INTO inbox (queue, id, group_id, body, received_at_ms) VALUES (?, ?, ?, ?, 0)",
+            ("moves", event["id"], "a group", body),
+        )
+
+
+def _inbox(server: RunningServer) -> list[Any]:
+    with sqlite3.connect(server.data / "arbiter.sqlite3") as file:
+        return file.execute("SELECT * FROM inbox").fetchall()

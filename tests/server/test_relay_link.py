@@ -1,0 +1,123 @@
+"""What is published at one relay: its OK, its end and new beginning, its AUTH, its silence."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.relay_messages import PublishStatus, event_message
+from server.relay_link import RelayLink
+from tests.builders import SERVER
+from tests.fakes.relay import Client, FakeRelay, Message
+
+Play = Callable[[RelayLink], Coroutine[Any, Any, None]]
+
+
+def an_event(number: int) -> VerifiedEvent:
+    return SERVER.sign(EventTemplate(20302, (), str(number), 1_800_000_000))
+
+
+def offered(link: RelayLink, event: VerifiedEvent) -> "asyncio.Future[PublishStatus]":
+    return link.offer(event.id, event_message(event))
+
+
+def run(relay: FakeRelay, play: Play) -> None:
+    async def within_the_limit() -> None:
+        link = RelayLink(relay.url, SERVER.sign)
+        try:
+            async with asyncio.timeout(20):
+                await play(link)
+        finally:
+            await link.close()
+
+    asyncio.run(within_the_limit())
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.relay_link.random.random", lambda: 0.0)
+
+
+def test_events_are_sent_in_order_and_each_is_settled_by_its_own_ok() -> None:
+    async def play(link: RelayLink) -> None:
+        settled = [offered(link, an_event(number)) for number in range(5)]
+        assert set(await asyncio.gather(*settled)) == {PublishStatus.ACCEPTED}
+
+    with FakeRelay() as relay:
+        run(relay, play)
+        assert [relay.message("EVENT", number + 1)[1]["content"] for number in range(5)] == [
+            "0",
+            "1",
+            "2",
+            "3",
+            "4",
+        ]
+
+
+def test_an_event_that_a_relay_lost_with_its_connection_is_sent_on_the_next_one() -> None:
+    with FakeRelay() as relay:
+        answer = relay.answer_event
+
+        def drop_the_first(client: Client, message: Message) -> None:
+            if relay.count("EVENT") == 1:
+                client.drop()
+            else:
+                answer(client, message)
+
+        relay.on_event = drop_the_first
+
+        async def play(link: RelayLink) -> None:
+            assert await offered(link, an_event(1)) is PublishStatus.ACCEPTED
+
+        run(relay, play)
+        assert relay.count("EVENT") == 2
+
+
+def test_where_a_relay_wants_to_know_who_asks_the_server_authenticates() -> None:
+    with FakeRelay() as relay:
+        known: list[Client] = []
+        answer, answer_auth = relay.answer_event, relay.answer_auth
+
+        def ask_first(client: Client, message: Message) -> None:
+            if client in known:
+                answer(client, message)
+                return
+            client.send("AUTH", "a challenge")
+            client.send("OK", message[1]["id"], False, "auth-required: who are you?")
+
+        def know(client: Client, message: Message) -> None:
+            known.append(client)
+            answer_auth(client, message)
+
+        relay.on_event, relay.on_auth = ask_first, know
+
+        async def play(link: RelayLink) -> None:
+            assert await offered(link, an_event(1)) is PublishStatus.ACCEPTED
+            assert await offered(link, an_event(2)) is PublishStatus.ACCEPTED
+
+        run(relay, play)
+        assert relay.message("AUTH")[1]["pubkey"] == SERVER.pubkey
+
+
+def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -> None:
+    with FakeRelay() as relay:
+
+        def refuse_or_be_silent(client: Client, message: Message) -> None:
+            if message[1]["content"] == "1":
+                client.send("OK", message[1]["id"], False, "blocked: no chess here")
+
+        relay.on_event = refuse_or_be_silent
+
+        async def play(link: RelayLink) -> None:
+            silent = offered(link, an_event(2))
+            assert await offered(link, an_event(1)) is PublishStatus.GIVE_UP
+            link.give_up(an_event(2).id)
+            assert await silent is PublishStatus.RETRY
+            await asyncio.to_thread(relay.client().drop)
+            relay.on_event = relay.answer_event
+            assert await offered(link, an_event(3)) is PublishStatus.ACCEPTED
+
+        run(relay, play)
+        assert relay.count("EVENT") == 3

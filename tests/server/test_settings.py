@@ -1,0 +1,113 @@
+"""Settings by flag, environment and file, and what `arbiter doctor` shows of them."""
+
+from pathlib import Path
+
+import pytest
+
+from server.cli import main
+from server.settings import Address, InvalidSetting, read_settings
+
+
+def test_a_flag_wins_over_the_environment_that_over_the_file_and_that_over_the_default(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "arbiter.toml"
+    file.write_text(
+        'name = "file"\nlisten = "127.0.0.1:1"\ndata = "d"\nrelays = ["ws://a", "wss://b"]\n'
+    )
+    environ = {"ARBITER_LISTEN": "127.0.0.1:2", "ARBITER_DATA": "e", "ARBITER_CONFIG": str(file)}
+
+    settings = read_settings({"data": "f"}, environ)
+
+    assert settings.name == "file"
+    assert settings.relays == ("ws://a", "wss://b")
+    assert settings.listen == Address("127.0.0.1", 2)
+    assert settings.data == Path("f")
+    named = ("data", "listen", "name", "log_level")
+    assert [settings.sources[one] for one in named] == [
+        "--data",
+        "ARBITER_LISTEN",
+        str(file),
+        "default",
+    ]
+
+
+def test_limits_are_whole_numbers_of_their_tables(tmp_path: Path) -> None:
+    file = tmp_path / "arbiter.toml"
+    file.write_text("[gateway]\nsubscriptions = 3\n[http]\nper_address = 0\n")
+
+    settings = read_settings({"config": str(file)}, {"ARBITER_RULES_ILLEGAL_MOVES_TO_LOSE": "5"})
+
+    assert settings.gateway.subscriptions == 3
+    assert settings.http.per_address == 0
+    assert settings.rules.illegal_moves_to_lose == 5
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        pytest.param('nme = "x"', "no setting is called nme", id="misspelt"),
+        pytest.param("listen = 8080", "HOST:PORT", id="no-host"),
+        pytest.param('listen = "a:70000"', "HOST:PORT", id="no-port"),
+        pytest.param('relays = ["http://a"]', "ws://", id="no-relay"),
+        pytest.param('public_url = "chess.example"', "https://", id="no-url"),
+        pytest.param('log_level = "LOUD"', "one of DEBUG", id="no-level"),
+        pytest.param("[gateway]\nsubscriptions = -1", "a whole number", id="negative"),
+        pytest.param("gateway = [", "is no TOML", id="no-toml"),
+    ],
+)
+def test_a_setting_without_meaning_is_named(tmp_path: Path, file: str, said: str) -> None:
+    path = tmp_path / "arbiter.toml"
+    path.write_text(file)
+
+    with pytest.raises(InvalidSetting) as refused:
+        read_settings({"config": str(path)}, {})
+
+    assert said in str(refused.value)
+
+
+def test_the_gateway_is_found_where_players_find_the_server() -> None:
+    behind_a_proxy = read_settings({"public_url": "https://chess.example/"}, {})
+
+    assert behind_a_proxy.gateway_url == "wss://chess.example/"
+    assert read_settings({"listen": "[::1]:9"}, {}).gateway_url == "ws://[::1]:9/"
+
+
+def test_the_key_is_made_once_and_shown_by_its_public_half(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):
+        assert main(["key", "--data", str(tmp_path / "data")]) == 0
+
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second
+    assert first.startswith("npub1")
+
+
+def test_the_doctor_shows_each_setting_with_its_source_and_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARBITER_NAME", "Anna")
+    data = tmp_path / "data"
+
+    assert main(["doctor", "--data", str(data), "--listen", "127.0.0.1:0"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[-1] for line in shown.splitlines() if "Anna" in line] == ["ARBITER_NAME"]
+
+    data.mkdir()
+    (data / "arbiter.sqlite3").write_text("this is no database, but long enough to look at")
+    relay = "ws://127.0.0.1:9"
+    assert main(["doctor", "--data", str(data), "--relays", relay, "--listen", "127.0.0.1:0"]) == 1
+    assert "BAD" in capsys.readouterr().out
+
+
+def test_a_key_that_others_can_read_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(tmp_path / "data")
+    main(["key", "--data", data])
+    (tmp_path / "data" / "server.key").chmod(0o644)
+    capsys.readouterr()
+
+    assert main(["key", "--data", data]) == 1
+    assert "readable by others" in capsys.readouterr().err

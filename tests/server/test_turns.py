@@ -1,0 +1,204 @@
+"""Jobs in turns: the order of each line, the disk before any answer, what fails, and what waits."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from server.lines import Job
+from server.turns import ATTEMPTS, Turns
+
+
+class Disk:
+    """Transactions that take a while to sync; ``is_full`` ones fail."""
+
+    def __init__(self) -> None:
+        self.groups = 0
+        self.is_full = False
+        self.written: list[str] = []
+        self.on_disk: list[str] = []
+
+    async def has_failed(self, times: int) -> None:
+        while self.groups < times:  # noqa: ASYNC110 - a stand-in needs no event
+            await asyncio.sleep(0.001)
+
+    @contextlib.contextmanager
+    def group(self) -> "Iterator[Future[None]]":
+        self.groups += 1
+        durable: Future[None] = Future()
+        self.written = []
+        yield durable
+
+        def sync() -> None:
+            if self.is_full:
+                durable.set_exception(OSError("full"))
+            else:
+                self.on_disk += self.written
+                durable.set_result(None)
+
+        asyncio.get_running_loop().call_later(0.01, sync)
+
+
+class Desk:
+    """Turns on a disk, and what was settled in which order."""
+
+    def __init__(self, capacity: int = 100) -> None:
+        self.disk = Disk()
+        self.turns = Turns(self.disk, capacity)
+        self.settled: list[tuple[str, bool]] = []
+
+    def job(self, group: str, name: str, fails: int = 0) -> Job:
+        def work(job: Job) -> str:
+            if job.attempts < fails:
+                raise ValueError(name)
+            self.disk.written.append(name)
+            return name
+
+        def settle(job: Job) -> None:
+            if job.failure is None:
+                assert name in self.disk.on_disk
+            self.settled.append((name, job.failure is None))
+
+        return Job(group, work, settle)
+
+    def put(self, group: str, name: str, fails: int = 0) -> Job:
+        job = self.job(group, name, fails)
+        self.turns.put(job)
+        return job
+
+
+def run(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def within_the_limit() -> None:
+        async with asyncio.timeout(20):
+            await play()
+
+    asyncio.run(within_the_limit())
+
+
+@contextlib.asynccontextmanager
+async def working(desk: Desk) -> Any:
+    task = asyncio.create_task(desk.turns.serve())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.turns.REST_SECONDS", 0.001)
+
+
+def test_what_waits_shares_one_sync_and_groups_take_turns() -> None:
+    async def play() -> None:
+        desk = Desk()
+        for group, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1")):
+            desk.put(group, name)
+        async with working(desk):
+            await desk.turns.idle()
+        assert [name for name, _ in desk.settled] == ["a1", "b1", "c1", "a2", "a3"]
+        assert desk.disk.groups == 1
+
+    run(play)
+
+
+def test_nothing_that_is_held_is_said_before_the_sync() -> None:
+    async def play() -> None:
+        desk = Desk()
+        said: list[bool] = []
+        desk.put("a", "a1").held.append(lambda: said.append("a1" in desk.disk.on_disk))
+        async with working(desk):
+            await desk.turns.idle()
+        assert said == [True]
+
+    run(play)
+
+
+def test_a_job_that_fails_is_tried_again_before_the_later_ones_of_its_group_alone() -> None:
+    async def play() -> None:
+        desk = Desk()
+        desk.put("a", "a1", fails=2)
+        desk.put("a", "a2")
+        desk.put("b", "b1")
+        async with working(desk):
+            await desk.turns.idle()
+        assert desk.settled[0] == ("b1", True)
+        assert desk.settled[1:] == [("a1", True), ("a2", True)]
+
+    run(play)
+
+
+def test_a_job_that_always_fails_is_given_up_and_its_group_goes_on() -> None:
+    async def play() -> None:
+        desk = Desk()
+        desk.put("a", "a1", fails=ATTEMPTS + 1)
+        desk.put("a", "a2")
+        async with working(desk):
+            await desk.turns.idle()
+        assert desk.settled == [("a1", False), ("a2", True)]
+
+    run(play)
+
+
+def test_while_the_disk_is_full_nothing_is_settled_and_afterwards_all_in_order() -> None:
+    async def play() -> None:
+        desk = Desk()
+        desk.disk.is_full = True
+        for name in ("a1", "a2"):
+            desk.put("a", name)
+        async with working(desk):
+            await desk.disk.has_failed(2 * ATTEMPTS)
+            assert desk.settled == []
+            desk.disk.is_full = False
+            await desk.turns.idle()
+        assert desk.settled == [("a1", True), ("a2", True)]
+
+    run(play)
+
+
+def test_a_request_is_answered_after_the_sync_and_not_tried_again() -> None:
+    async def play() -> None:
+        desk = Desk()
+        async with working(desk):
+            assert await desk.turns.run("a", lambda: desk.disk.written.append("x")) is None
+            assert desk.disk.on_disk == ["x"]
+            with pytest.raises(ZeroDivisionError):
+                await desk.turns.run("a", lambda: 1 // 0)
+            desk.disk.is_full = True
+            with pytest.raises(OSError, match="full"):
+                await desk.turns.run("a", lambda: None)
+
+    run(play)
+
+
+def test_at_a_full_queue_those_who_bring_more_wait_until_there_is_room() -> None:
+    async def play() -> None:
+        desk = Desk(capacity=3)
+        for number in range(3):
+            desk.put("a", f"a{number}")
+        assert desk.turns.are_full
+        room = asyncio.create_task(desk.turns.room())
+        await asyncio.sleep(0.01)
+        assert not room.done()
+        async with working(desk):
+            await room
+            await desk.turns.idle()
+        assert len(desk.settled) == 3
+
+    run(play)
+
+
+def test_a_write_that_nothing_waits_for_comes_with_the_next_turn() -> None:
+    async def play() -> None:
+        desk = Desk()
+        desk.turns.write_soon(lambda: desk.disk.written.append("soon"))
+        desk.put("a", "a1")
+        async with working(desk):
+            await desk.turns.idle()
+        assert desk.disk.on_disk == ["soon", "a1"]
+
+    run(play)
