@@ -30,7 +30,7 @@ _logger = logging.getLogger("journal")
 
 
 class Journal:
-    """Stands before MiniStack's tables. Its parts are handed in, for they cannot be imported where
+    """Wraps MiniStack's tables. Its parts are handed in, for they cannot be imported where
     this is checked.
     """
 

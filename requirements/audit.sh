@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit
 found='' unknown=''
 
 # look FOUND UNKNOWN COMMAND…: runs it, and tells by words in its output what came of it. pip-audit
-# exits with 0 for a package that the service does not know, npm with 1 also if nobody answers.
+# exits with 0 for a package that the service does not know, npm with 1 also if the service does not answer.
 look() {
   signs=$1 gaps=$2
   shift 2
@@ -25,7 +25,7 @@ look() {
 }
 
 for lock in requirements/layer.txt requirements/*.txt; do
-  # If the smallest lock goes unanswered, nobody is asked about the others.
+  # If the smallest lock gets no answer, the others are not asked about.
   if [ "$unknown" ]; then
     echo "The other locks were not looked up."
     break

@@ -7,7 +7,7 @@ do is decided here, by what the lock says and not by when it was written.
 What is told goes to the error stream: the output is that of what was asked for, `make play
 ARGS=--json`.
 
-The law: one at a time. `make run` and `make play`, started in two terminals of a fresh checkout,
+Invariant: one at a time. `make run` and `make play`, started in two terminals of a fresh checkout,
 would otherwise both build the same environment, each breaking the other's.
 """
 

@@ -1,7 +1,7 @@
 'use strict'
 // What replication brings, on its way into the log; and when what is in the log goes out again.
 //
-// The law: nothing leaves this machine before it is on the disk. A message of ours that others have
+// Invariant: nothing leaves this machine before it is on the disk. A message of ours that others have
 // and we have lost would be written a second time, under the same number, and our feed be forked.
 
 const fs = require('fs')
@@ -15,8 +15,8 @@ const DEEPEST = 256
 const KEY_BYTES = 32
 
 /**
- * A plugin to stand between the log and replication: whoever waits for new messages hears of them
- * once they are on the disk. `sbot.disk` tells others as well when that is.
+ * A plugin between the log and replication: new messages are passed on once they are on the disk,
+ * and `sbot.disk` reports when that is.
  */
 const afterTheDisk = {
   init (sbot) {
@@ -36,7 +36,7 @@ const afterTheDisk = {
 function admitMessages (sbot, forks, forked) {
   sbot.db.add = (message, options, done) => {
     if (typeof options === 'function') done = options
-    // What is deeper is longer than a message may be; whoever measures it would fall over it.
+    // What is deeper is longer than a message may be, and measuring it overflows the stack.
     if (!isShallow(message, DEEPEST)) return done(new Error('too deep'))
     if (!classic.isNativeMsg(message)) return done(new Error('not a classic message'))
     sbot.disk.whenThereIsRoom(() => admit(asSigned(message), done))
@@ -76,8 +76,8 @@ function admitMessages (sbot, forks, forked) {
 }
 
 /**
- * Whether somebody can be spoken to in private. There are keys, made for that, that sign and with
- * which nothing can be encrypted: whoever has one would be heard, and never answered.
+ * Whether a message can be encrypted to this key. Some keys can sign and cannot be encrypted to: their
+ * owner could not be answered.
  */
 function canBeAnswered (author) {
   const key = Buffer.from(author.slice(1, -'.ed25519'.length), 'base64')

@@ -144,14 +144,14 @@ class ChessLog {
   }
 
   /**
-   * The key of our own message that says this, or undefined. A message that is heard again may be
-   * judged again, in another position; but one verdict was given, and that one stands.
+   * The key of our own message that says this, or undefined. A message that comes again may be
+   * judged again, in another position; the verdict that was given first remains.
    */
   saying (content) {
     return this._said.get(content.utterance) ?? this._judged.get(judgedBy(content))
   }
 
-  /** Keeps what we said before the log has it, so that nobody says it again meanwhile. */
+  /** Keeps what we said before the log has it, so that it is not said twice. */
   said (content, key) {
     if (!is(UTTERANCE, content.utterance)) return
     this._said.set(content.utterance, key)
@@ -201,7 +201,7 @@ class ChessLog {
     return places ? { ...message, nth: firstAfter(places, message.at) } : message
   }
 
-  /** Remembers where the message stands; whether a bridge is to hear of it. */
+  /** Remembers the message's place in the log; whether a bridge is sent it. */
   _note (message) {
     const { content } = message
     const heard = content.type === 'contact'
@@ -263,7 +263,7 @@ class ChessLog {
     return true
   }
 
-  /** A game that nobody has spoken of; undefined where this feed has spoken of too many. */
+  /** A game that no message has named yet; undefined where this feed has named too many. */
   _newGame (root, author) {
     const before = this._broughtUp.get(author) || 0
     if (before >= MOST_GAMES_OF_A_FEED && author !== this._keys.id) return undefined

@@ -1,8 +1,8 @@
 'use strict'
 // How many callers there is room for, whether or not they have shaken hands.
 //
-// The law: whoever has one address is not to shut the door to all others. On IPv6 everybody has 2^64
-// addresses, so there a network of as many has the part that elsewhere one address has.
+// Invariant: one address cannot use up all connections. An IPv6 network of 2^64 addresses counts as one
+// address, since every host has that many.
 
 const net = require('net')
 
@@ -46,7 +46,7 @@ function networkOf (host) {
   const [start, rest = ''] = host.split('%')[0].split('::')
   const before = start.split(':').filter(Boolean)
   const after = rest.split(':').filter(Boolean)
-  // What "::" stands for; an IPv4 address at the end is two groups, and beyond the network.
+  // What "::" replaces; an IPv4 address at the end is two groups, and beyond the network.
   const zeros = GROUPS - before.length - after.length - (rest.includes('.') ? 1 : 0)
   return [...before, ...Array(zeros).fill('0'), ...after]
     .slice(0, GROUPS_OF_A_NETWORK).map((group) => parseInt(group, 16).toString(16)).join(':')

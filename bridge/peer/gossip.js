@@ -60,8 +60,8 @@ function isObject (value) {
 }
 
 /**
- * Removes from the disk what other peers than those of `feeds` once noted. From whoever calls
- * again, that loss costs one exchange of notes.
+ * Removes from the disk what other peers than those of `feeds` once noted. If such a
+ * peer calls again, the loss costs one exchange of notes.
  */
 function forgetNotesBut (feeds, directory) {
   const folder = path.join(directory, 'ebt')

@@ -14,7 +14,7 @@ function loadIdentity (directory) {
   const file = path.join(directory, 'identity.json')
   if (!fs.existsSync(file)) make(file)
   if (fs.statSync(file).mode & OTHERS) {
-    throw new IdentityRefused(`${file} is readable by others: nobody knows who has read it`)
+    throw new IdentityRefused(`${file} is readable by others, and may have been read: move it away`)
   }
   const keys = parsed(fs.readFileSync(file, 'utf8'))
   if (!keys || !keys.id || !keys.private) {

@@ -68,7 +68,7 @@ function main () {
     tellNews()
   }
 
-  // Whoever follows us, whoever plays where we may be asked: their logs are what we need.
+  // The logs we need: of feeds that follow us, and of players of games in which we may be asked.
   function widen (message) {
     const { author, content } = message
     for (const feed of chess.playersWith(message)) replication.want(feed)
@@ -89,7 +89,7 @@ function main () {
     return { isHeld: isFollowed || feed === keys.id || connections.has(feed), ...more }
   }
 
-  // Keys are made up by the thousand: whoever hangs up is wanted as if we had started just now.
+  // Keys cost nothing to make: a peer that hangs up is treated as one that never called.
   let hasBegun = false
   function left (feed) {
     if (hasBegun && feed !== keys.id && !chess.concerns(feed)) replication.release(feed)
@@ -125,11 +125,11 @@ function main () {
   }
 
   process.on('SIGTERM', stop)
-  process.on('SIGINT', () => {}) // Ctrl-C is for whoever started us, and he will tell us.
+  process.on('SIGINT', () => {}) // Ctrl-C is for the parent process, which ends us.
   chess.start(() => listening.then(begin))
 }
 
-process.stdout.on('error', () => process.exit(0)) // nobody listens any more
+process.stdout.on('error', () => process.exit(0)) // the parent process is gone
 process.on('uncaughtException', (error) => {
   const kind = error instanceof CannotListen ? error.kind : 'broken'
   giveUp(kind, String(error.stack).split('\n')[0])

@@ -1,6 +1,6 @@
 'use strict'
-// A message, from the log's own form to that in which a bridge is told. Whoever wrote it, wrote it
-// as he liked; so every form is checked, and what is private is opened here and nowhere else.
+// A message, from the log's own form to the one that is sent to a bridge. Its author may have written
+// anything, so every form is checked. Private messages are decrypted here and nowhere else.
 
 const bipf = require('bipf')
 const ssbKeys = require('ssb-keys')
@@ -47,7 +47,7 @@ function opened (boxed, keys) {
   return content && typeof content === 'object' && isShallow(content, DEEPEST) ? content : null
 }
 
-/** Whether no list or object stands deeper in this one: what is deeper, others cannot read. */
+/** Whether no list or object is nested deeper in this one: other programs cannot read what is deeper. */
 function isShallow (value, levels) {
   if (value === null || typeof value !== 'object') return true
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))

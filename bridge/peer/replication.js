@@ -1,8 +1,8 @@
 'use strict'
 // Whose logs are asked for, and passed on.
 //
-// The law: keys cost nothing to make, so there is room for so many; and whoever plays a game is not
-// let go for whoever comes next.
+// Invariant: keys cost nothing to make, so the number of feeds is bounded; and a feed that plays a game
+// does not make room for a new one.
 
 const MOST_FEEDS = 10000
 // One feed can name thousands, and room must be left for those who come themselves.

@@ -1,5 +1,5 @@
 'use strict'
-// When somebody was last heard, and whether he plays: for whoever cannot have room for all.
+// When each feed was last received from, and whether it plays, so that others can be dropped first.
 
 class Standing {
   constructor () {
@@ -31,8 +31,8 @@ class Standing {
 }
 
 /**
- * Who plays a game: nobody before it is accepted, nor once we have said that it is over; and nobody
- * whose own last word in it was its end.
+ * The feeds that play a game: none before it is accepted or once we have said that it is over, and no
+ * feed whose own last message in it was its end.
  */
 function playersOf (game) {
   if (game.accept === null || game.isOver) return []

@@ -1,8 +1,8 @@
 'use strict'
 // The ways in and out: TCP, and the handshake on it.
 //
-// The law: what a stranger's bytes have the libraries throw ends his connection and nothing else,
-// and he has of our memory no more than a bound, whatever he announces.
+// Invariant: what the libraries throw on a stranger's bytes ends that connection and nothing else, and
+// a connection uses bounded memory, whatever it announces.
 
 const Net = require('multiserver/plugins/net')
 const Shs = require('multiserver/plugins/shs')
@@ -23,7 +23,7 @@ const KINDS = {
   ENOTFOUND: 'host-unknown'
 }
 
-/** Nobody can reach us as we were told to be reached: the text says why, `kind` which mend. */
+/** We cannot listen at the configured address: the text says why, `kind` which remedy. */
 class CannotListen extends Error {
   constructor ({ code, message }) {
     super(message)
@@ -33,8 +33,8 @@ class CannotListen extends Error {
 
 /**
  * A plugin: ways in that are open, or CannotListen thrown, and ways out. The libraries' own takes a
- * port at random where none is wanted, tells nobody that it could not have it, and gives others the
- * address all the same.
+ * random port where none is given, does not report that it could not have it, and announces the address
+ * all the same.
  */
 const ways = {
   init (sbot, config) {
@@ -65,7 +65,7 @@ function tcp (options) {
   return { ...net, server, client, stringify: (scope) => net.stringify(scope) }
 }
 
-/** Meets whoever comes over this stream, if there is room for him. */
+/** Accepts the peer on this stream, if there is room for it. */
 function enter (door, stream, met) {
   const [, host] = /^net:(.*):[^:]*$/.exec(stream.address)
   const leave = door.enter(host)
@@ -75,7 +75,7 @@ function enter (door, stream, met) {
 
 /** The stream, which ends where it has somebody throw; `over` is called once, when it has ended. */
 function held (stream, over = () => {}) {
-  const meta = { close: () => {} } // the libraries hand it on to whoever speaks over the stream
+  const meta = { close: () => {} } // the libraries pass it to the protocol on this stream
   let answers = null // where the libraries give us what they say to him
   let isOver = false
 
@@ -90,7 +90,7 @@ function held (stream, over = () => {}) {
     } catch (error) {
       stream.source(error, () => {})
       meta.close(error)
-      // Whoever waits for an answer of the libraries is to hear that there will be none.
+      // A caller that waits for the libraries' answer is told that there will be none.
       if (answers !== null && !isOver) answers(error, () => {})
       finish()
     }

@@ -2,7 +2,7 @@
 
 Deployed, played on, updated in the middle of a game, deployed wrongly and rolled back, played to
 mate, restored from its backup, given another key, deleted; by `sam` and with the repository's
-template. MiniStack stands for AWS and refuses functions what their roles do not grant.
+template. MiniStack emulates AWS and refuses functions what their roles do not grant.
 
 Invariant: the first failed check ends the rehearsal with exit code 1. Everything is in a folder of
 its own, emptied at the start; another run is not touched.

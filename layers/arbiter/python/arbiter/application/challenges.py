@@ -72,7 +72,7 @@ def make_challenge(
     """Store a challenge, and tell the opponent it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
     if opponent == seat.player:
-        refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
+        refusal = RequestRefused(seat, Reason.BAD_TERMS, "you cannot challenge yourself")
         return LobbyResult("request-bad-terms", (refusal,))
     # Where a player has many slots, their challenges are counted in the one of their own pubkey.
     keeper = deps.lobby.player(seat.player) if seek.slot_id else player
@@ -182,6 +182,6 @@ def _decline(
 
 
 def _unknown(asked: AnswerChallenge) -> LobbyResult:
-    text = "no such challenge stands for you"
+    text = "there is no such challenge for you"
     refusal = RequestRefused(asked.seat, Reason.UNKNOWN_CHALLENGE, text)
     return LobbyResult("request-unknown-challenge", (refusal,))
