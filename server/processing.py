@@ -72,11 +72,12 @@ class Processing:
     def take(self, entry: QueueEntry, before: Callable[[], object] | None = None) -> Job:
         """The job that processes this entry. ``before`` is done in the same transaction."""
 
-        def work(_: Job) -> Processed:
+        def work(_: Job) -> tuple[int, Processed]:
             self._inbox.accept((entry,))
             if before is not None:
                 before()
-            return self._handled(entry)
+            # Answers are dated by this time, before a game is read (docs/decisions/0008).
+            return self._deps.clock.now_ms(), self._handled(entry)
 
         job = Job(entry.group_id, work, lambda job: self._settle(entry, job))
         self._turns.put(job)
@@ -109,9 +110,11 @@ class Processing:
         if job.failure is not None:
             self._give_up(entry, job.failure)
             return
-        processed: Processed = job.result
+        now_ms: int
+        processed: Processed
+        now_ms, processed = job.result
         try:
-            signed = self._sent(processed)
+            signed = self._sent(processed, now_ms)
         except Exception as failure:  # noqa: BLE001 - the state is committed: the next attempt sends it
             self._log_failure(Processed(processed.record, failure=failure))
             if not self._turns.try_again(job):
@@ -125,11 +128,11 @@ class Processing:
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
-    def _sent(self, processed: Processed) -> SignedReplies:
+    def _sent(self, processed: Processed, now_ms: int) -> SignedReplies:
         result = processed.result
         if result is None:
             return SignedReplies()
-        signed = sign_replies(self._deps, result, self._deps.clock.now_ms())
+        signed = sign_replies(self._deps, result, now_ms)
         send_direct(self._deps, result, signed)
         if signed.events:
             self._gateway.publish(signed.events, 0)
