@@ -1,11 +1,16 @@
-"""Fires what is due: timers of games, and publications that no relay accepted before."""
+"""Fires what is due: timers of games, and publications that no relay accepted before. Deletes what
+has expired.
+"""
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable
 from functools import partial
 
+from arbiter.adapters.sqlite.items import delete_expired
 from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
+from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.ports import Clock
 from arbiter.application.queue_messages import QueueEntry
@@ -16,6 +21,9 @@ _log = logging.getLogger("arbiter")
 
 LOOK_SECONDS = 1.0
 """At least so often the file is asked what is due."""
+DELETE_EVERY_MS = 60 * 60 * 1000
+DELETED_AT_ONCE = 200
+"""Expired items that one transaction deletes, so that no move waits long for it."""
 
 
 class Alarm:
@@ -49,33 +57,39 @@ class Alarm:
 
 
 class Timekeeper:
-    """Puts what is due in its line."""
+    """Puts what is due in its line, and deletes what has expired: at the start and every hour, one
+    portion at each look until none is left.
+    """
 
     def __init__(
         self,
+        store: Store,
         timers: SqliteTimers,
         republications: SqliteRepublishQueue,
         alarm: Alarm,
         clock: Clock,
         processing: Processing,
     ) -> None:
+        self._store = store
         self._timers = timers
         self._republications = republications
         self._alarm = alarm
         self._clock = clock
         self._processing = processing
         self._fired: set[object] = set()
+        self._deletes_at_ms = 0
 
     async def serve(self) -> None:
         """Fire until cancelled."""
         while True:
             try:
-                self._fire()
+                self.look()
             except Exception as failure:  # noqa: BLE001 - the next look may succeed
                 _log.error({"status": "failed"}, exc_info=failure)
             await self._alarm.ring(self._clock, LOOK_SECONDS)
 
-    def _fire(self) -> None:
+    def look(self) -> None:
+        """Fire what is due now. Raises StoreError."""
         now_ms = self._clock.now_ms()
         for timer in self._timers.due(now_ms):
             self._take(timer, timer_entry(timer, now_ms), partial(self._timers.done, (timer,)))
@@ -83,6 +97,13 @@ class Timekeeper:
             name = f"republish-{due.number}"
             entry = QueueEntry(queue="moves", body=due.body, group_id=name, dedup_id=name)
             self._take(name, entry, partial(self._republications.done, due))
+        if now_ms >= self._deletes_at_ms:
+            self._deletes_at_ms = now_ms + DELETE_EVERY_MS
+            self._store.write_soon(partial(self._delete_expired, now_ms=now_ms))
+
+    def _delete_expired(self, cursor: sqlite3.Cursor, now_ms: int) -> None:
+        if delete_expired(cursor, now_ms, DELETED_AT_ONCE) == DELETED_AT_ONCE:
+            self._deletes_at_ms = now_ms
 
     def _take(self, name: object, entry: QueueEntry, remove: Callable[[], object]) -> None:
         """Process this entry, once: it is stored until its transaction removes it."""

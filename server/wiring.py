@@ -176,7 +176,7 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
         arbiter=arbiter,
         turns=turns,
         processing=processing,
-        timekeeper=Timekeeper(stored_timers, republish, alarm, clock, processing),
+        timekeeper=Timekeeper(store, stored_timers, republish, alarm, clock, processing),
         gateway=Gateway(gateway, sockets, turns, metrics),
         http=HttpApi(
             make_app(web), make_app(replace(web, games=SqliteGames(store))), turns, metrics

@@ -67,10 +67,19 @@ def test_what_has_expired_is_deleted_and_nothing_else(store: Store) -> None:
     expiring = [{"pk": {"S": it}, "expires_at": {"N": str(at)}} for it, at in expiries.items()]
     put_all(store, [*expiring, {"pk": {"S": "kept"}}])
 
-    assert store.write(lambda cursor: items.delete_expired(cursor, 100_999)) == 1
+    assert store.write(lambda cursor: items.delete_expired(cursor, 100_999, 10)) == 1
 
     left = store.read(lambda cursor: cursor.execute("SELECT pk FROM items").fetchall())
     assert sorted(left) == [("kept",), ("new",), ("now",)]
+
+
+def test_of_what_has_expired_the_oldest_is_deleted_first(store: Store) -> None:
+    for name, at in (("b", 2), ("a", 1), ("c", 3)):
+        put_all(store, [{"pk": {"S": name}, "expires_at": {"N": str(at)}}])
+
+    assert store.write(lambda cursor: items.delete_expired(cursor, 100_000, 2)) == 2
+
+    assert store.read(lambda cursor: cursor.execute("SELECT pk FROM items").fetchall()) == [("c",)]
 
 
 def test_of_decoded_items_the_latest_are_kept_as_far_as_they_fit() -> None:

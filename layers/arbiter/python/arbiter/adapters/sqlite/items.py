@@ -82,9 +82,15 @@ def change(cursor: sqlite3.Cursor, stored: Item | None, before: Item, after: Ite
     return item
 
 
-def delete_expired(cursor: sqlite3.Cursor, now_ms: int) -> int:
-    """Delete what has expired, as DynamoDB does; how many items."""
-    cursor.execute("DELETE FROM items WHERE expires_at < ?", (now_ms // 1000,))
+def delete_expired(cursor: sqlite3.Cursor, now_ms: int, most: int) -> int:
+    """Delete what has expired, as DynamoDB does, the oldest first; how many items, at most
+    ``most``.
+    """
+    cursor.execute(
+        "DELETE FROM items WHERE rowid IN "
+        "(SELECT rowid FROM items WHERE expires_at < ? ORDER BY expires_at LIMIT ?)",
+        (now_ms // 1000, most),
+    )
     return cursor.rowcount
 
 
