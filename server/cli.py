@@ -1,12 +1,14 @@
-"""The command `arbiter`: serve, play, show the key, or look whether all is well."""
+"""The command `arbiter`: serve, play, back up, show the key, or look whether all is well."""
 
 import argparse
 import asyncio
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from arbiter.adapters.sqlite.errors import StoreError
+from arbiter.adapters.sqlite.files import copy
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from server.key import KeyRefused, load_key
@@ -33,9 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments[:1] == ["play"]:
         return _play([*arguments[1:]])
     options = vars(_parser().parse_args(arguments))
-    command: Callable[[Settings], int] = options.pop("command")
+    command: Callable[..., int] = options.pop("command")
+    operands = [options.pop(name) for name in ("to",) if name in options]
     try:
-        return command(read_settings(options))
+        return command(read_settings(options), *operands)
     except (Refused, InvalidSetting, StoreError, OSError) as error:
         print(f"arbiter: {error}", file=sys.stderr)
         return 1
@@ -47,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("play", help="play in the terminal, on the server of this folder")
     for name, command, text in (
         ("serve", _serve, "serve games until SIGTERM or Ctrl-C"),
+        ("backup", _backup, "copy the games' file as it is now, also while the server runs"),
         ("key", _key, "show the server's public key, made on first use"),
         ("doctor", _doctor, "show all settings, and whether file and relays are well"),
     ):
@@ -54,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(command=command)
         for flag, (value, help_text) in _FLAGS.items():
             one.add_argument(f"--{flag}", metavar=value, help=help_text)
+        if command is _backup:
+            one.add_argument("to", metavar="TO", help="the copy; an older one is replaced")
     return parser
 
 
@@ -77,6 +83,13 @@ def _play(arguments: list[str]) -> int:
 
     os.environ.setdefault("RUN_DIR", os.environ.get("ARBITER_DATA", "arbiter-data"))
     return play(arguments)
+
+
+def _backup(settings: Settings, to: str) -> int:
+    if not settings.database.exists():  # SQLite would make one
+        raise Refused(f"there is no {settings.database}")
+    copy(settings.database, Path(to))
+    return 0
 
 
 def _key(settings: Settings) -> int:

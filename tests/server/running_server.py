@@ -27,6 +27,7 @@ class RunningServer:
         self.port = free_port()
         self.log = folder / "server.log"
         self._relays = relays
+        folder.mkdir(parents=True, exist_ok=True)
         self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
         self._process: subprocess.Popen[bytes] | None = None
 

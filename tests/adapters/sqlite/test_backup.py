@@ -1,5 +1,6 @@
 """A copy that is made while games go on opens as a file, and has all that was answered before."""
 
+import stat
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,15 @@ def test_a_backup_that_is_made_while_games_go_on_is_restored(store: Store, tmp_p
             assert game is not None
             next_one = replace(game, item_version=game.item_version + 1)
             assert SqliteGames(restored).commit(game, next_one) == Committed()
+
+
+def test_only_its_owner_can_read_a_backup(store: Store, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    copy.touch(mode=0o644)
+
+    store.backup(copy)
+
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
 
 def test_a_backup_takes_the_place_of_an_older_one(store: Store, tmp_path: Path) -> None:

@@ -89,14 +89,15 @@ class Readers:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file as it is now, also while it is open, in place of an older copy. Raises
-    StoreError.
+    """Copy a file as it is now, also while this or another process has it open, in place of an
+    older copy. Only the owner can read the copy. Raises StoreError.
     """
     unfinished = target.with_name(f"{target.name}.unfinished")
     if target.with_name(f"{target.name}-wal").exists():
         raise StoreError(f"{target} is open, or was not closed: the copy needs another name")
     try:
         unfinished.unlink(missing_ok=True)
+        unfinished.touch(mode=0o600, exist_ok=False)
         with (
             contextlib.closing(reader(source)) as original,
             contextlib.closing(sqlite3.connect(unfinished)) as made,
