@@ -43,7 +43,7 @@ class Found:
 def violations_of(seed: int, settings: Settings) -> tuple[Violation, ...]:
     """What the checker says of one run; and that it never came to rest, if it did not."""
     history = history_of(run_seed(seed, settings))
-    restless = Violation(Law.TOLD, (), "an hour after all was healed somebody was still waiting")
+    restless = Violation(Law.TOLD, (), "an hour after all was healed an actor was still waiting")
     return (*check(history), *(() if history.is_quiet else (restless,)))
 
 

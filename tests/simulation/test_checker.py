@@ -1,6 +1,6 @@
 """Each law of the checker notices what breaks it, and nothing in a good run.
 
-A run made by hand (made_history.py) is spoilt in one place. Rows name the law that must notice it.
+A run made by hand (made_history.py) is spoilt in one place. Rows name the rule that must notice it.
 """
 
 import ast
@@ -442,8 +442,10 @@ def questions(*seconds: float) -> History:
     return add(story.history, *heard)
 
 
-def copies(who: str, count: int, word: str = "e2e4") -> History:
-    """Somebody brings copies of Alice's event, and she is told to slow down."""
+def copies(who: str, count: int, word: str = "e2e4", later: int = 0) -> History:
+    """``who`` brings copies of Alice's event, which is then refused as one too many; she brings so
+    many ``later``.
+    """
     story = Story()
     event = story.word(ALICE, word)
     text, at_ms = text_of(event), story.now_ms
@@ -454,7 +456,8 @@ def copies(who: str, count: int, word: str = "e2e4") -> History:
     ]
     frame = f'["OK","{event.id}",false,"rate-limited: slow down"]'
     told = Posted(at_ms=at_ms, who="gateway 1", way="alice", frame=frame, arrived=True)
-    return add(story.history, *opened, *heard, told)
+    after = [replace(heard[-1], at_ms=at_ms + 1000) for _ in range(later)]
+    return add(story.history, *opened, *heard, told, *after)
 
 
 def errors(count: int, readers: int) -> Story:
@@ -960,7 +963,11 @@ BREAKS: dict[str, list[Run]] = {
     "challenges_come_back": [lambda: challenged("called off")],
     "others_bring_nothing_that_counts": [lambda: brought_by("stranger")],
     "questions_are_few": [lambda: questions(*[0] * 22)],
-    "a_share_is_ones_own": [lambda: copies("stranger", 30), lambda: copies("alice", 3)],
+    "a_share_is_ones_own": [
+        lambda: copies("stranger", 30),
+        lambda: copies("alice", 3),
+        lambda: copies("stranger", 30, later=30),
+    ],
     "errors_are_their_authors": [lambda: errors(21, 1), lambda: errors(1, 2)],
     "what_was_brought_was_looked_at": [
         lambda: spoil(mate(), Heard, 0),

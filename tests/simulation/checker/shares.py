@@ -84,7 +84,7 @@ def questions_are_few(evidence: Evidence) -> Iterator[Violation]:
         tokens = min(float(QUESTIONS), tokens + gained) - 1
         left[key] = (tokens, heard.at_ms)
         if tokens < -1:
-            sentence = f"{heard.by} passed on more questions about it than anybody may ask"
+            sentence = f"{heard.by} passed on more questions about it than may be asked"
             yield Violation(Law.FAIR_PLAY, (key[1], event.id), sentence)
 
 
@@ -105,7 +105,8 @@ def a_share_is_ones_own(evidence: Evidence) -> Iterator[Violation]:
         if event is None or (event.kind == MOVE and event.content == "state"):
             continue
         first_ms = one.at_ms - 2 * WINDOW_MS
-        own = sum(it >= first_ms for it in brought[owners.get(one.way, ""), event.pubkey])
+        times = brought[owners.get(one.way, ""), event.pubkey]
+        own = sum(first_ms <= it <= one.at_ms for it in times)
         if own < COUNTED_FREELY:
             sentence = f"it was one too many at {one.way}, where {own} were brought"
             yield Violation(Law.FAIR_PLAY, (id_,), sentence)
