@@ -1,18 +1,25 @@
-"""The command `arbiter`: serve, play, back up, show the key, or look whether all is well."""
+"""The command `arbiter`: serve, play, back up, move, show the key, or look whether all is well."""
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.files import copy
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from server.export_file import NotMoved
 from server.key import KeyRefused, load_key
 from server.settings import InvalidSetting, Settings, read_settings
+
+if TYPE_CHECKING:
+    from server.moving_file import FileItems
+    from server.moving_table import TableItems
 
 _FLAGS = {
     "data": ("PATH", "the folder of the games' file and of the key"),
@@ -25,6 +32,15 @@ _FLAGS = {
 }
 
 
+_TABLE_FLAGS = {
+    "table": ("NAME", "a DynamoDB table in place of the games' file"),
+    "region": ("NAME", "the table's region, if the shell names another"),
+    "endpoint-url": ("URL", "an emulator in place of AWS"),
+}
+
+_Options = Mapping[str, Any]
+
+
 class Refused(Exception):
     """Why a command does nothing; the text is for the operator."""
 
@@ -35,11 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments[:1] == ["play"]:
         return _play([*arguments[1:]])
     options = vars(_parser().parse_args(arguments))
-    command: Callable[..., int] = options.pop("command")
-    operands = [options.pop(name) for name in ("to",) if name in options]
+    command: Callable[[Settings, _Options], int] = options.pop("command")
     try:
-        return command(read_settings(options), *operands)
-    except (Refused, InvalidSetting, StoreError, OSError) as error:
+        return command(read_settings(options), options)
+    except (Refused, InvalidSetting, NotMoved, StoreError, OSError) as error:
         print(f"arbiter: {error}", file=sys.stderr)
         return 1
 
@@ -56,14 +71,31 @@ def _parser() -> argparse.ArgumentParser:
     ):
         one = commands.add_parser(name, help=text, description=text)
         one.set_defaults(command=command)
-        for flag, (value, help_text) in _FLAGS.items():
-            one.add_argument(f"--{flag}", metavar=value, help=help_text)
+        _add_flags(one, _FLAGS)
         if command is _backup:
             one.add_argument("to", metavar="TO", help="the copy; an older one is replaced")
+    for name, mover, text in (
+        ("export", _export, "write everything that is kept to a new file"),
+        ("import", _import, "take over what an export holds"),
+    ):
+        one = commands.add_parser(name, help=text, description=f"{text}; never keys")
+        one.set_defaults(command=mover)
+        one.add_argument("file", metavar="FILE", type=Path)
+        _add_flags(one, {flag: _FLAGS[flag] for flag in ("data", "config")} | _TABLE_FLAGS)
+        if name == "import":
+            queue = "with --table: the queue in which the timers of games are set"
+            one.add_argument("--clock-queue", metavar="URL", help=queue)
+            replace = "write the file's item where one is there that differs"
+            one.add_argument("--replace", action="store_true", help=replace)
     return parser
 
 
-def _serve(settings: Settings) -> int:
+def _add_flags(parser: argparse.ArgumentParser, flags: Mapping[str, tuple[str, str]]) -> None:
+    for flag, (value, help_text) in flags.items():
+        parser.add_argument(f"--{flag}", metavar=value, help=help_text)
+
+
+def _serve(settings: Settings, _: _Options) -> int:
     # Imported here: `arbiter key` needs none of it.
     import uvloop  # noqa: PLC0415
 
@@ -85,22 +117,73 @@ def _play(arguments: list[str]) -> int:
     return play(arguments)
 
 
-def _backup(settings: Settings, to: str) -> int:
+def _backup(settings: Settings, options: _Options) -> int:
     if not settings.database.exists():  # SQLite would make one
         raise Refused(f"there is no {settings.database}")
-    copy(settings.database, Path(to))
+    copy(settings.database, Path(options["to"]))
     return 0
 
 
-def _key(settings: Settings) -> int:
+def _key(settings: Settings, _: _Options) -> int:
     print(encode_npub(_load(settings).pubkey))
     return 0
 
 
-def _doctor(settings: Settings) -> int:
+def _doctor(settings: Settings, _: _Options) -> int:
     from server.doctor import examine  # noqa: PLC0415 - as above
 
     return examine(settings)
+
+
+def _export(settings: Settings, options: _Options) -> int:
+    from server import moving  # noqa: PLC0415 - as above
+
+    if not options["table"] and not settings.database.exists():
+        raise Refused(f"there is no {settings.database}")
+    with _items(settings, options) as items:
+        total = moving.export_to(options["file"], items)
+    print(f"{total.items} items, sum {total}")
+    return 0
+
+
+def _import(settings: Settings, options: _Options) -> int:
+    from server import moving  # noqa: PLC0415 - as above
+
+    if options["clock_queue"] and not options["table"]:
+        raise Refused("--clock-queue is for a table: a file has its own timers")
+    total = moving.check(options["file"])
+    if not options["table"]:
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _items(settings, options) as items:
+        written = moving.import_from(options["file"], items, is_replacing=options["replace"])
+    print(f"{total.items} items, sum {total}: {written} written, the others were there")
+    if options["table"] and not options["clock_queue"]:
+        print(
+            "No timers were set: in a game that runs by the clock no flag falls until the first "
+            "event after its time. Import again with --clock-queue URL to set them."
+        )
+    return 0
+
+
+@contextlib.contextmanager
+def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | TableItems]":
+    """The items of the table that the options name, or of the games' file."""
+    if not options["table"]:
+        from arbiter.adapters.sqlite.store import Store  # noqa: PLC0415 - as above
+        from server.moving_file import FileItems  # noqa: PLC0415
+
+        with Store.open(settings.database) as store:
+            yield FileItems(store)
+        return
+    from arbiter.adapters.timers import QueueTimers, SystemClock  # noqa: PLC0415 - as above
+    from server.moving_table import CloudClients, TableItems  # noqa: PLC0415
+
+    clients = CloudClients(options["region"], options["endpoint_url"])
+    timers, queue = None, options.get("clock_queue")
+    if queue:
+        sqs = clients.client("sqs")
+        timers = QueueTimers(lambda: sqs, queue)
+    yield TableItems(clients.client("dynamodb"), options["table"], timers, SystemClock())
 
 
 def _load(settings: Settings) -> SecretKey:

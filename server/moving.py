@@ -1,0 +1,155 @@
+"""`arbiter export` and `arbiter import`: all items between an export and a file or a table.
+
+Invariant: a file that is damaged or newer, and items that differ from those of the target, are
+found before anything is written. What was written by an interrupted import is equal, and skipped.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeVar
+
+from arbiter.adapters.dynamodb.items import Item
+from arbiter.core.game import Game
+from server.export_file import (
+    LONGEST_LINE,
+    NotMoved,
+    Sum,
+    canonical,
+    has_continued,
+    is_outages,
+    items_of,
+    lines_of,
+    running_game,
+)
+
+T = TypeVar("T")
+
+_AT_ONCE = 200
+"""Items of one batch: at most 80 MB, usually less than one."""
+
+_SHOWN = 5
+
+Change = tuple[Item | None, Item]
+"""The item that is stored, and the one to write in its place."""
+
+
+class Source(Protocol):
+    """Where items are."""
+
+    def everything(self) -> Iterator[Item]:
+        """All items, in any order. Raises NotMoved."""
+        ...
+
+
+class Target(Protocol):
+    """Where items go."""
+
+    def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
+        """The stored items of these items' keys, by key. Raises NotMoved."""
+        ...
+
+    def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
+        """Write these items, and set the timers of these games. Raises NotMoved."""
+        ...
+
+
+def export_to(path: Path, source: Source) -> Sum:
+    """Write all items to a new file, which has its name when it is complete and on the disk; what
+    it holds. Raises NotMoved.
+    """
+    if path.exists():
+        raise NotMoved(f"{path} exists: name another file")
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    total = Sum()
+    try:
+        # Games are for their players: other users of the machine do not read them.
+        with open(unfinished, "wb", opener=_private) as file:
+            file.writelines(lines_of(source.everything(), total))
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        raise NotMoved(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return total
+
+
+def check(path: Path) -> Sum:
+    """Read a whole export; what it holds. Raises NotMoved."""
+    with _items(path) as (items, total):
+        for _ in items:
+            pass
+    return total
+
+
+def import_from(path: Path, target: Target, *, is_replacing: bool) -> int:
+    """Write the items of an export that the target lacks, and set the timers of all its games; how
+    many were written. ``is_replacing``: also those that differ. Raises NotMoved.
+    """
+    check(path)
+    if not is_replacing:
+        _refuse_differing(path, target)
+    written = 0
+    with _items(path) as (items, _):
+        for batch in _batches(items):
+            changes = [*_changes(batch, target)]
+            games = [game for game in map(running_game, batch) if game]
+            target.write(changes, games)
+            written += len(changes)
+    return written
+
+
+def _refuse_differing(path: Path, target: Target) -> None:
+    differing: list[str] = []
+    with _items(path) as (items, _):
+        for batch in _batches(items):
+            differing += [
+                item["pk"]["S"]
+                for stored, item in _changes(batch, target)
+                if stored is not None and not is_outages(item)
+            ]
+    if differing:
+        names = ", ".join(differing[:_SHOWN]) + (", …" if len(differing) > _SHOWN else "")
+        raise NotMoved(
+            f"{len(differing)} items are there already and differ ({names}): nothing was written; "
+            "--replace writes the file's in their place"
+        )
+
+
+def _changes(batch: Sequence[Item], target: Target) -> Iterator[Change]:
+    stored = target.stored(batch)
+    for item in batch:
+        found = stored.get(item["pk"]["S"])
+        if found is None:
+            yield None, item
+        elif canonical(found) != item and not (is_outages(item) and has_continued(found, item)):
+            yield found, item
+
+
+@contextlib.contextmanager
+def _items(path: Path) -> Iterator[tuple[Iterator[Item], Sum]]:
+    """The items of an export, and what was read of them so far."""
+    total = Sum()
+    try:
+        with path.open("rb") as file:
+            yield items_of(_lines(file), total), total
+    except OSError as error:
+        raise NotMoved(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    return iter(lambda: file.readline(LONGEST_LINE), b"")
+
+
+def _batches(items: Iterable[T]) -> Iterator[Sequence[T]]:
+    rest = iter(items)
+    while batch := [*islice(rest, _AT_ONCE)]:
+        yield batch
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
