@@ -10,6 +10,7 @@ import random
 import secrets
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any
 
@@ -38,7 +39,7 @@ class Seen:
         self.is_counting = False
 
 
-class Player:
+class Player(ABC):
     """One player on one socket."""
 
     def __init__(self, server: str, seen: Seen) -> None:
@@ -66,13 +67,13 @@ class Player:
                     self._seen.trouble[str(message[3])] += 1
                 await self.hear(message)
 
+    @abstractmethod
     async def begin(self) -> None:
         """Ask for a game."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def hear(self, message: list[Any]) -> None:
-        """Take what the server says."""
-        raise NotImplementedError
+        """Take what the server sends."""
 
     async def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> None:
         """Sign and send an event that no other equals."""
