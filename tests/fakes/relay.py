@@ -76,10 +76,6 @@ class Client:
         """Half-open: keep the socket, read nothing more and say nothing more."""
         self._hears_again.clear()
 
-    def hear_again(self) -> None:
-        """Go on reading."""
-        self._hears_again.set()
-
     def drop(self) -> None:
         """Cut the connection without a word."""
         self._hears_again.set()
