@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from arbiter.adapters.dynamodb.calls import read_all
 from arbiter.adapters.dynamodb.game_items import LIVE, game_key, game_of_item
 from arbiter.adapters.dynamodb.items import Item, identity
 from arbiter.application.queries import Place
@@ -24,17 +25,6 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 100
 """The limit of BatchGetItem."""
-
-ATTEMPTS = 5
-"""How often unprocessed keys are asked for again: DynamoDB returns up to 16 MB at once, less when
-busy.
-"""
-
-_PAUSE_SECONDS = 0.05
-
-
-class Unread(Exception):
-    """DynamoDB left keys unprocessed in every attempt."""
 
 
 class DynamoDbArchive:
@@ -102,20 +92,9 @@ class DynamoDbArchive:
 
     def _games(self, places: Sequence[Place]) -> Sequence[Game]:
         """The games at these places, in their order; missing ones are left out."""
-        keys: Any = [game_key(place.game_id) for place in places]
-        games: dict[str, Game] = {}
-        for attempt in range(ATTEMPTS):
-            if not keys:
-                break
-            if attempt:
-                self._pause(_PAUSE_SECONDS * 2**attempt)
-            answer = self._client().batch_get_item(RequestItems={self._table: {"Keys": keys}})
-            for game in map(game_of_item, answer["Responses"].get(self._table, [])):
-                games[game.id] = game
-            left: Any = answer.get("UnprocessedKeys", {})
-            keys = left.get(self._table, {}).get("Keys", [])
-        if keys:
-            raise Unread
+        keys = [game_key(place.game_id) for place in places]
+        read = read_all(self._client(), self._table, keys, self._pause, consistent=False)
+        games = {game.id: game for game in map(game_of_item, read)}
         return [games[place.game_id] for place in places if place.game_id in games]
 
 
