@@ -79,7 +79,9 @@ class Scheduler:
         self.now = max(self.now, until)
 
     def spawn(self, process: Process, target: Callable[[], object]) -> Task:
-        task = Task(process, target, greenlet(lambda: self._live(task, target)))
+        # A greenlet that ends goes on in its parent: never in the task that spawned it, which waits.
+        run = greenlet(lambda: self._live(task, target), self._hub)
+        task = Task(process, target, run)
         process.tasks.append(task)
         self._wake(task, task.turn, was_woken=True)
         return task

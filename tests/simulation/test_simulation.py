@@ -158,6 +158,20 @@ def test_tasks_change_places_where_they_wait_in_the_order_of_what_is_due() -> No
     assert process.tasks == []
 
 
+def test_a_task_that_waits_is_not_woken_by_the_end_of_one_that_it_started() -> None:
+    scheduler, told = Scheduler(), list[str]()
+    process = Process("p")
+
+    def start_another() -> None:
+        scheduler.spawn(process, lambda: told.append(f"another ends at {scheduler.now}"))
+        was_woken = scheduler.park(2.0)
+        told.append(f"woken: {was_woken} at {scheduler.now}")
+
+    scheduler.spawn(process, start_another)
+    scheduler.run(9.0)
+    assert told == ["another ends at 0.0", "woken: False at 2.0"]
+
+
 def test_a_killed_process_does_nothing_more_and_cannot_catch_its_end() -> None:
     scheduler, told = Scheduler(), list[str]()
 
