@@ -214,6 +214,7 @@ class Gateway:
     def _call(
         self, name: str, event_type: str, done: Done, body: str | None = None, **more: Any
     ) -> Any:
-        context = {"connectionId": name, "eventType": event_type, **more}
+        told = {"connectionId": name, "eventType": event_type}
+        context = {**told, "requestTimeEpoch": self._world.now_ms(), **more}
         invocation = {"requestContext": context, "body": body, "isBase64Encoded": False}
         return self._world.lambdas.invoke("gateway", invocation, done)

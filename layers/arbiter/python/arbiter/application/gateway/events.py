@@ -49,9 +49,15 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
 def answer_event(
-    deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
+    deps: GatewayDeps,
+    connection: Connection,
+    event: NostrEvent,
+    now_ms: int,
+    received_at_ms: int,
 ) -> FrameResult:
-    """Take an event, or refuse it; then deliver it to its subscribers."""
+    """Take an event, or refuse it; then deliver it to its subscribers. Clocks go by
+    ``received_at_ms``, and all else by ``now_ms``.
+    """
     if text := _cheap_objection(deps, event, now_ms):
         return _refused(deps, connection, event, text)
     if event.pubkey not in connection.pubkeys and (text := _why_authenticate(event)):
@@ -67,7 +73,7 @@ def answer_event(
         return _refused(deps, connection, event, SLOW_DOWN)
     if verified.kind in CHAT_KINDS:
         return _pass_on_chat(deps, connection, verified, now_ms)
-    return _queue(deps, connection, verified, now_ms)
+    return _queue(deps, connection, verified, now_ms, received_at_ms)
 
 
 def answer_auth(
@@ -256,7 +262,11 @@ def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool
 
 
 def _queue(
-    deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+    deps: GatewayDeps,
+    connection: Connection,
+    event: VerifiedEvent,
+    now_ms: int,
+    received_at_ms: int,
 ) -> FrameResult:
     by_socket = event.kind in SOCKET_KINDS
     # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
@@ -271,7 +281,7 @@ def _queue(
         if not _may_be_said(deps, connection, event.pubkey, named, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN)
     via = connection.id if by_socket else None
-    entry = queue_entry(event, at, now_ms, via, connection.frames)
+    entry = queue_entry(event, at, received_at_ms, via, connection.frames)
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)
     if not by_socket:
