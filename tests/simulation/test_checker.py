@@ -307,6 +307,45 @@ def waited(waits_ms: int, *, is_charged: bool, fault: str | None = None) -> Stor
     return story.plays("b8c6", seconds=5)
 
 
+def given_back(fast_ms: int) -> Story:
+    """No relay is heard while Black thinks for 13.5 seconds, none of which is charged. The clock
+    that stamps the move is so much ahead.
+    """
+    story = live()
+    item = {"pk": {"S": "heard"}, "at": {"N": str(since_ms := story.now_ms)}}
+    noted = Wrote(at_ms=since_ms, who="listener 1", items=(("heard", None, item),))
+    story.happenings.append(noted)
+    event = later(story, 13_500).word(key_of(story), "b8c6")
+    stamp_ms = story.now_ms + fast_ms
+    story.arrives(event, stamp_ms)
+    asked = PlayMove(
+        player=event.pubkey, uci="b8c6", made_at_ms=stamp_ms, received_at_ms=stamp_ms
+    )
+    told = decide(story.game, asked, story.now_ms, paused_ms=stamp_ms - since_ms)
+    story.commits(caused(told.game, event))
+    return story
+
+
+def behind_own_words(count: int, *, are_answered: bool = False) -> Story:
+    """In one batch are so many words of Black and a move, which waits for six seconds after the
+    move of White that it answers; the words may have been answered before that.
+    """
+    story = Story().plays("e2e4", "e7e5")
+    key = key_of(story, on_turn=False)
+    for number in range(count):
+        word = story.word(key, f"h8a{number}")
+        story.arrives(word)
+        if are_answered:
+            story.answers("not-your-turn", word.id)
+    move, at_ms = story.word(key, "b8c6"), story.now_ms
+    story.arrives(move)
+    story.plays("g1f3")
+    asked = PlayMove(player=move.pubkey, uci="b8c6", made_at_ms=at_ms, received_at_ms=at_ms)
+    told = decide(story.game, asked, later(story, 6000).now_ms, received_at_ms=at_ms)
+    story.commits(caused(told.game, move))
+    return story
+
+
 def held_back(named: str | None, age_ms: int = 0) -> Story:
     """A player resigns by a word of this age that names a state, or none."""
     story = Story().plays("e2e4", "e7e5")
@@ -907,6 +946,8 @@ BREAKS: dict[str, list[Run]] = {
         lambda: in_the_queue(live()),
         lambda: answers_state("present"),
         lambda: flagged(live(), 0, "a late move"),
+        lambda: behind_own_words(5),
+        lambda: behind_own_words(6, are_answered=True),
     ],
     "no_flag_falls_too_soon": [
         lambda: flagged(live(), SETTLE_MS - 1),
@@ -918,6 +959,7 @@ BREAKS: dict[str, list[Run]] = {
         lambda: waited(7000, is_charged=False),
         lambda: waited(15000, is_charged=True),
         lambda: waited(15000, is_charged=True, fault="cheat flood"),
+        lambda: given_back(0),
     ],
     "running_clocks_have_timers": [
         lambda: replace(
@@ -1076,11 +1118,17 @@ ALLOWED: dict[str, list[Run]] = {
         lambda: held_back(None, 59000),
         lambda: offered_again(6),
     ],
-    "clocks_add_up": [lambda: answers_state("former"), lambda: answers_state("unknown")],
+    "clocks_add_up": [
+        lambda: answers_state("former"),
+        lambda: answers_state("unknown"),
+        lambda: given_back(1600),
+        lambda: behind_own_words(6),
+    ],
     "no_thinking_time_is_free": [
         lambda: waited(900, is_charged=False),
         lambda: waited(10900, is_charged=True),
         lambda: waited(15000, is_charged=True, fault="F39"),
+        lambda: given_back(1600),
     ],
     "running_clocks_have_timers": [
         lambda: timer_leaves("among the moves"),

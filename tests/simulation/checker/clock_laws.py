@@ -140,12 +140,19 @@ def _thought(evidence: Evidence, before: Version, one: Version) -> _Thought | No
         return None
     read, answered = _received(evidence, before), _received(evidence, one)
     since_ms = before.after.since_ms or 0
+    # Whether a thought was long enough for an outage is judged by the stamp of its move, which a
+    # wrong clock puts after the fifteenth second: all of it may be given back then. `clocks_add_up`
+    # holds what is given back to that stamp.
     if not (read and answered) or any(
-        max(still_ms(evidence, it, from_ms, max(at)))
+        max(still_ms(evidence, it, from_ms, max(*at, *_stamped(evidence, it))))
         for it, from_ms, at in ((before, game.since_ms, read), (one, since_ms, answered))
     ):
         return None
     return _Thought(max(*read, game.since_ms), before.after.changed_ms, min(answered))
+
+
+def _stamped(evidence: Evidence, one: Version) -> set[int]:
+    return {stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_]}
 
 
 def _received(evidence: Evidence, one: Version) -> set[int]:

@@ -98,18 +98,36 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
 
 
 def said_much(evidence: Evidence, one: Version) -> bool:
-    """Whether the mover may have kept their own move waiting: by more than a few words that were
-    delivered since the position was made.
+    """Whether the mover may have kept their own move waiting: by more than a few other words that
+    may have been judged in this position.
+
+    A batch is delivered at once, and its words are judged one after the other: those that came
+    before the opponent's move may be judged after it. Only what was answered by then was not.
     """
     before = one.before
     if before is None:
         return False
-    mover, words = before.side(before.turn).player, 0
+    mover, words, made_at = before.side(before.turn).player, 0, _made_at(evidence, one)
+    own = {*ids_of(evidence, one)}
     for at, record in evidence.delivered:
-        if at < one.at and record.at_ms >= (before.since_ms or 0) and before.id in record.body:
+        if at > one.at:
+            break
+        if before.id in record.body and evidence.answered_at(record) > made_at:
             event = read_record(record.body).event
-            words += event is not None and event.pubkey == mover
+            words += event is not None and event.pubkey == mover and event.id not in own
     return words > FEW_WORDS
+
+
+def _made_at(evidence: Evidence, one: Version) -> int:
+    """When the position that this version changes was made."""
+    return max(
+        (
+            it.at
+            for it in evidence.games[one.after.id]
+            if it.at < one.at and (it.before is None or it.before.moves != it.after.moves)
+        ),
+        default=0,
+    )
 
 
 def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:

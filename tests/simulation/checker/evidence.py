@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 from tests.simulation.checker.items import Stored, causes_in, read_game
@@ -278,6 +279,14 @@ class Evidence:
     def answered(self) -> tuple[tuple[int, Answered], ...]:
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
+
+    def answered_at(self, record: Delivered) -> float:
+        """When this was answered; never, if its worker died."""
+        return self._answered_at.get((record.worker, record.batch, record.record), inf)
+
+    @cached_property
+    def _answered_at(self) -> dict[tuple[str, int, str], int]:
+        return {(one.worker, one.batch, one.record): at for at, one in self.answered}
 
     @cached_property
     def lost_among_the_dead(self) -> tuple[str, ...]:
