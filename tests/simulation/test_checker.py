@@ -1059,7 +1059,12 @@ BREAKS: dict[str, list[Run]] = {
     "stamps_are_true": [
         lambda: spoil(
             mate(), Heard, instead=lambda one: (replace(one, stamped_ms=one.stamped_ms - 5000),)
-        )
+        ),
+        lambda: spoil(
+            mate(),
+            Heard,
+            instead=lambda one: (replace(one, by="gateway 1", at_ms=one.at_ms - 1),),
+        ),
     ],
     "ok_means_queued": [ok_of_nothing],
     "everybody_knows": [
