@@ -79,7 +79,7 @@ class Scheduler:
         self.now = max(self.now, until)
 
     def spawn(self, process: Process, target: Callable[[], object]) -> Task:
-        # A greenlet that ends goes on in its parent: never in the task that spawned it, which waits.
+        # A greenlet that ends goes on in its parent: not in the task that spawned it, which waits.
         run = greenlet(lambda: self._live(task, target), self._hub)
         task = Task(process, target, run)
         process.tasks.append(task)

@@ -318,9 +318,7 @@ def given_back(fast_ms: int) -> Story:
     event = later(story, 13_500).word(key_of(story), "b8c6")
     stamp_ms = story.now_ms + fast_ms
     story.arrives(event, stamp_ms)
-    asked = PlayMove(
-        player=event.pubkey, uci="b8c6", made_at_ms=stamp_ms, received_at_ms=stamp_ms
-    )
+    asked = PlayMove(player=event.pubkey, uci="b8c6", made_at_ms=stamp_ms, received_at_ms=stamp_ms)
     told = decide(story.game, asked, story.now_ms, paused_ms=stamp_ms - since_ms)
     story.commits(caused(told.game, event))
     return story
