@@ -1137,7 +1137,10 @@ ALLOWED: dict[str, list[Run]] = {
         lambda: timer_leaves("among the moves"),
         lambda: timer_leaves("in the clock queue"),
     ],
-    "ratings_add_up": [lambda: by_stranger(ALICE)],
+    "ratings_add_up": [
+        lambda: by_stranger(ALICE),
+        lambda: spoil(rerated(mate(), lambda _: ()), Answered, status="not-for-us"),
+    ],
     "pairings_are_fair": [rematch, lambda: paired_after(29)],
     "who_ends_games_early_waits": [
         lambda: called_off_at(0, 6, 12, 18),

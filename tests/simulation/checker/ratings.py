@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from math import exp, log, pi, sqrt
 
+from tests.simulation.checker.accounts import NOT_FOR_US
 from tests.simulation.checker.clock_sums import flagged
-from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import (
     STRANGER,
     Change,
@@ -127,8 +128,18 @@ def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
 
 def _forgotten(evidence: Evidence, counted: set[str]) -> Iterator[Violation]:
     for game_id, versions in evidence.games.items():
-        if evidence.history.is_quiet and _counts(versions[-1].after) and game_id not in counted:
+        is_due = evidence.history.is_quiet and _counts(versions[-1].after)
+        if is_due and game_id not in counted and not _came_again_too_late(evidence, versions):
             yield _violation(game_id, "it was rated and is over, and moved no rating")
+
+
+def _came_again_too_late(evidence: Evidence, versions: tuple[Version, ...]) -> bool:
+    """Whether the word that ended the game names a former key when it comes again: the worker that
+    stored the end died before it rated it (RELIABILITY.md, "a former key").
+    """
+    ends = next((one for one in versions if one.after.is_over), versions[-1])
+    last = {evidence.by_cause[it][1].id for it in ends.new_causes if it in evidence.by_cause}
+    return any(one.status == NOT_FOR_US and one.event in last for _, one in evidence.answered)
 
 
 def _counts(game: Stored) -> bool:
