@@ -844,6 +844,16 @@ def _event(signed: Signed) -> VerifiedEvent:
     return found
 
 
+def heard_over(way: str, before_ms: int = 0) -> History:
+    """All was heard over this relay so long before it was answered, over another."""
+    run = mate()
+    told = [
+        replace(it, way=way, at_ms=it.at_ms - before_ms) if isinstance(it, Heard) else it
+        for it in run.happenings
+    ]
+    return replace(run, happenings=(*told, of_kind(run.happenings, Heard)[-1]))
+
+
 def untaken(kind: int) -> History:
     run = mate()
     at = said(run, kind)[-1]
@@ -1076,7 +1086,7 @@ BREAKS: dict[str, list[Run]] = {
         lambda: missing_note(exchanged(90), **TWO_KEYS),
         lambda: dead_note(12),
     ],
-    "every_relay_is_spoken_over": [lambda: spoil(mate(), Heard, way="relay 9")],
+    "every_relay_is_spoken_over": [lambda: heard_over("relay 9")],
     "every_refusal_is_said": [lambda: asked("queued", named=False)],
     "nothing_is_uttered_twice": [lambda: as_arbiter({"type": "chess_chat", "utterance": "a"})],
     "utterances_stand": [lambda: as_arbiter({"type": "chess_invite_accept", "root": KEY})],
@@ -1163,6 +1173,7 @@ ALLOWED: dict[str, list[Run]] = {
         lambda: missing_note(exchanged(5), **TWO_KEYS),
         lambda: dead_note(14),
     ],
+    "every_relay_is_spoken_over": [lambda: heard_over("relay 9", before_ms=6_000)],
     "every_refusal_is_said": [
         lambda: asked("queued", named=True),
         lambda: asked("paired", named=False),

@@ -1,7 +1,7 @@
 """In the end, when all is healed and quiet, players know where their games are, on every wire."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -171,6 +171,9 @@ EXCHANGE_MS = 60_000
 ENOUGH_WORDS = 10
 """So many on one relay, and on another none, is no accident."""
 
+STILL_UP_MS = 5_000
+"""So long after players were heard over a relay, the answers are said over it, too."""
+
 HARMLESS = (
     "H",
     "F14",
@@ -301,13 +304,22 @@ def _was_never_given_back(evidence: Evidence, game_id: str) -> bool:
 
 
 def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
-    by_listeners = (one for _, one, _ in evidence.heard if not one.by.startswith(GATEWAY))
-    heard = {one.way for one in by_listeners if one.way}
-    said = Counter(saying.way for saying in evidence.sayings)
-    if max((said[way] for way in heard), default=0) < ENOUGH_WORDS:
-        return
-    for way in sorted(heard):
-        if way not in said:
+    """What is said over other relays just after players were heard over this one is said over it,
+    too. Just after: a relay may have gone down since.
+    """
+    heard: dict[str, list[int]] = defaultdict(list)
+    for _, one, _ in evidence.heard:
+        if one.way and not one.by.startswith(GATEWAY):
+            heard[one.way].append(one.at_ms)
+    spoken_over = {saying.way for saying in evidence.sayings}
+    for way in sorted(heard.keys() - spoken_over):
+        said = Counter(
+            saying.way
+            for saying in evidence.sayings
+            if saying.way in heard
+            and any(0 <= saying.at_ms - at_ms <= STILL_UP_MS for at_ms in heard[way])
+        )
+        if max(said.values(), default=0) >= ENOUGH_WORDS:
             sentence = f"players are heard over {way}, and nothing is ever said there"
             yield Violation(Law.TOLD, (), sentence)
 
