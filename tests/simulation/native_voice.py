@@ -146,7 +146,9 @@ class Voice:
                 self.ask("state")
             return
         if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
+            # The answer may be what was lost, and they have a game.
             del self.asked[one.id]
+            self.ask("state")
             return
         if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
             return

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import importlib
+import json
 import os
 import pkgutil
 import queue
@@ -18,6 +19,7 @@ import pytest
 
 import arbiter
 from tests.simulation.__main__ import Totals, missing_from
+from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.run import outcome_of_seed, run_seed
 from tests.simulation.scheduler import Process, Scheduler
 from tests.simulation.settings import settings_of
@@ -139,6 +141,17 @@ def test_the_stage_is_cleared_afterwards() -> None:
         during = [getattr(module, name) for module, name in places]
     assert [getattr(module, name) for module, name in places] == before
     assert [(one, other) for one, other in zip(before, during, strict=True) if one is other] == []
+
+
+def test_a_player_whose_request_is_never_answered_asks_for_their_game_and_goes_on_asking() -> None:
+    world = World(settings_of(1))
+    player = NativePlayer(world, "native 1", [*world.relays], Plan(games=1, plies=4))
+    player.start()
+    world.scheduler.run(20.0)
+    player.finish()
+    world.scheduler.run(200.0)
+    assert not player.is_content()
+    assert [json.loads(one.text)["content"] for one in player.voice.asked.values()] == ["state"]
 
 
 def test_tasks_change_places_where_they_wait_in_the_order_of_what_is_due() -> None:
