@@ -185,7 +185,9 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told."""
+    """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told: ``ok``,
+    ``no``, ``mute`` (an ephemeral event has no subscriber), or nothing.
+    """
 
     at_ms: int
     who: str

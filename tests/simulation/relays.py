@@ -165,7 +165,9 @@ class Relay:
     ) -> None:
         said = taken if said is None else said
         self._tell(link, ["OK", event["id"], said, text])
-        self._published(link, event, taken=taken, told="ok" if said else "no")
+        is_mute = text.startswith("mute:") and _passes(event)
+        told = "ok" if said else "mute" if is_mute else "no"
+        self._published(link, event, taken=taken, told=told)
 
     def _published(self, link: Link, event: Event, *, taken: bool, told: str) -> None:
         if link.is_ours:

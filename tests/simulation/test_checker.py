@@ -854,11 +854,11 @@ def heard_over(way: str, before_ms: int = 0) -> History:
     return replace(run, happenings=(*told, of_kind(run.happenings, Heard)[-1]))
 
 
-def untaken(kind: int) -> History:
+def untaken(kind: int, told: str = "no") -> History:
     run = mate()
     at = said(run, kind)[-1]
     one: Any = run.happenings[at]
-    return put(run, at, replace(one, taken=False, told="no"))
+    return put(run, at, replace(one, taken=False, told=told))
 
 
 def died_with_its_listener() -> Story:
@@ -1170,6 +1170,7 @@ ALLOWED: dict[str, list[Run]] = {
     "a_share_is_ones_own": [lambda: copies("alice", 30), lambda: copies("stranger", 30, "state")],
     "errors_are_their_authors": [lambda: errors(20, 1)],
     "the_last_word_got_out": [
+        lambda: untaken(STATE, told="mute"),
         lambda: missing_note(exchanged(5), **TWO_KEYS),
         lambda: dead_note(14),
     ],

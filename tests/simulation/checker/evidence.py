@@ -46,6 +46,11 @@ CAUSE_DIGITS = 16
 DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
 """Dead letters are kept for two weeks from when they were sent, which was before they died."""
 
+SEEMS_WELL = frozenset({"ok", "mute"})
+"""What a relay tells of an event that need not be published again: that it took it, or (NIP-01,
+``mute``) that it has no subscriber for an ephemeral one.
+"""
+
 GATEWAY = "gateway"
 """How those processes are called that are our own relay."""
 
@@ -182,7 +187,7 @@ class Evidence:
     def _sayings(self) -> Iterator[Saying]:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Published):
-                event, arrived = read_event(one.event), one.taken or one.told == "ok"
+                event, arrived = read_event(one.event), one.taken or one.told in SEEMS_WELL
             elif isinstance(one, Posted):
                 event, arrived = event_in_frame(one.frame), one.arrived
             else:
