@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 HANGS_SECONDS = 60.0
 OWN_CALLS = ("relay.", "peer.", "disk.")
-"""Made to no cloud: nobody throttles them."""
+"""Not made to the cloud, so never throttled."""
 
 
 class Unforeseen(Exception):
-    """What nobody thought of: a bug, a disk, a cosmic ray."""
+    """What no handler expects: a bug, a disk, a cosmic ray."""
 
 
 class Calls:

@@ -284,7 +284,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One run, in order, and what stood at its end.
+    """One run, in order, and what was stored at its end.
 
     ``servers`` are the arbiter's own public keys, the present one last. From ``healed_at_ms`` on no
     fault was fired, and ``is_quiet`` says that nothing was left to do when the run ended. ``table``

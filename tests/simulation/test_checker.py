@@ -920,7 +920,7 @@ BREAKS: dict[str, list[Run]] = {
         lambda: published(SERVER, 20399),
         lambda: published(EVE, STATE),
     ],
-    "words_stand": [
+    "words_are_true": [
         lambda: published(SERVER, 1, "worker"),
         state_first,
         lambda: told_otherwise(mate(), STATE, 1, content="8/8/8/8/8/8/8/K1k5 w - - 0 1"),
@@ -992,7 +992,7 @@ BREAKS: dict[str, list[Run]] = {
         two_games,
         lambda: rematch(is_swapped=False),
     ],
-    "nobody_waits_who_plays": [plays_and_waits],
+    "players_wait_nowhere": [plays_and_waits],
     "rematches_are_single": [
         lambda: rewritten(rewritten(mate(), -2, nx={"B": bytes(16)}), -1, nx={"B": b"x" * 16})
     ],
@@ -1075,7 +1075,7 @@ BREAKS: dict[str, list[Run]] = {
         ),
     ],
     "ok_means_queued": [ok_of_nothing],
-    "everybody_knows": [
+    "players_know_their_games": [
         lambda: believed(version=1),
         lambda: half_published(True),
         lambda: believed(asked=("a" * 64,)),
@@ -1089,7 +1089,7 @@ BREAKS: dict[str, list[Run]] = {
     "every_relay_is_spoken_over": [lambda: heard_over("relay 9")],
     "every_refusal_is_said": [lambda: asked("queued", named=False)],
     "nothing_is_uttered_twice": [lambda: as_arbiter({"type": "chess_chat", "utterance": "a"})],
-    "utterances_stand": [lambda: as_arbiter({"type": "chess_invite_accept", "root": KEY})],
+    "utterances_are_true": [lambda: as_arbiter({"type": "chess_invite_accept", "root": KEY})],
     "everything_is_uttered": [
         lambda: outbox(VERDICT, 13),
         lambda: outbox(LINE, 13),

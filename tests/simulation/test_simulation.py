@@ -112,11 +112,11 @@ NEEDS_NONE = {
     ("arbiter.adapters.relays.connection", "time"): "sockets are not simulated",
     ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.publisher", "random"): "its chance is an argument",
-    ("arbiter.adapters.relays.counters", "threading"): "nobody waits while they count",
+    ("arbiter.adapters.relays.counters", "threading"): "no task waits while it counts",
     ("arbiter.adapters.relays.deadline_socket", "time"): "sockets are not simulated",
-    ("arbiter.adapters.dynamodb.game_cache", "Lock"): "nobody waits while they hold it",
-    ("arbiter.adapters.health", "Lock"): "nobody asks for the health",
-    ("arbiter.adapters.health", "ThreadPoolExecutor"): "nobody asks for the health",
+    ("arbiter.adapters.dynamodb.game_cache", "Lock"): "no task waits while it holds it",
+    ("arbiter.adapters.health", "Lock"): "the simulation never asks for the health",
+    ("arbiter.adapters.health", "ThreadPoolExecutor"): "the simulation never asks for the health",
     ("arbiter.web.app", "Lock"): "its one lock is made at import, and replaced itself",
 }
 

@@ -60,7 +60,7 @@ LISTENER = "listener"
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One write of a game: ``before`` is what stood there at that moment. ``items`` are all that
+    """One write of a game: ``before`` is what was stored at that moment. ``items`` are all that
     were written with it, by key.
     """
 
@@ -341,7 +341,7 @@ def _after(before: Stored, end: Stored, color: str, word: str) -> Stored:
     edition, changed_ms = before.edition + 1, end.changed_ms
     if word in _IN_PLACE:
         return replace(before, offer=(word, color), edition=edition, changed_ms=changed_ms)
-    # Their own offer of a draw stands; the other's is declined by their move.
-    stands = before.offer if before.offer == ("draw", color) else None
+    # A move keeps the mover's own offer of a draw, and declines the other's.
+    offer = before.offer if before.offer == ("draw", color) else None
     moves = end.moves[: len(before.moves) + 1]
-    return replace(before, moves=moves, offer=stands, edition=edition, changed_ms=changed_ms)
+    return replace(before, moves=moves, offer=offer, edition=edition, changed_ms=changed_ms)

@@ -39,7 +39,7 @@ _FIRST = 0.125
 
 def counted(games: int, others: int | None) -> float:
     """How much of a game counts for a player of so many games, whose opponent has met so many
-    others; None for one of whom that was never noted.
+    others; None for an opponent of whom that was never noted.
     """
     if others is None:
         return 1.0
@@ -158,13 +158,13 @@ def _of_one_game(
     items: dict[str, tuple[Item | None, Item | None]],
     of_pairs: Counter[tuple[frozenset[str], int]],
 ) -> Iterator[Violation]:
-    stood = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
-    if not stood or not _counts(stood[-1]):
+    stored = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
+    if not stored or not _counts(stored[-1]):
         yield _violation(game_id, "it moved ratings, and is no rated game that is over")
         return
     if sentence := _ended_by_a_stranger(evidence, game_id):
         yield _violation(game_id, sentence)
-    game, item = stood[-1], items[f"rated#{game_id}"][1]
+    game, item = stored[-1], items[f"rated#{game_id}"][1]
     speed, white, black = read_changes(item or {})
     if speed != _speed(game.time or ""):
         yield _violation(game_id, f"a game of {game.time} was rated as {speed}")
@@ -217,9 +217,9 @@ def _chained(
     if written is None or written[1] is None:
         yield _violation(game_id, "one of the two ratings was not written with it")
         return
-    stood = read_rating(written[0]) if written[0] is not None else (STRANGER, 0)
-    if stood != (change.before, change.games):
-        yield _violation(game_id, f"it counted from {change.before}, and {stood[0]} stood there")
+    stored = read_rating(written[0]) if written[0] is not None else (STRANGER, 0)
+    if stored != (change.before, change.games):
+        yield _violation(game_id, f"it counted from {change.before}, and stored was {stored[0]}")
     if read_rating(written[1]) != (change.after, change.games + 1):
         yield _violation(game_id, "the rating that was written is not the one that was counted")
     met = read_opponents(written[0]) if written[0] is not None else ()
