@@ -25,9 +25,9 @@ from tests.fakes.queue import FakeEventQueue
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)
 ELASTICMQ = pytest.param("elasticmq", marks=pytest.mark.java)
 TABLES = ["simulated", "moto", "ministack", DYNAMODB_LOCAL]
-"""What stands in for DynamoDB."""
+"""Emulators of DynamoDB."""
 QUEUES = ["simulated", "moto", "ministack", ELASTICMQ]
-"""What stands in for SQS."""
+"""Emulators of SQS."""
 
 
 class StoredGames(Games, PlayersOfGames, Protocol):

@@ -266,7 +266,7 @@ class FakeRelay:
             self._changed.notify_all()
 
     def welcome(self, client: Client) -> None:
-        """A client stands."""
+        """Count a client as connected."""
         with self._changed:
             self.clients.append(client)
             self._changed.notify_all()
