@@ -36,18 +36,23 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve run run-moto play test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help serve run run-cloud run-moto play test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
-# Only `make run SSB=1` needs the Scuttlebutt peer.
-BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
+CLOUD_TOOLS = .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam
+# The bridge to Scuttlebutt works on the cloud's queues alone.
+IS_BRIDGED = $(filter 1,$(SSB))
+BRIDGE_TOOLS = $(if $(IS_BRIDGED),.venv/tools/.ssb)
 
-run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## run the whole arbiter on this machine, until Ctrl-C
-	@$(RUN_PYTHON) -m local.run
+run: .venv/.dev .venv/tools/.relay $(if $(IS_BRIDGED),$(CLOUD_TOOLS) $(BRIDGE_TOOLS)) ## run the arbiter on this machine, until Ctrl-C (SSB=1: as run-cloud)
+	@$(RUN_PYTHON) -m local.run$(if $(IS_BRIDGED),_cloud)
+
+run-cloud: .venv/.dev $(CLOUD_TOOLS) $(BRIDGE_TOOLS) ## run it as on AWS, deployed to the emulator MiniStack
+	@$(RUN_PYTHON) -m local.run_cloud
 
 serve: .venv/.dev ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
 	@$(RUN_PYTHON) -m server serve $(ARGS)

@@ -19,7 +19,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.console import complain, say
 from local.endpoints import remove_endpoints
-from local.ports import taken
+from local.ports import Ports, taken
 from local.process_guard import stop_leftovers
 from local.processes import PartFailed, StopAsked, Supervisor, leftovers_path
 from local.server_key import KeyRefused, load_server_key
@@ -41,12 +41,14 @@ def enter(
     run: Run,
     environment: Mapping[str, str] = os.environ,
     folder: str = "",
+    ports: Callable[[Ports], tuple[int, ...]] = lambda ports: (ports.aws, ports.front_door),
 ) -> int:
     """Check the settings, lock the folder, find the key, run. Returns the process's exit code.
 
     0 stopped on request, 1 a part failed, 2 a port is taken, 3 something is missing or unusable.
     ``needed`` are the programs that must exist, beside those of the relay and the bridge if the
-    settings start them. ``folder`` is a folder of its own in that of the settings.
+    settings start them, and ``ports`` those that must be free. ``folder`` is a folder of its own
+    in that of the settings.
     """
     settings = settings_from(environment)
     if isinstance(settings, Unusable):
@@ -61,17 +63,16 @@ def enter(
         return _UNUSABLE
     try:
         with claimed(settings.run_dir):
-            return _run(settings, run)
+            return _run(settings, run, ports(settings.ports))
     except (FolderTaken, FolderUnusable) as refusal:
         complain(str(refusal))
         return _UNUSABLE
 
 
-def _run(settings: Settings, run: Run) -> int:
-    ports = settings.ports
-    relay = (ports.relay,) if settings.starts_relay else ()
-    bridge = (ports.scuttlebutt,) if settings.scuttlebutt else ()
-    busy = taken((*relay, ports.aws, ports.front_door, *bridge))
+def _run(settings: Settings, run: Run, ports: tuple[int, ...]) -> int:
+    relay = (settings.ports.relay,) if settings.starts_relay else ()
+    bridge = (settings.ports.scuttlebutt,) if settings.scuttlebutt else ()
+    busy = taken((*relay, *ports, *bridge))
     if busy:
         complain(
             f"Port {busy[0]} is taken by another program. Stop that one, or choose other ports: "

@@ -80,7 +80,9 @@ class Supervisor:
         deadline = time.monotonic() + timeout_seconds
         while not is_ready():
             if child.process.poll() is not None:
-                raise PartFailed(f"{name} ended while starting, see {self.log_path(name)}")
+                raise PartFailed(
+                    f"{name} ended while starting, see {self.log_path(name)}{self._last_words(name)}"
+                )
             if time.monotonic() > deadline:
                 raise PartFailed(
                     f"{name} does not answer after {timeout_seconds:.0f} s, "
@@ -140,6 +142,10 @@ class Supervisor:
     def log_path(self, name: str) -> Path:
         """Where a part's output goes."""
         return self._logs / f"{name}.log"
+
+    def _last_words(self, name: str) -> str:
+        lines = self.log_path(name).read_text(encoding="utf-8", errors="replace").splitlines()
+        return f":\n    {lines[-1]}" if lines else ""
 
     def _named(self, name: str) -> _Child:
         return next(child for child in self._children if child.part.name == name)

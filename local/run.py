@@ -1,162 +1,90 @@
-"""`make run`: the whole arbiter on this machine, in the foreground, until Ctrl-C.
+"""`make run`: the arbiter on this machine, in the foreground, until Ctrl-C.
 
-Invariant: a part starts when what it needs answers, and parts stop in the opposite order: the
-listeners first, so that nothing new comes in; then the cloud, which saves the games; the relay
-last, for the arbiter's last events.
+One process on one file (`arbiter serve`), and a relay beside it unless others were chosen.
+Invariant: the server starts when the relay answers and stops before it, for its last events.
 """
 
-import signal
+import os
 import sys
 import threading
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from local.bridge import BRIDGE, START_TIMEOUT_SECONDS, bridge_key, bridge_part, our_feed
 from local.console import say, step
-from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
-from local.endpoints import Endpoints, write_endpoints
+from local.endpoints import endpoints_path
+from local.environment import bare_environment, our_code
 from local.foreground import enter, hold, play_command, shown
-from local.front_door_check import await_doors, front_door_part
-from local.listener import LISTENERS, listener_part
-from local.ministack import CloudState, ministack_part
-from local.processes import PartFailed, Supervisor
+from local.ports import LOOPBACK
+from local.processes import Part, Supervisor
 from local.relay import relay_part
 from local.settings import ROOT, Settings
 
-_SAVE_TIMEOUT_SECONDS = 15.0
-_MINISTACK = "ministack"
-_RELAY = "relay"
+SERVER = "server"
+_START_TIMEOUT_SECONDS = 60.0
+# It may drain for ten.
+_STOP_TIMEOUT_SECONDS = 15.0
+_LIMITS = {
+    "RequestsPerAddress": "ARBITER_HTTP_PER_ADDRESS",
+    "RequestsPerBrowser": "ARBITER_HTTP_PER_BROWSER",
+    "NewGamesPerAddress": "ARBITER_HTTP_NEW_GAMES_PER_ADDRESS",
+}
 
 
-class Start:
-    """Starts the parts of a run, each when what it needs is there."""
+def server_part(settings: Settings) -> Part:
+    """The server as a part of the run, which has its data folder. Variables of its own, ``ARBITER_…``,
+    are the user's, except those that the run chooses.
+    """
+    given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
+    limits = {_LIMITS[name]: value for name, value in settings.limits.items()}
+    return Part(
+        name=SERVER,
+        command=(
+            *(sys.executable, "-m", "server", "serve", "--data", str(settings.run_dir)),
+            *("--listen", f"{LOOPBACK}:{settings.ports.front_door}"),
+            *("--relays", ",".join(settings.relay_urls) or "none"),
+            *("--log-level", settings.log_level),
+        ),
+        environment={**bare_environment(settings), **limits, **given, "PYTHONPATH": our_code()},
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+    )
 
-    def __init__(self, settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
-        """``key`` is the arbiter's own."""
-        self._settings = settings
-        self._key = key
-        self._supervisor = supervisor
-        self._deployment = Deployment(settings, supervisor)
-        self._state = CloudState(settings.run_dir)
-        self._cloud = Cloud(settings.aws_url)
-        self._listeners = LISTENERS if settings.relay_urls else ()
 
-    def everything(self) -> None:
-        """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
-        if self._settings.starts_relay:
-            with step("starting the relay", "relay"):
-                self._supervisor.start(relay_part(self._settings))
-                self._supervisor.wait_for_http(_RELAY, self._settings.ports.relay)
-        with step("starting the cloud (MiniStack)", "cloud"):
-            self._state.prepare(
-                self._settings.ports.aws, was_deployed=self._deployment.was_ever_finished()
-            )
-            self._supervisor.start(ministack_part(self._settings, self._cloud_came_back))
-            self._await_cloud()
-        stack = self._deployed_stack()
-        with step("starting the functions", "functions"):
-            self._supervisor.start(front_door_part(self._settings, stack))
-            self._cloud.try_functions(stack)
-            await_doors(self._settings, self._supervisor)
-        for name in self._listeners:
-            self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))
-        self._start_bridge(stack)
-        write_endpoints(self._settings.run_dir, self._endpoints())
-        self._say_ready()
-
-    def _start_bridge(self, stack: Stack) -> None:
-        chosen = self._settings.scuttlebutt
-        if chosen is None:
-            return
-        with step("starting the bridge to Scuttlebutt", "bridge"):
-            part = bridge_part(self._settings, chosen, stack, self._key.pubkey)
-            self._supervisor.start(part)
-            self._supervisor.wait_until(
-                BRIDGE, lambda: our_feed(self._settings) is not None, START_TIMEOUT_SECONDS
-            )
-
-    def _deployed_stack(self) -> Stack:
-        bridge = bridge_key(self._settings)
-        given = parameters(self._settings, self._key.pubkey, bridge.pubkey if bridge else "")
-        wanted = fingerprint(given)
-        stack = self._cloud.stack()
-        if stack is not None and self._deployment.is_current(wanted):
-            return stack
-        with step("building functions and layers (sam build)", "built"):
-            self._deployment.build()
-        with step("deploying template.yaml (sam deploy)", "deployed"):
-            self._state.deployment_begins()
-            self._deployment.deploy(given)
-            stack = self._cloud.stack()
-            if stack is None:
-                raise PartFailed("`sam deploy` succeeded, but the stack is not complete")
-            self._cloud.keep_key(stack, self._key)
-            self._save_cloud()
-            self._deployment.finished(wanted)
-            self._state.deployment_ended()
-        return stack
-
-    def _save_cloud(self) -> None:
-        """Have the whole state written, so that not even a power cut costs the deployment."""
-        before = self._state.saved_at()
-        self._supervisor.signal(_MINISTACK, signal.SIGUSR1)
-        self._supervisor.wait_until(
-            _MINISTACK, lambda: self._state.saved_at() > before, _SAVE_TIMEOUT_SECONDS
-        )
-
-    def _cloud_came_back(self) -> None:
-        """After the cloud died and was restarted with its last saved state.
-
-        The listeners restart too and ask the relays for the last minutes, so what the cloud had not
-        saved is received again. The bridge reads the last minutes of its log again.
-        """
-        self._await_cloud()
-        for name in self._listeners:
-            self._supervisor.restart(name)
-        if self._settings.scuttlebutt:
-            self._supervisor.restart(BRIDGE)
-        asked = "; the listeners ask the relays for what it may have forgotten"
-        say(f"  ✓ the cloud is back{asked if self._listeners else ''}")
-
-    def _await_cloud(self) -> None:
-        self._supervisor.wait_for_http(_MINISTACK, self._settings.ports.aws, "/_ministack/health")
-
-    def _endpoints(self) -> Endpoints:
-        return Endpoints(
-            server_pubkey=self._key.pubkey,
-            npub=encode_npub(self._key.pubkey),
-            relays=self._settings.relay_urls or (self._settings.websocket_url,),
-            aws=self._settings.aws_url,
-            http=self._settings.http_url,
-            websocket=self._settings.websocket_url,
-            scuttlebutt=our_feed(self._settings) if self._settings.scuttlebutt else None,
-        )
-
-    def _say_ready(self) -> None:
-        feed = our_feed(self._settings) if self._settings.scuttlebutt else None
-        scuttlebutt = f"\n  feed       {feed.id}\n  its peer   {feed.address}" if feed else ""
-        say(
-            f"""
-The arbiter is ready.
-  plays as   {encode_npub(self._key.pubkey)}
-  listens on {", ".join(self._settings.relay_urls) or "its gateway alone"}
-  gateway    {self._settings.websocket_url}
-  web        {self._settings.http_url}{scuttlebutt}
-  cloud      {self._settings.aws_url}  (listeners: {len(self._listeners)})
-  logs       {shown(self._settings.run_dir)}/logs/
-
-Play a game in another terminal: {play_command(self._settings.run_dir)}
-Ctrl-C stops everything; the games are kept.
-"""
-        )
+def start(settings: Settings, supervisor: Supervisor) -> None:
+    """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
+    if settings.starts_relay:
+        with step("starting the relay", "relay"):
+            supervisor.start(relay_part(settings))
+            supervisor.wait_for_http("relay", settings.ports.relay)
+    with step("starting the server", SERVER):
+        supervisor.start(server_part(settings))
+        # The server writes this file when it listens.
+        is_ready = endpoints_path(settings.run_dir).exists
+        supervisor.wait_until(SERVER, is_ready, _START_TIMEOUT_SECONDS)
 
 
 def _run(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
-    start = Start(settings, key, supervisor)
-    farewell = f"Stopped. The games are kept in {shown(settings.run_dir)}."
-    return hold(supervisor, settings, start.everything, farewell)
+    folder = shown(settings.run_dir)
+
+    def start_and_say() -> None:
+        start(settings, supervisor)
+        say(
+            f"""
+The arbiter is ready.
+  plays as   {encode_npub(key.pubkey)}
+  listens on {", ".join(settings.relay_urls) or "its gateway alone"}
+  gateway    {settings.websocket_url}
+  web        {settings.http_url}
+  games      {folder}/arbiter.sqlite3
+  logs       {folder}/logs/
+
+Play a game in another terminal: {play_command(settings.run_dir)}
+Ctrl-C stops everything; the games are kept.
+"""
+        )
+
+    return hold(supervisor, settings, start_and_say, f"Stopped. The games are kept in {folder}.")
 
 
 if __name__ == "__main__":
-    sys.exit(enter(lambda tools: (tools.ministack, tools.sam), _run))
+    sys.exit(enter(lambda _tools: (), _run, ports=lambda ports: (ports.front_door,)))

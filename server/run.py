@@ -132,6 +132,9 @@ def _listen(settings: Settings) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((host, port))
+    # From here on clients wait instead of being turned away: the file of endpoints is written
+    # before the first is taken.
+    listening.listen(BACKLOG)
     return listening
 
 
