@@ -5,7 +5,6 @@ listeners first, so that nothing new comes in; then the cloud, which saves the g
 last, for the arbiter's last events.
 """
 
-import signal
 import sys
 import threading
 
@@ -23,8 +22,6 @@ from local.processes import PartFailed, Supervisor
 from local.relay import relay_part
 from local.settings import ROOT, Settings
 
-_SAVE_TIMEOUT_SECONDS = 15.0
-_MINISTACK = "ministack"
 _RELAY = "relay"
 
 
@@ -48,11 +45,11 @@ class Start:
                 self._supervisor.start(relay_part(self._settings))
                 self._supervisor.wait_for_http(_RELAY, self._settings.ports.relay)
         with step("starting the cloud (MiniStack)", "cloud"):
-            self._state.prepare(
-                self._settings.ports.aws, was_deployed=self._deployment.was_ever_finished()
+            self._state.prepare(self._settings.ports.aws)
+            self._supervisor.start(ministack_part(self._settings))
+            self._supervisor.wait_for_http(
+                "ministack", self._settings.ports.aws, "/_ministack/health"
             )
-            self._supervisor.start(ministack_part(self._settings, self._cloud_came_back))
-            self._await_cloud()
         stack = self._deployed_stack()
         with step("starting the functions", "functions"):
             self._supervisor.start(front_door_part(self._settings, stack))
@@ -80,46 +77,19 @@ class Start:
         given = parameters(self._settings, self._key.pubkey, bridge.pubkey if bridge else "")
         wanted = fingerprint(given)
         stack = self._cloud.stack()
-        if stack is not None and self._deployment.is_current(wanted):
+        if stack is not None and stack.fingerprint == wanted:
             return stack
         with step("building functions and layers (sam build)", "built"):
             self._deployment.build()
         with step("deploying template.yaml (sam deploy)", "deployed"):
             self._state.deployment_begins()
-            self._deployment.deploy(given)
+            self._deployment.deploy(given, fingerprint=wanted)
             stack = self._cloud.stack()
             if stack is None:
                 raise PartFailed("`sam deploy` succeeded, but the stack is not complete")
             self._cloud.keep_key(stack, self._key)
-            self._save_cloud()
-            self._deployment.finished(wanted)
             self._state.deployment_ended()
         return stack
-
-    def _save_cloud(self) -> None:
-        """Have the whole state written, so that not even a power cut costs the deployment."""
-        before = self._state.saved_at()
-        self._supervisor.signal(_MINISTACK, signal.SIGUSR1)
-        self._supervisor.wait_until(
-            _MINISTACK, lambda: self._state.saved_at() > before, _SAVE_TIMEOUT_SECONDS
-        )
-
-    def _cloud_came_back(self) -> None:
-        """After the cloud died and was restarted with its last saved state.
-
-        The listeners restart too and ask the relays for the last minutes, so what the cloud had not
-        saved is received again. The bridge reads the last minutes of its log again.
-        """
-        self._await_cloud()
-        for name in self._listeners:
-            self._supervisor.restart(name)
-        if self._settings.scuttlebutt:
-            self._supervisor.restart(BRIDGE)
-        asked = "; the listeners ask the relays for what it may have forgotten"
-        say(f"  ✓ the cloud is back{asked if self._listeners else ''}")
-
-    def _await_cloud(self) -> None:
-        self._supervisor.wait_for_http(_MINISTACK, self._settings.ports.aws, "/_ministack/health")
 
     def _endpoints(self) -> Endpoints:
         return Endpoints(
@@ -146,7 +116,7 @@ The arbiter is ready.
   logs       {shown(self._settings.run_dir)}/logs/
 
 Play a game in another terminal: {play_command(self._settings.run_dir)}
-Ctrl-C stops everything; the games are kept.
+Ctrl-C stops everything and keeps the games; kill -9 loses them.
 """
         )
 
