@@ -1,7 +1,7 @@
 """Deploys the template to the emulated cloud when it has changed.
 
-Invariant: the decision depends both on a fingerprint of every file and parameter and on the stack
-that exists.
+Invariant: the stack itself has the fingerprint of every file and parameter it was made of, as a
+tag, so they are kept and lost together.
 """
 
 import contextlib
@@ -38,14 +38,16 @@ _BUILD_TIMEOUT_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _LINES_OF_BAD_NEWS = 12
 _SERVER_ERROR = 500
+_FINGERPRINT = "fingerprint"
 _ANY_REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A deployed stack, by its outputs."""
+    """A deployed stack, by its outputs; ``fingerprint`` is of what was deployed, where noted."""
 
     outputs: Mapping[str, str]
+    fingerprint: str = ""
 
 
 def parameters(settings: Settings, server_pubkey: str, bridge_pubkey: str = "") -> dict[str, str]:
@@ -90,7 +92,7 @@ def _sources(root: Path) -> list[Path]:
 
 
 class Deployment:
-    """Builds and deploys with `sam`, and remembers what was deployed last."""
+    """Builds and deploys with `sam`."""
 
     def __init__(
         self, settings: Settings, supervisor: Supervisor, root: Path = ROOT, folder: str = "sam"
@@ -101,26 +103,7 @@ class Deployment:
         self._settings = settings
         self._supervisor = supervisor
         self._root = root
-        self._note = settings.run_dir / "deployed.json"
         self._build_dir = settings.run_dir / "build" / folder
-
-    def was_ever_finished(self) -> bool:
-        """Whether an earlier run finished a deployment."""
-        return self._note.exists()
-
-    def is_current(self, wanted: str) -> bool:
-        """Whether the last finished deployment was of this very fingerprint."""
-        try:
-            noted = json.loads(self._note.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return False
-        return bool(noted == {"fingerprint": wanted})
-
-    def finished(self, what: str) -> None:
-        """Remember what was deployed."""
-        draft = self._note.with_suffix(".new")
-        draft.write_text(json.dumps({"fingerprint": what}), encoding="utf-8")
-        draft.replace(self._note)
 
     def build(self) -> None:
         """`sam build`, with layers for this machine's Python; PartFailed if it fails."""
@@ -134,13 +117,19 @@ class Deployment:
         """Where the build is, its template in it."""
         return self._build_dir
 
-    def deploy(self, given: Mapping[str, str], template: Path | None = None) -> None:
-        """`sam deploy` of what was built, or of another template; PartFailed if it fails."""
+    def deploy(
+        self, given: Mapping[str, str], template: Path | None = None, fingerprint: str = ""
+    ) -> None:
+        """`sam deploy` of what was built, or of another template; PartFailed if it fails. The
+        fingerprint is noted in the stack.
+        """
         self._run_sam(
             *("deploy", "--template", str(template or self._build_dir / "template.yaml")),
             *("--stack-name", STACK_NAME, "--region", REGION, "--resolve-s3"),
             *("--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"),
-            *("--no-fail-on-empty-changeset", "--no-progressbar", "--parameter-overrides"),
+            *("--no-fail-on-empty-changeset", "--no-progressbar"),
+            *(("--tags", f"{_FINGERPRINT}={fingerprint}") if fingerprint else ()),
+            "--parameter-overrides",
             # An omitted parameter would keep its last value.
             *(f"{name}={value}" if value else f'{name}=""' for name, value in given.items()),
         )
@@ -206,7 +195,8 @@ class Cloud:
             self._tables.describe_table(TableName=outputs["TableName"])
         except (BotoCoreError, ClientError, KeyError, IndexError):
             return None
-        return Stack(outputs)
+        tags = {tag["Key"]: tag["Value"] for tag in found.get("Tags", [])}
+        return Stack(outputs, tags.get(_FINGERPRINT, ""))
 
     def keep_key(self, stack: Stack, key: SecretKey) -> None:
         """Put the secret key where the arbiter function reads it, unless it is there already."""

@@ -1,34 +1,30 @@
 """The emulated cloud of a run: MiniStack and its state on disk.
 
-Invariant: the state folder holds the games and is copied before MiniStack starts. A deployment that
-did not finish is undone by restoring that copy.
+MiniStack keeps everything in memory and writes it when it is stopped by SIGTERM; killed, it loses
+what came since its start. Invariant: the state folder is copied before MiniStack starts, and a
+deployment that did not finish is undone by restoring that copy.
 """
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from local.environment import bare_environment
 from local.ports import LOOPBACK
 from local.processes import Part, PartFailed
-from local.settings import REGION, ROOT, Settings
+from local.settings import REGION, Settings
 
 _STOP_TIMEOUT_SECONDS = 20.0
 _SCRATCH = "tmp"
 
 
-def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Part:
+def ministack_part(settings: Settings) -> Part:
     """MiniStack as a part of the run."""
     cloud = settings.run_dir / "cloud"
     scratch = cloud / _SCRATCH
     scratch.mkdir(parents=True, exist_ok=True)
     return Part(
         name="ministack",
-        command=(
-            str(settings.tools.ministack.parent / "python"),
-            "-P",  # our modules would hide MiniStack's
-            str(ROOT / "local" / "ministack_with_snapshots.py"),
-        ),
+        command=(str(settings.tools.ministack),),
         environment={
             **bare_environment(settings),
             "BIND_HOST": LOOPBACK,  # it would bind every interface
@@ -47,8 +43,14 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
             "DOCKER_HOST": f"unix://{scratch}/no-docker",
         },
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
-        after_restart=after_restart,
+        is_restarted=False,
     )
+
+
+def running(program: Path, settings: Settings) -> tuple[str, ...]:
+    """The command of a program of ours in MiniStack's own Python."""
+    # -P: our modules would hide MiniStack's.
+    return (str(settings.tools.ministack.parent / "python"), "-P", str(program))
 
 
 class CloudState:
@@ -63,28 +65,24 @@ class CloudState:
         self._port = cloud / "port"
         self._scratch = cloud / _SCRATCH
 
-    def prepare(self, port: int, *, was_deployed: bool) -> None:
-        """Make the state fit to start from, on this port; keep a copy of it beside it.
-
-        ``was_deployed`` says whether any deployment was ever finished: before that there are no
-        games, and half a stack is worth nothing. Raises PartFailed where there is no room.
+    def prepare(self, port: int) -> None:
+        """Make the state fit to start from, on this port; keep a copy of it beside it. Raises
+        PartFailed where there is no room.
         """
         # Unpacked functions of earlier runs, should one of them have been killed: a hundred
         # megabytes, that the copy may need.
         shutil.rmtree(self._scratch, ignore_errors=True)
         try:
-            self._make_fit(port, was_deployed=was_deployed)
+            self._make_fit(port)
         except OSError as failure:
             folder = self._state.parent
             raise PartFailed(f"the games in {folder} cannot be copied: {failure}") from failure
 
-    def _make_fit(self, port: int, *, was_deployed: bool) -> None:
+    def _make_fit(self, port: int) -> None:
         # The emulator keeps the secret key too, in plain text, beside the games.
         self._state.parent.mkdir(parents=True, exist_ok=True)
         self._state.parent.chmod(0o700)
-        if not was_deployed:
-            shutil.rmtree(self._state, ignore_errors=True)
-        elif self._deploying.exists() and self._before.exists():
+        if self._deploying.exists() and self._before.exists():
             shutil.rmtree(self._state, ignore_errors=True)
             shutil.copytree(self._before, self._state)
         self._state.mkdir(parents=True, exist_ok=True)
@@ -100,13 +98,6 @@ class CloudState:
     def deployment_ended(self) -> None:
         """The state is the truth again."""
         self._deploying.unlink(missing_ok=True)
-
-    def saved_at(self) -> float:
-        """When the last whole save wrote the file that says which stacks there are; 0 if never."""
-        try:
-            return (self._state / "cloudformation.json").stat().st_mtime
-        except FileNotFoundError:
-            return 0.0
 
     def _move_to(self, port: int) -> None:
         """Let the saved queues be found after PORT_BASE changed: a queue's URL names its port."""

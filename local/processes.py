@@ -38,13 +38,16 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A program of the run. ``after_restart`` runs when it was started again after dying."""
+    """A program of the run. ``after_restart`` runs when it was started again after dying; one that
+    is not to be restarted ends the run.
+    """
 
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str]
     stop_timeout_seconds: float
     after_restart: Callable[[], None] | None = None
+    is_restarted: bool = True
 
 
 @dataclass(slots=True)
@@ -100,7 +103,9 @@ class Supervisor:
             raise StopAsked
 
     def watch(self) -> None:
-        """Restart what dies, until a stop is requested."""
+        """Restart what dies, until a stop is requested. Raises PartFailed if a part dies that is
+        not to be restarted.
+        """
         with contextlib.suppress(StopAsked):
             while True:
                 self.look()
@@ -172,6 +177,11 @@ class Supervisor:
 
     def _bury(self, child: _Child) -> None:
         kill_group(child.process.pid)
+        if not child.part.is_restarted:
+            raise PartFailed(
+                f"{child.part.name} died ({_cause(child.process.returncode)}), "
+                f"see {self.log_path(child.part.name)}"
+            )
         lived_seconds = time.monotonic() - child.started
         child.deaths_in_a_row = 1 if lived_seconds > _SETTLED_SECONDS else child.deaths_in_a_row + 1
         backoff_seconds = min(

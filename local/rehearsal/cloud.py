@@ -17,7 +17,7 @@ from typing import Any
 from arbiter.nostr.keys import SecretKey
 from local.deploy import STACK_NAME
 from local.environment import program_environment
-from local.ministack import ministack_part
+from local.ministack import ministack_part, running
 from local.processes import Part
 from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account
@@ -30,8 +30,8 @@ _OF_THE_STACK = ("--stack-name", STACK_NAME)
 
 def strict_ministack(settings: Settings) -> Part:
     """MiniStack with an empty account, refusing functions what their roles do not grant."""
-    part = ministack_part(settings, lambda: None)
-    program = str(ROOT / "local" / "ministack_with_records.py")
+    part = ministack_part(settings)
+    program = ROOT / "local" / "ministack_with_records.py"
     environment = {
         **part.environment,
         "AUTH": "true",
@@ -39,7 +39,7 @@ def strict_ministack(settings: Settings) -> Part:
         "PERSIST_STATE": "0",
         "S3_PERSIST": "0",
     }
-    return dataclasses.replace(part, command=(*part.command[:-1], program), environment=environment)
+    return dataclasses.replace(part, command=running(program, settings), environment=environment)
 
 
 def calls_file(settings: Settings) -> Path:

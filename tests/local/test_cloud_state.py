@@ -22,7 +22,7 @@ def _games(tmp_path: Path) -> Path:
 
 def _prepared(state: CloudState, tmp_path: Path, games: str) -> None:
     """A state folder as a finished run leaves it."""
-    state.prepare(_PORT, was_deployed=False)
+    state.prepare(_PORT)
     _games(tmp_path).write_text(games, encoding="utf-8")
 
 
@@ -31,13 +31,13 @@ def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
     state: CloudState, tmp_path: Path, deployment: str
 ) -> None:
     _prepared(state, tmp_path, "games")
-    state.prepare(_PORT, was_deployed=True)
+    state.prepare(_PORT)
     if deployment != "none":
         state.deployment_begins()
         _games(tmp_path).write_text("changed", encoding="utf-8")
     if deployment == "finished":
         state.deployment_ended()
-    state.prepare(_PORT, was_deployed=True)
+    state.prepare(_PORT)
     expected = "changed" if deployment == "finished" else "games"
     assert _games(tmp_path).read_text(encoding="utf-8") == expected
 
@@ -45,22 +45,23 @@ def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
 def test_a_first_deployment_that_was_cut_short_is_deleted(
     state: CloudState, tmp_path: Path
 ) -> None:
-    _prepared(state, tmp_path, "half a stack")
+    state.prepare(_PORT)
     state.deployment_begins()
-    state.prepare(_PORT, was_deployed=False)
+    _games(tmp_path).write_text("half a stack", encoding="utf-8")
+    state.prepare(_PORT)
     assert not _games(tmp_path).exists()
 
 
 def test_saved_queues_follow_to_another_port(state: CloudState, tmp_path: Path) -> None:
     _prepared(state, tmp_path, '"http://127.0.0.1:7101/0/moves.fifo" ws://127.0.0.1:71010')
-    state.prepare(_PORT + 100, was_deployed=True)
+    state.prepare(_PORT + 100)
     saved = _games(tmp_path).read_text(encoding="utf-8")
     assert saved == '"http://127.0.0.1:7201/0/moves.fifo" ws://127.0.0.1:71010'
 
 
 def test_only_the_owner_can_read_the_state(state: CloudState, tmp_path: Path) -> None:
     # The emulator keeps the secret key there, in plain text.
-    state.prepare(_PORT, was_deployed=False)
+    state.prepare(_PORT)
     assert (tmp_path / "cloud").stat().st_mode & 0o077 == 0
 
 
@@ -72,7 +73,7 @@ def test_unpacked_code_is_deleted_before_the_games_are_copied(
     unpacked.mkdir(parents=True)
     was_there = []
     monkeypatch.setattr(shutil, "copytree", lambda *_: was_there.append(unpacked.exists()))
-    state.prepare(_PORT, was_deployed=True)
+    state.prepare(_PORT)
     assert was_there == [False]
 
 
@@ -86,5 +87,5 @@ def test_a_full_disk_is_reported_in_one_line(
 
     monkeypatch.setattr(shutil, "copytree", fill_up)
     with pytest.raises(PartFailed, match="No space left"):
-        state.prepare(_PORT, was_deployed=True)
+        state.prepare(_PORT)
     assert _games(tmp_path).read_text(encoding="utf-8") == "games"

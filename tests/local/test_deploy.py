@@ -1,12 +1,10 @@
 """A run deploys if what would be deployed differs from what was."""
 
-import threading
 from pathlib import Path
 
 import pytest
 
-from local.deploy import Deployment, fingerprint, parameters
-from local.processes import Supervisor
+from local.deploy import fingerprint, parameters
 from local.settings import ROOT, Settings, settings_from
 
 _GIVEN = {"Relays": "ws://127.0.0.1:7100", "ServerPubkey": "ab" * 32}
@@ -36,23 +34,6 @@ def test_a_change_to_what_is_deployed_is_noticed_and_no_other(repository: Path) 
     compiled.mkdir()
     (compiled / "code.cpython-311.pyc").touch()
     assert fingerprint(_GIVEN, repository) == last
-
-
-def _settings(run_dir: Path) -> Settings:
-    settings = settings_from({"RUN_DIR": str(run_dir)})
-    assert isinstance(settings, Settings)
-    return settings
-
-
-def test_only_a_finished_deployment_counts(tmp_path: Path) -> None:
-    supervisor = Supervisor(tmp_path, tmp_path, threading.Event())
-    deployment = Deployment(_settings(tmp_path), supervisor)
-    assert not deployment.was_ever_finished()
-    assert not deployment.is_current("this")
-    deployment.finished("this")
-    assert deployment.was_ever_finished()
-    assert deployment.is_current("this")
-    assert not deployment.is_current("that")
 
 
 def test_every_parameter_we_give_is_declared_by_the_template(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ class Household:
         *arguments: str,
         stop_timeout_seconds: float = 20.0,
         after_restart: Callable[[], None] | None = None,
+        is_restarted: bool = True,
     ) -> int:
         """Start a Python program and wait for its first line; its process number."""
         self.supervisor.start(
@@ -65,6 +66,7 @@ class Household:
                 environment=dict(os.environ),
                 stop_timeout_seconds=stop_timeout_seconds,
                 after_restart=after_restart,
+                is_restarted=is_restarted,
             )
         )
         self.supervisor.wait_until(name, lambda: self.printed(name) != "", _LONG_SECONDS)
@@ -100,6 +102,12 @@ def _ends(pid: int) -> bool:
     while _runs(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     return not _runs(pid)
+
+
+def test_a_child_that_is_not_to_be_restarted_ends_the_run(household: Household) -> None:
+    os.kill(household.start("cloud", _SLEEPING, is_restarted=False), signal.SIGKILL)
+    with pytest.raises(PartFailed, match=r"cloud died \(Killed\), see .*cloud\.log"):
+        household.look_until(lambda: household.printed("cloud").count("up") == 2)
 
 
 def test_a_killed_child_is_restarted_and_reported_in_one_line(
@@ -180,7 +188,7 @@ def test_a_wait_ends_with_the_child_with_time_or_with_a_stop(household: Househol
 
     household.start("early", "print('up')")
     household.start("silent", _SLEEPING)
-    with pytest.raises(PartFailed, match=r"early ended while starting, see .*early\.log"):
+    with pytest.raises(PartFailed, match=r"early ended while starting, see .*early\.log:\n.*up"):
         wait("early", _LONG_SECONDS)
     with pytest.raises(PartFailed, match="silent does not answer"):
         wait("silent", 0)

@@ -9,7 +9,6 @@ are the new one's and is read at every invocation; each is logged to SERVED_FILE
 import importlib
 import json
 import os
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -79,9 +78,7 @@ def is_new(before: int, new_of_ten: int) -> bool:
 
 
 def main() -> None:
-    """Run MiniStack as `make run` does, and divide."""
-    # Last: our modules would hide MiniStack's.
-    sys.path.append(str(Path(__file__).resolve().parents[2]))
+    """Run MiniStack as its own command does, and divide."""
     functions: Any = importlib.import_module("ministack.services.lambda_svc")
     runtime: Any = importlib.import_module("ministack.core.lambda_runtime")
     turns = Turns(Path(os.environ["RELEASES_FILE"]), Path(os.environ["SERVED_FILE"]))
@@ -89,7 +86,7 @@ def main() -> None:
     runtime.get_or_create_worker = leasing(
         turns, runtime.get_or_create_worker, functions._functions.get
     )
-    importlib.import_module("local.ministack_with_snapshots").main()
+    importlib.import_module("ministack.app").main()
 
 
 if __name__ == "__main__":

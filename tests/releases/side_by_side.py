@@ -16,7 +16,7 @@ from local.console import step
 from local.deploy import Cloud, Deployment, Stack, parameters
 from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
-from local.ministack import CloudState, ministack_part
+from local.ministack import CloudState, ministack_part, running
 from local.processes import PartFailed, Supervisor
 from local.rehearsal.account import Account
 from local.rehearsal.cloud import DeployedStack
@@ -102,14 +102,14 @@ class SideBySide:
         with step("starting the relay and the cloud (MiniStack)", "relay and cloud"):
             supervisor.start(relay_part(settings))
             self._supervisor.wait_for_http("relay", settings.ports.relay, "/")
-            CloudState(settings.run_dir).prepare(settings.ports.aws, was_deployed=False)
-            part = ministack_part(settings, lambda: None)
+            CloudState(settings.run_dir).prepare(settings.ports.aws)
+            part = ministack_part(settings)
             environment = {
                 **part.environment,
                 "RELEASES_FILE": str(self._releases),
                 "SERVED_FILE": str(self.served),
             }
-            command = (*part.command[:-1], str(_PROGRAM))
+            command = running(_PROGRAM, settings)
             supervisor.start(dataclasses.replace(part, command=command, environment=environment))
             self._supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
