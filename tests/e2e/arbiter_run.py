@@ -1,5 +1,8 @@
-"""A whole arbiter as people run it: `make run`, in a folder and on ports of its own, watched by
-its endpoints file, its exit code and the process list alone.
+"""A whole arbiter as people run it, in a folder and on ports of its own, watched by its endpoints
+file, its exit code and the process list alone.
+
+``WIRING=serve`` (the default) is `make run`: one process on one file. ``WIRING=cloud`` is `make
+run-cloud`: the template's functions on MiniStack.
 """
 
 import contextlib
@@ -16,6 +19,9 @@ from clients.probes.endpoints import Endpoints, read_endpoints
 from local.ports import PORTS_PER_RUN, taken
 
 ROOT = Path(__file__).resolve().parents[2]
+SERVE, CLOUD = "serve", "cloud"
+WIRING = os.environ.get("WIRING") or SERVE
+_TARGETS = {SERVE: "run", CLOUD: "run-cloud"}
 
 # Below the ports that machines hand out by themselves.
 _LOWEST_PORT = 20_000
@@ -44,7 +50,7 @@ def free_port_base() -> int:
 
 
 class ArbiterRun:
-    """`make run` as a child process. All methods block."""
+    """`make run` or `make run-cloud` as a child process. All methods block."""
 
     def __init__(
         self,
@@ -97,7 +103,7 @@ class ArbiterRun:
         assumed = tuple(word for stamp in _INSTALLED for word in ("-o", stamp))
         with (self._folder / "output.txt").open("ab") as output:
             self._make = subprocess.Popen(
-                ("make", "--no-print-directory", *assumed, "run"),
+                ("make", "--no-print-directory", *assumed, _TARGETS[WIRING]),
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -135,7 +141,9 @@ class ArbiterRun:
         return code
 
     def parts(self) -> dict[str, int]:
-        """The processes of the parts that live: relay, ministack, listener-1, listener-2."""
+        """The processes of the parts that live: relay and server, or relay, ministack, front-door,
+        listener-1 and listener-2.
+        """
         parts: Any = json.loads((self.run_dir / "processes.json").read_text(encoding="utf-8"))
         return {str(part["name"]): int(part["pid"]) for part in parts}
 

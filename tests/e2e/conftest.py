@@ -1,6 +1,4 @@
-"""One arbiter for all end-to-end tests, as deploying takes half a minute and a game a second; and
-coroutine tests, each of which has to end in time.
-"""
+"""One arbiter for all end-to-end tests; those that are about one wiring run on that alone."""
 
 import asyncio
 import inspect
@@ -8,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.arbiter_run import ArbiterRun, running
+from tests.e2e.arbiter_run import WIRING, ArbiterRun, running
 
 _SLOW = "e2e_slow"
 _LIMIT_SECONDS = 180
@@ -19,16 +17,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"{_SLOW}: an end-to-end test that takes a minute; part of `make e2e` alone"
     )
+    config.addinivalue_line("markers", "wiring(name): runs with this WIRING alone")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the slow ones out unless they are asked for by name: -m e2e_slow."""
-    if _SLOW in config.option.markexpr:
-        return
-    slow = [item for item in items if item.get_closest_marker(_SLOW)]
-    if slow:
-        items[:] = [item for item in items if item not in slow]
-        config.hook.pytest_deselected(items=slow)
+    """Leave out what is about another wiring, and the slow ones unless they are asked for by name:
+    -m e2e_slow.
+    """
+
+    def is_left_out(item: pytest.Item) -> bool:
+        wiring = item.get_closest_marker("wiring")
+        is_slow = item.get_closest_marker(_SLOW) and _SLOW not in config.option.markexpr
+        return bool(is_slow or (wiring and wiring.args != (WIRING,)))
+
+    if left_out := [item for item in items if is_left_out(item)]:
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(tryfirst=True)

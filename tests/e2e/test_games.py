@@ -1,7 +1,4 @@
-"""Native games on a whole arbiter, by clients that know nothing of it but its protocol.
-
-One file, because test workers share no arbiter, and to deploy one takes half a minute.
-"""
+"""Native games on a whole arbiter, by clients that know nothing of it but its protocol."""
 
 import asyncio
 import re
@@ -25,8 +22,9 @@ from clients.probes.matches import (
     play_out,
     seated,
 )
+from local.listener import LISTENERS
 from tests.clients.terminal.program import Program
-from tests.e2e.arbiter_run import ROOT, ArbiterRun
+from tests.e2e.arbiter_run import CLOUD, ROOT, SERVE, ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 
 pytestmark = pytest.mark.slow
@@ -152,16 +150,19 @@ def _kill(*parts: str) -> Callable[[ArbiterRun], None]:
     return lambda arbiter: arbiter.kill_and_await_successors(*parts)
 
 
+_ON_SERVE, _ON_CLOUD = (pytest.mark.wiring(name) for name in (SERVE, CLOUD))
+
+
 @pytest.mark.parametrize(
     "happens",
     [
         pytest.param(_stop_and_start, id="stopped and started"),
-        pytest.param(_kill("listener-1"), id="one listener killed"),
-        pytest.param(_kill("listener-1", "listener-2"), id="both listeners killed"),
         pytest.param(_kill("relay"), id="relay killed"),
-        pytest.param(_kill("ministack"), id="cloud killed", marks=pytest.mark.e2e_slow),
-        pytest.param(_kill_the_functions, id="functions killed", marks=pytest.mark.e2e_slow),
-        pytest.param(_kill_all_and_start, id="run killed", marks=pytest.mark.e2e_slow),
+        pytest.param(_kill("server"), id="server killed", marks=_ON_SERVE),
+        pytest.param(_kill("listener-1"), id="one listener killed", marks=_ON_CLOUD),
+        pytest.param(_kill(*LISTENERS), id="both listeners killed", marks=_ON_CLOUD),
+        pytest.param(_kill_the_functions, id="functions killed", marks=_ON_CLOUD),
+        pytest.param(_kill_all_and_start, id="run killed"),
     ],
 )
 async def test_a_game_goes_on_and_loses_no_answered_move(

@@ -12,12 +12,13 @@ from clients.probes.independent_client import GAME_STATE, PGN_NOTE, RESPONSE
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME, play_out
 from clients.probes.matches import seated as seated_by_nostr_sdk
 from clients.probes.raw_socket import Event, RawSocket, opened, seated
-from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.arbiter_run import CLOUD, ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 from tests.e2e.gateway_cloud import GatewayCloud
 from tests.e2e.node_client import installed_node_client, node_client
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
+_ABOUT_SOCKETS_IN_THE_TABLE = pytest.mark.wiring(CLOUD)
 
 
 def test_the_gateway_is_named_as_the_only_relay_and_describes_itself(alone: ArbiterRun) -> None:
@@ -87,6 +88,7 @@ async def test_a_game_goes_on_after_everything_was_stopped_and_started(alone: Ar
     await play_on_through(alone, stop_and_start)
 
 
+@_ABOUT_SOCKETS_IN_THE_TABLE
 async def test_a_client_that_sends_nothing_but_garbage_is_disconnected(alone: ArbiterRun) -> None:
     cloud = GatewayCloud(alone.run_dir)
     async with opened(alone.endpoints) as player:
@@ -98,6 +100,7 @@ async def test_a_client_that_sends_nothing_but_garbage_is_disconnected(alone: Ar
         await cloud.until_forgotten(socket)
 
 
+@_ABOUT_SOCKETS_IN_THE_TABLE
 async def test_players_whose_sockets_api_gateway_closed_come_back_and_play_on(
     alone: ArbiterRun,
 ) -> None:
@@ -120,6 +123,7 @@ async def test_players_whose_sockets_api_gateway_closed_come_back_and_play_on(
             assert ["result", "0-1"] in last["tags"]
 
 
+@_ABOUT_SOCKETS_IN_THE_TABLE
 async def test_nothing_is_left_of_a_socket_that_was_dropped_without_a_close(
     alone: ArbiterRun,
 ) -> None:
