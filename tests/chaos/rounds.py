@@ -59,13 +59,14 @@ HEADING = """\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What came of one fault. ``recovered_seconds`` is from its end until all games had moved;
-    ``failures`` are reasons not to pass.
+    """What came of one fault. ``waited`` is the game that waited longest; ``recovered_seconds`` is
+    from the fault's end until all games had moved; ``failures`` are reasons not to pass.
     """
 
     fault: str
     lasted_seconds: float
     longest_wait_seconds: float
+    waited: str
     recovered_seconds: float
     acknowledged: int
     lost: int
@@ -86,7 +87,7 @@ class Row:
         cells = (
             self.fault,
             f"{self.lasted_seconds:.1f} s",
-            f"{self.longest_wait_seconds:.1f} s",
+            f"{self.longest_wait_seconds:.1f} s ({self.waited})",
             f"{self.recovered_seconds:.1f} s",
             str(self.acknowledged),
             str(self.lost),
@@ -105,6 +106,7 @@ def broken_off(fault: Fault, failure: BaseException) -> Row:
         fault=fault.name,
         lasted_seconds=0.0,
         longest_wait_seconds=float("inf"),
+        waited="all",
         recovered_seconds=float("inf"),
         acknowledged=0,
         lost=0,
@@ -116,28 +118,34 @@ def broken_off(fault: Fault, failure: BaseException) -> Row:
 
 @dataclass(slots=True)
 class _Beat:
-    """When a game moved, in monotonic seconds."""
+    """When a game moved, and when the fault ended, in monotonic seconds."""
 
     game: Going
     at: list[float] = field(default_factory=list)
+    ended: float = float("inf")
 
-    def since(self, moment: float) -> int:
-        return sum(at > moment for at in self.at)
+    @property
+    def went_on(self) -> bool:
+        return sum(at > self.ended for at in self.at) >= _PLIES_AFTER
 
 
-async def play_round(fault: Fault, games: Sequence[Going]) -> Row:
-    """Play these games through this fault, end them, and judge."""
+async def play_round(
+    fault: Fault, games: Sequence[Going], pace_seconds: float = _PACE_SECONDS
+) -> Row:
+    """Play these games through this fault, end them, and judge. ``pace_seconds`` pass between two
+    moves of a game.
+    """
     beats = [_Beat(game) for game in games]
-    done = asyncio.Event()
-    playing = [asyncio.create_task(_keep_going(beat, done)) for beat in beats]
+    playing = [asyncio.create_task(_keep_going(beat, pace_seconds)) for beat in beats]
     failures: list[str] = []
     await _until(lambda: all(len(beat.at) >= _PLIES_BEFORE for beat in beats), playing)
     began = time.monotonic()
     what = await asyncio.to_thread(fault.strike)
     ended = time.monotonic()
-    await _until(lambda: all(beat.since(ended) >= _PLIES_AFTER for beat in beats), playing)
-    done.set()
-    stuck = [b.game.name for b in beats if b.since(ended) < _PLIES_AFTER]
+    for beat in beats:
+        beat.ended = ended
+    await _until(lambda: all(beat.went_on for beat in beats), playing)
+    stuck = [beat.game.name for beat in beats if not beat.went_on]
     failures += [f"{name} did not go on" for name in stuck]
     for task in playing:
         with contextlib.suppress(asyncio.CancelledError):
@@ -151,10 +159,12 @@ async def play_round(fault: Fault, games: Sequence[Going]) -> Row:
                 played.append(await beat.game.finish())
         except (AssertionError, TimeoutError) as failure:
             failures.append(f"{beat.game.name}: {failure!r:.200}")
+    longest_wait, waited = max((_longest_wait(beat.at, began), beat.game.name) for beat in beats)
     return Row(
         fault=f"{fault.name} ({what})" if what else fault.name,
         lasted_seconds=ended - began,
-        longest_wait_seconds=max(_longest_wait(beat.at, began) for beat in beats),
+        longest_wait_seconds=longest_wait,
+        waited=waited,
         recovered_seconds=max(_first_after(beat.at, ended) for beat in beats),
         acknowledged=sum(one.acknowledged for one in played),
         lost=sum(one.lost for one in played),
@@ -164,11 +174,11 @@ async def play_round(fault: Fault, games: Sequence[Going]) -> Row:
     )
 
 
-async def _keep_going(beat: _Beat, done: asyncio.Event) -> None:
-    while not done.is_set():
+async def _keep_going(beat: _Beat, pace_seconds: float) -> None:
+    while not beat.went_on:
         await beat.game.move_on()
         beat.at.append(time.monotonic())
-        await asyncio.sleep(_PACE_SECONDS)
+        await asyncio.sleep(pace_seconds)
 
 
 async def _until(is_so: Callable[[], bool], playing: Sequence["asyncio.Task[None]"]) -> None:

@@ -33,7 +33,9 @@ _Answer = TypeVar("_Answer")
 class SocketPlayer:
     """A player of the draft whose socket may go at any time."""
 
-    def __init__(self, endpoints: Endpoints) -> None:
+    def __init__(self, endpoints: Endpoints, pause_seconds: float = _PAUSE_SECONDS) -> None:
+        """``pause_seconds`` is how long they wait before they connect again."""
+        self._pause_seconds = pause_seconds
         self.client = Nip100Client(endpoints.websocket, endpoints.server)
         self.saw = Counter[str]()
         self._sockets = contextlib.AsyncExitStack()
@@ -92,7 +94,7 @@ class SocketPlayer:
         """Connect again until the server tells the player's colour, and the moves they missed."""
         while True:
             self.saw["came back"] += 1
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await asyncio.sleep(self._pause_seconds)
             with contextlib.suppress(*_GONE):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
                     await self.connect()
@@ -140,10 +142,12 @@ class SocketGame:
 
 
 @contextlib.asynccontextmanager
-async def socket_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[SocketGame]:
+async def socket_game(
+    endpoints: Endpoints, script: Sequence[str], pause_seconds: float = _PAUSE_SECONDS
+) -> AsyncIterator[SocketGame]:
     """A game that has just begun."""
     while True:
-        players = SocketPlayer(endpoints), SocketPlayer(endpoints)
+        players = SocketPlayer(endpoints, pause_seconds), SocketPlayer(endpoints, pause_seconds)
         try:
             if game_id := await _seated(players):
                 first, second = players
@@ -179,8 +183,15 @@ class BrowserGame:
     name = "hot seat"
 
     def __init__(
-        self, browser: ChessgameClient, endpoints: Endpoints, game_id: str, script: Sequence[str]
+        self,
+        browser: ChessgameClient,
+        endpoints: Endpoints,
+        game_id: str,
+        script: Sequence[str],
+        pause_seconds: float = _PAUSE_SECONDS,
     ) -> None:
+        """``pause_seconds`` is how long they wait before they ask again."""
+        self._pause_seconds = pause_seconds
         self._browser = browser
         self._endpoints = endpoints
         self._game_id = game_id
@@ -203,7 +214,7 @@ class BrowserGame:
             if isinstance(loaded, Loaded) and replayed(loaded).ply() > self._board.ply():
                 self._push(uci, loaded.board.placement)
                 return
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await asyncio.sleep(self._pause_seconds)
 
     async def finish(self) -> Played:
         """At one browser there is no resigning, so the game stays open."""
@@ -237,12 +248,14 @@ class BrowserGame:
 
 
 @contextlib.asynccontextmanager
-async def browser_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[BrowserGame]:
+async def browser_game(
+    endpoints: Endpoints, script: Sequence[str], pause_seconds: float = _PAUSE_SECONDS
+) -> AsyncIterator[BrowserGame]:
     """A game that has just begun."""
     browser = ChessgameClient(endpoints.http)
     try:
         new = await asyncio.to_thread(browser.new_game)
         assert isinstance(new, tuple), new
-        yield BrowserGame(browser, endpoints, str(new[0].id), script)
+        yield BrowserGame(browser, endpoints, str(new[0].id), script, pause_seconds)
     finally:
         browser.http.close()

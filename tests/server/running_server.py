@@ -50,21 +50,27 @@ class RunningServer:
 
     def start(self) -> None:
         """Start it, and wait until it serves."""
+        self.begin_to_start()
+        self.until_ready()
+
+    def until_ready(self) -> None:
+        """Wait until it serves."""
+        ends_at = time.monotonic() + _READY_SECONDS
+        while time.monotonic() < ends_at:
+            if self._process is None or self._process.poll() is not None:
+                break
+            if (self.data / "endpoints.json").exists():
+                return
+            time.sleep(0.01)
+        raise AssertionError(self.log.read_text(encoding="utf-8"))
+
+    def begin_to_start(self) -> None:
+        """Start it, and do not wait."""
         (self.data / "endpoints.json").unlink(missing_ok=True)
         command = [sys.executable, "-m", "server", "serve", "--data", str(self.data)]
         command += ["--listen", f"127.0.0.1:{self.port}", "--relays", self._relays]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, env=self._environment, stderr=log)
-        ends_at = time.monotonic() + _READY_SECONDS
-        while time.monotonic() < ends_at:
-            if self._process.poll() is not None:
-                break
-            with contextlib.suppress(OSError, ValueError):
-                self.endpoints  # noqa: B018 - it is there
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            time.sleep(0.05)
-        raise AssertionError(self.log.read_text(encoding="utf-8"))
 
     def kill(self) -> None:
         """End it by SIGKILL."""
