@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve run run-cloud run-moto play test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help serve run run-cloud run-moto play test test-java e2e sam-local rehearse sim sim-bugs chaos kills mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,7 +69,7 @@ play: .venv/.dev ## play in the terminal, on `make run` or RELAYS=… SERVER=npu
 TESTED = $(filter tests%,$(PYTEST_ARGS))
 needed_by = $(if $(filter tests tests/ $(addsuffix %,$(1)),$(or $(TESTED),tests)),$(2))
 TEST_TOOLS = $(call needed_by,tests/contract tests/e2e,.venv/tools/.ministack) \
-  $(call needed_by,tests/adapters tests/e2e,.venv/tools/.relay) \
+  $(call needed_by,tests/adapters tests/chaos tests/e2e tests/server,.venv/tools/.relay) \
   $(call needed_by,tests/runtime,.venv/tools/.runtime) \
   $(call needed_by,tests/e2e tests/runtime,.venv/tools/.sam) \
   $(call needed_by,tests/bridge tests/e2e,.venv/tools/.ssb)
@@ -94,6 +94,9 @@ sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=nam
 
 chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## play while processes are killed, relays pause, the disk is full and junk floods in (ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
+
+kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)
+	@$(RUN_PYTHON) -m tests.chaos.kills
 
 # Not through another target: exit code 75 means that there is no older release to try.
 mixed-releases: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## serve the same games by an older release (OLD=ref) and this one in turn

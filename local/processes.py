@@ -83,9 +83,8 @@ class Supervisor:
         deadline = time.monotonic() + timeout_seconds
         while not is_ready():
             if child.process.poll() is not None:
-                raise PartFailed(
-                    f"{name} ended while starting, see {self.log_path(name)}{self._last_words(name)}"
-                )
+                said = self._last_words(name)
+                raise PartFailed(f"{name} ended while starting, see {self.log_path(name)}{said}")
             if time.monotonic() > deadline:
                 raise PartFailed(
                     f"{name} does not answer after {timeout_seconds:.0f} s, "
