@@ -1,5 +1,7 @@
-"""Settings every test shares, and the order in which they come."""
+"""Settings every test shares, the order in which they come, and tests that are coroutines."""
 
+import asyncio
+import inspect
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +15,26 @@ from tests.sharing_out import LongestFirst, rank
 # No test fails for being slow: on a busy machine that says nothing of the code.
 settings.register_profile("arbiter", deadline=None, print_blob=True)
 settings.load_profile("arbiter")
+
+
+_LIMIT_SECONDS = 180
+"""Longer than any coroutine test takes, so that one that waits for ever fails."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a coroutine test in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+
+    async def run() -> None:
+        async with asyncio.timeout(_LIMIT_SECONDS):
+            await pyfuncitem.obj(**arguments)
+
+    asyncio.run(run())
+    return True
 
 
 @pytest.fixture(autouse=True)

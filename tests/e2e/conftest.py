@@ -1,7 +1,5 @@
 """One arbiter for all end-to-end tests; those that are about one wiring run on that alone."""
 
-import asyncio
-import inspect
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +7,6 @@ import pytest
 from tests.e2e.arbiter_run import WIRING, ArbiterRun, running
 
 _SLOW = "e2e_slow"
-_LIMIT_SECONDS = 180
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -33,22 +30,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out := [item for item in items if is_left_out(item)]:
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a coroutine test in an event loop of its own."""
-    if not inspect.iscoroutinefunction(pyfuncitem.obj):
-        return None
-    names = pyfuncitem._fixtureinfo.argnames
-    arguments = {name: pyfuncitem.funcargs[name] for name in names}
-
-    async def run() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS):
-            await pyfuncitem.obj(**arguments)
-
-    asyncio.run(run())
-    return True
 
 
 @pytest.fixture(scope="session")

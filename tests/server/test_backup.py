@@ -13,7 +13,6 @@ from clients.probes.raw_socket import opened
 from server.cli import main
 from tests.server.running_server import RunningServer, running_server
 from tests.server.test_ends import begun, new_keys, play, present, tag
-from tests.server.within import run_within
 
 
 async def backup(server: RunningServer, to: Path) -> None:
@@ -25,34 +24,27 @@ async def backup(server: RunningServer, to: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_goes_on_from_a_backup_that_was_made_while_moves_came(tmp_path: Path) -> None:
+async def test_a_game_goes_on_from_a_backup_that_was_made_while_moves_came(tmp_path: Path) -> None:
     copy = tmp_path / "copy.sqlite3"
     with running_server(tmp_path / "first") as first:
-
-        async def until_the_backup() -> None:
-            endpoints, keys = first.endpoints, new_keys()
-            game_id = await begun(endpoints, keys)
-            state = await play(endpoints, keys, game_id, 3)
-            moving = asyncio.create_task(backup(first, copy))
-            while not moving.done() and int(tag(state, "ply")) < len(OPERA_GAME) - 4:
-                state = await play(endpoints, keys, game_id, 1)
-            await moving
+        endpoints, keys = first.endpoints, new_keys()
+        game_id = await begun(endpoints, keys)
+        state = await play(endpoints, keys, game_id, 3)
+        moving = asyncio.create_task(backup(first, copy))
+        while not moving.done() and int(tag(state, "ply")) < len(OPERA_GAME) - 4:
             state = await play(endpoints, keys, game_id, 1)
-            await go_on(keys, game_id, int(tag(state, "ply")))
-
-        async def go_on(keys: tuple[object, object], game_id: str, latest: int) -> None:
-            restored = tmp_path / "second" / "data"
-            restored.mkdir(parents=True)
-            shutil.copy(copy, restored / "arbiter.sqlite3")
-            shutil.copy(first.data / "server.key", restored)
-            with running_server(tmp_path / "second") as second:
-                async with opened(second.endpoints) as spectator:
-                    ply = int(tag(await present(spectator, game_id), "ply"))
-                assert 3 <= ply < latest
-                last = await play(second.endpoints, keys, game_id, len(OPERA_GAME) - ply)
-                assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
-
-        run_within(120, until_the_backup())
+        await moving
+        state = await play(endpoints, keys, game_id, 1)
+        restored = tmp_path / "second" / "data"
+        restored.mkdir(parents=True)
+        shutil.copy(copy, restored / "arbiter.sqlite3")
+        shutil.copy(first.data / "server.key", restored)
+        with running_server(tmp_path / "second") as second:
+            async with opened(second.endpoints) as spectator:
+                ply = int(tag(await present(spectator, game_id), "ply"))
+            assert 3 <= ply < int(tag(state, "ply"))
+            last = await play(second.endpoints, keys, game_id, len(OPERA_GAME) - ply)
+            assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
         assert first.stop() == 0
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import random
 import sqlite3
 import time
 from pathlib import Path
@@ -10,18 +9,14 @@ from typing import Any
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
-from websockets.exceptions import WebSocketException
 
 from clients.probes.endpoints import Endpoints
 from clients.probes.independent_client import GAME_STATE
 from clients.probes.matches import OPERA_GAME
 from clients.probes.raw_socket import Event, RawSocket, opened
 from tests.server.running_server import RunningServer, running_server
-from tests.server.within import run_within
 
 pytestmark = pytest.mark.slow
-
-_LIMIT_SECONDS = 120
 
 
 async def begun(endpoints: Endpoints, keys: tuple[Any, Any], *terms: list[str]) -> str:
@@ -64,130 +59,85 @@ def new_keys() -> tuple[Any, Any]:
     return nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
 
 
-def test_after_kill_9_in_mid_game_every_answered_move_is_there_and_the_game_goes_on(
+async def test_after_kill_9_in_mid_game_every_answered_move_is_there_and_the_game_goes_on(
     tmp_path: Path,
 ) -> None:
     with running_server(tmp_path) as server:
-
-        async def game() -> None:
-            keys = new_keys()
-            game_id = await begun(server.endpoints, keys)
-            after: Event = {}
-            for plies in (1, 2, 4):
-                before = await play(server.endpoints, keys, game_id, plies)
-                server.kill()
-                server.start()
-                async with opened(server.endpoints) as spectator:
-                    after = await present(spectator, game_id)
-                assert (tag(after, "ply"), after["content"]) == (
-                    tag(before, "ply"),
-                    before["content"],
-                )
-            rest = len(OPERA_GAME) - int(tag(after, "ply"))
-            last = await play(server.endpoints, keys, game_id, rest)
-            assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
-
-        run_within(_LIMIT_SECONDS, game())
-
-
-def test_of_many_games_no_answered_move_is_lost_by_kill_9_at_any_moment(tmp_path: Path) -> None:
-    moments, games = random.Random(7), 6
-
-    with running_server(tmp_path) as server:
-
-        async def one_game(keys: tuple[Any, Any], game_id: str, answered: dict[str, int]) -> None:
-            while answered[game_id] < len(OPERA_GAME):
-                try:
-                    state = await play(server.endpoints, keys, game_id, 1)
-                except (WebSocketException, OSError):
-                    return
-                answered[game_id] = int(tag(state, "ply"))
-
-        async def all_games() -> None:
-            tables = [
-                (keys := new_keys(), await begun(server.endpoints, keys)) for _ in range(games)
-            ]
-            answered = {game_id: 0 for _, game_id in tables}
-            for _ in range(4):
-                playing = [asyncio.create_task(one_game(*table, answered)) for table in tables]
-                await asyncio.sleep(moments.uniform(0.05, 0.5))
-                server.kill()
-                await asyncio.gather(*playing)
-                await asyncio.to_thread(server.start)
-                async with opened(server.endpoints) as spectator:
-                    for _, game_id in tables:
-                        ply = int(tag(await present(spectator, game_id), "ply"))
-                        assert answered[game_id] <= ply <= answered[game_id] + 1
-                        answered[game_id] = ply
-
-        run_within(_LIMIT_SECONDS, all_games())
-
-
-def test_what_was_received_and_not_finished_is_finished_by_the_next_start(tmp_path: Path) -> None:
-    with running_server(tmp_path) as server:
-
-        async def game() -> None:
-            keys = new_keys()
-            game_id = await begun(server.endpoints, keys)
-            async with opened(server.endpoints, keys[0]) as one:
-                state = await present(one, game_id)
-            server.stop()
-            _put_in_inbox(server, _move(server, keys, state, "e2e4"))
-            server.start()
-            async with opened(server.endpoints) as spectator:
-                await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
-                state = await present(spectator, game_id)
-                while tag(state, "ply") != "1":
-                    state = await spectator.event("game", GAME_STATE)
-            server.stop()
-            assert _inbox(server) == []
-
-        run_within(_LIMIT_SECONDS, game())
-
-
-def test_a_flag_that_fell_while_the_server_was_down_is_seen_after_the_start(tmp_path: Path) -> None:
-    with running_server(tmp_path) as server:
-
-        async def game() -> None:
-            keys = new_keys()
-            game_id = await begun(server.endpoints, keys, ["time", "2+0"])
-            await play(server.endpoints, keys, game_id, 3)
+        keys = new_keys()
+        game_id = await begun(server.endpoints, keys)
+        after: Event = {}
+        for plies in (1, 2, 4):
+            before = await play(server.endpoints, keys, game_id, plies)
             server.kill()
-            await asyncio.sleep(3)
             server.start()
             async with opened(server.endpoints) as spectator:
-                await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
-                state = await present(spectator, game_id)
-                while len(state["tags"]) and not any(one[0] == "result" for one in state["tags"]):
-                    state = await spectator.event("game", GAME_STATE)
-            assert (tag(state, "result"), tag(state, "termination")) == ("1-0", "timeout")
+                after = await present(spectator, game_id)
+            assert (tag(after, "ply"), after["content"]) == (
+                tag(before, "ply"),
+                before["content"],
+            )
+        rest = len(OPERA_GAME) - int(tag(after, "ply"))
+        last = await play(server.endpoints, keys, game_id, rest)
+        assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
 
-        run_within(_LIMIT_SECONDS, game())
 
-
-def test_sigterm_while_moves_come_answers_what_was_received_and_ends_with_status_0(
+async def test_what_was_received_and_not_finished_is_finished_by_the_next_start(
     tmp_path: Path,
 ) -> None:
     with running_server(tmp_path) as server:
+        keys = new_keys()
+        game_id = await begun(server.endpoints, keys)
+        async with opened(server.endpoints, keys[0]) as one:
+            state = await present(one, game_id)
+        server.stop()
+        _put_in_inbox(server, _move(server, keys, state, "e2e4"))
+        server.start()
+        async with opened(server.endpoints) as spectator:
+            await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
+            state = await present(spectator, game_id)
+            while tag(state, "ply") != "1":
+                state = await spectator.event("game", GAME_STATE)
+        server.stop()
+        assert _inbox(server) == []
 
-        async def game() -> None:
-            endpoints, keys = server.endpoints, new_keys()
-            game_id = await begun(endpoints, keys)
-            async with opened(endpoints, keys[0]) as one, opened(endpoints, keys[1]) as other:
-                state = await present(one, game_id)
-                white = one if one.pubkey == state["tags"][1][1] else other
-                event = _signed_move(server, white, state, "e2e4")
-                await white.say("EVENT", event)
-                await asyncio.sleep(0.05)
-                server.ask_to_stop()
-                assert (await white.until("OK", event["id"]))[2]
-                await white.until_closed()
-            assert await asyncio.to_thread(server.wait) == 0
-            server.start()
-            async with opened(server.endpoints) as spectator:
-                assert tag(await present(spectator, game_id), "ply") == "1"
 
-        run_within(_LIMIT_SECONDS, game())
+async def test_a_flag_that_fell_while_the_server_was_down_is_seen_after_the_start(
+    tmp_path: Path,
+) -> None:
+    with running_server(tmp_path) as server:
+        keys = new_keys()
+        game_id = await begun(server.endpoints, keys, ["time", "2+0"])
+        await play(server.endpoints, keys, game_id, 3)
+        server.kill()
+        await asyncio.sleep(3)
+        server.start()
+        async with opened(server.endpoints) as spectator:
+            await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
+            state = await present(spectator, game_id)
+            while len(state["tags"]) and not any(one[0] == "result" for one in state["tags"]):
+                state = await spectator.event("game", GAME_STATE)
+        assert (tag(state, "result"), tag(state, "termination")) == ("1-0", "timeout")
+
+
+async def test_sigterm_while_moves_come_answers_what_was_received_and_ends_with_status_0(
+    tmp_path: Path,
+) -> None:
+    with running_server(tmp_path) as server:
+        endpoints, keys = server.endpoints, new_keys()
+        game_id = await begun(endpoints, keys)
+        async with opened(endpoints, keys[0]) as one, opened(endpoints, keys[1]) as other:
+            state = await present(one, game_id)
+            white = one if one.pubkey == state["tags"][1][1] else other
+            event = _signed_move(server, white, state, "e2e4")
+            await white.say("EVENT", event)
+            await asyncio.sleep(0.05)
+            server.ask_to_stop()
+            assert (await white.until("OK", event["id"]))[2]
+            await white.until_closed()
+        assert await asyncio.to_thread(server.wait) == 0
+        server.start()
+        async with opened(server.endpoints) as spectator:
+            assert tag(await present(spectator, game_id), "ply") == "1"
         assert server.log_lines[-1]["status"] != "failed"
 
 

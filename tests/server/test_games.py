@@ -13,35 +13,26 @@ from clients.probes.matches import OPERA_GAME, check_note, check_start, check_st
 from tests.e2e.nip100_client import CHECKMATE
 from tests.e2e.nip100_matches import seated as seated_by_the_draft
 from tests.server.running_server import RunningServer, bundled_relay, running_server
-from tests.server.within import run_within
 
 pytestmark = pytest.mark.slow
 
-_LIMIT_SECONDS = 120
 
-
-def test_native_players_play_the_opera_game_to_its_mate_at_the_gateway(
+async def test_native_players_play_the_opera_game_to_its_mate_at_the_gateway(
     server: RunningServer,
 ) -> None:
-    async def game() -> None:
-        async with seated(server.endpoints, OPERA_GAME) as match:
-            await match.play_to(len(OPERA_GAME))
-            await match.until_heard(PGN_NOTE)
-            check_start(match)
-            check_states(match, OPERA_GAME)
-            check_note(match, OPERA_GAME, "1-0", "checkmate")
-            assert [player.errors for player in match.players] == [(), ()]
-
-    run_within(_LIMIT_SECONDS, game())
+    async with seated(server.endpoints, OPERA_GAME) as match:
+        await match.play_to(len(OPERA_GAME))
+        await match.until_heard(PGN_NOTE)
+        check_start(match)
+        check_states(match, OPERA_GAME)
+        check_note(match, OPERA_GAME, "1-0", "checkmate")
+        assert [player.errors for player in match.players] == [(), ()]
 
 
-def test_players_of_nip_100_play_the_opera_game_to_its_mate(server: RunningServer) -> None:
-    async def game() -> None:
-        async with seated_by_the_draft(server.endpoints) as table:
-            await table.play(OPERA_GAME)
-            assert await table.until_over() == (CHECKMATE, CHECKMATE)
-
-    run_within(_LIMIT_SECONDS, game())
+async def test_players_of_nip_100_play_the_opera_game_to_its_mate(server: RunningServer) -> None:
+    async with seated_by_the_draft(server.endpoints) as table:
+        await table.play(OPERA_GAME)
+        assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
 
 def test_two_people_at_one_browser_play_over_http(server: RunningServer) -> None:
@@ -55,19 +46,15 @@ def test_two_people_at_one_browser_play_over_http(server: RunningServer) -> None
         browser.http.close()
 
 
-def test_a_game_over_the_bundled_relay_ends_in_mate(tmp_path: Path) -> None:
+async def test_a_game_over_the_bundled_relay_ends_in_mate(tmp_path: Path) -> None:
     with bundled_relay(tmp_path) as relay, running_server(tmp_path, relay) as server:
-
-        async def game() -> None:
-            endpoints = server.endpoints
-            assert endpoints.relays == (relay,)
-            async with seated(endpoints, OPERA_GAME) as match:
-                await match.play_to(len(OPERA_GAME))
-                await match.until_heard(PGN_NOTE)
-                check_states(match, OPERA_GAME)
-                check_note(match, OPERA_GAME, "1-0", "checkmate")
-
-        run_within(_LIMIT_SECONDS, game())
+        endpoints = server.endpoints
+        assert endpoints.relays == (relay,)
+        async with seated(endpoints, OPERA_GAME) as match:
+            await match.play_to(len(OPERA_GAME))
+            await match.until_heard(PGN_NOTE)
+            check_states(match, OPERA_GAME)
+            check_note(match, OPERA_GAME, "1-0", "checkmate")
 
 
 def test_the_server_tells_its_health_and_counts_for_prometheus(server: RunningServer) -> None:

@@ -12,11 +12,8 @@ from websockets.exceptions import ConnectionClosed
 
 from clients.probes.raw_socket import opened
 from tests.server.running_server import RunningServer
-from tests.server.within import run_within
 
 pytestmark = pytest.mark.slow
-
-_LIMIT_SECONDS = 60
 
 
 async def _is_well(server: RunningServer) -> bool:
@@ -36,40 +33,31 @@ async def _shaken(server: RunningServer) -> tuple[asyncio.StreamReader, asyncio.
     return reader, writer
 
 
-def test_a_message_that_is_too_large_ends_its_socket_with_1009(server: RunningServer) -> None:
-    async def attack() -> None:
-        async with connect(server.endpoints.websocket) as socket:
-            await socket.send("x" * 200_000)
-            with pytest.raises(ConnectionClosed) as closed:
-                await socket.recv()
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == 1009
-        assert await _is_well(server)
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_a_message_that_is_too_large_ends_its_socket_with_1009(server: RunningServer) -> None:
+    async with connect(server.endpoints.websocket) as socket:
+        await socket.send("x" * 200_000)
+        with pytest.raises(ConnectionClosed) as closed:
+            await socket.recv()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+    assert await _is_well(server)
 
 
-def test_a_binary_frame_is_read_like_a_text(server: RunningServer) -> None:
-    async def attack() -> None:
-        async with connect(server.endpoints.websocket) as socket:
-            await socket.send(b"\xff\xfe")
-            assert json.loads(await socket.recv())[0] == "NOTICE"
-            await socket.send(json.dumps(["CLOSE", "x"]).encode())
-            await socket.send(json.dumps(["REQ", "s", {"kinds": [30300], "limit": 0}]).encode())
-            assert json.loads(await socket.recv()) == ["EOSE", "s"]
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_a_binary_frame_is_read_like_a_text(server: RunningServer) -> None:
+    async with connect(server.endpoints.websocket) as socket:
+        await socket.send(b"\xff\xfe")
+        assert json.loads(await socket.recv())[0] == "NOTICE"
+        await socket.send(json.dumps(["CLOSE", "x"]).encode())
+        await socket.send(json.dumps(["REQ", "s", {"kinds": [30300], "limit": 0}]).encode())
+        assert json.loads(await socket.recv()) == ["EOSE", "s"]
 
 
-def test_half_a_frame_keeps_no_other_socket_waiting(server: RunningServer) -> None:
-    async def attack() -> None:
-        _, writer = await _shaken(server)
-        writer.write(b"\x81\xfe" + struct.pack(">H", 5000) + b"\0\0\0\0[")
-        await writer.drain()
-        assert await _is_well(server)
-        writer.close()
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_half_a_frame_keeps_no_other_socket_waiting(server: RunningServer) -> None:
+    _, writer = await _shaken(server)
+    writer.write(b"\x81\xfe" + struct.pack(">H", 5000) + b"\0\0\0\0[")
+    await writer.drain()
+    assert await _is_well(server)
+    writer.close()
 
 
 @pytest.mark.parametrize(
@@ -82,62 +70,47 @@ def test_half_a_frame_keeps_no_other_socket_waiting(server: RunningServer) -> No
         pytest.param(b"\x89\xfe\x01\x00\0\0\0\0" + bytes(256), id="long-ping"),
     ],
 )
-def test_a_malformed_frame_ends_its_socket_alone(server: RunningServer, frame: bytes) -> None:
-    async def attack() -> None:
-        reader, writer = await _shaken(server)
-        writer.write(frame)
-        await writer.drain()
-        answer = await reader.read()
-        assert answer[:1] == b"\x88"
-        writer.close()
-        assert await _is_well(server)
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_a_malformed_frame_ends_its_socket_alone(server: RunningServer, frame: bytes) -> None:
+    reader, writer = await _shaken(server)
+    writer.write(frame)
+    await writer.drain()
+    answer = await reader.read()
+    assert answer[:1] == b"\x88"
+    writer.close()
+    assert await _is_well(server)
 
 
-def test_of_thousands_of_subscriptions_a_socket_gets_twenty(server: RunningServer) -> None:
-    async def attack() -> None:
-        async with connect(server.endpoints.websocket, max_queue=None) as socket:
-            for number in range(200):
-                await socket.send(json.dumps(["REQ", f"s{number}", {"kinds": [64], "limit": 0}]))
-            answers = [json.loads(await socket.recv())[0] for _ in range(200)]
-            assert answers.count("EOSE") == 20
-            assert answers.count("CLOSED") == 180
-        assert await _is_well(server)
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_of_thousands_of_subscriptions_a_socket_gets_twenty(server: RunningServer) -> None:
+    async with connect(server.endpoints.websocket, max_queue=None) as socket:
+        for number in range(200):
+            await socket.send(json.dumps(["REQ", f"s{number}", {"kinds": [64], "limit": 0}]))
+        answers = [json.loads(await socket.recv())[0] for _ in range(200)]
+        assert answers.count("EOSE") == 20
+        assert answers.count("CLOSED") == 180
+    assert await _is_well(server)
 
 
-def test_a_client_that_sends_far_too_fast_is_disconnected(server: RunningServer) -> None:
-    async def attack() -> None:
-        async with connect(server.endpoints.websocket, max_queue=None) as socket:
-            with contextlib.suppress(ConnectionClosed):
-                for number in range(5_000):
-                    await socket.send(json.dumps(["CLOSE", str(number)]))
-            await socket.wait_closed()
-        assert await _is_well(server)
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_a_client_that_sends_far_too_fast_is_disconnected(server: RunningServer) -> None:
+    async with connect(server.endpoints.websocket, max_queue=None) as socket:
+        with contextlib.suppress(ConnectionClosed):
+            for number in range(5_000):
+                await socket.send(json.dumps(["CLOSE", str(number)]))
+        await socket.wait_closed()
+    assert await _is_well(server)
 
 
-def test_what_is_no_http_is_refused(server: RunningServer) -> None:
-    async def attack() -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(b"\x16\x03\x01\x02\x00 hello\r\n\r\n")
-        await writer.drain()
-        assert (await reader.read()).startswith(b"HTTP/1.1 400")
-        writer.close()
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_what_is_no_http_is_refused(server: RunningServer) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"\x16\x03\x01\x02\x00 hello\r\n\r\n")
+    await writer.drain()
+    assert (await reader.read()).startswith(b"HTTP/1.1 400")
+    writer.close()
 
 
-def test_a_body_without_end_is_not_read(server: RunningServer) -> None:
-    async def attack() -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(b"POST /new-game HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
-        writer.write(b"x" * 200_000)
-        await writer.drain()
-        assert (await reader.readline()).startswith(b"HTTP/1.1 413")
-        writer.close()
-
-    run_within(_LIMIT_SECONDS, attack())
+async def test_a_body_without_end_is_not_read(server: RunningServer) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"POST /new-game HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
+    writer.write(b"x" * 200_000)
+    await writer.drain()
+    assert (await reader.readline()).startswith(b"HTTP/1.1 413")
+    writer.close()

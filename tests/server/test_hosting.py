@@ -15,7 +15,6 @@ import pytest
 
 from clients.probes.matches import OPERA_GAME, check_states, seated
 from tests.server.running_server import RunningServer, free_port, running_server
-from tests.server.within import run_within
 
 pytestmark = pytest.mark.slow
 
@@ -70,15 +69,12 @@ def _status(url: str, **headers: str) -> int:
         return refused.code
 
 
-def test_players_play_to_mate_through_caddy(proxied: RunningServer) -> None:
-    async def game() -> None:
-        assert f":{proxied.port}/" not in proxied.endpoints.websocket
-        async with seated(proxied.endpoints, OPERA_GAME) as match:
-            await match.play_to(len(OPERA_GAME))
-            check_states(match, OPERA_GAME)
-            assert [player.errors for player in match.players] == [(), ()]
-
-    run_within(120, game())
+async def test_players_play_to_mate_through_caddy(proxied: RunningServer) -> None:
+    assert f":{proxied.port}/" not in proxied.endpoints.websocket
+    async with seated(proxied.endpoints, OPERA_GAME) as match:
+        await match.play_to(len(OPERA_GAME))
+        check_states(match, OPERA_GAME)
+        assert [player.errors for player in match.players] == [(), ()]
 
 
 def test_caddy_shows_pages_to_all_and_metrics_to_the_machine_alone(proxied: RunningServer) -> None:
