@@ -1,8 +1,9 @@
 """`make rehearse`: the life of a deployment, from an empty account to an empty account.
 
-Deployed, played on, updated in the middle of a game, deployed wrongly and rolled back, played to
-mate, restored from its backup, given another key, deleted; by `sam` and with the repository's
-template. MiniStack emulates AWS and refuses functions what their roles do not grant.
+Deployed, given a game that began on one machine, updated in the middle of another, deployed wrongly
+and rolled back, played to mate, restored from its backup, given another key, deleted; by `sam` and
+with the repository's template. MiniStack emulates AWS and refuses functions what their roles do not
+grant.
 
 Invariant: the first failed check ends the rehearsal with exit code 1. Everything is in a folder of
 its own, emptied at the start; another run is not touched.

@@ -21,6 +21,7 @@ from local.rehearsal.build_variants import PROBES, function_roles
 from local.rehearsal.cloud import DeployedStack, calls_file, store_key, strict_ministack
 from local.rehearsal.game import SCRIPT, LongGame, Stretch
 from local.rehearsal.iam_usage import REASONS, compare, lines_of, named
+from local.rehearsal.moving import a_game_from_one_machine
 from local.rehearsal.probes import try_probes
 from local.rehearsal.runbook_checks import RunbookChecks
 from local.rehearsal.side_games import (
@@ -71,6 +72,8 @@ class Rehearsal:
         self._start()
         teardown = Teardown(self._account, self._stack, self._deployment)
         seconds = self._deploy()
+        outputs = self._stack.outputs()
+        a_game_from_one_machine(self._settings, self._supervisor, self._endpoints, outputs)
         with LongGame.begun(self._endpoints) as game:
             unbegun = game.beside(a_game_without_moves(self._endpoints))
             self._half_a_game(game)
