@@ -124,10 +124,12 @@ class Supervisor:
         self._end(child)
         self._spawn_into(child)
 
-    def signal(self, name: str, number: signal.Signals) -> None:
-        """Send a part a signal; no effect if it just died."""
-        with contextlib.suppress(ProcessLookupError):
-            self._named(name).process.send_signal(number)
+    def stop(self, name: str) -> None:
+        """End a part for good."""
+        child = self._named(name)
+        self._end(child)
+        self._children.remove(child)
+        self._note()
 
     def stop_all(self) -> None:
         """End everything, the last started first, each within its own time."""
@@ -219,7 +221,10 @@ class Supervisor:
             identity = identity_of(child.process.pid)
             if identity is not None:
                 noted.append(Child(child.part.name, child.process.pid, identity))
-        write_children(self._noted, noted)
+        try:
+            write_children(self._noted, noted)
+        except OSError as failure:
+            say(f"  ! {self._noted} cannot be written: {failure.strerror}")
 
 
 def leftovers_path(run_dir: Path) -> Path:

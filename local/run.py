@@ -31,8 +31,8 @@ _LIMITS = {
 
 
 def server_part(settings: Settings) -> Part:
-    """The server as a part of the run, in whose folder its data is. Its own variables (``ARBITER_…``)
-    are the user's.
+    """The server as a part of the run, in whose folder its data is. Variables of its own
+    (``ARBITER_…``) are the user's.
     """
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     limits = {_LIMITS[name]: value for name, value in settings.limits.items()}

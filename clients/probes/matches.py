@@ -63,13 +63,20 @@ async def seated(
     *,
     relays_of_each: tuple[Sequence[str], Sequence[str]] | None = None,
     terms: Sequence[Sequence[str]] = (),
+    both_name_the_state: bool = False,
 ) -> AsyncIterator[Match]:
     """Two strangers who ask for a game, and get one against each other; only the second names in
-    moves the state that they answer. ``relays_of_each`` are for different relays; ``terms`` are
-    tags of both requests.
+    moves the state that they answer, unless both do. ``relays_of_each`` are for different relays;
+    ``terms`` are tags of both requests.
     """
     first_relays, second_relays = relays_of_each or (endpoints.relays, endpoints.relays)
-    first = IndependentClient(first_relays, endpoints.server, script, terms=terms)
+    first = IndependentClient(
+        first_relays,
+        endpoints.server,
+        script,
+        names_the_state=both_name_the_state,
+        terms=terms,
+    )
     second = IndependentClient(
         second_relays, endpoints.npub, script, names_the_state=True, terms=terms
     )

@@ -12,10 +12,11 @@ from functools import partial
 from local.bridge import BRIDGE
 from local.front_door_check import FRONT_DOOR
 from local.listener import LISTENERS
+from local.run import SERVER
 from tests.chaos.flood import flood
 from tests.chaos.rounds import Fault
 from tests.chaos.small_disk import SmallDisk
-from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.arbiter_run import CLOUD, WIRING, ArbiterRun
 from tests.e2e.foreign_relays import ForeignRelay
 
 _HELD_SECONDS = 6.0
@@ -38,17 +39,8 @@ class Place:
 
 def faults(place: Place) -> Iterator[Fault]:
     """All of them, the gentler ones first."""
-    arbiter = place.arbiter
-    kill = partial(partial, arbiter.kill_and_await_successors)
     yield Fault("nothing", partial(time.sleep, _HELD_SECONDS))
-    for name in LISTENERS:
-        yield Fault(f"kill -9 of {name}", kill(name))
-    yield Fault("kill -9 of both listeners", kill(*LISTENERS))
-    yield Fault(f"{LISTENERS[0]} paused", partial(_pause_part, arbiter, LISTENERS[0]))
-    yield Fault("kill -9 of the functions' processes", partial(_kill_workers, arbiter))
-    yield Fault("kill -9 of the front door", kill(FRONT_DOOR))
-    yield Fault("kill -9 of the bridge to Scuttlebutt", kill(BRIDGE), stops_scuttlebutt=True)
-    yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_scuttlebutt=True)
+    yield from _of_the_cloud(place) if WIRING == CLOUD else _of_the_server(place)
     for relay, name in zip(place.relays, place.relay_names, strict=True):
         back_later = partial(_held, relay.kill, relay.start)
         yield Fault(f"kill -9 of {name}, back after a while", back_later)
@@ -58,13 +50,30 @@ def faults(place: Place) -> Iterator[Fault]:
     yield Fault(f"{place.relay_names[1]} stopped and started", stopped)
     yield Fault("both relays gone", partial(_stop_relays, place.relays), stops_clocks=True)
     yield Fault("ten times as much junk", partial(_flood, place))
+    name = "kill -9 of the run itself"
+    yield Fault(name, partial(_kill_run, place.arbiter), stops_scuttlebutt=WIRING == CLOUD)
+
+
+def _of_the_server(place: Place) -> Iterator[Fault]:
+    arbiter = place.arbiter
+    yield Fault("kill -9 of the server", partial(arbiter.kill_and_await_successors, SERVER))
+    yield Fault("the server paused", partial(_pause_part, arbiter, SERVER))
     if place.disk is not None:
-        disk = place.disk
-        full = partial(_held, disk.fill, disk.clear)
-        yield Fault("the table's disk is full", full)
-        yield Fault("kill -9 of MiniStack, its disk full", partial(_fill_and_kill, disk, arbiter))
-    yield Fault("kill -9 of MiniStack", kill("ministack"), stops_scuttlebutt=True)
-    yield Fault("kill -9 of the run itself", partial(_kill_run, arbiter), stops_scuttlebutt=True)
+        full = partial(_held, place.disk.fill, place.disk.clear)
+        yield Fault("its disk full", full)
+        yield Fault("kill -9 of the server, its disk full", partial(_fill_and_kill, place))
+
+
+def _of_the_cloud(place: Place) -> Iterator[Fault]:
+    arbiter = place.arbiter
+    kill = partial(partial, arbiter.kill_and_await_successors)
+    yield Fault(f"kill -9 of {LISTENERS[0]}", kill(LISTENERS[0]))
+    yield Fault("kill -9 of both listeners", kill(*LISTENERS))
+    yield Fault(f"{LISTENERS[0]} paused", partial(_pause_part, arbiter, LISTENERS[0]))
+    yield Fault("kill -9 of the functions' processes", partial(_kill_workers, arbiter))
+    yield Fault("kill -9 of the front door", kill(FRONT_DOOR))
+    yield Fault("kill -9 of the bridge to Scuttlebutt", kill(BRIDGE), stops_scuttlebutt=True)
+    yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_scuttlebutt=True)
 
 
 def _held(begin: Callable[[], object], end: Callable[[], object]) -> None:
@@ -110,14 +119,16 @@ def _flood(place: Place) -> str:
     return f"{asyncio.run(junk)} frames"
 
 
-def _fill_and_kill(disk: SmallDisk, arbiter: ArbiterRun) -> None:
-    def kill_and_clear() -> None:
-        try:
-            arbiter.kill_process(arbiter.parts()["ministack"])
-        finally:
-            disk.clear()
+def _fill_and_kill(place: Place) -> None:
+    """The server is killed while its disk is full, and started again and again until it is not."""
+    disk = place.disk
+    assert disk is not None
 
-    _held(disk.fill, kill_and_clear)
+    def fill_and_kill() -> None:
+        disk.fill()
+        place.arbiter.kill_process(place.arbiter.parts()[SERVER])
+
+    _held(fill_and_kill, disk.clear)
 
 
 def _kill_run(arbiter: ArbiterRun) -> None:

@@ -66,9 +66,16 @@ async def native_game(
     script: Sequence[str],
     relays_of_each: tuple[Sequence[str], Sequence[str]],
     terms: Sequence[Sequence[str]] = (),
+    both_name_the_state: bool = False,
 ) -> AsyncIterator[NativeGame]:
     """A game that has just begun."""
-    async with seated(endpoints, script, relays_of_each=relays_of_each, terms=terms) as match:
+    async with seated(
+        endpoints,
+        script,
+        relays_of_each=relays_of_each,
+        terms=terms,
+        both_name_the_state=both_name_the_state,
+    ) as match:
         yield NativeGame(name, match, endpoints, script)
 
 

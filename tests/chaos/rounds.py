@@ -156,7 +156,10 @@ async def play_round(
     for beat in beats:
         try:
             async with asyncio.timeout(_LIMIT_SECONDS):
-                played.append(await beat.game.finish())
+                one = await beat.game.finish()
+            played.append(one)
+            if one.lost or one.twice:
+                failures.append(f"{beat.game.name}: {one.lost} lost, {one.twice} twice")
         except (AssertionError, TimeoutError) as failure:
             failures.append(f"{beat.game.name}: {failure!r:.200}")
     longest_wait, waited = max((_longest_wait(beat.at, began), beat.game.name) for beat in beats)

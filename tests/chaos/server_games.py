@@ -17,7 +17,6 @@ import chess
 from websockets.exceptions import WebSocketException
 
 from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused
-from clients.probes.chessgame_games import replayed
 from clients.probes.endpoints import Endpoints
 from clients.probes.http_client import Answer
 from tests.chaos.played import Played, kept_moves
@@ -211,7 +210,7 @@ class BrowserGame:
                 self._push(uci, moved.board.placement)
                 return
             loaded = await self._answer_to(self._browser.load_game)
-            if isinstance(loaded, Loaded) and replayed(loaded).ply() > self._board.ply():
+            if isinstance(loaded, Loaded) and _plies(loaded) > self._board.ply():
                 self._push(uci, loaded.board.placement)
                 return
             await asyncio.sleep(self._pause_seconds)
@@ -245,6 +244,11 @@ class BrowserGame:
             return answer
         self._browser.http.close()
         return None
+
+
+def _plies(loaded: Loaded) -> int:
+    # Of a long game only the last moves are on the first page.
+    return loaded.moves[0].move_number if loaded.moves else 0
 
 
 @contextlib.asynccontextmanager
