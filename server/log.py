@@ -1,8 +1,12 @@
 """Log lines as the functions write them, several in one write: a line a move, each written alone,
 would be a good part of what a move costs.
+
+Invariant: logging never raises. A full disk takes the log first, and must not take the turns with
+it.
 """
 
 import asyncio
+import contextlib
 import logging
 import sys
 
@@ -31,9 +35,11 @@ class BatchedLines(logging.Handler):
                 self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write what waits; what cannot be written is lost."""
         lines, self._lines = self._lines, []
-        if lines:
+        if not lines:
+            return
+        with contextlib.suppress(OSError, ValueError):
             sys.stderr.write("\n".join(lines) + "\n")
             sys.stderr.flush()
 

@@ -10,6 +10,7 @@ import resource
 import signal
 import socket
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -101,13 +102,15 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         )
         server = Server(config, parts)
         working = [
-            asyncio.create_task(parts.turns.serve()),
-            asyncio.create_task(parts.timekeeper.serve()),
+            asyncio.create_task(parts.turns.serve(), name="turns"),
+            asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
         ]
         if parts.listener is not None:
             parts.listener.start()
         if parts.announcing is not None:
             working.append(asyncio.create_task(_announce(parts.announcing, parts, settings)))
+        for task in working:
+            task.add_done_callback(partial(_end_with, server))
         # What is here now stays: it need not be looked through for garbage again and again.
         gc.collect()
         gc.freeze()
@@ -123,7 +126,17 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             parts.turns.flush()
             if parts.to_relays is not None:
                 await parts.to_relays.close()
+        for task in working:
+            if not task.cancelled():
+                task.result()
     _log.info({"status": "stopped"})
+
+
+def _end_with(server: Server, task: "asyncio.Task[None]") -> None:
+    """End the process if one of its tasks failed: half of a server answers players with silence."""
+    if not task.cancelled() and (failure := task.exception()) is not None:
+        _log.error({"status": "failed", "task": task.get_name()}, exc_info=failure)
+        server.should_exit = True
 
 
 def _listen(settings: Settings) -> socket.socket:
