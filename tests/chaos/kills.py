@@ -27,7 +27,7 @@ from tests.chaos.server_games import browser_game, socket_game
 from tests.server.running_server import RunningServer, bundled_relay, running_server
 
 _KILLS_IN_A_ROUND = 25
-_GAMES_OF_EACH = 2
+_GAMES_OF_EACH = 2  # of those at its own servers
 _PACE_SECONDS = 0.05
 _PAUSE_SECONDS = 0.05
 # After some game has moved in this life, which takes it that long at most.
@@ -117,27 +117,25 @@ def _kill(
 async def _games(server: RunningServer, chance: random.Random) -> AsyncIterator[list[Going]]:
     """New games on every wire, begun one after the other, or strangers would meet."""
     endpoints = server.endpoints
+    beginnings: list[AbstractAsyncContextManager[Going]] = [
+        native_game(
+            "native, over a relay",
+            endpoints,
+            random_script(chance),
+            (endpoints.relays, endpoints.relays),
+            # A refused move without a state could count when the relay brings it back, once the
+            # game has forgotten it for more than seven others.
+            both_name_the_state=True,
+        )
+    ]
+    for _ in range(_GAMES_OF_EACH):
+        beginnings += [
+            gateway_game(endpoints, random_script(chance), chance),
+            socket_game(endpoints, random_script(chance), _PAUSE_SECONDS),
+            browser_game(endpoints, random_script(chance), _PAUSE_SECONDS),
+        ]
     async with contextlib.AsyncExitStack() as stack:
-        games: list[Going] = []
-        for number in range(_GAMES_OF_EACH):
-            terms = (("time", f"{3_600 + number}+{chance.randint(0, 180)}"),)
-            beginnings: tuple[AbstractAsyncContextManager[Going], ...] = (
-                native_game(
-                    "native, over a relay",
-                    endpoints,
-                    random_script(chance),
-                    (endpoints.relays, endpoints.relays),
-                    terms,
-                    # A refused move without a state could count when the relay brings it back, once
-                    # the game has forgotten it for more than seven others.
-                    both_name_the_state=True,
-                ),
-                gateway_game(endpoints, random_script(chance), chance),
-                socket_game(endpoints, random_script(chance), _PAUSE_SECONDS),
-                browser_game(endpoints, random_script(chance), _PAUSE_SECONDS),
-            )
-            games += [await stack.enter_async_context(one) for one in beginnings]
-        yield games
+        yield [await stack.enter_async_context(beginning) for beginning in beginnings]
 
 
 def _say(text: str) -> None:

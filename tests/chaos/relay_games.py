@@ -66,6 +66,7 @@ async def native_game(
     script: Sequence[str],
     relays_of_each: tuple[Sequence[str], Sequence[str]],
     terms: Sequence[Sequence[str]] = (),
+    *,
     both_name_the_state: bool = False,
 ) -> AsyncIterator[NativeGame]:
     """A game that has just begun."""
