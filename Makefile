@@ -49,7 +49,7 @@ IS_BRIDGED = $(filter 1,$(SSB))
 BRIDGE_TOOLS = $(if $(IS_BRIDGED),.venv/tools/.ssb)
 
 run: .venv/.dev .venv/tools/.relay $(if $(IS_BRIDGED),$(CLOUD_TOOLS) $(BRIDGE_TOOLS)) ## run the arbiter on this machine, until Ctrl-C (SSB=1: as run-cloud)
-	@$(RUN_PYTHON) -m local.run$(if $(IS_BRIDGED),_cloud)
+	@$(if $(IS_BRIDGED),$(RUN_PYTHON) -m local.run_cloud,$(RUN_PYTHON) -m local.run)
 
 run-cloud: .venv/.dev $(CLOUD_TOOLS) $(BRIDGE_TOOLS) ## run it as on AWS, deployed to the emulator MiniStack
 	@$(RUN_PYTHON) -m local.run_cloud
@@ -68,11 +68,11 @@ play: .venv/.dev ## play in the terminal, on `make run` or RELAYS=… SERVER=npu
 # What the tests in these folders need. If PYTEST_ARGS names no path, everything.
 TESTED = $(filter tests%,$(PYTEST_ARGS))
 needed_by = $(if $(filter tests tests/ $(addsuffix %,$(1)),$(or $(TESTED),tests)),$(2))
-TEST_TOOLS = $(call needed_by,tests/contract tests/e2e,.venv/tools/.ministack) \
+TEST_TOOLS = $(call needed_by,tests/contract,.venv/tools/.ministack) \
   $(call needed_by,tests/adapters tests/chaos tests/e2e tests/server,.venv/tools/.relay) \
   $(call needed_by,tests/runtime,.venv/tools/.runtime) \
-  $(call needed_by,tests/e2e tests/runtime,.venv/tools/.sam) \
-  $(call needed_by,tests/bridge tests/e2e,.venv/tools/.ssb)
+  $(call needed_by,tests/runtime,.venv/tools/.sam) \
+  $(call needed_by,tests/bridge,.venv/tools/.ssb)
 
 test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registries (PYTEST_ARGS=tests/core: those)
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -82,8 +82,12 @@ test-java: .venv/.dev ## run the contract suite on DynamoDB Local and ElasticMQ 
 	@sh tests/contract/java_stand_in.sh elasticmq .venv/tools/elasticmq
 	@$(BIN)/python -m pytest -m java tests/contract
 
-e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## run the slow tests of tests/e2e: killed processes, two relays (khatru, if there is Go)
+# What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
+ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py nip100.py reads.py ssb.py)
+
+e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e2e (khatru, if there is Go), and those that are also about the emulated cloud
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e
+	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD)
 
 sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
@@ -92,14 +96,14 @@ sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or t
 sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
 
-chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## play while processes are killed, relays pause, the disk is full and junk floods in (ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.relay $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS) .venv/tools/.ssb) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
 kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos.kills
 
 # Not through another target: exit code 75 means that there is no older release to try.
-mixed-releases: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## serve the same games by an older release (OLD=ref) and this one in turn
+mixed-releases: .venv/.dev $(CLOUD_TOOLS) ## serve the same games by an older release (OLD=ref) and this one in turn
 	@RUN_DIR="$${RUN_DIR:-.run}/releases"; export RUN_DIR; $(RUN_PYTHON) -m tests.releases
 
 fuzz: .venv/tools/.schemathesis ## send what the OpenAPI document allows to `make run REQUESTS_PER_BROWSER=0`
@@ -137,7 +141,7 @@ bench-http: .venv/.dev ## measure a move over HTTP, and a game of 2,000 plies; a
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local
 
-rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## practise a deployment's life on MiniStack: play, update, roll back, restore, exchange the key, delete
+rehearse: .venv/.dev $(CLOUD_TOOLS) ## practise a deployment's life on MiniStack: move games there, play, update, roll back, restore, exchange the key, delete
 	@$(RUN_PYTHON) -m local.rehearsal
 
 events: .venv/.dev ## rewrite the sample invocations in events/

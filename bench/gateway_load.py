@@ -1,7 +1,7 @@
 """Two thousand sockets on a running arbiter: 200 games at once, each with eight spectators.
 
-Run `make run RELAYS=none` in one terminal and this in another. Every state of every game must reach
-its players and spectators; missing and repeated deliveries are counted.
+Run `make run RELAYS=none` (or run-cloud) in one terminal and this in another. Every state of every
+game must reach its players and spectators; missing and repeated deliveries are counted.
 
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.gateway_load
 """
@@ -65,14 +65,17 @@ class Target:
         return {name: sum(map(_cpu_seconds, of)) for name, of in pids.items()}
 
     def _processes(self) -> dict[str, list[int]]:
-        """The processes of each part, and under ``functions`` those that the cloud runs them in."""
+        """The processes of each part; of `make run-cloud` under ``functions`` also those that the
+        cloud runs them in.
+        """
         parts = {part["name"]: part["pid"] for part in self._told("processes.json")}
         listed = subprocess.run(
             ("ps", "-A", "-o", "pid=,ppid="), capture_output=True, text=True, check=True
         )
         pairs = [line.split() for line in listed.stdout.splitlines()]
-        workers = [int(pid) for pid, parent in pairs if int(parent) == parts["ministack"]]
-        return {**{name: [pid] for name, pid in parts.items()}, "functions": workers}
+        workers = [int(pid) for pid, parent in pairs if int(parent) == parts.get("ministack")]
+        functions = {"functions": workers} if workers else {}
+        return {**{name: [pid] for name, pid in parts.items()}, **functions}
 
     def _told(self, name: str) -> Any:  # noqa: ANN401 - JSON
         return json.loads((self.run_dir / name).read_text(encoding="utf-8"))
