@@ -41,13 +41,12 @@ def faults(place: Place) -> Iterator[Fault]:
     """All of them, the gentler ones first."""
     yield Fault("nothing", partial(time.sleep, _HELD_SECONDS))
     yield from _of_the_cloud(place) if WIRING == CLOUD else _of_the_server(place)
-    for relay, name in zip(place.relays, place.relay_names, strict=True):
+    # The code that speaks to relays is the same in both.
+    count = 1 if WIRING == CLOUD else len(place.relays)
+    for relay, name in [*zip(place.relays, place.relay_names, strict=True)][:count]:
         back_later = partial(_held, relay.kill, relay.start)
         yield Fault(f"kill -9 of {name}, back after a while", back_later)
         yield Fault(f"{name} paused", partial(_held, relay.freeze, relay.thaw))
-    last = place.relays[1]
-    stopped = partial(_held, last.stop, last.start)
-    yield Fault(f"{place.relay_names[1]} stopped and started", stopped)
     yield Fault("both relays gone", partial(_stop_relays, place.relays), stops_clocks=True)
     yield Fault("ten times as much junk", partial(_flood, place))
     name = "kill -9 of the run itself"
