@@ -36,9 +36,10 @@ class Browser:
             browser_id = json.loads(body)["game"]["browser_id"]
             board = chess.Board()
             while board.ply() < MOST_PLIES and not board.is_game_over():
-                move = self._random.choice([*board.legal_moves])
-                if move.promotion not in {None, chess.QUEEN}:
-                    continue
+                known = [move for move in board.legal_moves if _is_plain(board, move)]
+                if not known:
+                    break
+                move = self._random.choice(known)
                 names = [chess.square_name(at) for at in (move.from_square, move.to_square)]
                 began = time.perf_counter()
                 status, body = await _ask(
@@ -50,6 +51,16 @@ class Browser:
                     self.trouble[f"{status} {body[:60]!r}"] += 1
                     break
                 board.push(move)
+
+
+def _is_plain(board: chess.Board, move: chess.Move) -> bool:
+    """Whether the chessgame-backend makes this move too."""
+    return not (
+        move.promotion
+        or move.to_square == chess.A8
+        or board.is_castling(move)
+        or board.is_en_passant(move)
+    )
 
 
 async def _ask(
