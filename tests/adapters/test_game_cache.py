@@ -22,6 +22,16 @@ def test_the_very_item_that_was_packed_brings_back_its_game_with_its_board_once(
     assert seen.take(item_of_game(game)) is None, "its board is played on"
 
 
+def test_the_item_of_a_game_is_its_own_whichever_was_taken_last() -> None:
+    seen, first, second = GameCache(), after(a_game(), "e4"), replace(a_game(), id="f" * 32)
+    for game in (first, second):
+        seen.keep(item_of_game(game), game)
+        seen.take(item_of_game(game))
+
+    for game in (second, first, after(second, "d4")):
+        assert seen.item_of(game) == item_of_game(game)
+
+
 def test_an_item_that_another_process_wrote_is_not_taken_for_the_remembered_one() -> None:
     seen, game = GameCache(), after(a_game(), "e4 e5")
     other = replace(after(a_game(), "e4 c5"), item_version=game.item_version)

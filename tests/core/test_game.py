@@ -32,6 +32,17 @@ def test_a_board_is_never_taken_for_another_games() -> None:
         assert game.board().fen() == replayed(game)
 
 
+def test_what_a_game_told_of_its_position_is_never_told_of_another() -> None:
+    """Each asks the same board, or one that another game asked before."""
+    game = after(a_game(), "e4 e5 Nf3")
+    other = replace(after(game, "Nc6"), moves=after(game, "Nf6").moves)
+    back = after(game, "d6").taken_back(1, NOW_MS)
+
+    for one in (game, after(game, "Nc6"), other, game, back, after(back, "Nf6"), game):
+        told = one.fen(), [*one.uci_moves()]
+        assert told == (replayed(one), [move.uci() for move in one.moves])
+
+
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, "7k/8/8/8/8/8/R7/K7 b - - 0 60"])
 def test_whose_turn_it_is_follows_from_the_start_and_the_plies(fen: str) -> None:
     game = a_game(fen)

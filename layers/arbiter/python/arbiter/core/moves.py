@@ -59,6 +59,8 @@ def play_move(
             )
             return refuse(game, command, Reason.WRONG_RESULT, text)
     claimed = differences(decision.game, command.claims) if command.claims else ()
+    if not claimed:
+        return decision
     disputed = (ClaimRejected(decision.game, command.player, text) for text in claimed)
     return replace(decision, replies=(*disputed, *decision.replies))
 
@@ -172,7 +174,7 @@ def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
         return None
     if not move or move.drop is not None or not board.is_legal(move):
         return None
-    return board.parse_uci(board.uci(move))
+    return board.parse_uci(board.uci(move)) if board.is_castling(move) else move
 
 
 def _illegal(

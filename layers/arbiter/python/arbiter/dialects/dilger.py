@@ -86,8 +86,6 @@ with every second of an hour is less.
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 
-_SQUARE_NAMES = chess.SQUARE_NAMES
-
 _SIGNALS: dict[str, type[CallFlag | ShowState]] = {"flag": CallFlag, "state": ShowState}
 _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
 """Version 2: "or various other signals like 'quit' TBD". All but ``quit`` are ours."""
@@ -249,7 +247,7 @@ def state(game: Game, at: int) -> EventTemplate:
     tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
     tags += [("version", str(game.state_version)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
-        tags.append(("moves", *map(_uci, game.moves)))
+        tags.append(("moves", *game.uci_moves()))
     tags += _agreed_tags(game)
     tags += [("stand-in", seat.player) for seat in (game.white, game.black) if not has_key(seat)]
     if game.offer:
@@ -258,13 +256,7 @@ def state(game: Game, at: int) -> EventTemplate:
         tags += [("result", game.result), ("termination", game.outcome.termination)]
     if game.next_game_id:
         tags.append(("rematch", game.next_game_id))
-    return EventTemplate(GAME_STATE, tuple(tags), game.board().fen(), at)
-
-
-def _uci(move: chess.Move) -> str:
-    """``move.uci()`` in half the time: a state has every move of the game."""
-    squares = _SQUARE_NAMES[move.from_square] + _SQUARE_NAMES[move.to_square]
-    return squares + chess.piece_symbol(move.promotion) if move.promotion else squares
+    return EventTemplate(GAME_STATE, tuple(tags), game.fen(), at)
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:

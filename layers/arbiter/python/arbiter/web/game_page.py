@@ -35,7 +35,7 @@ def game_page(reading: Reading, where: Where, clocks: ClocksNow | None = None) -
         f"{_clock_text(game, clocks) if clocks else ''}{_links(game, where)}</section>\n"
         f"{card('Moves', _moves(game))}</div>\n"
         f"<footer>{escape(where.name)} pairs chess players, checks every move, publishes every "
-        f"game. <code>{escape(game.board().fen())}</code></footer>\n"
+        f"game. <code>{escape(game.fen())}</code></footer>\n"
     )
     return page(where, _title(game), main, head=_head(game, where), is_wide=True)
 

@@ -2,6 +2,7 @@
 
 from threading import Lock
 
+from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.core.game import Game
 
@@ -28,6 +29,7 @@ class GameCache:
         self._most_plies = most_plies
         self._plies = 0
         self._known: dict[str, tuple[Item, Game]] = {}
+        self._taken: tuple[Item, Game] | None = None
         self._lock = Lock()
 
     def keep(self, item: Item, game: Game) -> None:
@@ -43,7 +45,15 @@ class GameCache:
         """The game of exactly this item, removed from the cache; None if absent or changed."""
         with self._lock:
             known = self._remove(item["pk"]["S"])
-        return known[1] if known and known[0] == item else None
+        if known is None or known[0] != item:
+            return None
+        self._taken = known
+        return known[1]
+
+    def item_of(self, game: Game) -> Item:
+        """The game's item, without packing it again if it was taken last."""
+        taken = self._taken
+        return taken[0] if taken and taken[1] is game else item_of_game(game)
 
     def _remove(self, key: str) -> tuple[Item, Game] | None:
         known = self._known.pop(key, None)

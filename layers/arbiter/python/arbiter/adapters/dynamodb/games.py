@@ -86,7 +86,7 @@ class DynamoDbGames:
         if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
         item = item_of_game(after)
-        update = update_of(self._table, before.item_version, item_of_game(before), item)
+        update = update_of(self._table, before.item_version, self._cache.item_of(before), item)
         try:
             self._client().update_item(**update, ReturnValuesOnConditionCheckFailure="ALL_OLD")
         except ClientError as error:

@@ -53,7 +53,7 @@ class SqliteGames:
         """
         if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
-        old, new = item_of_game(before), item_of_game(after)
+        old, new = self._cache.item_of(before), item_of_game(after)
 
         def commit(cursor: sqlite3.Cursor) -> tuple[bool, Item | None]:
             stored = find(cursor, new)
@@ -68,5 +68,5 @@ class SqliteGames:
             log_conflict("game", after.id)
             return Conflict(game_of_item(stored) if stored else None)
         if stored:
-            self._cache.keep(stored, after)
+            self._cache.keep(new, after)
         return Committed()
