@@ -7,6 +7,7 @@ of all processes that serve, from /proc; other programs on the machine change it
 figures.
 
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.serve [SECONDS] [CASE…]
+    PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.serve crowd [MINUTES] [GAMES]
 """
 
 import contextlib
@@ -30,6 +31,7 @@ from arbiter.nostr.event import (
     verify,
 )
 from arbiter.nostr.keys import SecretKey
+from bench.serve_crowd import GAMES, MINUTES, crowd
 from bench.served import (
     NotHere,
     Served,
@@ -192,4 +194,8 @@ def main(seconds: float, names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["crowd"]:
+        minutes, games = [*sys.argv[2:], "", ""][:2]
+        crowd(float(minutes or MINUTES), int(games or GAMES))
+        sys.exit()
     main(float(sys.argv[1]) if len(sys.argv) > 1 else 8.0, sys.argv[2:])

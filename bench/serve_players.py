@@ -12,6 +12,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import chess
@@ -39,6 +40,18 @@ class Seen:
         self.is_counting = False
 
 
+def connected(url: str, address: str) -> connect:
+    """A socket from this address of the loopback network, on a machine that may be very busy."""
+    return connect(
+        url,
+        compression=None,
+        open_timeout=60,
+        ping_interval=None,
+        max_queue=None,
+        local_addr=(address, 0),
+    )
+
+
 class Player(ABC):
     """One player on one socket."""
 
@@ -52,13 +65,13 @@ class Player(ABC):
         self._has_resigned = False
         self._socket: ClientConnection
         self._numbers = iter(range(10**9))
+        self.is_open = asyncio.Event()
 
     async def play(self, url: str, address: str) -> None:
         """Play until cancelled, from this address of the loopback network."""
-        async with connect(
-            url, compression=None, ping_interval=None, max_queue=None, local_addr=(address, 0)
-        ) as self._socket:
+        async with connected(url, address) as self._socket:
             await self.begin()
+            self.is_open.set()
             async for frame in self._socket:
                 message = json.loads(frame)
                 if message[0] in {"NOTICE", "CLOSED"}:
@@ -140,10 +153,14 @@ class NativePlayer(Player):
             await self.search()
         elif players[ply % 2][1] == self._key.pubkey and ply not in self._sent:
             self._board = chess.Board(fen)
-            uci = "resign" if ply >= MOST_PLIES else self.chosen()
-            self.sending(ply + 1)
             game = (("d", named["d"]), ("p", self._server), *players, ("e", id_))
-            await self.send(MOVE, uci, *game)
+            await self.on_turn(ply, game)
+
+    async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
+        """Move, in the game that these tags name."""
+        uci = "resign" if ply >= MOST_PLIES else self.chosen()
+        self.sending(ply + 1)
+        await self.send(MOVE, uci, *game)
 
 
 class Echo(Player):
