@@ -1,13 +1,13 @@
 """Creates the server's parts from its settings: the cloud's application on one file."""
 
 import asyncio
-import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from arbiter import VERSION
+from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.memory.connections import MemoryConnections
 from arbiter.adapters.memory.counters import MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
@@ -26,6 +26,7 @@ from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
+from arbiter.application.ports import Clock
 from arbiter.application.routing import CARRIED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
@@ -44,7 +45,8 @@ from server.timekeeper import Alarm, Timekeeper
 from server.turns import Turns
 from server.vitals import LocalVitals
 
-_log = logging.getLogger("arbiter")
+_GAMES_AT_HAND, _PLIES_AT_HAND = 4_000, 120_000
+"""Games whose board need not be replayed for the next move: 72 MB at most."""
 
 
 class KeySigner:
@@ -79,112 +81,179 @@ class Parts:
     relays: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What several parts use."""
+
+    settings: Settings
+    key: SecretKey
+    store: Store
+    clock: Clock
+    signer: KeySigner
+    sockets: LocalSockets
+    connections: MemoryConnections
+    rate_limits: MemoryRateLimits
+    delivery: LocalDelivery
+    turns: Turns
+    metrics: Metrics
+    timers: SqliteTimers
+    alarm: Alarm
+    republish: SqliteRepublishQueue
+    outages: SqliteOutages | None
+
+    @property
+    def relays(self) -> tuple[str, ...]:
+        """Where players find the arbiter, our own gateway last."""
+        return (*self.settings.relays, self.settings.gateway_url)
+
+
 def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
     """All parts, none of them started. Called in the event loop that they will run in."""
-    clock, signer = SystemClock(), KeySigner(key)
-    connections, sockets, rate_limits = MemoryConnections(), LocalSockets(), MemoryRateLimits()
-    delivery = LocalDelivery(connections, sockets)
-    games, lobby, ratings = SqliteGames(store), SqliteLobby(store, clock), SqliteRatings(store)
-    stored_timers, republish = SqliteTimers(store), SqliteRepublishQueue(store, clock)
-    outages = SqliteOutages(store) if settings.relays else None
-    alarm, turns, metrics = Alarm(stored_timers), Turns(store), Metrics()
-    publisher = Publisher(settings.relays, authenticate=signer.sign) if settings.relays else None
-    to_relays = ToRelays(settings.relays, publisher, signer, metrics) if publisher else None
-    arbiter = ArbiterDeps(
-        games=games,
-        lobby=lobby,
-        ratings=ratings,
-        timers=alarm,
-        clock=clock,
-        rules=settings.rules,
-        server=signer.pubkey,
-        pairing_key=key.derive(b"arbiter/pairing/1"),
-        rate_limits=rate_limits,
-        outages=outages,
-        signer=signer,
-        publisher=delivery,
-        connections=connections,
-        sockets=sockets,
-        republish=republish,
-    )
+    shared = _shared(settings, key, store)
+    publisher, to_relays = _publishing(shared)
+    arbiter = _arbiter(shared)
     processing = Processing(
         arbiter,
-        turns,
-        SqliteInbox(store, clock),
-        sockets,
-        delivery,
+        shared.turns,
+        SqliteInbox(store, shared.clock),
+        shared.sockets,
+        shared.delivery,
         to_relays.publish if to_relays else None,
-        metrics,
+        shared.metrics,
     )
-    relays = (*settings.relays, settings.gateway_url)
-    gateway = GatewayDeps(
-        # A game that is read here is not the one whose board a turn plays on.
-        games=SqliteGames(store),
-        lobby=lobby,
-        ratings=ratings,
-        clock=clock,
-        signer=signer,
-        connections=connections,
-        sockets=sockets,
-        rate_limits=rate_limits,
-        queue=processing,
-        delivery=delivery,
-        server=signer.pubkey,
-        name=settings.name,
-        relay_url=settings.gateway_url,
-        relays=relays,
-        new_challenge=partial(secrets.token_hex, 16),
-        limits=settings.gateway,
-    )
-    listener = None
-    if settings.relays:
-        listener = Listener(
-            relays=settings.relays,
-            server_pubkey=signer.pubkey,
-            event_queue=FromListener(asyncio.get_running_loop(), processing),
-            clock=clock,
-            outages=outages,
-            games=SqliteGames(store),
-            limits=ListenerLimits(sender=SenderLimits(pause_seconds=0.0)),
-        )
-    web = WebDeps(
-        games=games,
-        ratings=ratings,
-        archive=SqliteArchive(store),
-        browsers=SqliteBrowsers(store),
-        vitals=LocalVitals(store, turns, settings.relays, clock),
-        republish=republish,
-        rate_limits=rate_limits,
-        clock=clock,
-        entropy=secrets.token_bytes,
-        server=signer.pubkey,
-        name=settings.name,
-        relays=relays,
-        public_url=settings.public_url,
-        limits=settings.http,
-        relay_information=relay_information(
-            settings.name, signer.pubkey, VERSION, CARRIED_KINDS, settings.gateway
-        ),
-        outages=outages,
-    )
-    metrics.gauge("Waiting", lambda: len(turns))
-    metrics.gauge("Sockets", lambda: len(sockets))
-    if listener is not None:
-        heard = listener
-        metrics.gauge("RelaysHeard", lambda: heard.relays_heard)
+    listener = _listener(shared, processing) if settings.relays else None
+    _add_gauges(shared, listener)
     return Parts(
         arbiter=arbiter,
-        turns=turns,
+        turns=shared.turns,
         processing=processing,
-        timekeeper=Timekeeper(store, stored_timers, republish, alarm, clock, processing),
-        gateway=Gateway(gateway, sockets, turns, metrics),
-        http=HttpApi(
-            make_app(web), make_app(replace(web, games=SqliteGames(store))), turns, metrics
+        timekeeper=Timekeeper(
+            store, shared.timers, shared.republish, shared.alarm, shared.clock, processing
         ),
-        metrics=metrics,
-        sockets=sockets,
+        gateway=Gateway(_gateway(shared, processing), shared.sockets, shared.turns, shared.metrics),
+        http=_http(shared, arbiter),
+        metrics=shared.metrics,
+        sockets=shared.sockets,
         listener=listener,
         to_relays=to_relays,
         announcing=replace(arbiter, publisher=publisher) if publisher else None,
-        relays=relays,
+        relays=shared.relays,
     )
+
+
+def _shared(settings: Settings, key: SecretKey, store: Store) -> _Shared:
+    clock, connections, sockets = SystemClock(), MemoryConnections(), LocalSockets()
+    timers = SqliteTimers(store)
+    return _Shared(
+        settings=settings,
+        key=key,
+        store=store,
+        clock=clock,
+        signer=KeySigner(key),
+        sockets=sockets,
+        connections=connections,
+        rate_limits=MemoryRateLimits(),
+        delivery=LocalDelivery(connections, sockets),
+        turns=Turns(store),
+        metrics=Metrics(),
+        timers=timers,
+        alarm=Alarm(timers),
+        republish=SqliteRepublishQueue(store, clock),
+        outages=SqliteOutages(store) if settings.relays else None,
+    )
+
+
+def _arbiter(shared: _Shared) -> ArbiterDeps:
+    return ArbiterDeps(
+        games=SqliteGames(shared.store, GameCache(_GAMES_AT_HAND, _PLIES_AT_HAND)),
+        lobby=SqliteLobby(shared.store, shared.clock),
+        ratings=SqliteRatings(shared.store),
+        timers=shared.alarm,
+        clock=shared.clock,
+        rules=shared.settings.rules,
+        server=shared.signer.pubkey,
+        pairing_key=shared.key.derive(b"arbiter/pairing/1"),
+        rate_limits=shared.rate_limits,
+        outages=shared.outages,
+        signer=shared.signer,
+        publisher=shared.delivery,
+        connections=shared.connections,
+        sockets=shared.sockets,
+        republish=shared.republish,
+    )
+
+
+def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
+    return GatewayDeps(
+        # A game that is read here is not the one whose board a turn plays on.
+        games=SqliteGames(shared.store),
+        lobby=SqliteLobby(shared.store, shared.clock),
+        ratings=SqliteRatings(shared.store),
+        clock=shared.clock,
+        signer=shared.signer,
+        connections=shared.connections,
+        sockets=shared.sockets,
+        rate_limits=shared.rate_limits,
+        queue=processing,
+        delivery=shared.delivery,
+        server=shared.signer.pubkey,
+        name=shared.settings.name,
+        relay_url=shared.settings.gateway_url,
+        relays=shared.relays,
+        new_challenge=partial(secrets.token_hex, 16),
+        limits=shared.settings.gateway,
+    )
+
+
+def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
+    settings, store = shared.settings, shared.store
+    hot_seat = WebDeps(
+        games=arbiter.games,
+        ratings=arbiter.ratings,
+        archive=SqliteArchive(store),
+        browsers=SqliteBrowsers(store),
+        vitals=LocalVitals(store, shared.turns, settings.relays, shared.clock),
+        republish=shared.republish,
+        rate_limits=shared.rate_limits,
+        clock=shared.clock,
+        entropy=secrets.token_bytes,
+        server=shared.signer.pubkey,
+        name=settings.name,
+        relays=shared.relays,
+        public_url=settings.public_url,
+        limits=settings.http,
+        relay_information=relay_information(
+            settings.name, shared.signer.pubkey, VERSION, CARRIED_KINDS, settings.gateway
+        ),
+        outages=shared.outages,
+    )
+    pages = replace(hot_seat, games=SqliteGames(store))
+    return HttpApi(make_app(hot_seat), make_app(pages), shared.turns, shared.metrics)
+
+
+def _publishing(shared: _Shared) -> tuple[Publisher | None, ToRelays | None]:
+    """Both None without relays."""
+    relays = shared.settings.relays
+    if not relays:
+        return None, None
+    publisher = Publisher(relays, authenticate=shared.signer.sign)
+    return publisher, ToRelays(relays, publisher, shared.signer, shared.metrics)
+
+
+def _listener(shared: _Shared, processing: Processing) -> Listener:
+    return Listener(
+        relays=shared.settings.relays,
+        server_pubkey=shared.signer.pubkey,
+        event_queue=FromListener(asyncio.get_running_loop(), processing),
+        clock=shared.clock,
+        outages=shared.outages,
+        games=SqliteGames(shared.store),
+        limits=ListenerLimits(sender=SenderLimits(pause_seconds=0.0)),
+    )
+
+
+def _add_gauges(shared: _Shared, listener: Listener | None) -> None:
+    shared.metrics.gauge("Waiting", lambda: len(shared.turns))
+    shared.metrics.gauge("Sockets", lambda: len(shared.sockets))
+    if listener is not None:
+        shared.metrics.gauge("RelaysHeard", lambda: listener.relays_heard)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from sys import intern
 
 import chess
 
@@ -319,9 +318,9 @@ def _ply(board: chess.Board) -> int:
 
 
 def _uci(move: chess.Move) -> str:
-    """``move.uci()`` in half the time, and one text for equal moves: a state has all of them."""
+    """``move.uci()`` in half the time."""
     squares = chess.SQUARE_NAMES[move.from_square] + chess.SQUARE_NAMES[move.to_square]
-    return intern(squares + chess.piece_symbol(move.promotion) if move.promotion else squares)
+    return squares + chess.piece_symbol(move.promotion) if move.promotion else squares
 
 
 GAME_ID_BYTES = 16

@@ -21,9 +21,10 @@ from arbiter.core.game import Game, is_game_id
 class SqliteGames:
     """The games of one file. All methods raise StoreError."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, cache: GameCache | None = None) -> None:
+        """``cache`` is used by nothing else."""
         self._store = store
-        self._cache = GameCache()
+        self._cache = cache or GameCache()
 
     def load(self, game_id: str) -> Game | None:
         """The game as last committed, or None, also for what is no id."""
