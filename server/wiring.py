@@ -107,9 +107,13 @@ class _Shared:
         return (*self.settings.relays, self.settings.gateway_url)
 
 
-def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
-    """All parts, none of them started. Called in the event loop that they will run in."""
-    shared = _shared(settings, key, store)
+def make_parts(
+    settings: Settings, key: SecretKey, store: Store, clock: Clock | None = None
+) -> Parts:
+    """All parts, none of them started; by the system's clock if none is given. Called in the event
+    loop that they will run in.
+    """
+    shared = _shared(settings, key, store, clock or SystemClock())
     publisher, to_relays = _publishing(shared)
     arbiter = _arbiter(shared)
     processing = Processing(
@@ -141,8 +145,8 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
     )
 
 
-def _shared(settings: Settings, key: SecretKey, store: Store) -> _Shared:
-    clock, connections, sockets = SystemClock(), MemoryConnections(), LocalSockets()
+def _shared(settings: Settings, key: SecretKey, store: Store, clock: Clock) -> _Shared:
+    connections, sockets = MemoryConnections(), LocalSockets()
     timers = SqliteTimers(store)
     return _Shared(
         settings=settings,

@@ -26,15 +26,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
 class Hours:
     """A timekeeper, the file, and a clock to turn."""
 
-    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, store: Store) -> None:
         self.clock = FakeClock(NOW_MS)
         self._store = store
-        monkeypatch.setattr("server.wiring.SystemClock", lambda: self.clock)
 
     def begin(self) -> None:
         """Start the server's parts anew, as a start of the process does."""
         settings = read_settings({}, {})
-        parts = make_parts(settings, SecretKey.generate(bytes([1] * 32)), self._store)
+        parts = make_parts(settings, SecretKey.generate(bytes([1] * 32)), self._store, self.clock)
         self.timekeeper: Timekeeper = parts.timekeeper
 
     def expiring(self, count: int, name: str = "x") -> None:
@@ -56,8 +55,8 @@ class Hours:
 
 
 @pytest.fixture
-def hours(store: Store, monkeypatch: pytest.MonkeyPatch) -> Hours:
-    return Hours(store, monkeypatch)
+def hours(store: Store) -> Hours:
+    return Hours(store)
 
 
 def test_what_expired_is_deleted_at_the_start_and_an_hour_later(hours: Hours) -> None:
