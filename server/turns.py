@@ -20,8 +20,10 @@ _log = logging.getLogger("arbiter")
 
 CAPACITY = 4_000
 """Jobs that may wait; sockets and relays are not read while so many do."""
-LONGEST_TURN_SECONDS = 0.01
-"""How long the event loop handles jobs before it syncs them and looks at its sockets again."""
+TURN_SECONDS, LONGEST_TURN_SECONDS = 0.01, 0.25
+"""How long the event loop handles jobs before it syncs them and looks at its sockets again: as long
+as the sync before took, within these bounds. On a slow disk more moves share one.
+"""
 ATTEMPTS = 5
 """As many as SQS delivers a record to the function in the cloud."""
 REST_SECONDS = 0.25
@@ -40,8 +42,15 @@ class Transactions(Protocol):
 class Turns:
     """Runs jobs, in the event loop's thread."""
 
-    def __init__(self, transactions: Transactions, capacity: int = CAPACITY) -> None:
+    def __init__(
+        self,
+        transactions: Transactions,
+        capacity: int = CAPACITY,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``seconds`` is a clock that never goes back."""
         self._transactions = transactions
+        self._seconds = seconds
         self._lines = Lines(capacity)
         self._soon: list[Callable[[], object]] = []
         self._is_ready = asyncio.Event()
@@ -50,6 +59,7 @@ class Turns:
         self._is_closing = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
+        self._turn_seconds = TURN_SECONDS
 
     def __len__(self) -> int:
         """The number of jobs that wait."""
@@ -144,7 +154,10 @@ class Turns:
                 for write in soon:
                     write()
                 self._run_jobs(jobs)
+            began = self._seconds()
             await asyncio.wrap_future(durable)
+            synced_seconds = self._seconds() - began
+            self._turn_seconds = min(max(synced_seconds, TURN_SECONDS), LONGEST_TURN_SECONDS)
         except Exception as failure:  # noqa: BLE001 - such as a full disk
             _log.error({"status": "failed", "jobs": len(jobs)}, exc_info=failure)
             self._soon[:0] = soon
@@ -162,7 +175,7 @@ class Turns:
             self._settle(job)
 
     def _run_jobs(self, jobs: list[Job]) -> None:
-        ends_at = time.monotonic() + LONGEST_TURN_SECONDS
+        ends_at = self._seconds() + self._turn_seconds
         while self._lines.is_ready:
             job = self._lines.take()
             jobs.append(job)
@@ -173,7 +186,7 @@ class Turns:
                 job.failure = failure
                 self._lines.stop(job.group)
                 _log.error({"status": "failed", "group": job.group}, exc_info=failure)
-            if time.monotonic() >= ends_at:
+            if self._seconds() >= ends_at:
                 return
 
     def _resume(self, group: str) -> None:

@@ -70,6 +70,48 @@ class Desk:
         return job
 
 
+def turns_of(jobs: int, sync_seconds: float) -> list[int]:
+    """How many jobs each turn had, with jobs of four milliseconds and a disk so slow."""
+    now, sizes = [0.0], [0]
+
+    class Slow(Disk):
+        @contextlib.contextmanager
+        def group(self) -> "Iterator[Future[None]]":
+            sizes.append(0)
+            with super().group() as durable:
+                durable.add_done_callback(lambda _: now.append(now.pop() + sync_seconds))
+                yield durable
+
+    def work(_: Job) -> None:
+        sizes[-1] += 1
+        now.append(now.pop() + 0.004)
+
+    async def play() -> None:
+        turns = Turns(Slow(), jobs, seconds=lambda: now[0])
+        for number in range(jobs):
+            turns.put(Job(str(number), work, lambda _: None))
+        serving = asyncio.create_task(turns.serve())
+        await turns.idle()
+        serving.cancel()
+
+    run(play)
+    return sizes[1:]
+
+
+@pytest.mark.parametrize(
+    ("sync_seconds", "sizes"),
+    [(0.001, [3, 3, 3, 3, 3]), (0.031, [3, 8, 4]), (9.0, [3, 12])],
+)
+def test_the_slower_the_disk_the_more_jobs_share_a_sync(
+    sync_seconds: float, sizes: list[int]
+) -> None:
+    assert turns_of(15, sync_seconds) == sizes
+
+
+def test_a_turn_is_bounded_however_slow_the_disk_is() -> None:
+    assert turns_of(100, 9.0)[:2] == [3, 63]
+
+
 def run(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
     async def within_the_limit() -> None:
         async with asyncio.timeout(20):
