@@ -128,7 +128,7 @@ mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dia
 bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run
 
-bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100"; RUNNING=.run: also what runs there)
+bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100", ARGS=crowd: 10,000 sockets; RUNNING=.run: also what runs there)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
 
 bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
