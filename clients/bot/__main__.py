@@ -1,0 +1,123 @@
+"""`make bot`: plays by an engine until Ctrl-C."""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import chess.engine
+
+from clients.bot.config import Config, ConfigError, read_config
+from clients.bot.events import read_key
+from clients.bot.player import Player, load_key
+from clients.bot.strength import LEVELS
+
+RUN_DIR = ".run"
+
+
+class UsageError(Exception):
+    """Says what to give."""
+
+
+def main() -> int:
+    """The exit code: 2 for what the operator can mend."""
+    options = _options(sys.argv[1:])
+    try:
+        config = _config(options)
+        arbiter, urls = _address(options)
+        secrets = [
+            load_key(_key_path(options, config.name, number))
+            for number in range(config.challenge.concurrency)
+        ]
+    except (UsageError, ConfigError, OSError, ValueError) as error:
+        print(f"bot: {error}", file=sys.stderr)
+        return 2
+    try:
+        asyncio.run(_play(config, options.level, secrets, arbiter, urls))
+    except KeyboardInterrupt:
+        return 0
+    except (OSError, TimeoutError, chess.engine.EngineError) as error:
+        print(f"bot: the engine {config.engine.name} does not start: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+async def _play(
+    config: Config, level: int | None, secrets: Sequence[bytes], arbiter: str, urls: tuple[str, ...]
+) -> None:
+    """A player has one game at a time: games at once are as many players."""
+    async with asyncio.TaskGroup() as players:
+        for number, secret in enumerate(secrets):
+            name = _numbered(config.name, number, " ")
+            player = Player(replace(config, name=name), level, secret, arbiter, urls, _sayer(name))
+            players.create_task(player.run())
+
+
+def _sayer(name: str) -> Callable[[str], None]:
+    def say(text: str) -> None:
+        print(f"{datetime.now(UTC):%H:%M:%S.%f} {name}: {text}", flush=True)
+
+    return say
+
+
+def _numbered(name: str, number: int, between: str) -> str:
+    return f"{name}{between}{number + 1}" if number else name
+
+
+def _options(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m clients.bot", description=__doc__)
+    parser.add_argument("--engine", help="`plain`, or the command of any UCI engine")
+    parser.add_argument("--name", help="the bot's name; its key is NAME.key")
+    parser.add_argument("--level", type=int, choices=LEVELS, help="1 to 8")
+    parser.add_argument("--config", type=Path, help="a TOML file")
+    parser.add_argument("--key", type=Path, help="the key's file, made on first use")
+    parser.add_argument("--relays", help="with commas between them")
+    parser.add_argument("--server", help="the arbiter's npub")
+    return parser.parse_args(words)
+
+
+def _config(options: argparse.Namespace) -> Config:
+    config = read_config(options.config.read_text()) if options.config else Config()
+    if options.engine:
+        config = replace(config, engine=replace(config.engine, name=options.engine))
+    if options.name:
+        config = replace(config, name=options.name)
+    return config
+
+
+def _run_dir() -> Path:
+    return Path(os.environ.get("RUN_DIR", RUN_DIR))
+
+
+def _address(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
+    """The arbiter and its relays: as given, or those of `make run`."""
+    if options.relays or options.server:
+        arbiter = read_key(options.server or "")
+        urls = tuple(url for url in (options.relays or "").split(",") if url)
+        if arbiter is None or not urls:
+            raise UsageError("give both RELAYS=wss://… and SERVER=npub…")
+        return arbiter, urls
+    path = _run_dir() / "endpoints.json"
+    if not path.exists():
+        raise UsageError(f"there is no {path}: start `make run`, or give RELAYS=… SERVER=npub…")
+    endpoints = json.loads(path.read_text())
+    return endpoints["server_pubkey"], tuple(endpoints["relays"])
+
+
+def _key_path(options: argparse.Namespace, name: str, number: int) -> Path:
+    if options.key:
+        key: Path = options.key
+        return key.with_name(_numbered(key.stem, number, "-") + key.suffix)
+    folder = _run_dir() / "bots"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    plain = "".join(letter if letter.isalnum() else "-" for letter in name)
+    return folder / f"{_numbered(plain, number, '-')}.key"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,192 @@
+"""The engine's process: started, asked, stopped, killed and started again."""
+
+import asyncio
+import contextlib
+import random
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.polyglot
+
+from clients.bot.config import Config
+from clients.bot.engine.search import search
+from clients.bot.messages import State
+from clients.bot.model import EngineFailed, EngineMoved, Think
+from clients.bot.strength import Range, at_level
+
+START_SECONDS = 20
+FALLBACK_SECONDS = 0.3
+MATE_SCORE = 100_000
+CENTIPAWNS = 20_000
+GAMES_FOLDER = "/usr/games"
+
+
+def command_of(name: str) -> list[str]:
+    """The engine's command line; `plain` is our own."""
+    if name == "plain":
+        return [sys.executable, "-m", "clients.bot.engine"]
+    words = shlex.split(name)
+    program = shutil.which(words[0]) or shutil.which(words[0], path=GAMES_FOLDER)
+    if program is None:
+        raise FileNotFoundError(f"there is no program {words[0]}")
+    return [program, *words[1:]]
+
+
+class EngineHost:
+    """One engine that thinks for one player."""
+
+    def __init__(
+        self,
+        config: Config,
+        level: int | None,
+        tell: Callable[[EngineMoved | EngineFailed], None],
+        say: Callable[[str], None],
+    ) -> None:
+        """Starts nothing yet."""
+        self.config = config
+        self._level = level
+        self._tell = tell
+        self._say = say
+        self._running: tuple[asyncio.SubprocessTransport, chess.engine.UciProtocol] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._random = random.Random()  # noqa: S311
+
+    @property
+    def pid(self) -> int | None:
+        """The process, if one runs."""
+        return self._running[0].get_pid() if self._running else None
+
+    async def start(self) -> chess.engine.UciProtocol:
+        """The engine, running.
+
+        Raises:
+            OSError, chess.engine.EngineError, TimeoutError: if it cannot be started.
+        """
+        if self._running is not None and self._running[0].get_returncode() is None:
+            return self._running[1]
+        folder = self.config.engine.working_dir or None
+        transport, engine = await asyncio.wait_for(
+            chess.engine.popen_uci(command_of(self.config.engine.name), cwd=folder),
+            START_SECONDS,
+        )
+        self._running = transport, engine
+        await asyncio.wait_for(self._configure(engine), START_SECONDS)
+        return engine
+
+    async def _configure(self, engine: chess.engine.UciProtocol) -> None:
+        settings = self.config.engine
+        if self._level is not None:
+            declared = {
+                name: Range(int(option.min or 0), int(option.max or 0))
+                for name, option in engine.options.items()
+            }
+            settings = at_level(settings, self._level, declared)
+            self.config = replace(self.config, engine=settings)
+        for name, value in settings.uci_options.items():
+            try:
+                await engine.configure({name: value})
+            except chess.engine.EngineError as error:
+                self._say(f"engine option {name}: {error}")
+
+    def think(self, effect: Think) -> None:
+        """Answers by `tell`, some time later."""
+        self.stop()
+        self._task = asyncio.get_running_loop().create_task(self._think(effect))
+
+    def stop(self) -> None:
+        """Forgets the question."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def kill(self) -> None:
+        """Ends the process; the next question starts another."""
+        self.stop()
+        if self._running is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._running[0].kill()
+            self._running[0].close()
+            self._running = None
+
+    async def _think(self, effect: Think) -> None:
+        state = effect.state
+        board = state.board()
+        try:
+            move, score = await self._choose(effect, state, board)
+        except (chess.engine.EngineError, OSError, TimeoutError, ValueError) as error:
+            why = f"{type(error).__name__}: {error}"
+            self._tell(EngineFailed(state.game, state.position, why))
+        else:
+            self._tell(EngineMoved(state.game, state.position, move, score))
+
+    async def _choose(
+        self, effect: Think, state: State, board: chess.Board
+    ) -> tuple[str, int | None]:
+        booked = self._from_book(board)
+        if booked is not None:
+            return board.uci(booked), None
+        root_moves = [move for move in board.legal_moves if board.uci(move) not in effect.excluded]
+        if effect.by_fallback:
+            found = await asyncio.to_thread(search, board, FALLBACK_SECONDS, root_moves)
+            return board.uci(found.move), found.score
+        engine = await self.start()
+        limits = effect.limits
+        result = await engine.play(
+            board,
+            chess.engine.Limit(
+                time=_seconds(limits.time_ms),
+                white_clock=_seconds(limits.white_ms),
+                black_clock=_seconds(limits.black_ms),
+                white_inc=None if limits.white_ms is None else limits.increment_ms / 1000,
+                black_inc=None if limits.black_ms is None else limits.increment_ms / 1000,
+                nodes=limits.nodes,
+                depth=limits.depth,
+            ),
+            game=state.game,
+            info=chess.engine.INFO_SCORE,
+            root_moves=root_moves if effect.excluded else None,
+        )
+        if result.move is None:
+            raise chess.engine.EngineError("no move")
+        score = result.info.get("score")
+        if score is None:
+            return board.uci(result.move), None
+        centipawns = score.pov(board.turn).score(mate_score=MATE_SCORE)
+        return board.uci(result.move), max(-CENTIPAWNS, min(CENTIPAWNS, centipawns))
+
+    def _from_book(self, board: chess.Board) -> chess.Move | None:
+        rule = self.config.engine.polyglot
+        if not rule.enabled or board.ply() >= rule.max_depth or board.chess960:
+            return None
+        for path in rule.book:
+            try:
+                with chess.polyglot.open_reader(Path(path).expanduser()) as reader:
+                    move = self._entry(reader, board)
+            except OSError as error:
+                self._say(f"book {path}: {error}")
+                continue
+            if move is not None:
+                return move
+        return None
+
+    def _entry(
+        self, reader: chess.polyglot.MemoryMappedReader, board: chess.Board
+    ) -> chess.Move | None:
+        rule = self.config.engine.polyglot
+        entries = list(reader.find_all(board, minimum_weight=rule.min_weight))
+        if not entries:
+            return None
+        if rule.selection == "best_move":
+            return max(entries, key=lambda entry: entry.weight).move
+        weights = [entry.weight for entry in entries] if "weighted" in rule.selection else None
+        return self._random.choices(entries, weights)[0].move
+
+
+def _seconds(milliseconds: int | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000

@@ -1,0 +1,228 @@
+"""Between games: requests, challenges, rematches."""
+
+import re
+from dataclasses import replace
+
+from clients.bot.config import Config
+from clients.bot.events import Draft
+from clients.bot.judgement import may_rematch, refusal
+from clients.bot.messages import (
+    Cancelled,
+    Challenged,
+    Queued,
+    Refused,
+    Started,
+    State,
+    opponent_of,
+)
+from clients.bot.model import Effects, Mine, Phase, Say, Send, Session, StopThinking
+from clients.bot.outgoing import request, word
+
+ANSWER_MS = 10_000
+STATE_MS = 5_000
+RENEW_MS = 25 * 60_000  # before the half hour is over
+KEPT_CHALLENGES = 8
+MOST_WORK = 24  # half a minute; a request's date may be two minutes off
+WAIT = re.compile(r"(\d{1,6}) second", re.ASCII)
+BUSY_MS = 120_000
+
+
+def ask_state(session: Session, now: int) -> tuple[Session, Effects]:
+    """Asks for the game or the place."""
+    session, draft = request(session, "state", now)
+    return replace(session, phase=Phase.LOST, since=now, expected=None), (Send(draft),)
+
+
+def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
+    """Asks again what was not answered; accepts and asks for games when it is time."""
+    waited = now - session.since
+    match session.phase:
+        case Phase.LOST | Phase.ASKED if waited >= ANSWER_MS:
+            return ask_state(session, now)
+        case Phase.EXPECTING if waited >= STATE_MS:
+            return ask_state(session, now)
+        case Phase.IDLE | Phase.WAITING if session.challenges:
+            return _accept(session, now)
+        case Phase.IDLE if session.unclaimed is not None and waited >= STATE_MS:
+            return ask_state(replace(session, unclaimed=None), now)
+        case Phase.IDLE if session.config.matchmaking.allow_matchmaking and now >= session.ask_at:
+            return _ask(session, now)
+        case Phase.WAITING if waited >= min(
+            RENEW_MS, session.config.matchmaking.challenge_timeout * 60_000
+        ):
+            return replace(session, phase=Phase.IDLE, since=now, ask_at=now), ()
+        case _:
+            return session, ()
+
+
+def _ask(session: Session, now: int) -> tuple[Session, Effects]:
+    tags = terms_of(session.config, session.asks)
+    session, draft = request(session, "", now, tags)
+    text = " ".join("=".join(tag) for tag in tags)
+    return (
+        replace(session, phase=Phase.ASKED, since=now, asks=session.asks + 1),
+        (Send(draft), Say(f"asks for a game: {text}")),
+    )
+
+
+def terms_of(config: Config, turn: int) -> tuple[tuple[str, ...], ...]:
+    """The tags of the bot's request: times, and opponents by name, each in its turn."""
+    rule = config.matchmaking
+    times = rule.times()
+    tags: list[tuple[str, ...]] = [("time", str(times[turn % len(times)])), ("bot", "true")]
+    if rule.challenge_mode == "rated":
+        tags.append(("mode", "rated"))
+    if rule.challenge_variant != "standard":
+        tags.append(("variant", rule.challenge_variant))
+    if rule.opponents:
+        return (*tags, ("challenge", rule.opponents[turn // len(times) % len(rule.opponents)]))
+    if rule.opponent_bots:
+        tags.append(("bots", "welcome"))
+    if (rule.opponent_min_rating, rule.opponent_max_rating) != (0, 4000):
+        tags.append(("rating", str(rule.opponent_min_rating), str(rule.opponent_max_rating)))
+    return tuple(tags)
+
+
+def _accept(session: Session, now: int) -> tuple[Session, Effects]:
+    challenge, *others = session.challenges
+    session = replace(session, challenges=tuple(others))
+    if challenge.expires_at is not None and challenge.expires_at * 1000 < now:
+        return session, ()
+    session, draft = request(session, f"accept:{challenge.id}", now, (("bot", "true"),))
+    return (
+        replace(session, phase=Phase.ASKED, since=now),
+        (Send(draft), Say(f"accepts the challenge of {challenge.challenger}")),
+    )
+
+
+def on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[Session, Effects]:
+    """Keeps the challenge until the bot is free, or declines it."""
+    if any(kept.id == challenge.id for kept in session.challenges):
+        return session, ()
+    reason = refusal(challenge, session.config)
+    if reason is None and len(session.challenges) >= KEPT_CHALLENGES:
+        reason = "later"
+    if reason is not None:
+        session, draft = request(session, f"decline:{challenge.id}:{reason}", now)
+        return session, (Send(draft), Say(f"declines {challenge.challenger}: {reason}"))
+    return replace(session, challenges=(*session.challenges, challenge)), ()
+
+
+def on_started(session: Session, started: Started, now: int) -> tuple[Session, Effects]:
+    """Expects the game's state; doubts what it did not ask for while it plays."""
+    if started.game in session.over or (
+        session.game is not None and session.game.state.game == started.game
+    ):
+        return session, ()
+    if session.game is not None and _answered(session, started.answers) is None:
+        return ask_state_aside(session, now)
+    draft = _answered(session, started.answers)
+    if draft is not None:
+        session = _timed(session, draft, now)
+    return replace(session, phase=Phase.EXPECTING, since=now, expected=started.game, game=None), (
+        Say(f"game {started.game} against {started.opponent}"),
+    )
+
+
+def ask_state_aside(session: Session, now: int) -> tuple[Session, Effects]:
+    """Asks which game the arbiter thinks of, and plays on."""
+    session, draft = request(session, "state", now)
+    return session, (Send(draft),)
+
+
+def on_answer(session: Session, answer: Queued | Cancelled, now: int) -> tuple[Session, Effects]:
+    """Waits; a place in the pool that the bot did not ask for now is left or replaced."""
+    draft = _answered(session, answer.answers)
+    if session.phase not in {Phase.LOST, Phase.ASKED, Phase.WAITING} or draft is None:
+        return session, ()
+    session = _timed(session, draft, now)
+    if isinstance(answer, Queued) and draft.content == "":
+        return replace(session, phase=Phase.WAITING, since=now), ()
+    if isinstance(answer, Queued) and not session.config.matchmaking.allow_matchmaking:
+        session, cancel = request(session, "cancel", now)
+        return replace(session, phase=Phase.ASKED, since=now), (Send(cancel),)
+    if draft.content.startswith("decline:"):
+        return session, ()
+    return replace(session, phase=Phase.IDLE, since=now), ()
+
+
+def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, Effects]:
+    """Mends the request, or waits; what answers no request of ours declines our challenge."""
+    draft = _answered(session, refused.answers)
+    if draft is None:
+        return _on_declined(session, refused, now)
+    session = _timed(session, draft, now)
+    session = replace(session, timing=session.timing.received(refused.dated, now))
+    if refused.reason == "pow":
+        return _on_work_wanted(session, draft, refused, now)
+    if refused.reason == "unknown-game" and draft.content == "state":
+        return replace(
+            session,
+            phase=Phase.IDLE,
+            since=now,
+            game=None,
+            expected=None,
+            unclaimed=None,
+        ), (StopThinking(),)
+    if session.game is not None or draft.content.startswith("decline:"):
+        return session, ()
+    wait_ms = session.config.pause * 1000
+    if refused.reason == "rate-limited":
+        told = WAIT.search(refused.text)
+        wait_ms = int(told[1]) * 1000 if told else BUSY_MS
+    phase = Phase.LOST if refused.reason == "playing" else Phase.IDLE
+    return (
+        replace(session, phase=phase, since=now, ask_at=max(session.ask_at, now + wait_ms)),
+        (Say(f"refused: {refused.reason}: {refused.text}"),),
+    )
+
+
+def _on_declined(session: Session, refused: Refused, now: int) -> tuple[Session, Effects]:
+    if session.phase is not Phase.WAITING:
+        return session, ()
+    return (
+        replace(session, phase=Phase.IDLE, since=now, ask_at=now + session.config.pause * 1000),
+        (Say(f"refused: {refused.reason}: {refused.text}"),),
+    )
+
+
+def _on_work_wanted(
+    session: Session, draft: Draft, refused: Refused, now: int
+) -> tuple[Session, Effects]:
+    words = refused.text.split()
+    bits = int(words[0]) if words and words[0].isascii() and words[0].isdigit() else MOST_WORK + 1
+    if bits > MOST_WORK:
+        return session, (Say(f"the arbiter wants too much work: {refused.text[:80]}"),)
+    again = replace(draft, created_at=max(draft.created_at + 1, refused.dated))
+    done_at = now + (4 << bits) // 1000  # some 4 microseconds a trial, to be careful
+    return replace(session, since=done_at), (Mine(again, bits), Say(f"works for {bits} bits"))
+
+
+def _answered(session: Session, event: str | None) -> Draft | None:
+    return next((draft for draft, _ in session.requests if draft.id == event), None)
+
+
+def _timed(session: Session, draft: Draft, now: int) -> Session:
+    """The round trip of a request counts as one of a move does."""
+    sent_at = next(at for sent, at in session.requests if sent == draft)
+    return replace(session, timing=session.timing.round_trip(sent_at, now))
+
+
+def on_finished_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
+    """Answers the offer of a rematch."""
+    last = session.last
+    if last is None or last.game != state.game or state.version < last.version:
+        return session, ()
+    session = replace(session, last=state)
+    theirs = "b" if state.white == session.me else "w"
+    if state.offer != ("rematch", theirs) or session.rematch_answered:
+        return session, ()
+    accepts = session.game is None and may_rematch(state, session.rematches, session.config)
+    content = "rematch" if accepts else "rematch-decline"
+    session = replace(
+        session,
+        rematch_answered=True,
+        rematches=session.rematches + accepts,
+        rematch_with=opponent_of(state, session.me) if accepts else None,
+    )
+    return session, (Send(word(session, state, content, now)), Say(content))

@@ -1,0 +1,188 @@
+"""The session, what comes in and what goes out: values alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from clients.bot.config import Config
+from clients.bot.events import Draft
+from clients.bot.messages import Challenged, Message, State
+from clients.bot.timing import Limits, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A relay has sent what it had stored: from now on answers come over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMoved:
+    """The engine's answer; the score in centipawns for the bot, if it gave one."""
+
+    game: str
+    position: str
+    move: str
+    score: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFailed:
+    """The engine died, or answered what is no answer."""
+
+    game: str
+    position: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """A request with the work that the arbiter wanted."""
+
+    draft: Draft
+
+
+Input = Ready | Tick | EngineMoved | EngineFailed | Mined | Message
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Sign this and send it to every relay."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """Do so many bits of work on this request."""
+
+    draft: Draft
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Send a line: to one key (NIP-44), or to all who watch."""
+
+    game: str
+    to: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Choose a move; by our own engine if the configured one has failed."""
+
+    state: State
+    limits: Limits
+    excluded: frozenset[str] = frozenset()
+    by_fallback: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopThinking:
+    """The answer is not wanted any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestartEngine:
+    """The engine hangs, or cannot be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A line for the operator."""
+
+    text: str
+
+
+Effect = Send | Mine | Chat | Think | StopThinking | RestartEngine | Say
+Effects = tuple[Effect, ...]
+
+
+class Phase(StrEnum):
+    """Where the bot is with the arbiter."""
+
+    LOST = "lost"  # ask with `state`
+    IDLE = "idle"
+    ASKED = "asked"  # a request or an acceptance is on its way
+    WAITING = "waiting"  # in the pool, or challenged
+    EXPECTING = "expecting"  # a game has started, its state has not come
+    PLAYING = "playing"
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """What the engine was asked."""
+
+    position: str
+    give_up_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A move on its way."""
+
+    id: str
+    move: str
+    ply: int
+    first_sent_at: int
+    sent_at: int
+    resent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """The game that the bot plays."""
+
+    state: State
+    seen_at: int
+    thinking: Thinking | None = None
+    decided: tuple[str, str] | None = None  # a position and its move
+    pending: Pending | None = None
+    # The id and what we said.
+    words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    excluded: frozenset[str] = frozenset()  # moves that were refused here
+    failures: int = 0  # of the engine in this position
+    scores: tuple[int, ...] = ()
+    offer_draw: bool = False
+    draw_offered_at: int = -1_000  # the ply
+    answered: tuple[int, str] | None = None  # the version of an offer, and our word
+    taken_back: int = 0
+    heard_at: int = 0
+    read_at: int = 0
+    flagged_at: int = 0
+    claimed: str = ""  # the position
+    greeted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that the bot knows."""
+
+    config: Config
+    me: str
+    arbiter: str
+    phase: Phase = Phase.LOST
+    since: int = 0
+    connected: bool = False
+    timing: Timing = field(default=Timing())
+    game: Game | None = None
+    expected: str | None = None
+    unclaimed: State | None = None  # a game's state that came before its `started:`
+    requests: tuple[tuple[Draft, int], ...] = ()  # and when each was sent
+    challenges: tuple[Challenged, ...] = ()
+    asks: int = 0
+    ask_at: int = 0
+    last: State | None = None  # of the game that ended last
+    over: tuple[str, ...] = ()
+    rematches: int = 0
+    rematch_answered: bool = False
+    rematch_with: str | None = None
+    # The last created_at of a content.
+    dates: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))

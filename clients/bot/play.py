@@ -1,0 +1,365 @@
+"""A game: states, the engine's moves, words and errors."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import chess
+
+from clients.bot import judgement, lobby
+from clients.bot.messages import Rejected, State, opponent_of
+from clients.bot.model import (
+    Chat,
+    Effect,
+    Effects,
+    EngineFailed,
+    EngineMoved,
+    Game,
+    Pending,
+    Phase,
+    RestartEngine,
+    Say,
+    Send,
+    Session,
+    StopThinking,
+    Think,
+    Thinking,
+)
+from clients.bot.outgoing import word
+from clients.bot.timing import FIRST_PLIES, GRACE_MS, limits
+
+ANSWER_MS = 10_000
+REREAD_MS = 12_000
+FLAG_AGAIN_MS = 10_000
+READ_APART_MS = 1_000
+KEPT_WORDS = 8
+KEPT_SCORES = 64
+KEPT_GAMES = 64
+PLIES_BETWEEN_OFFERS = 20
+TRUSTED_FAILURES = 2
+
+
+def begin_game(session: Session, state: State, now: int) -> tuple[Session, Effects]:
+    """Plays from this state on."""
+    is_rematch = session.rematch_with == opponent_of(state, session.me)
+    session = replace(
+        session,
+        phase=Phase.PLAYING,
+        since=now,
+        game=Game(state, now, heard_at=now),
+        expected=None,
+        unclaimed=None,
+        rematches=session.rematches if is_rematch else 0,
+        rematch_with=None,
+    )
+    return _go_on(session, now)
+
+
+def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
+    """Takes a newer state; one that is as new tells that nothing was missed."""
+    game = _game(session)
+    if state.version < game.state.version:
+        return session, ()
+    game = replace(game, heard_at=now)
+    if state.version == game.state.version:
+        return _go_on(replace(session, game=replace(game, state=state)), now)
+    if state.position != game.state.position:
+        game = replace(game, seen_at=now, failures=0, excluded=frozenset())
+    session, game = _with_pending_settled(session, game, state, now)
+    return _go_on(replace(session, game=replace(game, state=state)), now)
+
+
+def _with_pending_settled(
+    session: Session, game: Game, state: State, now: int
+) -> tuple[Session, Game]:
+    pending = game.pending
+    if pending is None or state.position == game.state.position:
+        return session, game
+    if not pending.resent and state.moves[pending.ply : pending.ply + 1] == (pending.move,):
+        timing = session.timing.round_trip(pending.first_sent_at, now)
+        session = replace(session, timing=timing)
+    return session, replace(game, pending=None)
+
+
+def _game(session: Session) -> Game:
+    if session.game is None:
+        raise ValueError("there is no game")
+    return session.game
+
+
+def _go_on(session: Session, now: int) -> tuple[Session, Effects]:
+    """What the present state asks of the bot."""
+    game = _game(session)
+    state = game.state
+    if state.result is not None:
+        return _finish(session, now)
+    board = state.board()
+    color = state.white == session.me
+    effects: list[Effect] = []
+    game = _greet(session, game, effects)
+    if board.turn is color:
+        game = _answer_offer(session, game, board, now, effects)
+        if judgement.claims(game.scores, board, session.config):
+            game = _claim(session, game, now, effects)
+        game = _move(session, game, now, effects)
+    else:
+        if game.thinking is not None:
+            game = replace(game, thinking=None)
+            effects.append(StopThinking())
+        game = _answer_offer(session, game, board, now, effects)
+        if judgement.claims(game.scores, board, session.config):
+            game = _claim(session, game, now, effects)
+        elif game.offer_draw and state.offer is None:
+            game = _say(session, game, "draw", now, effects)
+            game = replace(game, offer_draw=False, draw_offered_at=state.ply)
+    return replace(session, game=game), tuple(effects)
+
+
+def _finish(session: Session, now: int) -> tuple[Session, Effects]:
+    game = _game(session)
+    state = game.state
+    effects: list[Effect] = [StopThinking()] if game.thinking is not None else []
+    effects.append(Say(f"game {state.game}: {state.result} {state.termination}"))
+    if state.ply >= FIRST_PLIES:
+        greeting = session.config.greeting
+        effects.extend(_lines(session, state, greeting.goodbye, greeting.goodbye_spectators))
+    session = replace(
+        session,
+        phase=Phase.IDLE,
+        since=now,
+        game=None,
+        last=state,
+        rematch_answered=False,
+        over=(*session.over, state.game)[-KEPT_GAMES:],
+        ask_at=max(session.ask_at, now + session.config.pause * 1000),
+    )
+    return session, tuple(effects)
+
+
+def _greet(session: Session, game: Game, effects: list[Effect]) -> Game:
+    if game.greeted:
+        return game
+    if game.state.ply < FIRST_PLIES:
+        greeting = session.config.greeting
+        effects.extend(_lines(session, game.state, greeting.hello, greeting.hello_spectators))
+    return replace(game, greeted=True)
+
+
+def _lines(session: Session, state: State, private: str, public: str) -> list[Effect]:
+    opponent = opponent_of(state, session.me)
+    to = session.arbiter if opponent in state.stand_ins else opponent
+    return [
+        Chat(state.game, key, text)
+        for key, line in ((to, private), (None, public))
+        if (
+            text := line.replace("{me}", session.config.name).replace("{opponent}", opponent[:8])[
+                :140
+            ]
+        )
+    ]
+
+
+def _say(session: Session, game: Game, content: str, now: int, effects: list[Effect]) -> Game:
+    draft = word(session, game.state, content, now)
+    effects.append(Send(draft))
+    words = dict(list(game.words.items())[1 - KEPT_WORDS :])
+    return replace(game, words=MappingProxyType({**words, draft.id: content}))
+
+
+def _answer_offer(
+    session: Session, game: Game, board: chess.Board, now: int, effects: list[Effect]
+) -> Game:
+    state = game.state
+    if state.offer is None or state.offer[1] == ("w" if state.white == session.me else "b"):
+        return game
+    kind = state.offer[0]
+    agrees = (kind == "draw" and judgement.wants_draw(game.scores, board, session.config)) or (
+        kind == "takeback"
+        and judgement.grants_takeback(game.taken_back, game.scores, session.config)
+    )
+    answer = kind if agrees else f"{kind}-decline"
+    if game.answered == (state.version, answer):
+        return game
+    game = _say(session, game, answer, now, effects)
+    return replace(
+        game,
+        answered=(state.version, answer),
+        taken_back=game.taken_back + (answer == "takeback"),
+    )
+
+
+def _claim(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+    if game.claimed == game.state.position:
+        return game
+    return replace(_say(session, game, "claim", now, effects), claimed=game.state.position)
+
+
+def _move(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+    """Thinks, or sends what was decided for this position."""
+    position = game.state.position
+    if game.pending is not None:
+        return game
+    if game.decided is not None and game.decided[0] == position:
+        return _send_move(session, game, game.decided[1], now, effects)
+    if game.thinking is not None and game.thinking.position == position:
+        return game
+    color = game.state.white == session.me
+    limit = limits(game.state, color, game.seen_at, now, session.timing, session.config)
+    by_fallback = game.failures >= TRUSTED_FAILURES
+    effects.append(Think(game.state, limit, game.excluded, by_fallback))
+    return replace(game, thinking=Thinking(position, now + limit.give_up_ms))
+
+
+def _send_move(session: Session, game: Game, move: str, now: int, effects: list[Effect]) -> Game:
+    draft = word(session, game.state, move, now)
+    effects.append(Send(draft))
+    first_sent_at = now if game.pending is None else game.pending.first_sent_at
+    pending = Pending(
+        draft.id, move, game.state.ply, first_sent_at, now, resent=game.pending is not None
+    )
+    return replace(game, pending=pending)
+
+
+def on_engine_moved(session: Session, moved: EngineMoved, now: int) -> tuple[Session, Effects]:
+    """Resigns or moves; what is no legal move is a failure of the engine."""
+    game = session.game
+    if game is None or not _is_asked(game, moved.game, moved.position):
+        return session, ()
+    board = game.state.board()
+    try:
+        move = board.parse_uci(moved.move)
+    except ValueError:
+        failed = EngineFailed(moved.game, moved.position, f"illegal {moved.move[:8]!r}")
+        return on_engine_failed(session, failed, now)
+    scores = game.scores if moved.score is None else (*game.scores, moved.score)[-KEPT_SCORES:]
+    game = replace(game, thinking=None, decided=(moved.position, board.uci(move)), scores=scores)
+    effects: list[Effect] = []
+    if judgement.resigns(scores, session.config):
+        game = _send_move(session, game, "resign", now, effects)
+        return replace(session, game=game), tuple(effects)
+    wants = judgement.wants_draw(scores, board, session.config)
+    rested = game.state.ply - game.draw_offered_at >= PLIES_BETWEEN_OFFERS
+    game = replace(game, offer_draw=wants and rested)
+    game = _move(session, game, now, effects)
+    return replace(session, game=game), tuple(effects)
+
+
+def on_engine_failed(session: Session, failed: EngineFailed, now: int) -> tuple[Session, Effects]:
+    """Starts the engine anew; after its second failure here our own engine moves."""
+    game = session.game
+    if game is None or not _is_asked(game, failed.game, failed.position):
+        return session, ()
+    game = replace(game, thinking=None, failures=game.failures + 1)
+    effects: list[Effect] = [Say(f"the engine failed: {failed.why}"), RestartEngine()]
+    game = _move(session, game, now, effects)
+    return replace(session, game=game), tuple(effects)
+
+
+def _is_asked(game: Game, name: str, position: str) -> bool:
+    return (
+        game.state.game == name
+        and game.thinking is not None
+        and game.thinking.position == position == game.state.position
+    )
+
+
+def on_rejected(session: Session, error: Rejected, now: int) -> tuple[Session, Effects]:
+    """An error that names an event of ours; any other is the opponent's."""
+    game = session.game
+    if game is None or error.answers is None:
+        return session, ()
+    said = game.words.get(error.answers)
+    if said is not None:
+        return _on_word_rejected(session, game, said, error, now)
+    if game.pending is None or game.pending.id != error.answers:
+        return session, ()
+    refused = game.pending.move
+    game = replace(game, pending=None, heard_at=now)
+    effects: list[Effect] = [Say(f"{refused}: {error.reason}: {error.text}")]
+    if error.reason == "illegal-move":
+        legal = {game.state.board().uci(move) for move in game.state.board().legal_moves}
+        excluded = game.excluded | {refused}
+        game = replace(game, decided=None, excluded=excluded if legal - excluded else frozenset())
+        game = _move(session, game, now, effects)
+        return replace(session, game=game), tuple(effects)
+    # What the arbiter has may differ from what we saw; its state decides.
+    session, more = read_again(replace(session, game=game), now)
+    return session, (*effects, *more)
+
+
+def _on_word_rejected(
+    session: Session, game: Game, said: str, error: Rejected, now: int
+) -> tuple[Session, Effects]:
+    game = replace(game, heard_at=now)
+    if error.reason == "unknown-game":
+        return lobby.ask_state_aside(replace(session, game=game), now)
+    if said != "state" and error.reason in {"stale", "game-over"}:
+        if error.reason == "stale":
+            game = replace(game, answered=None)
+        session, effects = read_again(replace(session, game=game), now)
+        return session, (*effects, Say(f"{said}: {error.reason}"))
+    return replace(session, game=game), (Say(f"{said}: {error.reason}"),)
+
+
+def on_ready(session: Session, now: int) -> tuple[Session, Effects]:
+    """Asks what was missed; a move without an answer may be lost."""
+    game = _game(session)
+    effects: list[Effect] = []
+    if game.pending is not None:
+        game = _send_move(session, game, game.pending.move, now, effects)
+    session, more = read_again(replace(session, game=game), now)
+    return session, (*effects, *more)
+
+
+def read_again(session: Session, now: int) -> tuple[Session, Effects]:
+    """Asks for the present state, once a second at the most."""
+    game = _game(session)
+    if now - game.read_at < READ_APART_MS:
+        return session, ()
+    effects: list[Effect] = []
+    game = _say(session, replace(game, read_at=now), "state", now, effects)
+    return replace(session, game=game), tuple(effects)
+
+
+def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
+    """Sends a move anew, gives up on the engine, flags the opponent, asks what was missed."""
+    game = _game(session)
+    effects: list[Effect] = []
+    if game.pending is not None and now - game.pending.sent_at >= ANSWER_MS:
+        game = _send_move(session, game, game.pending.move, now, effects)
+    if game.thinking is not None and now >= game.thinking.give_up_at:
+        failed = EngineFailed(game.state.game, game.thinking.position, "it gives no answer")
+        session, more = on_engine_failed(replace(session, game=game), failed, now)
+        return session, (*effects, *more)
+    if game.thinking is None and game.pending is None:
+        game = _wait(session, game, now, effects)
+    session = replace(session, game=game)
+    quiet = now - max(game.heard_at, game.read_at)
+    if quiet >= _reread_ms(session):
+        session, more = read_again(session, now)
+        effects.extend(more)
+    return session, tuple(effects)
+
+
+def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+    state = game.state
+    if state.white_to_move is (state.white == session.me):
+        if now - game.read_at < READ_APART_MS:
+            return game
+        return _move(session, game, now, effects)
+    if now - game.flagged_at < FLAG_AGAIN_MS:
+        return game
+    if state.deadline is not None:
+        if now < state.deadline + session.timing.lead_ms + GRACE_MS:
+            return game
+        return _say(session, replace(game, flagged_at=now), "flag", now, effects)
+    waited = now - game.seen_at
+    if state.ply < FIRST_PLIES and waited >= session.config.abort_time * 1000:
+        return _say(session, replace(game, flagged_at=now), "abort", now, effects)
+    return game
+
+
+def _reread_ms(session: Session) -> int:
+    time = _game(session).state.time
+    if time is None or time.days:
+        return session.config.correspondence.checkin_period * 1000
+    return REREAD_MS

@@ -1,0 +1,108 @@
+"""The bot's session as a reducer: what comes in changes it and has effects."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from clients.bot import lobby, play
+from clients.bot.config import Config
+from clients.bot.messages import (
+    Cancelled,
+    Challenged,
+    Queued,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
+from clients.bot.model import (
+    Effects,
+    EngineFailed,
+    EngineMoved,
+    Input,
+    Mined,
+    Phase,
+    Ready,
+    Send,
+    Session,
+    Tick,
+)
+from clients.bot.outgoing import asked
+
+
+def begin(config: Config, me: str, arbiter: str) -> Session:
+    """A session that knows nothing yet of its game."""
+    return Session(config, me, arbiter)
+
+
+def reduce(  # noqa: C901 - one line an input
+    session: Session, given: Input, now: int
+) -> tuple[Session, Effects]:
+    """The next session and its effects; `now` is unix milliseconds."""
+    match given:
+        case Ready():
+            return _on_ready(session, now)
+        case Tick():
+            return _on_tick(session, now)
+        case EngineMoved():
+            return play.on_engine_moved(session, given, now)
+        case EngineFailed():
+            return play.on_engine_failed(session, given, now)
+        case Mined():
+            return asked(session, given.draft, now), (Send(given.draft),)
+        case State():
+            return _on_state(session, given, now)
+        case Started():
+            return _with_state_of_game(*lobby.on_started(session, given, now), now)
+        case Queued() | Cancelled():
+            return lobby.on_answer(session, given, now)
+        case Challenged():
+            return lobby.on_challenged(session, given, now)
+        case Refused():
+            return lobby.on_refused(session, given, now)
+        case Rejected():
+            return play.on_rejected(session, given, now)
+        case _:
+            assert_never(given)
+
+
+def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
+    """What came meanwhile may be lost: ask."""
+    session = replace(session, connected=True)
+    if session.game is not None:
+        return play.on_ready(session, now)
+    return lobby.ask_state(session, now)
+
+
+def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
+    if not session.connected:
+        return session, ()
+    if session.game is not None:
+        return play.on_tick(session, now)
+    return lobby.on_tick(session, now)
+
+
+def _on_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
+    if session.me not in {state.white, state.black}:
+        return session, ()
+    session = replace(session, timing=session.timing.received(state.dated, now))
+    if session.game is not None and session.game.state.game == state.game:
+        return play.on_state(session, state, now)
+    if state.game in session.over:
+        return lobby.on_finished_state(session, state, now)
+    if session.game is not None or state.result is not None:
+        return session, ()
+    if session.unclaimed is None or (session.unclaimed.game, session.unclaimed.version) != (
+        state.game,
+        max(session.unclaimed.version, state.version),
+    ):
+        session = replace(session, unclaimed=state)
+    return _with_state_of_game(session, (), now)
+
+
+def _with_state_of_game(session: Session, effects: Effects, now: int) -> tuple[Session, Effects]:
+    """Plays as soon as both `started:` and the state are there, in either order."""
+    state = session.unclaimed
+    if session.phase is not Phase.EXPECTING or state is None or state.game != session.expected:
+        return session, effects
+    session, more = play.begin_game(session, state, now)
+    return session, (*effects, *more)

@@ -1,0 +1,106 @@
+"""How long an engine may think: clocks, the way's time as measured, and limits."""
+
+from dataclasses import dataclass, replace
+
+import chess
+
+from clients.bot.config import Config
+from clients.bot.messages import State
+
+KEPT_SAMPLES = 16
+# "which includes that second", PROTOCOL.md says of the deadline.
+GRACE_MS = 1_000
+FIRST_MOVE_MS = 1_500
+LEAST_MS = 20
+FIRST_PLIES = 2
+SLOWEST_ROUND_TRIP_MS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The last round trips, and how far our clock seemed ahead of the arbiter's; milliseconds."""
+
+    round_trips: tuple[int, ...] = ()
+    leads: tuple[int, ...] = ()
+
+    @property
+    def overhead_ms(self) -> int:
+        """What the way takes of each move: the slowest of the last round trips."""
+        return min(max(self.round_trips, default=0), SLOWEST_ROUND_TRIP_MS)
+
+    @property
+    def lead_ms(self) -> int:
+        """How far our clock is ahead: what came fastest tells most exactly."""
+        return min(self.leads, default=0)
+
+    def round_trip(self, sent_at: int, answered_at: int) -> "Timing":
+        """With one more question and answer."""
+        return replace(
+            self, round_trips=(*self.round_trips, max(0, answered_at - sent_at))[-KEPT_SAMPLES:]
+        )
+
+    def received(self, dated_seconds: int, now: int) -> "Timing":
+        """With one more event that the arbiter dated."""
+        return replace(self, leads=(*self.leads, now - dated_seconds * 1000)[-KEPT_SAMPLES:])
+
+    def to_seconds(self, now: int) -> int:
+        """Now by the arbiter's clock, for `created_at`; ours if they agree within a minute."""
+        lead = self.lead_ms if abs(self.lead_ms) > 60_000 else 0  # noqa: PLR2004
+        return (now - lead) // 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an engine is told; times in milliseconds."""
+
+    white_ms: int | None = None
+    black_ms: int | None = None
+    increment_ms: int = 0
+    time_ms: int | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    give_up_ms: int = 10_000
+
+
+def limits(
+    state: State, color: chess.Color, seen_at: int, now: int, timing: Timing, config: Config
+) -> Limits:
+    """The limits of the side to move, which is ours."""
+    go = config.engine.go_commands
+    found = Limits(nodes=go.nodes or None, depth=go.depth or None, time_ms=go.movetime or None)
+    remaining = left_ms(state, seen_at, now, timing)
+    if state.clock is None or state.time is None or state.time.days:
+        time_ms = go.movetime or config.correspondence.move_time * 1000
+        if remaining is not None:
+            time_ms = min(time_ms, max(LEAST_MS, remaining // 2))
+        return replace(found, time_ms=time_ms, give_up_ms=2 * time_ms + 10_000)
+    remaining = max(LEAST_MS, (remaining or 0) - timing.overhead_ms)
+    if state.ply < FIRST_PLIES:
+        base_ms = state.time.base * 1000 or GRACE_MS
+        time_ms = min(FIRST_MOVE_MS, go.movetime or FIRST_MOVE_MS, base_ms // 20, remaining)
+        return replace(found, time_ms=max(LEAST_MS, time_ms), give_up_ms=10_000)
+    clocks = list(state.clock)
+    clocks[0 if color else 1] = remaining
+    return replace(
+        found,
+        white_ms=clocks[0],
+        black_ms=clocks[1],
+        increment_ms=state.time.increment * 1000,
+        give_up_ms=max(GRACE_MS // 2, remaining // 2),
+    )
+
+
+def left_ms(state: State, seen_at: int, now: int, timing: Timing) -> int | None:
+    """What is left to the side to move, to be careful; None without clocks.
+
+    A state that came late, or was read again, shows by its deadline how late it is.
+    """
+    if state.clock is None:
+        return None
+    by_arrival = state.clock[0 if state.white_to_move else 1] - (now - seen_at)
+    if state.deadline is None:
+        return by_arrival
+    by_deadline = state.deadline + timing.lead_ms - now - GRACE_MS
+    if state.ply < FIRST_PLIES:
+        return by_deadline
+    return min(by_arrival, by_deadline)
