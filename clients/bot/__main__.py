@@ -2,8 +2,6 @@
 
 import argparse
 import asyncio
-import json
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,16 +10,10 @@ from pathlib import Path
 
 import chess.engine
 
-from clients.bot.config import Config, ConfigError, read_config
-from clients.bot.events import read_key
+from clients.bot.address import RUN_HELP, address, run_dir
+from clients.bot.config import Config, read_config
 from clients.bot.player import Player, load_key
 from clients.bot.strength import LEVELS
-
-RUN_DIR = ".run"
-
-
-class UsageError(Exception):
-    """Says what to give."""
 
 
 def main() -> int:
@@ -29,12 +21,12 @@ def main() -> int:
     options = _options(sys.argv[1:])
     try:
         config = _config(options)
-        arbiter, urls = _address(options)
+        arbiter, urls = address(options.relays, options.server)
         secrets = [
             load_key(_key_path(options, config.name, number))
             for number in range(config.challenge.concurrency)
         ]
-    except (UsageError, ConfigError, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         print(f"bot: {error}", file=sys.stderr)
         return 2
     try:
@@ -76,7 +68,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--level", type=int, choices=LEVELS, help="1 to 8")
     parser.add_argument("--config", type=Path, help="a TOML file")
     parser.add_argument("--key", type=Path, help="the key's file, made on first use")
-    parser.add_argument("--relays", help="with commas between them")
+    parser.add_argument("--relays", help=RUN_HELP)
     parser.add_argument("--server", help="the arbiter's npub")
     return parser.parse_args(words)
 
@@ -90,30 +82,11 @@ def _config(options: argparse.Namespace) -> Config:
     return config
 
 
-def _run_dir() -> Path:
-    return Path(os.environ.get("RUN_DIR", RUN_DIR))
-
-
-def _address(options: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
-    """The arbiter and its relays: as given, or those of `make run`."""
-    if options.relays or options.server:
-        arbiter = read_key(options.server or "")
-        urls = tuple(url for url in (options.relays or "").split(",") if url)
-        if arbiter is None or not urls:
-            raise UsageError("give both RELAYS=wss://… and SERVER=npub…")
-        return arbiter, urls
-    path = _run_dir() / "endpoints.json"
-    if not path.exists():
-        raise UsageError(f"there is no {path}: start `make run`, or give RELAYS=… SERVER=npub…")
-    endpoints = json.loads(path.read_text())
-    return endpoints["server_pubkey"], tuple(endpoints["relays"])
-
-
 def _key_path(options: argparse.Namespace, name: str, number: int) -> Path:
     if options.key:
         key: Path = options.key
         return key.with_name(_numbered(key.stem, number, "-") + key.suffix)
-    folder = _run_dir() / "bots"
+    folder = run_dir() / "bots"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     plain = "".join(letter if letter.isalnum() else "-" for letter in name)
     return folder / f"{_numbered(plain, number, '-')}.key"

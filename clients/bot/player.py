@@ -11,7 +11,14 @@ from pathlib import Path
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
 from clients.bot.events import Draft, Event, public_key, sign, with_work
-from clients.bot.messages import PLAYERS_CHAT, SPECTATORS_CHAT, read_message
+from clients.bot.messages import (
+    ERROR,
+    PLAYERS_CHAT,
+    RESPONSE,
+    SPECTATORS_CHAT,
+    STATE,
+    read_message,
+)
 from clients.bot.model import (
     Chat,
     Effect,
@@ -72,7 +79,8 @@ class Player:
         self._say = say
         self.me = public_key(secret)
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
-        self._relays = Relays(urls, arbiter, self.me, self._on_ready, self._on_event, say)
+        wanted: dict[str, list[object]] = {"kinds": [RESPONSE, STATE, ERROR], "#p": [self.me]}
+        self._relays = Relays(urls, arbiter, wanted, self._on_ready, self._on_event, say)
         self._engine = EngineHost(config, level, self._inbox.put_nowait, say)
         self._tasks: set[asyncio.Task[None]] = set()
 

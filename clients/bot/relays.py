@@ -4,13 +4,13 @@ import asyncio
 import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from clients.bot.events import Event, read_event
-from clients.bot.messages import ERROR, RESPONSE, STATE
+from clients.bot.messages import STATE
 
 SUBSCRIPTION = "play"
 LARGEST_MESSAGE = 1 << 18
@@ -22,13 +22,13 @@ OPEN_SECONDS = 10
 
 
 class Relays:
-    """All relays of one player; an event that several send is told once."""
+    """All relays of one client; an event that several send is told once."""
 
     def __init__(
         self,
         urls: tuple[str, ...],
         arbiter: str,
-        me: str,
+        wanted: Mapping[str, Sequence[object]],
         on_ready: Callable[[], None],
         on_event: Callable[[Event], None],
         say: Callable[[str], None],
@@ -36,7 +36,7 @@ class Relays:
         """Connects nowhere yet."""
         self._urls = urls
         self._arbiter = arbiter
-        self._filter = {"kinds": [RESPONSE, STATE, ERROR], "authors": [arbiter], "#p": [me]}
+        self._filter = {"authors": [arbiter], **wanted}
         self._on_ready = on_ready
         self._on_event = on_event
         self._say = say

@@ -1,0 +1,37 @@
+"""Where the arbiter is: as given, or that of `make run` on this machine."""
+
+import json
+import os
+from pathlib import Path
+
+from clients.bot.events import read_key
+
+RUN_DIR = ".run"
+RUN_HELP = "with commas between them; those of `make run` if not given"
+
+
+def run_dir() -> Path:
+    """The folder of `make run`."""
+    return Path(os.environ.get("RUN_DIR") or RUN_DIR)
+
+
+def address(relays: str | None, server: str | None) -> tuple[str, tuple[str, ...]]:
+    """The arbiter's key and its relays.
+
+    Raises:
+        ValueError: saying what to give.
+    """
+    if relays or server:
+        arbiter = read_key(server or "")
+        urls = tuple(url for url in (relays or "").split(",") if url)
+        if arbiter is None or not urls:
+            raise ValueError("give both RELAYS=wss://… and SERVER=npub…")
+        return arbiter, urls
+    path = run_dir() / "endpoints.json"
+    try:
+        endpoints = json.loads(path.read_text())
+        return str(endpoints["server_pubkey"]), tuple(map(str, endpoints["relays"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ValueError(
+            f"there is no {path}: start `make run`, or give RELAYS=… SERVER=npub…"
+        ) from None
