@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve run run-cloud run-moto play test test-java e2e sam-local rehearse sim sim-bugs chaos kills mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help serve run run-moto play bot test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,12 @@ run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server inst
 
 play: .venv/.dev ## play in the terminal, on `make run` or RELAYS=… SERVER=npub…
 	@$(RUN_PYTHON) -m clients.terminal $(ARGS)
+
+BOT = $(if $(ENGINE),--engine "$(ENGINE)") $(if $(NAME),--name "$(NAME)") $(if $(LEVEL),--level "$(LEVEL)") \
+  $(if $(CONFIG),--config "$(CONFIG)") $(if $(RELAYS),--relays "$(RELAYS)") $(if $(SERVER),--server "$(SERVER)")
+
+bot: .venv/.dev ## play by a UCI engine (ENGINE=stockfish NAME=… LEVEL=1..8 CONFIG=file.toml; ENGINE=plain is ours), on `make run` or RELAYS=… SERVER=npub…
+	@$(RUN_PYTHON) -m clients.bot $(BOT) $(ARGS)
 
 # ------------------------------------------------------------------------------ prove
 

@@ -13,6 +13,7 @@ import chess.engine
 from clients.bot.address import RUN_HELP, address, run_dir
 from clients.bot.config import Config, read_config
 from clients.bot.player import Player, load_key
+from clients.bot.programs import run_until_told
 from clients.bot.strength import LEVELS
 
 
@@ -29,14 +30,14 @@ def main() -> int:
     except (OSError, ValueError) as error:
         print(f"bot: {error}", file=sys.stderr)
         return 2
+    code = 0
     try:
-        asyncio.run(_play(config, options.level, secrets, arbiter, urls))
-    except KeyboardInterrupt:
-        return 0
-    except (OSError, TimeoutError, chess.engine.EngineError) as error:
-        print(f"bot: the engine {config.engine.name} does not start: {error}", file=sys.stderr)
-        return 2
-    return 0
+        run_until_told(_play(config, options.level, secrets, arbiter, urls))
+    except* (OSError, TimeoutError, chess.engine.EngineError) as errors:
+        why = errors.exceptions[0]
+        print(f"bot: the engine {config.engine.name} does not start: {why}", file=sys.stderr)
+        code = 2
+    return code
 
 
 async def _play(

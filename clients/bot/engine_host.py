@@ -16,7 +16,6 @@ import chess.polyglot
 
 from clients.bot.config import Config
 from clients.bot.engine.search import search
-from clients.bot.messages import State
 from clients.bot.model import EngineFailed, EngineMoved, Think
 from clients.bot.strength import Range, at_level
 
@@ -54,6 +53,7 @@ class EngineHost:
         self._tell = tell
         self._say = say
         self._running: tuple[asyncio.SubprocessTransport, chess.engine.UciProtocol] | None = None
+        self._starting: asyncio.Task[chess.engine.UciProtocol] | None = None
         self._task: asyncio.Task[None] | None = None
         self._random = random.Random()  # noqa: S311
 
@@ -62,21 +62,36 @@ class EngineHost:
         """The process, if one runs."""
         return self._running[0].get_pid() if self._running else None
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the engine runs and waits."""
+        return self._running is not None and self._running[0].get_returncode() is None
+
     async def start(self) -> chess.engine.UciProtocol:
         """The engine, running.
 
         Raises:
             OSError, chess.engine.EngineError, TimeoutError: if it cannot be started.
         """
-        if self._running is not None and self._running[0].get_returncode() is None:
+        if self._running is not None and self.is_ready:
             return self._running[1]
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._start())
+        # Who waits may be told to stop; the engine starts all the same.
+        return await asyncio.shield(self._starting)
+
+    async def _start(self) -> chess.engine.UciProtocol:
         folder = self.config.engine.working_dir or None
         transport, engine = await asyncio.wait_for(
             chess.engine.popen_uci(command_of(self.config.engine.name), cwd=folder),
             START_SECONDS,
         )
+        try:
+            await asyncio.wait_for(self._configure(engine), START_SECONDS)
+        except (chess.engine.EngineError, TimeoutError):
+            _end(transport)
+            raise
         self._running = transport, engine
-        await asyncio.wait_for(self._configure(engine), START_SECONDS)
         return engine
 
     async def _configure(self, engine: chess.engine.UciProtocol) -> None:
@@ -105,37 +120,71 @@ class EngineHost:
             self._task.cancel()
             self._task = None
 
-    def kill(self) -> None:
-        """Ends the process; the next question starts another."""
+    def restart(self) -> None:
+        """Ends the process and starts another, which takes its time."""
         self.stop()
         if self._running is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._running[0].kill()
-            self._running[0].close()
+            _end(self._running[0])
+            self._running = None
+        self._start_aside()
+
+    def _start_aside(self) -> None:
+        if not self.is_ready and (self._starting is None or self._starting.done()):
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(self._on_started)
+
+    def _on_started(self, starting: "asyncio.Task[chess.engine.UciProtocol]") -> None:
+        if not starting.cancelled() and (error := starting.exception()) is not None:
+            self._say(f"the engine does not start: {error}")
+
+    def close(self) -> None:
+        """Ends everything."""
+        self.stop()
+        if self._starting is not None:
+            self._starting.cancel()
+        if self._running is not None:
+            _end(self._running[0])
             self._running = None
 
     async def _think(self, effect: Think) -> None:
         state = effect.state
         board = state.board()
         try:
-            move, score = await self._choose(effect, state, board)
+            move, score = await self._choose(effect, board)
         except (chess.engine.EngineError, OSError, TimeoutError, ValueError) as error:
             why = f"{type(error).__name__}: {error}"
             self._tell(EngineFailed(state.game, state.position, why))
         else:
             self._tell(EngineMoved(state.game, state.position, move, score))
 
-    async def _choose(
-        self, effect: Think, state: State, board: chess.Board
-    ) -> tuple[str, int | None]:
+    async def _choose(self, effect: Think, board: chess.Board) -> tuple[str, int | None]:
         booked = self._from_book(board)
         if booked is not None:
             return board.uci(booked), None
         root_moves = [move for move in board.legal_moves if board.uci(move) not in effect.excluded]
-        if effect.by_fallback:
-            found = await asyncio.to_thread(search, board, FALLBACK_SECONDS, root_moves)
+        limits = effect.limits
+        has_clock = limits.white_ms is not None
+        if effect.by_fallback or (has_clock and not self.is_ready):
+            self._start_aside()
+            seconds = min(FALLBACK_SECONDS, limits.hurry_ms / 10_000)
+            found = await asyncio.to_thread(search, board, seconds, root_moves)
             return board.uci(found.move), found.score
         engine = await self.start()
+        hurry = asyncio.get_running_loop().call_later(
+            limits.hurry_ms / 1000, engine.send_line, "stop"
+        )
+        try:
+            return await self._ask(engine, effect, board, root_moves)
+        finally:
+            hurry.cancel()
+
+    async def _ask(
+        self,
+        engine: chess.engine.UciProtocol,
+        effect: Think,
+        board: chess.Board,
+        root_moves: list[chess.Move],
+    ) -> tuple[str, int | None]:
         limits = effect.limits
         result = await engine.play(
             board,
@@ -148,7 +197,7 @@ class EngineHost:
                 nodes=limits.nodes,
                 depth=limits.depth,
             ),
-            game=state.game,
+            game=effect.state.game,
             info=chess.engine.INFO_SCORE,
             root_moves=root_moves if effect.excluded else None,
         )
@@ -186,6 +235,12 @@ class EngineHost:
             return max(entries, key=lambda entry: entry.weight).move
         weights = [entry.weight for entry in entries] if "weighted" in rule.selection else None
         return self._random.choices(entries, weights)[0].move
+
+
+def _end(transport: asyncio.SubprocessTransport) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        transport.kill()
+    transport.close()
 
 
 def _seconds(milliseconds: int | None) -> float | None:

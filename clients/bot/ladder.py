@@ -24,6 +24,7 @@ from clients.bot.config import Option
 from clients.bot.events import Event, public_key
 from clients.bot.messages import ERROR, STATE, Rejected, State, read_message
 from clients.bot.player import load_key
+from clients.bot.programs import run_until_told
 from clients.bot.relays import Relays
 from clients.bot.terms import TimeControl, read_time
 
@@ -288,7 +289,7 @@ def main() -> int:
     except ValueError as error:
         print(f"ladder: {error}", file=sys.stderr)
         return 2
-    asyncio.run(play(options.player, folder, options, arbiter, urls))
+    run_until_told(play(options.player, folder, options, arbiter, urls))
     return 0
 
 

@@ -156,6 +156,8 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
     if refused.reason == "unknown-game" and draft.content == "state":
+        if session.game is not None and _sent_at(session, draft) < session.since:
+            return session, ()  # asked before the game began
         return replace(
             session,
             phase=Phase.IDLE,
@@ -204,8 +206,12 @@ def _answered(session: Session, event: str | None) -> Draft | None:
 
 def _timed(session: Session, draft: Draft, now: int) -> Session:
     """The round trip of a request counts as one of a move does."""
-    sent_at = next(at for sent, at in session.requests if sent == draft)
-    return replace(session, timing=session.timing.round_trip(sent_at, now))
+    timing = session.timing.round_trip(_sent_at(session, draft), now)
+    return replace(session, timing=timing)
+
+
+def _sent_at(session: Session, draft: Draft) -> int:
+    return next(at for sent, at in session.requests if sent == draft)
 
 
 def on_finished_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:

@@ -105,7 +105,7 @@ class Player:
                     self._do(effect)
         finally:
             listening.cancel()
-            self._engine.kill()
+            self._engine.close()
 
     def _on_ready(self) -> None:
         config = self._engine.config
@@ -137,7 +137,7 @@ class Player:
             case StopThinking():
                 self._engine.stop()
             case RestartEngine():
-                self._engine.kill()
+                self._engine.restart()
             case Say(text):
                 self._say(text)
 

@@ -59,7 +59,8 @@ class Limits:
     time_ms: int | None = None
     nodes: int | None = None
     depth: int | None = None
-    give_up_ms: int = 10_000
+    hurry_ms: int = 10_000  # when a live engine is told to move
+    give_up_ms: int = 11_000  # when it is taken for dead
 
 
 def limits(
@@ -73,12 +74,14 @@ def limits(
         time_ms = go.movetime or config.correspondence.move_time * 1000
         if remaining is not None:
             time_ms = min(time_ms, max(LEAST_MS, remaining // 2))
-        return replace(found, time_ms=time_ms, give_up_ms=2 * time_ms + 10_000)
+        return replace(
+            found, time_ms=time_ms, hurry_ms=time_ms + 5_000, give_up_ms=time_ms + 10_000
+        )
     remaining = max(LEAST_MS, (remaining or 0) - timing.overhead_ms)
     if state.ply < FIRST_PLIES:
         base_ms = state.time.base * 1000 or GRACE_MS
         time_ms = min(FIRST_MOVE_MS, go.movetime or FIRST_MOVE_MS, base_ms // 20, remaining)
-        return replace(found, time_ms=max(LEAST_MS, time_ms), give_up_ms=10_000)
+        return replace(found, time_ms=max(LEAST_MS, time_ms), hurry_ms=5_000, give_up_ms=8_000)
     clocks = list(state.clock)
     clocks[0 if color else 1] = remaining
     return replace(
@@ -86,7 +89,8 @@ def limits(
         white_ms=clocks[0],
         black_ms=clocks[1],
         increment_ms=state.time.increment * 1000,
-        give_up_ms=max(GRACE_MS // 2, remaining // 2),
+        hurry_ms=remaining // 2,
+        give_up_ms=remaining // 2 + min(GRACE_MS, max(GRACE_MS // 4, remaining // 4)),
     )
 
 
