@@ -104,7 +104,7 @@ class State:
 
     def board(self) -> chess.Board:
         """The board with every move played on it, if the state lists them."""
-        if not self.moves:
+        if self.ply and not self.moves:
             return chess.Board(self.fen, chess960=self.chess960)
         board = chess.Board(self.start or chess.STARTING_FEN, chess960=self.chess960)
         for move in self.moves:

@@ -184,5 +184,3 @@ class Session:
     rematches: int = 0
     rematch_answered: bool = False
     rematch_with: str | None = None
-    # The last created_at of a content.
-    dates: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))

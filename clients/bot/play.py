@@ -228,6 +228,8 @@ def on_engine_moved(session: Session, moved: EngineMoved, now: int) -> tuple[Ses
     try:
         move = board.parse_uci(moved.move)
     except ValueError:
+        move = chess.Move.null()
+    if not move:
         failed = EngineFailed(moved.game, moved.position, f"illegal {moved.move[:8]!r}")
         return on_engine_failed(session, failed, now)
     scores = game.scores if moved.score is None else (*game.scores, moved.score)[-KEPT_SCORES:]

@@ -1,0 +1,120 @@
+"""What the arbiter says, read: anything else is nothing."""
+
+import chess
+import pytest
+
+from clients.bot.events import Event
+from clients.bot.messages import Challenged, Refused, Started, State, read_message
+from clients.bot.terms import Speed, TimeControl, read_time
+from tests.clients.bot.scene import ARBITER, GAME, ME, OTHER, event, state, state_event, told
+
+
+def test_a_state_is_read_with_its_clocks_and_its_offer() -> None:
+    read = state(["e2e4", "e7e5"], ("offer", "draw", "b"), ("mode", "rated"))
+
+    assert (read.white, read.black) == (ME, OTHER)
+    assert read.time == TimeControl(180, 2)
+    assert read.clock == (180_000, 180_000)
+    assert read.offer == ("draw", "b")
+    assert read.rated
+    assert read.white_to_move
+
+
+def test_castling_in_chess960_is_the_king_taking_its_rook() -> None:
+    start = "1k6/8/8/8/8/8/8/1K2R3 w E - 0 1"
+    board = chess.Board(start, chess960=True)
+    board.push_uci("b1e1")
+    tags = (("d", GAME), ("p", ME), ("p", OTHER), ("version", "2"), ("ply", "1"))
+    read = told(
+        20302, board.fen(), *tags, ("moves", "b1e1"), ("variant", "chess960"), ("start", start)
+    )
+
+    assert isinstance(read, State)
+    assert read.board().piece_at(chess.G1) == chess.Piece.from_symbol("K")
+
+
+def test_beyond_the_listed_moves_the_position_is_enough() -> None:
+    tags = (("d", GAME), ("p", ME), ("p", OTHER), ("version", "9"), ("ply", "2001"))
+    read = told(20302, "8/8/4k3/8/8/4K3/8/4R3 b - - 3 1001", *tags)
+
+    assert isinstance(read, State)
+    assert read.board().turn is chess.BLACK
+
+
+def _with(name: str, *values: str) -> Event:
+    """A state whose tag of this name has other values."""
+    good = state_event(["e2e4"])
+    tags = tuple(tag for tag in good.tags if tag[0] != name)
+    return event(20302, good.content, *tags, (name, *values))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        _with("moves", "e2e5"),
+        _with("moves", "e2e4", "e2e4"),
+        _with("moves", "d2d4"),
+        _with("moves", "e2e4 "),
+        _with("moves", "0000"),
+        _with("moves", "e2e4x" * 1000),
+        _with("ply", "2"),
+        _with("ply", "²"),
+        _with("ply"),
+        _with("version", "-1"),
+        _with("version", "9" * 400),
+        _with("d", "x"),
+        _with("p", ME),
+        _with("start", "nonsense"),
+        _with("start", "8/8/8/8/8/8/8/8 w - - 0 1"),
+        event(20302, "", *state_event().tags),
+        event(20302, "8/8/8/8/8/8/8/8 w - - 0 1", *state_event().tags),
+        event(20302, chess.STARTING_FEN.replace(" w ", " b "), *state_event().tags),
+    ],
+)
+def test_a_state_that_cannot_be_is_nothing(forged: Event) -> None:
+    assert read_message(forged, ARBITER) is None
+
+
+def test_another_keys_state_is_nothing() -> None:
+    assert read_message(state_event(), OTHER) is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "started", f"started:{GAME}", f"started:{GAME}:{OTHER}:x", "started:a:b:w",
+     "challenged:x:y", f"challenged:{GAME}:{OTHER}:more", "hello"],
+)  # fmt: skip
+def test_an_unknown_response_is_nothing(content: str) -> None:
+    assert read_message(event(20301, content), ARBITER) is None
+
+
+def test_responses_are_read() -> None:
+    assert told(20301, f"started:{GAME}:{OTHER}:w", ("e", "x")) == Started(GAME, OTHER, "x")
+    refused = told(20301, "error:rate-limited: two: ask again in 60 seconds")
+    assert isinstance(refused, Refused)
+    assert (refused.reason, refused.text) == ("rate-limited", "two: ask again in 60 seconds")
+    challenged = told(20301, f"challenged:{GAME}:{OTHER}", ("time", "3d"), ("bot", "true"))
+    assert isinstance(challenged, Challenged)
+    assert challenged.terms.by_bot
+    assert challenged.terms.time == TimeControl(days=3)
+
+
+def test_a_challenge_with_an_unknown_time_is_nothing() -> None:
+    assert read_message(event(20301, f"challenged:{GAME}:{OTHER}", ("time", "3m")), ARBITER) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "speed"),
+    [("60+0", Speed.BULLET), ("179+0", Speed.BULLET), ("60+3", Speed.BLITZ),
+     ("480+0", Speed.RAPID), ("1500+0", Speed.CLASSICAL), ("1d", Speed.CORRESPONDENCE)],
+)  # fmt: skip
+def test_the_speed_is_of_base_and_forty_increments(text: str, speed: Speed) -> None:
+    time = read_time(text)
+
+    assert time is not None
+    assert time.speed == speed
+
+
+@pytest.mark.parametrize("text", ["", "0+0", "0d", "180", "+2", "-1+2", "٣+٢", "1e9+1"])
+def test_what_is_no_time_control_is_none(text: str) -> None:
+    assert read_time(text) is None
