@@ -94,5 +94,5 @@ def evaluate(board: chess.Board) -> int:
                 middle += sign * BISHOP_PAIR
                 end += sign * BISHOP_PAIR
     phase = min(phase, WHOLE_PHASE)
-    score = (middle * phase + end * (WHOLE_PHASE - phase)) // WHOLE_PHASE
-    return (score if board.turn else -score) + TEMPO
+    score = middle * phase + end * (WHOLE_PHASE - phase)
+    return (score if board.turn else -score) // WHOLE_PHASE + TEMPO

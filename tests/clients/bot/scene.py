@@ -1,8 +1,6 @@
 """A bot's session and what the arbiter tells it; keys that anybody can make."""
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 import chess
 
@@ -54,7 +52,7 @@ def state_event(
     for move in moves:
         board.push_uci(move)
     shown = version if version is not None else len(moves) + 1
-    tags = [("d", game), ("p", white), ("p", black), ("version", str(shown))]
+    tags: list[tuple[str, ...]] = [("d", game), ("p", white), ("p", black), ("version", str(shown))]
     tags += [("ply", str(len(moves)))]
     if moves:
         tags.append(("moves", *moves))
@@ -138,13 +136,3 @@ class Scene:
 def tag(draft: Draft, name: str) -> tuple[str, ...] | None:
     """The values of a draft's first tag of this name."""
     return next((values[1:] for values in draft.tags if values[0] == name), None)
-
-
-def with_work_done(draft: Draft, tags: tuple[tuple[str, ...], ...]) -> Draft:
-    """The draft with more tags."""
-    return replace(draft, tags=(*draft.tags, *tags))
-
-
-def digest(text: str) -> str:
-    """Some 64 hex digits."""
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import nostr_sdk
+import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
 from clients.bot.events import (

@@ -301,8 +301,7 @@ def test_time_that_is_left_after_all_is_waited_for() -> None:
 
 
 def test_an_opponent_who_does_not_begin_an_unlimited_game_ends_it() -> None:
-    scene = playing("abort_time = 30")
-    scene.session = Scene("abort_time = 30").session
+    scene = Scene("abort_time = 30")
     scene.start(state(time=""))
     scene.think("e2e4")
     scene.sees(["e2e4"], time="")

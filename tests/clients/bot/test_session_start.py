@@ -28,11 +28,6 @@ challenge_mode = "rated"
 """
 
 
-def challenged(number: int = 1, *terms: tuple[str, ...], player: str = OTHER) -> str:
-    del terms, player
-    return f"{number:032x}"
-
-
 def challenge(scene: Scene, number: int = 1, *terms: tuple[str, ...]) -> None:
     tags = terms or (("time", "180+2"),)
     scene.give(told(20301, f"challenged:{number:032x}:{OTHER}", *tags, at=scene.now))
@@ -234,7 +229,6 @@ def test_an_expired_challenge_is_forgotten() -> None:
     scene = Scene()
     scene.answer("error:unknown-game: none")
     challenge(scene, 1, ("time", "180+2"), ("expiration", str(NOW // 1000 + 1)))
-    scene.session = scene.session
 
     assert scene.later(5) == ()
     assert scene.later(5) == ()
