@@ -20,6 +20,7 @@ from clients.bot.model import EngineFailed, EngineMoved, Think
 from clients.bot.strength import Range, at_level
 
 START_SECONDS = 20
+END_SECONDS = 2
 FALLBACK_SECONDS = 0.3
 MATE_SCORE = 100_000
 CENTIPAWNS = 20_000
@@ -81,6 +82,9 @@ class EngineHost:
         return await asyncio.shield(self._starting)
 
     async def _start(self) -> chess.engine.UciProtocol:
+        if self._running is not None:
+            _end(self._running[0])
+            self._running = None
         folder = self.config.engine.working_dir or None
         transport, engine = await asyncio.wait_for(
             chess.engine.popen_uci(command_of(self.config.engine.name), cwd=folder),
@@ -137,14 +141,17 @@ class EngineHost:
         if not starting.cancelled() and (error := starting.exception()) is not None:
             self._say(f"the engine does not start: {error}")
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Ends everything."""
         self.stop()
         if self._starting is not None:
             self._starting.cancel()
+            await asyncio.wait([self._starting])
         if self._running is not None:
-            _end(self._running[0])
+            transport, engine = self._running
             self._running = None
+            _end(transport)
+            await asyncio.wait([engine.returncode], timeout=END_SECONDS)
 
     async def _think(self, effect: Think) -> None:
         state = effect.state

@@ -105,7 +105,7 @@ class Player:
                     self._do(effect)
         finally:
             listening.cancel()
-            self._engine.close()
+            await self._engine.close()
 
     def _on_ready(self) -> None:
         config = self._engine.config
