@@ -1,0 +1,121 @@
+"""Relays that repeat, forge, send junk and go away."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+from websockets.asyncio.server import ServerConnection, serve
+
+from clients.bot.events import Draft, Event, public_key, sign
+from clients.bot.relays import Relays
+
+SECRET, STRANGER = bytes([1]) * 32, bytes([9]) * 32
+ARBITER = public_key(SECRET)
+JUNK = ("", "{", "[]", "5", "null", '["EVENT"]', '["EVENT", 1, {}]', '["EVENT", "play", {"id": 5}]',
+        "[" * 5_000, '["OK", "x", false, "blocked"]', '["NOTICE", 7]')  # fmt: skip
+
+
+def frame(kind: int, content: str, secret: bytes = SECRET) -> str:
+    draft = Draft(public_key(secret), 1_800_000_000, kind, (), content)
+    return json.dumps(["EVENT", "play", sign(draft, secret)])
+
+
+def forged(content: str) -> str:
+    name, subscription, event = json.loads(frame(20302, "another"))
+    return json.dumps([name, subscription, {**event, "content": content}])
+
+
+def told_by(*relays: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+    """What a client hears of relays, each with a script for each connection in turn: the contents,
+    and how often a relay was ready.
+    """
+
+    async def run() -> tuple[list[str], int]:
+        heard: list[str] = []
+        ready: list[None] = []
+        done = asyncio.Event()
+
+        def on_event(event: Event) -> None:
+            heard.append(event.content)
+            if event.content == "last":
+                done.set()
+
+        async with serving(relays) as urls:
+            client = Relays(
+                urls, ARBITER, {"kinds": [20302]}, lambda: ready.append(None), on_event,
+                lambda _: None,
+            )  # fmt: skip
+            listening = asyncio.create_task(client.run())
+            await asyncio.wait_for(done.wait(), 30)
+            listening.cancel()
+            await asyncio.wait([listening])
+        return heard, len(ready)
+
+    return asyncio.run(run())
+
+
+@contextlib.asynccontextmanager
+async def serving(relays: Sequence[Sequence[Sequence[str]]]) -> AsyncIterator[tuple[str, ...]]:
+    """The URL of a relay for each list of scripts; after its last script it stays connected."""
+    async with contextlib.AsyncExitStack() as stack:
+        urls = []
+        for scripts in relays:
+            server = await stack.enter_async_context(serve(talk_by(scripts), "127.0.0.1", 0))
+            urls.append(f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}")
+        yield tuple(urls)
+
+
+def talk_by(scripts: Sequence[Sequence[str]]) -> Callable[[ServerConnection], Awaitable[None]]:
+    """A relay's side of one connection after another."""
+    waiting = list(scripts)
+
+    async def talk(connection: ServerConnection) -> None:
+        await connection.recv()
+        for text in waiting.pop(0) if waiting else ():
+            await connection.send(text)
+        if not waiting:
+            await connection.wait_closed()
+
+    return talk
+
+
+EOSE = json.dumps(["EOSE", "play"])
+
+
+def test_junk_and_forgeries_are_passed_over() -> None:
+    heard, _ = told_by(
+        [[*JUNK, EOSE, *JUNK, forged("evil"), frame(20302, "evil", STRANGER), frame(20302, "last")]]
+    )
+
+    assert heard == ["last"]
+
+
+def test_what_two_relays_repeat_is_heard_once() -> None:
+    one = frame(20302, "one")
+    heard, _ = told_by([[EOSE, one, one]], [[EOSE, one, one, frame(20302, "last")]])
+
+    assert sorted(heard) == ["last", "one"]
+
+
+def test_a_stored_start_is_passed_over_and_a_stored_state_is_not() -> None:
+    heard, _ = told_by(
+        [
+            [
+                frame(20301, "old"),
+                frame(20302, "state"),
+                EOSE,
+                frame(20301, "new"),
+                frame(20302, "last"),
+            ]
+        ]
+    )
+
+    assert heard == ["state", "new", "last"]
+
+
+def test_a_lost_relay_is_subscribed_to_again() -> None:
+    heard, ready = told_by([[EOSE, frame(20302, "one")], [EOSE, frame(20302, "last")]])
+
+    assert heard == ["one", "last"]
+    assert ready == 2
