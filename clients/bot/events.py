@@ -161,6 +161,15 @@ def read_key(text: str) -> str | None:
     return f"{number >> spare:064x}" if spare in range(5) else None
 
 
+def npub(pubkey: str) -> str:
+    """The public key as people pass it on (NIP-19)."""
+    number = int(pubkey, 16) << 4
+    values = [number >> 5 * place & 31 for place in reversed(range(52))]
+    checksum = _bech32_checksum("npub", values + [0] * 6) ^ 1
+    values += [checksum >> 5 * place & 31 for place in reversed(range(6))]
+    return "npub1" + "".join(BECH32[value] for value in values)
+
+
 def _bech32_checksum(head: str, values: list[int]) -> int:
     checksum = 1
     prefix = [ord(letter) >> 5 for letter in head] + [0] + [ord(letter) & 31 for letter in head]

@@ -140,14 +140,14 @@ def _counted(counter: Counter[str]) -> str:
     return ", ".join(f"{word} {count}" for word, count in counter.most_common()) or "none"
 
 
-def config_of(entrant: Entrant, time_control: TimeControl) -> str:
+def config_of(entrant: Entrant, time_control: TimeControl, pause: int) -> str:
     """The bot's file: it asks for rated games, of this time alone."""
     options = "\n".join(
         f"{json.dumps(name)} = {json.dumps(value)}" for name, value in entrant.options.items()
     )
     return f"""
 name = {json.dumps(entrant.name)}
-pause = 1
+pause = {pause}
 [engine]
 name = {json.dumps(entrant.engine)}
 [engine.uci_options]
@@ -175,7 +175,9 @@ class Bots:
     async def start(self, entrant: Entrant, time_control: TimeControl) -> None:
         """Starts a bot with a key of its own."""
         config = self._folder / f"{entrant.name}.toml"
-        config.write_text(config_of(entrant, time_control))
+        # Pauses differ, or the two whose game has ended would play each other again.
+        pause = 1 + 2 * len(self._entrants)
+        config.write_text(config_of(entrant, time_control, pause))
         self._entrants[entrant.name] = entrant
         await self._run(entrant)
 
@@ -236,7 +238,7 @@ async def play(
         public_key(load_key(folder / f"{entrant.name}.key")): entrant.name for entrant in entrants
     }
     record = Record(keys)
-    wanted: dict[str, list[object]] = {"kinds": [STATE, ERROR, RATING], "#p": [*keys]}
+    wanted = {"kinds": [STATE, ERROR, RATING], "#p": list(keys)}
     relays = Relays(
         urls, arbiter, wanted, lambda: None, lambda event: record.take(event, arbiter), print
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
-from clients.bot.events import Draft, Event, public_key, sign, with_work
+from clients.bot.events import Draft, Event, npub, public_key, sign, with_work
 from clients.bot.messages import (
     ERROR,
     PLAYERS_CHAT,
@@ -79,7 +79,12 @@ class Player:
         self._say = say
         self.me = public_key(secret)
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
-        wanted: dict[str, list[object]] = {"kinds": [RESPONSE, STATE, ERROR], "#p": [self.me]}
+        # What a relay has stored is not needed: the bot asks for the present state.
+        wanted: dict[str, object] = {
+            "kinds": [RESPONSE, STATE, ERROR],
+            "#p": [self.me],
+            "limit": 1,
+        }
         self._relays = Relays(urls, arbiter, wanted, self._on_ready, self._on_event, say)
         self._engine = EngineHost(config, level, self._inbox.put_nowait, say)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -91,7 +96,7 @@ class Player:
             OSError, chess.engine.EngineError, TimeoutError: if the engine cannot be started.
         """
         await self._engine.start()
-        self._say(f"is {self.me}, engine {self._engine.pid}")
+        self._say(f"is {npub(self.me)}")
         session = begin(self._engine.config, self.me, self._arbiter)
         listening = asyncio.create_task(self._relays.run())
         try:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
@@ -15,8 +15,10 @@ from clients.bot.messages import STATE
 SUBSCRIPTION = "play"
 LARGEST_MESSAGE = 1 << 18
 KEPT_IDS = 4_096
-FIRST_PAUSE_SECONDS = 0.25
-LONGEST_PAUSE_SECONDS = 30.0
+# A game may be on: often at first, and for a relay that stays away seldom.
+PAUSE_SECONDS = 1.0
+TRIES = 60
+LONG_PAUSE_SECONDS = 30.0
 EOSE_SECONDS = 10
 OPEN_SECONDS = 10
 
@@ -28,7 +30,7 @@ class Relays:
         self,
         urls: tuple[str, ...],
         arbiter: str,
-        wanted: Mapping[str, Sequence[object]],
+        wanted: Mapping[str, object],
         on_ready: Callable[[], None],
         on_event: Callable[[Event], None],
         say: Callable[[str], None],
@@ -57,20 +59,21 @@ class Relays:
             task.add_done_callback(self._sending.discard)
 
     async def _keep(self, url: str) -> None:
-        pause = FIRST_PAUSE_SECONDS
+        tries = 0
         while True:
             try:
                 async with connect(
                     url, max_size=LARGEST_MESSAGE, open_timeout=OPEN_SECONDS
                 ) as relay:
-                    pause = FIRST_PAUSE_SECONDS
+                    tries = 0
                     await self._listen(url, relay)
             except (OSError, TimeoutError, WebSocketException) as error:
-                self._say(f"{url}: {type(error).__name__}, tries again")
+                if not tries:
+                    self._say(f"{url}: {type(error).__name__}, tries again")
             finally:
                 self._open.pop(url, None)
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            tries += 1
+            await asyncio.sleep(PAUSE_SECONDS if tries < TRIES else LONG_PAUSE_SECONDS)
 
     async def _listen(self, url: str, relay: ClientConnection) -> None:
         await relay.send(json.dumps(["REQ", SUBSCRIPTION, self._filter]))

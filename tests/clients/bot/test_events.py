@@ -8,6 +8,7 @@ import pytest
 
 from clients.bot.events import (
     Draft,
+    npub,
     public_key,
     read_event,
     read_key,
@@ -81,9 +82,10 @@ def test_work_has_the_bits_that_its_nonce_commits_to() -> None:
 
 
 def test_a_key_is_read_from_hex_and_npub() -> None:
-    npub = nostr_sdk.PublicKey.parse(public_key(SECRET)).to_bech32()
+    theirs = nostr_sdk.PublicKey.parse(public_key(SECRET)).to_bech32()
 
-    assert read_key(npub) == public_key(SECRET) == read_key(public_key(SECRET).upper())
+    assert npub(public_key(SECRET)) == theirs
+    assert read_key(theirs) == public_key(SECRET) == read_key(public_key(SECRET).upper())
 
 
 @pytest.mark.parametrize("text", ["", "npub1", "npub1qqqqqqqq", "nsec1" + "q" * 58, "abc", "1"])

@@ -78,7 +78,7 @@ def the_relay(folder: Path) -> Iterator[ForeignRelay]:
 async def states(relay: str, arbiter: str, player: str) -> AsyncIterator[State]:
     """Every state of a player's games, as a spectator sees them."""
     seen: asyncio.Queue[Event] = asyncio.Queue()
-    wanted: dict[str, list[object]] = {"kinds": [20302], "#p": [player]}
+    wanted = {"kinds": [20302], "#p": [player]}
     relays = Relays((relay,), arbiter, wanted, lambda: None, seen.put_nowait, lambda _: None)
     watching = asyncio.create_task(relays.run())
     try:
