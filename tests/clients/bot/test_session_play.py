@@ -120,6 +120,22 @@ def test_a_move_without_an_answer_is_signed_anew_with_the_same_state() -> None:
     assert tag(second, "e") == tag(first, "e")
 
 
+def test_the_way_is_measured_by_moves_that_were_sent_once() -> None:
+    scene = playing()
+    before = scene.session.timing.round_trips
+    scene.think("e2e4")
+    scene.now += 11_000
+    scene.later(0)
+    scene.sees(["e2e4"])
+    assert scene.session.timing.round_trips == before
+
+    scene.sees(["e2e4", "e7e5"])
+    scene.think("g1f3")
+    scene.now += 70
+    scene.sees(["e2e4", "e7e5", "g1f3"])
+    assert scene.session.timing.round_trips == (*before, 70)
+
+
 def test_a_move_that_a_lost_relay_may_have_lost_is_sent_as_soon_as_it_is_back() -> None:
     scene = playing()
     scene.think("e2e4")
