@@ -107,7 +107,9 @@ async def play_through(relay: ForeignRelay, arbiter: str, first: Bot, second: Bo
 
 
 def test_a_game_is_played_to_its_end_whatever_is_killed(tmp_path: Path) -> None:
-    with the_relay(tmp_path) as relay, running_server(tmp_path, relay.url) as server:
+    # Of newcomers this arbiter wants work.
+    asks = {"ARBITER_RULES_WORK_OF_STRANGERS": "12"}
+    with the_relay(tmp_path) as relay, running_server(tmp_path, relay.url, **asks) as server:
         first, second = (
             Bot(tmp_path, name, level, relay.url, server.pubkey)
             for name, level in (("Ann", 2), ("Bob", 1))
