@@ -1,14 +1,12 @@
 """A game: states, the engine's moves, words and errors."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import chess
 
 from clients.bot import judgement, lobby
 from clients.bot.messages import Rejected, State, opponent_of
 from clients.bot.model import (
-    Chat,
     Effect,
     Effects,
     EngineFailed,
@@ -26,12 +24,12 @@ from clients.bot.model import (
 )
 from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES, GRACE_MS, limits
+from clients.bot.words import answer_offer, claim, greet, lines, say
 
 ANSWER_MS = 10_000
 REREAD_MS = 12_000
 FLAG_AGAIN_MS = 10_000
 READ_APART_MS = 1_000
-KEPT_WORDS = 8
 KEPT_SCORES = 64
 KEPT_GAMES = 64
 PLIES_BETWEEN_OFFERS = 20
@@ -95,21 +93,21 @@ def _go_on(session: Session, now: int) -> tuple[Session, Effects]:
     board = state.board()
     color = state.white == session.me
     effects: list[Effect] = []
-    game = _greet(session, game, effects)
+    game = greet(session, game, effects)
     if board.turn is color:
-        game = _answer_offer(session, game, board, now, effects)
+        game = answer_offer(session, game, board, now, effects)
         if judgement.claims(game.scores, board, session.config):
-            game = _claim(session, game, now, effects)
+            game = claim(session, game, now, effects)
         game = _move(session, game, now, effects)
     else:
         if game.thinking is not None:
             game = replace(game, thinking=None)
             effects.append(StopThinking())
-        game = _answer_offer(session, game, board, now, effects)
+        game = answer_offer(session, game, board, now, effects)
         if judgement.claims(game.scores, board, session.config):
-            game = _claim(session, game, now, effects)
+            game = claim(session, game, now, effects)
         elif game.offer_draw and state.offer is None:
-            game = _say(session, game, "draw", now, effects)
+            game = say(session, game, "draw", now, effects)
             game = replace(game, offer_draw=False, draw_offered_at=state.ply)
     return replace(session, game=game), tuple(effects)
 
@@ -121,7 +119,7 @@ def _finish(session: Session, now: int) -> tuple[Session, Effects]:
     effects.append(Say(f"game {state.game}: {state.result} {state.termination}"))
     if state.ply >= FIRST_PLIES:
         greeting = session.config.greeting
-        effects.extend(_lines(session, state, greeting.goodbye, greeting.goodbye_spectators))
+        effects.extend(lines(session, state, greeting.goodbye, greeting.goodbye_spectators))
     session = replace(
         session,
         phase=Phase.IDLE,
@@ -133,64 +131,6 @@ def _finish(session: Session, now: int) -> tuple[Session, Effects]:
         ask_at=max(session.ask_at, now + session.config.pause * 1000),
     )
     return session, tuple(effects)
-
-
-def _greet(session: Session, game: Game, effects: list[Effect]) -> Game:
-    if game.greeted:
-        return game
-    if game.state.ply < FIRST_PLIES:
-        greeting = session.config.greeting
-        effects.extend(_lines(session, game.state, greeting.hello, greeting.hello_spectators))
-    return replace(game, greeted=True)
-
-
-def _lines(session: Session, state: State, private: str, public: str) -> list[Effect]:
-    opponent = opponent_of(state, session.me)
-    to = session.arbiter if opponent in state.stand_ins else opponent
-    return [
-        Chat(state.game, key, text)
-        for key, line in ((to, private), (None, public))
-        if (
-            text := line.replace("{me}", session.config.name).replace("{opponent}", opponent[:8])[
-                :140
-            ]
-        )
-    ]
-
-
-def _say(session: Session, game: Game, content: str, now: int, effects: list[Effect]) -> Game:
-    draft = word(session, game.state, content, now)
-    effects.append(Send(draft))
-    words = dict(list(game.words.items())[1 - KEPT_WORDS :])
-    return replace(game, words=MappingProxyType({**words, draft.id: content}))
-
-
-def _answer_offer(
-    session: Session, game: Game, board: chess.Board, now: int, effects: list[Effect]
-) -> Game:
-    state = game.state
-    if state.offer is None or state.offer[1] == ("w" if state.white == session.me else "b"):
-        return game
-    kind = state.offer[0]
-    agrees = (kind == "draw" and judgement.wants_draw(game.scores, board, session.config)) or (
-        kind == "takeback"
-        and judgement.grants_takeback(game.taken_back, game.scores, session.config)
-    )
-    answer = kind if agrees else f"{kind}-decline"
-    if game.answered == (state.version, answer):
-        return game
-    game = _say(session, game, answer, now, effects)
-    return replace(
-        game,
-        answered=(state.version, answer),
-        taken_back=game.taken_back + (answer == "takeback"),
-    )
-
-
-def _claim(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
-    if game.claimed == game.state.position:
-        return game
-    return replace(_say(session, game, "claim", now, effects), claimed=game.state.position)
 
 
 def _move(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
@@ -318,7 +258,7 @@ def read_again(session: Session, now: int) -> tuple[Session, Effects]:
     if now - game.read_at < READ_APART_MS:
         return session, ()
     effects: list[Effect] = []
-    game = _say(session, replace(game, read_at=now), "state", now, effects)
+    game = say(session, replace(game, read_at=now), "state", now, effects)
     return replace(session, game=game), tuple(effects)
 
 
@@ -353,10 +293,10 @@ def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
     if state.deadline is not None:
         if now < state.deadline + session.timing.lead_ms + GRACE_MS:
             return game
-        return _say(session, replace(game, flagged_at=now), "flag", now, effects)
+        return say(session, replace(game, flagged_at=now), "flag", now, effects)
     waited = now - game.seen_at
     if state.ply < FIRST_PLIES and waited >= session.config.abort_time * 1000:
-        return _say(session, replace(game, flagged_at=now), "abort", now, effects)
+        return say(session, replace(game, flagged_at=now), "abort", now, effects)
     return game
 
 

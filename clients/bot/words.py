@@ -1,0 +1,78 @@
+"""Words in a game: greetings, offers, claims."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import chess
+
+from clients.bot import judgement
+from clients.bot.messages import State, opponent_of
+from clients.bot.model import Chat, Effect, Game, Send, Session
+from clients.bot.outgoing import word
+from clients.bot.timing import FIRST_PLIES
+
+KEPT_WORDS = 8
+LONGEST_LINE = 140
+
+
+def greet(session: Session, game: Game, effects: list[Effect]) -> Game:
+    """Says hello at the beginning of a game."""
+    if game.greeted:
+        return game
+    if game.state.ply < FIRST_PLIES:
+        greeting = session.config.greeting
+        effects.extend(lines(session, game.state, greeting.hello, greeting.hello_spectators))
+    return replace(game, greeted=True)
+
+
+def lines(session: Session, state: State, private: str, public: str) -> list[Effect]:
+    """The lines for the opponent and for those who watch."""
+    opponent = opponent_of(state, session.me)
+    to = session.arbiter if opponent in state.stand_ins else opponent
+    return [
+        Chat(state.game, key, text)
+        for key, line in ((to, private), (None, public))
+        if (
+            text := line.replace("{me}", session.config.name).replace("{opponent}", opponent[:8])[
+                :LONGEST_LINE
+            ]
+        )
+    ]
+
+
+def say(session: Session, game: Game, content: str, now: int, effects: list[Effect]) -> Game:
+    """Sends a word about the present state."""
+    draft = word(session, game.state, content, now)
+    effects.append(Send(draft))
+    words = dict(list(game.words.items())[1 - KEPT_WORDS :])
+    return replace(game, words=MappingProxyType({**words, draft.id: content}))
+
+
+def answer_offer(
+    session: Session, game: Game, board: chess.Board, now: int, effects: list[Effect]
+) -> Game:
+    """Accepts or declines the opponent's offer, once."""
+    state = game.state
+    if state.offer is None or state.offer[1] == ("w" if state.white == session.me else "b"):
+        return game
+    kind = state.offer[0]
+    agrees = (kind == "draw" and judgement.wants_draw(game.scores, board, session.config)) or (
+        kind == "takeback"
+        and judgement.grants_takeback(game.taken_back, game.scores, session.config)
+    )
+    answer = kind if agrees else f"{kind}-decline"
+    if game.answered == (state.version, answer):
+        return game
+    game = say(session, game, answer, now, effects)
+    return replace(
+        game,
+        answered=(state.version, answer),
+        taken_back=game.taken_back + (answer == "takeback"),
+    )
+
+
+def claim(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
+    """Claims a draw, once in a position."""
+    if game.claimed == game.state.position:
+        return game
+    return replace(say(session, game, "claim", now, effects), claimed=game.state.position)
