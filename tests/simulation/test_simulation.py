@@ -102,6 +102,8 @@ NEEDS_NONE = {
         "time",
     ): "its pause is an argument, and no list is asked for",
     ("arbiter.adapters.aws_clients", "Lock"): "the simulated cloud has its own clients",
+    ("arbiter.adapters.signed_http", "random"): "the simulated cloud has its own clients",
+    ("arbiter.adapters.signed_http", "time"): "the simulated cloud has its own clients",
     ("arbiter.adapters.timers", "time"): "the world has its own clock",
     ("arbiter.adapters.dynamodb.connections", "time"): "its pause is an argument",
     ("arbiter.adapters.memory.connections", "Lock"): "the simulation has DynamoDB's",
