@@ -29,6 +29,7 @@ MOST_PLIES = 160
 
 
 _MOST_QUIET_PLIES = 90
+_PAUSE_SECONDS = 0.06
 
 
 class Seen:
@@ -163,6 +164,15 @@ class NativePlayer(Player):
         await self.send(MOVE, uci, *game)
 
 
+class PacedPlayer(NativePlayer):
+    """Plays below the 20 events a second of one player in one game that a listener takes."""
+
+    async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
+        """Move after a pause."""
+        await asyncio.sleep(_PAUSE_SECONDS)
+        await super().on_turn(ply, game)
+
+
 class Echo(Player):
     """Sends itself events over a relay, each when the one before is back: no arbiter is asked."""
 
@@ -226,7 +236,7 @@ class SocketPlayer(Player):
 
 _KINDS: dict[str, type[Player]] = {
     "native": NativePlayer,
-    "relay": NativePlayer,
+    "relay": PacedPlayer,
     "nip100": SocketPlayer,
     "echo": Echo,
 }
