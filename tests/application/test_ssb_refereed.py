@@ -128,6 +128,18 @@ def test_a_move_brings_the_game_with_it_where_the_acceptance_was_lost() -> None:
     assert match.game.ply == 1
 
 
+def test_a_move_brings_the_game_although_another_transaction_was_in_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = Match(begun=False)
+    commit, refused = match.world.lobby.commit, iter((False, False))
+    monkeypatch.setattr(
+        match.world.lobby, "commit", lambda change: next(refused, None) is None and commit(change)
+    )
+    match.say(FIRST, TOM)
+    assert (match.game.ply, match.verdicts()) == (1, [])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_logs_that_come_late_twice_and_in_any_order_make_the_same_game(seed: int) -> None:
     match, dice = Match(begun=False), random.Random(seed)

@@ -51,9 +51,12 @@ def play(
     """
 
     def attempt(conflict: Conflict | None) -> Result | Conflict:
-        game = conflict.game if conflict else _named(deps, asked)
+        game = (conflict.game if conflict else None) or _named(deps, asked)
         if game is not None:
             return _play_once(deps, dialect, asked, event_id, received_at_ms, game)
+        if asked.begins:
+            # Another transaction was in the way, and made no game.
+            return Conflict(None)
         refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
         return Result(
             status=Reason.UNKNOWN_GAME,
