@@ -69,8 +69,15 @@ class Processing:
             self._sockets.held = self.take(entry).held
         return ()
 
-    def take(self, entry: QueueEntry, before: Callable[[], object] | None = None) -> Job:
-        """The job that processes this entry. ``before`` is done in the same transaction."""
+    def take(
+        self,
+        entry: QueueEntry,
+        before: Callable[[], object] | None = None,
+        after: Callable[[], object] | None = None,
+    ) -> Job:
+        """The job that processes this entry. ``before`` is done in the same transaction, ``after``
+        once that is on the disk, or given up.
+        """
 
         def work(_: Job) -> tuple[int, Processed]:
             self._inbox.accept((entry,))
@@ -79,7 +86,12 @@ class Processing:
             # Answers are dated by this time, before a game is read (docs/decisions/0008).
             return self._deps.clock.now_ms(), self._handled(entry)
 
-        job = Job(entry.group_id, work, lambda job: self._settle(entry, job))
+        def settle(job: Job) -> None:
+            if after is not None:
+                after()
+            self._settle(entry, job)
+
+        job = Job(entry.group_id, work, settle)
         self._turns.put(job)
         return job
 

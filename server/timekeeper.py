@@ -3,6 +3,7 @@ has expired.
 """
 
 import asyncio
+import contextlib
 import logging
 import sqlite3
 from collections.abc import Callable
@@ -26,36 +27,6 @@ DELETED_AT_ONCE = 200
 """Expired items that one transaction deletes, so that no move waits long for it."""
 
 
-class Alarm:
-    """A time to wake up at, as `ports.Timers` around the stored ones."""
-
-    def __init__(self, timers: SqliteTimers) -> None:
-        self._timers = timers
-        self._changed = asyncio.Event()
-        self._next_ms: int | None = None
-
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        """Set a timer."""
-        self._timers.set(game_id, ply, at_ms, now_ms, player)
-        if self._next_ms is None or at_ms < self._next_ms:
-            self._next_ms = at_ms
-            self._changed.set()
-
-    async def ring(self, clock: Clock, within_seconds: float) -> None:
-        """Wait until the next timer is due, or so long."""
-        seconds = within_seconds
-        if self._next_ms is not None:
-            seconds = min(seconds, max(0.0, (self._next_ms - clock.now_ms()) / 1000))
-        self._changed.clear()
-        try:
-            async with asyncio.timeout(seconds):
-                await self._changed.wait()
-        except TimeoutError:
-            self._next_ms = None
-
-
 class Timekeeper:
     """Puts what is due in its line, and deletes what has expired: at the start and every hour, one
     portion at each look until none is left.
@@ -66,17 +37,16 @@ class Timekeeper:
         store: Store,
         timers: SqliteTimers,
         republications: SqliteRepublishQueue,
-        alarm: Alarm,
         clock: Clock,
         processing: Processing,
     ) -> None:
         self._store = store
         self._timers = timers
         self._republications = republications
-        self._alarm = alarm
         self._clock = clock
         self._processing = processing
         self._fired: set[object] = set()
+        self._is_settled = asyncio.Event()
         self._deletes_at_ms = 0
 
     async def serve(self) -> None:
@@ -86,7 +56,11 @@ class Timekeeper:
                 self.look()
             except Exception as failure:  # noqa: BLE001 - the next look may succeed
                 _log.error({"status": "failed"}, exc_info=failure)
-            await self._alarm.ring(self._clock, LOOK_SECONDS)
+            # What a timer set may be due at once: that a flag falls behind the mover's own events.
+            self._is_settled.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._is_settled.wait()
 
     def look(self) -> None:
         """Fire what is due now. Raises StoreError."""
@@ -111,8 +85,8 @@ class Timekeeper:
             return
         self._fired.add(name)
 
-        def before() -> None:
-            remove()
+        def after() -> None:
             self._fired.discard(name)
+            self._is_settled.set()
 
-        self._processing.take(entry, before)
+        self._processing.take(entry, before=remove, after=after)

@@ -41,7 +41,7 @@ from server.processing import Processing
 from server.relays import FromListener, ToRelays
 from server.settings import Settings
 from server.sockets import LocalSockets
-from server.timekeeper import Alarm, Timekeeper
+from server.timekeeper import Timekeeper
 from server.turns import Turns
 from server.vitals import LocalVitals
 
@@ -97,7 +97,6 @@ class _Shared:
     turns: Turns
     metrics: Metrics
     timers: SqliteTimers
-    alarm: Alarm
     republish: SqliteRepublishQueue
     outages: SqliteOutages | None
 
@@ -131,9 +130,7 @@ def make_parts(
         arbiter=arbiter,
         turns=shared.turns,
         processing=processing,
-        timekeeper=Timekeeper(
-            store, shared.timers, shared.republish, shared.alarm, shared.clock, processing
-        ),
+        timekeeper=Timekeeper(store, shared.timers, shared.republish, shared.clock, processing),
         gateway=Gateway(_gateway(shared, processing), shared.sockets, shared.turns, shared.metrics),
         http=_http(shared, arbiter),
         metrics=shared.metrics,
@@ -147,7 +144,6 @@ def make_parts(
 
 def _shared(settings: Settings, key: SecretKey, store: Store, clock: Clock) -> _Shared:
     connections, sockets = MemoryConnections(), LocalSockets()
-    timers = SqliteTimers(store)
     return _Shared(
         settings=settings,
         key=key,
@@ -160,8 +156,7 @@ def _shared(settings: Settings, key: SecretKey, store: Store, clock: Clock) -> _
         delivery=LocalDelivery(connections, sockets),
         turns=Turns(store),
         metrics=Metrics(),
-        timers=timers,
-        alarm=Alarm(timers),
+        timers=SqliteTimers(store),
         republish=SqliteRepublishQueue(store, clock),
         outages=SqliteOutages(store) if settings.relays else None,
     )
@@ -172,7 +167,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         games=SqliteGames(shared.store, GameCache(_GAMES_AT_HAND, _PLIES_AT_HAND)),
         lobby=SqliteLobby(shared.store, shared.clock),
         ratings=SqliteRatings(shared.store),
-        timers=shared.alarm,
+        timers=shared.timers,
         clock=shared.clock,
         rules=shared.settings.rules,
         server=shared.signer.pubkey,

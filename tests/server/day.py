@@ -121,7 +121,10 @@ class Day:
         settings = read_settings({}, UNLIMITED)
         self.parts = make_parts(settings, KEY, self.store, self.clock)
         self.parts.processing.take_unfinished()
-        self._tasks = [asyncio.create_task(self.parts.turns.serve())]
+        self._tasks = [
+            asyncio.create_task(self.parts.turns.serve()),
+            asyncio.create_task(self.parts.timekeeper.serve()),
+        ]
         self._tasks += [player.connect(self.parts) for player in self.players]
         await self.settle()
 
@@ -150,13 +153,17 @@ class Day:
         await self.start(after / database.name)
 
     async def settle(self) -> None:
-        """Fire what is due, and wait until all that was said is answered."""
+        """Look once what is due, and wait until all that follows from it, and from what was said,
+        is done.
+        """
         self.parts.timekeeper.look()
         while any(not player.frames.empty() for player in self.players):
             await _rounds(1)
-        await _rounds(20)
-        await self.parts.turns.idle()
-        await _rounds(20)
+        is_idle = False
+        while not is_idle:
+            await self.parts.turns.idle()
+            await _rounds(20)
+            is_idle = not len(self.parts.turns)
 
     async def step(self, seconds: float) -> None:
         """Let this time pass, in which some players do something."""

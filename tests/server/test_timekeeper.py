@@ -1,19 +1,24 @@
-"""What the timekeeper deletes: expired items, at the start and every hour, in portions."""
+"""What the timekeeper fires and when, and what it deletes: expired items, in portions."""
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arbiter.adapters.sqlite import items
+from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.store import Store
+from arbiter.application.ports import LobbyChange
+from arbiter.core.clocks import DAY_MS, read_time, start_clocks
 from arbiter.nostr.keys import SecretKey
+from server import timekeeper
 from server.settings import read_settings
 from server.timekeeper import DELETE_EVERY_MS, DELETED_AT_ONCE, Timekeeper
 from server.wiring import make_parts
-from tests.builders import NOW_MS
+from tests.builders import NOW_MS, a_game
 from tests.fakes.clock import FakeClock
 
 
@@ -82,5 +87,59 @@ def test_many_expired_items_are_deleted_in_portions_and_what_has_not_expired_sta
         hours.begin()
         left = [hours.after(100) for _ in range(4)]
         assert left == [DELETED_AT_ONCE + 2, 2, 1, 1]
+
+    asyncio.run(play())
+
+
+class Flag:
+    """A game by days whose flag is down when the server's parts start."""
+
+    def __init__(self, store: Store) -> None:
+        self.clock = FakeClock(NOW_MS)
+        control = read_time("1d")
+        assert control is not None
+        game = replace(a_game(), clocks=start_clocks(control, NOW_MS)).with_timer()
+        SqliteLobby(store, self.clock).commit(LobbyChange(game=game))
+        self._game_id = game.id
+        self.clock.advance(2 * DAY_MS / 1000)
+        settings = read_settings({}, {})
+        self.parts = make_parts(settings, SecretKey.generate(bytes([1] * 32)), store, self.clock)
+
+    def has_fallen(self) -> bool:
+        game = self.parts.arbiter.games.load(self._game_id)
+        return bool(game and game.outcome)
+
+
+def test_a_flag_that_fell_while_no_server_ran_is_called_without_a_second_look(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 1e6)
+        flag = Flag(store)
+        parts = flag.parts
+        tasks = [asyncio.create_task(it.serve()) for it in (parts.turns, parts.timekeeper)]
+        # The game's timer sets another, behind the events of the side to move.
+        async with asyncio.timeout(10):
+            while not flag.has_fallen():  # noqa: ASYNC110 - the file has no event
+                await asyncio.sleep(0.001)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(play())
+
+
+def test_a_timer_fires_once_while_its_transaction_is_not_on_the_disk(store: Store) -> None:
+    async def play() -> None:
+        flag = Flag(store)
+        turns = flag.parts.turns
+        flag.parts.timekeeper.look()
+        assert len(turns) == 1
+        serving = asyncio.create_task(turns.serve())
+        while len(turns):  # noqa: ASYNC110 - a turn has no event for its middle
+            await asyncio.sleep(0)
+        flag.parts.timekeeper.look()  # it was handled, and the transaction is open
+        assert not len(turns)
+        await turns.idle()
+        serving.cancel()
 
     asyncio.run(play())
