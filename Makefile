@@ -95,12 +95,12 @@ e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e
 	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD)
 
-sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n
-	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
+sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n; STORE=sqlite
+	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation $(if $(STORE),--store $(STORE)) \
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
 
-sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one)
-	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
+sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one; STORE=sqlite)
+	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(if $(STORE),--store $(STORE)) $(BUG)
 
 chaos: .venv/.dev .venv/tools/.relay $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS) .venv/tools/.ssb) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos

@@ -1,9 +1,11 @@
 """The checker checked: each seeded bug is planted, and seeds are run until one finds it.
 
 ``python -m tests.simulation.bug_hunt`` hunts them all and prints which law found each; names as
-arguments hunt those alone.
+arguments hunt those alone. ``--store sqlite`` hunts them where games are kept in SQLite, and lists
+those that cannot be there.
 """
 
+import argparse
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -11,17 +13,18 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tests.simulation.bugs import BUGS, Bug
+from tests.simulation.bugs import BUGS, ON_SQLITE, Bug
 from tests.simulation.checker.laws import check
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.run import history_of, run_seed
-from tests.simulation.settings import Settings
+from tests.simulation.settings import STORES, Settings
 
 MOST_SEEDS = 1000
 MOST_RUNS = 30
 """A bug that so many runs do not find is not found."""
 
 BY_NAME = {bug.name: bug for bug in BUGS}
+_OF_STORE = dict(zip(STORES, (BUGS, ON_SQLITE), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,10 @@ def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
     return Found(bug.name, seed, runs, ())
 
 
-def main(names: Sequence[str]) -> int:
+def main(store: str, names: Sequence[str]) -> int:
     """Hunt and print; 1 if a bug was not found."""
-    wanted = [bug.name for bug in BUGS if not names or bug.name in names]
+    asked = [bug for bug in _OF_STORE[store] if not names or bug.name in names]
+    wanted = [bug for bug in asked if bug.why_not is None]
     began, unfound = time.monotonic(), 0
     with ProcessPoolExecutor() as workers:
         for found in workers.map(_hunted, wanted):
@@ -84,13 +88,16 @@ def main(names: Sequence[str]) -> int:
             for violation in found.violations[:5] if names else ():
                 _tell(f"    {violation}")
             unfound += not found.violations
+    for bug in asked:
+        if bug.why_not is not None:
+            _tell(f"{bug.name:28} not on {store}: {bug.why_not}")
     seconds = time.monotonic() - began
     _tell(f"{len(wanted) - unfound} of {len(wanted)} bugs found in {seconds:.0f} s")
     return 1 if unfound else 0
 
 
-def _hunted(name: str) -> Found:
-    return hunt(BY_NAME[name], range(1, MOST_SEEDS + 1))
+def _hunted(bug: Bug) -> Found:
+    return hunt(bug, range(1, MOST_SEEDS + 1))
 
 
 def _tell(line: str) -> None:
@@ -99,4 +106,8 @@ def _tell(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(prog="make sim-bugs", description=__doc__)
+    parser.add_argument("--store", choices=STORES, default=STORES[0], help="where games are kept")
+    parser.add_argument("names", nargs="*", help="hunt these alone")
+    given = parser.parse_args()
+    sys.exit(main(given.store, given.names))

@@ -7,6 +7,7 @@ and nowhere else.
 
 from typing import TYPE_CHECKING
 
+from arbiter.adapters.sqlite.errors import StoreError
 from tests.simulation.aws_errors import (
     answer_lost,
     internal_error,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 HANGS_SECONDS = 60.0
 OWN_CALLS = ("relay.", "peer.", "disk.")
 """Not made to the cloud, so never throttled."""
+FILE = "sqlite."
+"""A file fails as a disk does, and loses no answer."""
 
 
 class Unforeseen(Exception):
@@ -65,13 +68,16 @@ class Calls:
         if call.startswith(OWN_CALLS):
             return
         operation = _operation(call)
-        if process.memory.get("lost", 0) > 0:
+        is_file = call.startswith(FILE)
+        if process.memory.get("lost", 0) > 0 and not is_file:
             # Nor does botocore's next try get through.
             process.memory["lost"] -= 1
             raise unreachable()
         if call.startswith("sqs.send") and faults.strikes("F30", process.name):
             raise unreachable()
         if faults.strikes("F26", process.name):
+            if is_file:
+                raise StoreError("the disk is full")
             raise world.chance.choice((throttled, internal_error))(operation)
         if call == "dynamodb.transact_write_items" and faults.strikes("F26 conflict", process.name):
             raise transaction_conflict(operation)
@@ -87,7 +93,9 @@ class Calls:
             self._crash(f"after {call}", process)
             if call.startswith(OWN_CALLS):
                 return
-            is_write = wrote is not None or call.startswith("sqs.send")
+            is_write = (wrote is not None and not call.startswith(FILE)) or call.startswith(
+                "sqs.send"
+            )
             if is_write and world.faults.strikes("ambiguous write", f"{process.name} {call}"):
                 process.memory["lost"] = world.chance.choice((0, 0, 2))
                 raise answer_lost()  # noqa: TRY301 - one way out, whatever it was

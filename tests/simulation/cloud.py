@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from tests.simulation.calls import Calls
+from tests.simulation.expressions import Item
 from tests.simulation.history import DeadLettered, Queued, Wrote
 from tests.simulation.plans import redrive
 from tests.simulation.services import (
@@ -20,6 +21,7 @@ from tests.simulation.services import (
     Schedules,
     Sockets,
 )
+from tests.simulation.sim_file import SimFile
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
 from tests.simulation.threads import Waiters
@@ -102,6 +104,7 @@ class Cloud:
         self.schedules = Schedules(world, self.calls, self._fire)
         self.sockets = Sockets(world, self.calls)
         self.written_by_newer_code: set[str] = set()
+        self.file = SimFile(world) if world.settings.store == "sqlite" else None
         self._latest: dict[tuple[str, bool], float] = {}
         self.more = Waiters(world.scheduler)
         make_tables(self.dynamodb)
@@ -121,8 +124,17 @@ class Cloud:
         task = self._world.scheduler.task
         return task is not None and task.process.memory.get("is_newer", False)
 
+    def items(self) -> list[Item]:
+        """All that is stored of games, players and ratings."""
+        return self.file.items() if self.file else self.dynamodb.items("arbiter")
+
+    def close(self) -> None:
+        """Remove what is on a disk."""
+        if self.file:
+            self.file.close()
+
     def forgotten(self) -> list[str]:
-        standing = {item["pk"]["S"]: item for item in self.dynamodb.items("arbiter")}
+        standing = {item["pk"]["S"]: item for item in self.items()}
         return sorted(
             key
             for key in self.written_by_newer_code

@@ -27,6 +27,8 @@ HOSTILE: dict[str, str] = _KINDS["hostile"]
 OF_THE_CLOCK: dict[str, str] = _KINDS["of_the_clock"]
 TRICKS: dict[str, str] = _KINDS["tricks"]
 RARE: dict[str, float] = _KINDS["rare"]
+IMPOSSIBLE: dict[str, list[str]] = _KINDS["impossible"]
+"""By store, the kinds that cannot strike there."""
 
 KINDS = {
     **{kind: text for kind, (_, text) in {**ASKED, **PLANNED, **ON_FEEDS}.items()},

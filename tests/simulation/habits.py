@@ -209,7 +209,7 @@ class Impatient:
         return None if is_theirs else seen
 
     def _up_ms(self, seen: Seen) -> int | None:
-        items = self._world.cloud.dynamodb.items("arbiter")
+        items = self._world.cloud.items()
         item = next((one for one in items if one["pk"]["S"] == f"g#{seen.id}"), {})
         if "tn" not in item:
             return None

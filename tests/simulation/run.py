@@ -43,7 +43,7 @@ def history_of(world: World) -> History:
         servers=tuple(world.servers),
         actors=tuple(actor.actor() for actor in world.actors),
         happenings=tuple(world.happenings),
-        table={item["pk"]["S"]: item for item in world.cloud.dynamodb.items("arbiter")},
+        table={item["pk"]["S"]: item for item in world.cloud.items()},
         beliefs=tuple(belief for actor in world.actors for belief in actor.beliefs()),
         ended_at_ms=world.now_ms(),
         healed_at_ms=world.healed_at_ms,
@@ -64,9 +64,9 @@ class Outcome:
     violations: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def outcome_of_seed(seed: int) -> Outcome:
+def outcome_of_seed(seed: int, store: str = "dynamodb") -> Outcome:
     try:
-        return outcome_of(run_seed(seed))
+        return outcome_of(run_seed(seed, settings_of(seed, store)))
     except Exception:  # noqa: BLE001 - the other seeds are to be run, and this one is to be told of
         story = ("the simulation itself failed: " + traceback.format_exc(), ())
         return Outcome(seed, 0, 0, Counter(), Counter(), (story,))

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from tests.simulation.faults import OF_THE_CLOCK, draw_enabled, draw_on_feeds, draw_tricks
 from tests.simulation.relays import Habits
 
+STORES = ("dynamodb", "sqlite")
+
 WITH_A_CHEAT = 0.25
 """The share of seeds with a cheat."""
 
@@ -37,7 +39,8 @@ class Settings:
     arbiter what it never asked for. ``oftener`` multiplies how likely each fault of ``ASKED`` is.
     ``feeds`` are how many play over Scuttlebutt for themselves, ``refereed`` how many pairs of them
     among themselves, and ``rogues`` how many of them do what no program of theirs would.
-    ``tricks`` are what a cheat tries, if there is one: kinds of `faults.TRICKS`.
+    ``tricks`` are what a cheat tries, if there is one: kinds of `faults.TRICKS`. ``store`` is where
+    games are kept: one of `STORES`.
     """
 
     seed: int
@@ -68,9 +71,15 @@ class Settings:
     refereed: int = 0
     rogues: int = 0
     tricks: frozenset[str] = frozenset()
+    store: str = "dynamodb"
 
 
-def settings_of(seed: int) -> Settings:
+def settings_of(seed: int, store: str = "dynamodb") -> Settings:
+    """What this seed draws. ``store`` changes none of it."""
+    return replace(_drawn(seed), store=store)
+
+
+def _drawn(seed: int) -> Settings:
     # Each of a chance of its own: every other seed is the world that it was before.
     chance = random.Random(f"cheat {seed}")
     tricks = draw_tricks(chance) if chance.random() < WITH_A_CHEAT else frozenset[str]()

@@ -308,7 +308,7 @@ def move_content(board: chess.Board, move: chess.Move, root: str) -> dict[str, A
 
 
 def game_of_root(world: "World", root: str) -> str | None:
-    for item in world.cloud.dynamodb.items("arbiter"):
+    for item in world.cloud.items():
         seats = (item.get(name, {}).get("S", "") for name in ("wa", "ba"))
         if item["pk"]["S"].startswith("g#") and any(f" {root} " in seat for seat in seats):
             return str(item["pk"]["S"].removeprefix("g#"))

@@ -32,7 +32,7 @@ from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
 from functions.http_api import app as http_app
 from functions.process_events import app as process_app
-from tests.simulation import links
+from tests.simulation import links, sim_file
 from tests.simulation.bridges import SimPeer
 from tests.simulation.cloud import Clients
 from tests.simulation.listeners import NotedGames, NotedLobby, RecordingIntake, Report
@@ -87,6 +87,7 @@ def staged(world: "World") -> Iterator[None]:
         root.setLevel(level)
         for module, name, value in reversed(kept):
             setattr(module, name, value)
+        world.cloud.close()
 
 
 def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
@@ -159,6 +160,8 @@ def _of_wiring(
     )
     yield wiring, "DynamoDbGames", partial(NotedGames, world)
     yield wiring, "DynamoDbLobby", partial(NotedLobby, world)
+    if world.cloud.file:
+        yield from sim_file.of_wiring(world, world.cloud.file)
     for name in _DESKS:
         yield wiring, name, partial(_cached, world, name)
     yield http_app, "_app", partial(_cached, world, "_app")

@@ -230,6 +230,8 @@ class World:
 
     def has_no_timers(self) -> bool:
         cloud = self.cloud
+        if cloud.file and not cloud.file.has_no_timers():
+            return False
         return not cloud.schedules.waiting and not cloud.sqs.waiting(cloud.urls["clock"])
 
     def settle(self) -> None:
