@@ -92,7 +92,7 @@ def tables(
     def make(name: str) -> Store:
         if name not in made:
             clients = endpoint(name)
-            _make_table(clients, "arbiter")
+            make_table(clients, "arbiter")
             made[name] = Store(
                 DynamoDbGames(clients.dynamodb, "arbiter"),
                 DynamoDbLobby(clients.dynamodb, "arbiter", FakeClock(NOW_MS)),
@@ -130,7 +130,7 @@ def ladder(
     if request.param == "sqlite":
         return new_sqlite_file.ladder()
     clients, name = endpoint(request.param), uuid4().hex
-    _make_table(clients, name)
+    make_table(clients, name)
     return Ladder(DynamoDbRatings(clients.dynamodb, name), clients.dynamodb(), name)
 
 
@@ -147,7 +147,7 @@ def shelf(
         games = FakeGames()
         return Shelf(FakeArchive(games), games, FakeLobby(games))
     clients, name = endpoint(request.param), uuid4().hex
-    _make_table(clients, name)
+    make_table(clients, name)
     return Shelf(
         DynamoDbArchive(clients.dynamodb, name),
         DynamoDbGames(clients.dynamodb, name),
@@ -165,7 +165,7 @@ def switchboard(
     if request.param == "process":
         return Switchboard(MemoryConnections())
     clients, name = endpoint(request.param), uuid4().hex
-    _make_table(clients, name, "ShortLivedTable")
+    make_table(clients, name, "ShortLivedTable")
     connections = DynamoDbConnections(clients.dynamodb, name)
     return Switchboard(connections, clients.dynamodb(), name)
 
@@ -180,7 +180,7 @@ def rate_limits(
     if request.param == "process":
         return MemoryRateLimits()
     clients, name = endpoint(request.param), uuid4().hex
-    _make_table(clients, name, "ShortLivedTable")
+    make_table(clients, name, "ShortLivedTable")
     return DynamoDbRateLimits(clients.dynamodb, name)
 
 
@@ -196,11 +196,11 @@ def outages(
     if request.param == "memory":
         return FakeOutages()
     clients, name = endpoint(request.param), uuid4().hex
-    _make_table(clients, name)
+    make_table(clients, name)
     return DynamoDbOutages(clients.dynamodb, name)
 
 
-def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> None:
+def make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> None:
     """The table that the template asks for, under this name."""
     written = properties(logical_id)
     keys = ("BillingMode", "KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")

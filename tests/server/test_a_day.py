@@ -17,7 +17,7 @@ BUSY = 0.9
 """So many steps take seconds, and the others minutes, in which flags fall."""
 
 
-def _lost(day: Day, games: dict[str, Game]) -> list[str]:
+def lost(day: Day, games: dict[str, Game]) -> list[str]:
     """The states that a player was told and that the file does not have."""
     return [
         f"{game_id} version {version_of(state)}"
@@ -27,7 +27,7 @@ def _lost(day: Day, games: dict[str, Game]) -> list[str]:
     ]
 
 
-def _unlike(day: Day, games: dict[str, Game]) -> list[str]:
+def unlike(day: Day, games: dict[str, Game]) -> list[str]:
     """The latest states that tell another position than the file's moves come to."""
     found = []
     for player in day.players:
@@ -54,9 +54,9 @@ def test_a_days_play_loses_nothing_to_kills_and_goes_on_in_another_file(
             is_busy = day.chance.random() < BUSY
             rest = DAY_SECONDS / STEPS / (1 - BUSY)
             await day.step(day.chance.uniform(0, 4.0 if is_busy else 2 * rest))
-            assert not _lost(day, day.games())
+            assert not lost(day, day.games())
         games = day.games()
-        assert not _unlike(day, games)
+        assert not unlike(day, games)
         ends = {str(game.outcome.termination) for game in games.values() if game.outcome}
         assert day.kills
         assert {"timeout", "resignation"} <= ends
