@@ -151,6 +151,16 @@ class Evidence:
         return tuple((at, one) for at, one in happenings if isinstance(one, Wrote))
 
     @cached_property
+    def uptimes(self) -> tuple[tuple[int, int, Item], ...]:
+        """Each write of when a relay was last heard: its place, its time and the item."""
+        return tuple(
+            (at, wrote.at_ms, after)
+            for at, wrote in self.writes
+            for key, _, after in wrote.items
+            if key == "heard" and after is not None
+        )
+
+    @cached_property
     def games(self) -> dict[str, tuple[Version, ...]]:
         found: dict[str, list[Version]] = defaultdict(list)
         for at, wrote in self.writes:

@@ -4,6 +4,7 @@ The table has one item of it: when a relay was last heard, and the outages befor
 arbiter knew when it decided is what was stored then, or a moment before.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -74,12 +75,12 @@ def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
 
 
 def _known(evidence: Evidence, one: Version) -> Iterator[Known]:
-    for at, wrote in reversed(evidence.writes):
-        after = next((item for key, _, item in wrote.items if key == "heard"), None)
-        if at < one.at and after is not None:
-            yield _read(after)
-            if wrote.at_ms < one.at_ms - INVOCATION_MS:
-                return
+    uptimes = evidence.uptimes
+    before = bisect_left(uptimes, one.at, key=lambda uptime: uptime[0])
+    for _, at_ms, item in reversed(uptimes[:before]):
+        yield _read(item)
+        if at_ms < one.at_ms - INVOCATION_MS:
+            return
 
 
 def _read(item: Mapping[str, Any]) -> Known:
