@@ -28,6 +28,7 @@ _FLAGS = {
     "name": ("NAME", "the arbiter's name in its profile"),
     "public-url": ("URL", "where players find this server, if a proxy is in front of it"),
     "log-level": ("LEVEL", "DEBUG, INFO, WARNING or ERROR"),
+    "house": ("KEY:LEVEL,…", "programs to announce as opponents, levels 1 to 8"),
     "config": ("FILE", "a TOML file with settings"),
 }
 

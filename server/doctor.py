@@ -17,7 +17,7 @@ def examine(settings: Settings) -> int:
     """Print what was found; 1 if something is wrong."""
     print("Settings")
     for name, value in settings.values().items():
-        shown = ",".join(value) if isinstance(value, tuple) else str(value)
+        shown = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
         print(f"  {name:<45}{shown or '-':<30} {settings.sources[name]}")
     print("Findings")
     is_well = True

@@ -18,6 +18,7 @@ import uvicorn
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.publish import announce
+from arbiter.nostr.house import house_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from server.http_api import Receive
@@ -168,6 +169,7 @@ def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
         "relays": [*settings.relays] or [settings.gateway_url],
         "http": settings.base_url,
         "websocket": settings.gateway_url,
+        **({"house": house_json(settings.house)} if settings.house else {}),
         "pid": os.getpid(),
     }
     draft = path.with_suffix(".json.new")
@@ -183,7 +185,9 @@ async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None
     """Publish the arbiter's profile every day, because relays forget."""
     while True:
         try:
-            taken = await asyncio.to_thread(announce, deps, settings.name, parts.relays)
+            taken = await asyncio.to_thread(
+                announce, deps, settings.name, parts.relays, settings.house
+            )
             _log.info({"status": "announced", "events": taken})
             await asyncio.sleep(ANNOUNCE_SECONDS)
         except Exception as failure:  # noqa: BLE001 - no relay may be up yet

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arbiter.core.rules import Rules
+from arbiter.nostr.house import HousePlayer, read_house
 from arbiter.nostr.nip11 import RelayLimits
 from arbiter.web.deps import Limits
 
@@ -48,6 +49,7 @@ class Settings:
     name: str
     public_url: str
     log_level: str
+    house: tuple[HousePlayer, ...]
     rules: Rules
     gateway: RelayLimits
     http: Limits
@@ -75,7 +77,7 @@ class Settings:
 
     def values(self) -> dict[str, object]:
         """Each setting by its name in the file."""
-        plain = ("data", "listen", "relays", "name", "public_url", "log_level")
+        plain = ("data", "listen", "relays", "name", "public_url", "log_level", "house")
         groups: dict[str, Rules | RelayLimits | Limits] = {
             "rules": self.rules,
             "gateway": self.gateway,
@@ -104,6 +106,7 @@ def read_settings(
         name=found.one("name", "Arbiter", str),
         public_url=found.one("public_url", "", _url),
         log_level=found.one("log_level", "INFO", _level),
+        house=found.one("house", "", read_house),
         rules=found.group("rules", Rules),
         gateway=found.group("gateway", RelayLimits),
         http=found.group("http", Limits),

@@ -201,6 +201,7 @@ def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
         relays=shared.relays,
         new_challenge=partial(secrets.token_hex, 16),
         limits=shared.settings.gateway,
+        house=shared.settings.house,
     )
 
 
@@ -222,7 +223,12 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         public_url=settings.public_url,
         limits=settings.http,
         relay_information=relay_information(
-            settings.name, shared.signer.pubkey, VERSION, CARRIED_KINDS, settings.gateway
+            settings.name,
+            shared.signer.pubkey,
+            VERSION,
+            CARRIED_KINDS,
+            settings.gateway,
+            settings.house,
         ),
         outages=shared.outages,
     )

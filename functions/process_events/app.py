@@ -20,7 +20,9 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     if invocation.get("announce") is True:
-        taken = announce(wiring.arbiter_deps(), config.server_name(), config.own_relays())
+        taken = announce(
+            wiring.arbiter_deps(), config.server_name(), config.own_relays(), config.house()
+        )
         log.info({"status": "announced", "events": taken})
     failed = process_batch(
         wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log

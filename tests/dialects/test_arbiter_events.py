@@ -13,6 +13,7 @@ from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.arbiter_events import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
 
@@ -78,3 +79,17 @@ def test_a_profile_a_relay_list_and_what_is_handled_are_published() -> None:
     assert relays.tags == (("r", "ws://a"), ("r", "ws://b"))
     assert handler.content == profile.content
     assert handler.tags == (("d", "chess"), ("k", "20300"), ("k", "20303"))
+
+
+def test_house_players_are_announced_with_their_levels_beside_what_is_handled() -> None:
+    house = (HousePlayer("ab" * 32, 1), HousePlayer("cd" * 32, 8))
+
+    profile, relays, handler = announcement_events("Arbiter", ["ws://a"], [20300], AT, house)
+
+    assert handler.tags == (
+        ("d", "chess"),
+        ("k", "20300"),
+        ("house", "ab" * 32, "1"),
+        ("house", "cd" * 32, "8"),
+    )
+    assert (profile, relays) == announcement_events("Arbiter", ["ws://a"], [20300], AT)[:2]

@@ -2,6 +2,7 @@
 
 import json
 
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip11 import RelayLimits, relay_information
 
 PUBKEY = "ab" * 32
@@ -25,6 +26,15 @@ def test_the_document_is_json_and_says_whose_relay_it_is() -> None:
     assert (document["name"], document["self"], document["version"]) == ("Arbiter", PUBKEY, "1.2.3")
     assert "64, 20300" in document["description"]
     assert document["supported_nips"] == [1, 11, 40, 42, 70]
+
+
+def test_house_players_are_named_and_where_there_are_none_the_field_is_absent() -> None:
+    house = (HousePlayer("cd" * 32, 3),)
+
+    document = json.loads(json.dumps(relay_information("Arbiter", PUBKEY, "1", (), house=house)))
+
+    assert document.pop("house") == [{"pubkey": "cd" * 32, "level": 3}]
+    assert document == relay_information("Arbiter", PUBKEY, "1", ())
 
 
 def test_a_long_name_is_not_left_to_clients_to_cut() -> None:

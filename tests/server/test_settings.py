@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.nostr.house import HousePlayer
 from server.cli import main
 from server.settings import Address, InvalidSetting, read_settings
 
@@ -52,6 +53,7 @@ def test_limits_are_whole_numbers_of_their_tables(tmp_path: Path) -> None:
         pytest.param('relays = ["http://a"]', "ws://", id="no-relay"),
         pytest.param('public_url = "chess.example"', "https://", id="no-url"),
         pytest.param('log_level = "LOUD"', "one of DEBUG", id="no-level"),
+        pytest.param('house = ["npub1x:1"]', "house", id="no-key"),
         pytest.param("[gateway]\nsubscriptions = -1", "a whole number", id="negative"),
         pytest.param("gateway = [", "is no TOML", id="no-toml"),
     ],
@@ -64,6 +66,15 @@ def test_a_setting_without_meaning_is_named(tmp_path: Path, file: str, said: str
         read_settings({"config": str(path)}, {})
 
     assert said in str(refused.value)
+
+
+def test_house_players_are_a_list_in_the_file_and_have_commas_in_a_flag(tmp_path: Path) -> None:
+    file = tmp_path / "arbiter.toml"
+    file.write_text(f'house = ["{"ab" * 32}:1", "{"cd" * 32}:8"]\n')
+    house = (HousePlayer("ab" * 32, 1), HousePlayer("cd" * 32, 8))
+
+    assert read_settings({"config": str(file)}, {}).house == house
+    assert read_settings({"house": f"{'ab' * 32}:1,{'cd' * 32}:8"}, {}).house == house
 
 
 def test_the_gateway_is_found_where_players_find_the_server() -> None:
@@ -90,9 +101,11 @@ def test_the_doctor_shows_each_setting_with_its_source_and_what_is_wrong(
     monkeypatch.setenv("ARBITER_NAME", "Anna")
     data = tmp_path / "data"
 
-    assert main(["doctor", "--data", str(data), "--listen", "127.0.0.1:0"]) == 0
+    house = f"{'ab' * 32}:3"
+    assert main(["doctor", "--data", str(data), "--listen", "127.0.0.1:0", "--house", house]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[-1] for line in shown.splitlines() if "Anna" in line] == ["ARBITER_NAME"]
+    assert [line.split()[-1] for line in shown.splitlines() if house in line] == ["--house"]
 
     data.mkdir()
     (data / "arbiter.sqlite3").write_text("this is no database, but long enough to look at")

@@ -9,6 +9,7 @@ from arbiter.adapters.timers import Schedules
 from arbiter.application.queue_messages import QueueName
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import is_hex_32_bytes
+from arbiter.nostr.house import HousePlayer, read_house
 from arbiter.web.deps import Limits
 
 
@@ -141,6 +142,14 @@ def own_relays() -> tuple[str, ...]:
 def server_name() -> str:
     """The arbiter's name in its profile."""
     return os.environ.get("SERVER_NAME", "Arbiter")
+
+
+def house() -> tuple[HousePlayer, ...]:
+    """The house players that the arbiter announces. Raises ``Misconfigured``."""
+    try:
+        return read_house(os.environ.get("HOUSE_KEYS", ""))
+    except ValueError as error:
+        raise Misconfigured(f"HOUSE_KEYS: {error}") from None
 
 
 def listen_seconds() -> float:

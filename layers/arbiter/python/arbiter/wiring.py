@@ -97,6 +97,7 @@ def gateway_deps() -> GatewayDeps:
         relay_url=url,
         relays=config.own_relays(),
         new_challenge=partial(secrets.token_hex, 16),
+        house=config.house(),
     )
 
 
@@ -124,7 +125,9 @@ def web_deps() -> WebDeps:
         public_url=config.public_url(),
         limits=config.limits(),
         relay_information=(
-            relay_information(name, server, VERSION, CARRIED_KINDS) if config.gateway_url() else {}
+            relay_information(name, server, VERSION, CARRIED_KINDS, house=config.house())
+            if config.gateway_url()
+            else {}
         ),
         outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
     )

@@ -17,6 +17,7 @@ from arbiter.dialects import arbiter_events
 from arbiter.dialects.base import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.relay_messages import OkMessage
 
 PUBLISH_SECONDS = 3.0
@@ -174,14 +175,16 @@ def frame_text(content: OkMessage | SocketEvent) -> str:
             assert_never(content)
 
 
-def announce(deps: ArbiterDeps, name: str, relays: Sequence[str]) -> int:
-    """Publish profile, relay list and handled kinds, which relays forget; how many of them some
-    relay accepted. Raises ``NoRelayAccepted`` when none was.
+def announce(
+    deps: ArbiterDeps, name: str, relays: Sequence[str], house: Sequence[HousePlayer] = ()
+) -> int:
+    """Publish profile, relay list, handled kinds and house players, which relays forget; how many
+    of these events some relay accepted. Raises ``NoRelayAccepted`` when none was.
     """
     at = deps.clock.now_ms() // 1000
     events = [
         deps.signer.sign(template)
-        for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at)
+        for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at, house)
     ]
     report = deps.publisher.publish(events, PUBLISH_SECONDS)
     accepted = sum(report.taken(event.id) for event in events)

@@ -9,6 +9,7 @@ from arbiter.core.game import Game
 from arbiter.core.pgn import pgn
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
 from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.house import HousePlayer, house_tags
 from arbiter.nostr.nip19 import encode_npub
 
 PGN_NOTE = 64
@@ -50,7 +51,11 @@ ABOUT = "Arbiter: pairs chess players, checks every move, publishes every game."
 
 
 def announcement_events(
-    name: str, relays: Sequence[str], kinds: Sequence[int], at: int
+    name: str,
+    relays: Sequence[str],
+    kinds: Sequence[int],
+    at: int,
+    house: Sequence[HousePlayer] = (),
 ) -> tuple[EventTemplate, ...]:
     """Profile, relay list and handler information, dated ``at`` (unix seconds), unsigned. They are
     replaceable and are published regularly, since relays drop events.
@@ -61,7 +66,7 @@ def announcement_events(
         EventTemplate(PROFILE, (), profile, at),
         # NIP-65: "If the marker is omitted, the relay is used for both purposes."
         EventTemplate(RELAY_LIST, tuple(("r", url) for url in relays), "", at),
-        EventTemplate(HANDLER, (("d", "chess"), *handled), profile, at),
+        EventTemplate(HANDLER, (("d", "chess"), *handled, *house_tags(house)), profile, at),
     )
 
 

@@ -7,6 +7,7 @@ docs/gateway.md lists it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arbiter.nostr.house import HousePlayer, house_json
 from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_SUBSCRIPTION_ID_CHARS
 
 SUPPORTED_NIPS = (1, 11, 40, 42, 70)
@@ -90,11 +91,12 @@ def relay_information(
     version: str,
     carried_kinds: Sequence[int],
     limits: RelayLimits = DEFAULT_LIMITS,
+    house: Sequence[HousePlayer] = (),
 ) -> dict[str, object]:
     """The NIP-11 document, served to GET with ``Accept: application/nostr+json``.
 
     ``pubkey`` (64 hex digits) is the arbiter's; ``carried_kinds`` are all kinds that may be
-    published or requested.
+    published or requested; ``house`` is a field of ours.
     """
     return {
         "name": name[:30],
@@ -126,4 +128,5 @@ def relay_information(
         },
         # Players' events are not stored. No longer in NIP-11, but some clients still read it.
         "retention": [{"kinds": [[20_000, 29_999]], "time": 0}],
+        **({"house": house_json(house)} if house else {}),
     }

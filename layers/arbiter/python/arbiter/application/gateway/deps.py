@@ -28,6 +28,7 @@ from arbiter.nostr.client_messages import (
     ok_text,
 )
 from arbiter.nostr.event import ParseError, is_hex_32_bytes
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 
 RATE_SECONDS = 10
@@ -43,7 +44,7 @@ class GatewayDeps:
     ``delivery`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
     the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text.
-    ``players`` are those of the games that were looked up here.
+    ``house`` is announced too; ``players`` are those of the games that were looked up here.
     """
 
     games: Games
@@ -61,6 +62,7 @@ class GatewayDeps:
     relay_url: str
     relays: tuple[str, ...]
     new_challenge: Callable[[], str]
+    house: tuple[HousePlayer, ...] = ()
     limits: RelayLimits = field(default=DEFAULT_LIMITS)
     players: PlayerCache = field(default_factory=PlayerCache)
 

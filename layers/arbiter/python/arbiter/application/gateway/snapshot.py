@@ -120,7 +120,9 @@ def _of_arbiter(deps: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTe
     if not is_asked:
         return ()
     midnight = now_ms // 1000 // DAY_SECONDS * DAY_SECONDS
-    return arbiter_events.announcement_events(deps.name, deps.relays, HANDLED_KINDS, midnight)
+    return arbiter_events.announcement_events(
+        deps.name, deps.relays, HANDLED_KINDS, midnight, deps.house
+    )
 
 
 def _wants(wanted: Filter, kind: int) -> bool:

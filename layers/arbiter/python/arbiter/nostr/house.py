@@ -1,0 +1,51 @@
+"""House players: programs that the arbiter's operator names, for anybody to play."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from arbiter.nostr.event import is_hex_32_bytes
+from arbiter.nostr.nip19 import decode_npub
+
+LEVELS = range(1, 9)
+MOST_PLAYERS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class HousePlayer:
+    """A key (64 hex) and how strong it plays, 1 to 8; several keys may have one level."""
+
+    pubkey: str
+    level: int
+
+    def __str__(self) -> str:
+        return f"{self.pubkey}:{self.level}"
+
+
+def read_house(text: str) -> tuple[HousePlayer, ...]:
+    """The players in ``<npub or hex>:<level>``, with commas between them; a ValueError says what
+    is wrong.
+    """
+    players = tuple(_read_player(part.strip()) for part in text.split(",") if part.strip())
+    if len({player.pubkey for player in players}) < len(players):
+        raise ValueError("a key is there twice")
+    if len(players) > MOST_PLAYERS:
+        raise ValueError(f"{MOST_PLAYERS} keys at most")
+    return players
+
+
+def _read_player(text: str) -> HousePlayer:
+    key, _, level = text.rpartition(":")
+    pubkey = key if is_hex_32_bytes(key) else decode_npub(key)
+    if pubkey is None or level not in map(str, LEVELS):
+        raise ValueError("KEY:LEVEL, an npub or 64 hexadecimal digits and 1 to 8, such as npub1…:3")
+    return HousePlayer(pubkey, int(level))
+
+
+def house_tags(house: Iterable[HousePlayer]) -> tuple[tuple[str, ...], ...]:
+    """How an announcement names them."""
+    return tuple(("house", player.pubkey, str(player.level)) for player in house)
+
+
+def house_json(house: Iterable[HousePlayer]) -> list[dict[str, object]]:
+    """How JSON documents name them."""
+    return [{"pubkey": player.pubkey, "level": player.level} for player in house]
