@@ -13,9 +13,11 @@ from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.arbiter_events import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
+from arbiter.nostr.event import event_to_json
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
+from tests.dialects import golden
 
 LATER_MS = NOW_MS + 3_600_000
 MATE = replace(after(a_game(), "f3 e5 g4 Qh4#"), changed_at_ms=LATER_MS, ended_at_ms=LATER_MS)
@@ -93,3 +95,19 @@ def test_house_players_are_announced_with_their_levels_beside_what_is_handled() 
         ("house", "cd" * 32, "8"),
     )
     assert (profile, relays) == announcement_events("Arbiter", ["ws://a"], [20300], AT)[:2]
+
+
+def test_what_is_announced_is_in_the_golden_file() -> None:
+    houses = {"announced": (), "announced-with-a-house": (HousePlayer(ALICE.pubkey, 3),)}
+    golden.check(
+        "announcement",
+        {
+            case: {
+                "events": [
+                    event_to_json(SERVER.sign(template))
+                    for template in announcement_events("Arbiter", [], [20300], AT, house)
+                ]
+            }
+            for case, house in houses.items()
+        },
+    )
