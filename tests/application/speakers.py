@@ -104,12 +104,16 @@ class Speakers:
         return an_event(self.key(who), 20303, text, (*tags,), at)
 
     def _over_socket(self, socket: str, words: list[str]) -> VerifiedEvent:
-        """A 5000 to 5003, by its content unless its kind is given."""
+        """A 5000 to 5003, by its content unless its kind is given; challenge=bob names their key."""
         if socket not in self.sockets:
             name = socket.partition(".")[0]
             self.sockets[socket] = SocketPlayer(self.world, self.key(name), socket)
         kind = int(words.pop(0)) if words[0].isdecimal() else SOCKET_KINDS.get(words[0], 5001)
-        tags = tuple((*word.split("=", 1),) for word in words[1:])
+        pairs = (word.partition("=") for word in words[1:])
+        tags = tuple(
+            (tag, self.key(value).pubkey if tag == "challenge" and value.islower() else value)
+            for tag, _, value in pairs
+        )
         return self.sockets[socket].event(kind, words[0], *tags)
 
     def feed(self, name: str) -> SsbPlayer:

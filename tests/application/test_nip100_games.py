@@ -43,6 +43,26 @@ bob seek bot > bob queued | ~alice no: rate-limited: the pool is full...
 ~alice connect p=nobody > ~alice no: its p tags name somebody else
 = status not-for-us | bound -
 
+# a search for one opponent is a challenge to them, whom the pool does not meet
+~alice connect challenge=bob > bob challenged c1 | ~alice ok
+= challenges c1 | waiting -
+~carol connect > ~carol ok
+bob accept c1 > bob started | state | ~alice 5000 gameisfound | ~alice ok...
+= challenges - | games 1
+
+# who is challenged may turn it down, and who challenged may call it off
+~alice connect challenge=bob > bob challenged c1 | ~alice ok
+bob decline c1 later > bob cancelled | ~alice no: later
+~alice connect challenge=bob > bob challenged c2 | ~alice ok
+~alice cancelsearch > ~alice ok
+bob accept c2 > bob !unknown-challenge
+
+# a search for one opponent names a key, and no game is found by it while another goes on
+~alice connect challenge=OPEN > ~alice no: challenge names a key...
+~alice connect challenge > ~alice no: challenge names a key...
+~alice connect challenge=alice > ~alice no: you cannot challenge yourself
+~alice connect; ~bob connect; ~alice connect challenge=carol > ~alice no: ...
+
 # a player on relays with a clock is not met
 bob seek blitz; ~alice connect > ~alice ok
 

@@ -48,6 +48,18 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
         "Come back, and know the first seven plies.",
         an_event(ALICE, 5000, "connect", (("ply", "7"),)),
     ),
+    "5000-connect-challenge": (
+        "Search for one opponent.",
+        an_event(ALICE, 5000, "connect", (("challenge", BOB.pubkey),)),
+    ),
+    "5000-connect-challenge-open": (
+        "There is no word here for the id of an open challenge.",
+        an_event(ALICE, 5000, "connect", (("challenge", "open"),)),
+    ),
+    "5000-connect-challenge-nobody": (
+        "A tag without a value.",
+        an_event(ALICE, 5000, "connect", (("challenge",),)),
+    ),
     "5000-cancelsearch": ("Search no more.", CANCEL),
     "5000-other": ("No word of the draft.", an_event(ALICE, 5000, "Connect")),
     "5001-move": ("A move.", MOVE),

@@ -38,8 +38,9 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     if opponent is None or opponent == OPEN:
         return (queued,)
     # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
-    # that reaches a pubkey.
-    dialect = dilger.NAME if DIALECTS[seat.dialect].transport is Transport.BRIDGE else seat.dialect
+    # that reaches a pubkey and has a word for it.
+    reaches = DIALECTS[seat.dialect].transport is Transport.RELAY
+    dialect = seat.dialect if reaches else dilger.NAME
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 

@@ -22,6 +22,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
+from arbiter.core.terms import Terms
 from arbiter.dialects.base import (
     CancelRequests,
     CurrentGameCommand,
@@ -34,7 +35,7 @@ from arbiter.dialects.base import (
     SocketMessage,
     Transport,
 )
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.relay_messages import OkMessage
 
 NAME = "nip100"
@@ -76,7 +77,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     seat = Seat(event.pubkey, NAME, f"{event.id}@{event.created_at}")
     match event.kind, event.content:
         case 5000, "connect":
-            return RequestToPlay(seat)
+            return _search(event, seat)
         case 5000, "cancelsearch":
             return CancelRequests(seat)
         case 5000, _:
@@ -101,6 +102,16 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
             return CurrentGameCommand(Resign(event.pubkey))
         case _:
             return CurrentGameCommand(Unrecognized(event.pubkey))
+
+
+def _search(event: VerifiedEvent, seat: Seat) -> RequestToPlay:
+    """A search; for the one opponent that a ``challenge`` tag names, as in PROTOCOL.md."""
+    challenge = first_tag(event, "challenge")
+    if challenge is None:
+        return RequestToPlay(seat)
+    if len(challenge) < 2 or not is_hex_32_bytes(challenge[1]):  # noqa: PLR2004 - name and value
+        return RequestToPlay(seat, flaw="challenge names a key of 64 lower-case hex digits")
+    return RequestToPlay(seat, Terms(opponent=challenge[1]))
 
 
 def asked_at(seat: Seat) -> int:
