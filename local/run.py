@@ -1,15 +1,18 @@
 """`make run`: the arbiter on this machine, in the foreground, until Ctrl-C.
 
-One process on one file (`arbiter serve`), and a relay beside it unless others were chosen.
+One process on one file (`arbiter serve`), a relay beside it unless others were chosen, and the
+house: programs that play anybody.
 Invariant: the server starts when the relay answers and stops before it, for its last events.
 """
 
 import os
 import sys
 import threading
+from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from clients.bot.keys import house_keys
 from local.console import say, step
 from local.endpoints import endpoints_path
 from local.environment import bare_environment, our_code
@@ -20,9 +23,13 @@ from local.relay import relay_part
 from local.settings import ROOT, Settings
 
 SERVER = "server"
+HOUSE = "house"
 _START_TIMEOUT_SECONDS = 60.0
 # It may drain for ten.
 _STOP_TIMEOUT_SECONDS = 15.0
+_HOUSE_STOP_SECONDS = 5.0
+# So many visitors play one level at once.
+_SEATS = 2
 _LIMITS = {
     "RequestsPerAddress": "ARBITER_HTTP_PER_ADDRESS",
     "RequestsPerBrowser": "ARBITER_HTTP_PER_BROWSER",
@@ -31,11 +38,13 @@ _LIMITS = {
 
 
 def server_part(settings: Settings) -> Part:
-    """The server as a part of the run, in whose folder its data is. Variables of its own
-    (``ARBITER_…``) are the user's.
+    """The server as a part of the run, in whose folder its data is. It announces the house, whose
+    keys are made here. Variables of its own (``ARBITER_…``) are the user's.
     """
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     limits = {_LIMITS[name]: value for name, value in settings.limits.items()}
+    keys = house_keys(_house_folder(settings), settings.house, _SEATS) if settings.house else ()
+    house = {"ARBITER_HOUSE": ",".join(map(str, keys))} if keys else {}
     return Part(
         name=SERVER,
         command=(
@@ -44,12 +53,38 @@ def server_part(settings: Settings) -> Part:
             *("--relays", ",".join(settings.relay_urls) or "none"),
             *("--log-level", settings.log_level),
         ),
-        environment={**bare_environment(settings), **limits, **given, "PYTHONPATH": our_code()},
+        environment={
+            **bare_environment(settings),
+            **limits,
+            **house,
+            **given,
+            "PYTHONPATH": our_code(),
+        },
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
     )
 
 
-def start(settings: Settings, supervisor: Supervisor) -> None:
+def house_part(settings: Settings, server: str) -> Part:
+    """The programs that play anybody, as a part of the run."""
+    return Part(
+        name=HOUSE,
+        command=(
+            *(sys.executable, "-m", "clients.bot.house"),
+            *("--levels", ",".join(map(str, settings.house)), "--seats", str(_SEATS)),
+            *("--keys", str(_house_folder(settings))),
+            *("--relays", ",".join(settings.relay_urls) or settings.websocket_url),
+            *("--server", server),
+        ),
+        environment={**bare_environment(settings), "PYTHONPATH": our_code()},
+        stop_timeout_seconds=_HOUSE_STOP_SECONDS,
+    )
+
+
+def _house_folder(settings: Settings) -> Path:
+    return settings.run_dir / "house"
+
+
+def start(settings: Settings, server: str, supervisor: Supervisor) -> None:
     """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
     if settings.starts_relay:
         with step("starting the relay", "relay"):
@@ -60,6 +95,14 @@ def start(settings: Settings, supervisor: Supervisor) -> None:
         # The server writes this file when it listens.
         is_ready = endpoints_path(settings.run_dir).exists
         supervisor.wait_until(SERVER, is_ready, _START_TIMEOUT_SECONDS)
+    if settings.house:
+        supervisor.start(house_part(settings, server))
+
+
+def _levels_shown(settings: Settings) -> str:
+    if not settings.house:
+        return "none"
+    return f"programs at level {', '.join(map(str, settings.house))} (HOUSE=0 leaves them out)"
 
 
 def _run(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
@@ -67,7 +110,7 @@ def _run(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     folder = shown(settings.run_dir)
 
     def start_and_say() -> None:
-        start(settings, supervisor)
+        start(settings, key.pubkey, supervisor)
         say(
             f"""
 The arbiter is ready.
@@ -75,6 +118,7 @@ The arbiter is ready.
   listens on {", ".join(settings.relay_urls) or "its gateway alone"}
   gateway    {settings.websocket_url}
   web        {settings.http_url}
+  house      {_levels_shown(settings)}
   games      {folder}/arbiter.sqlite3
   logs       {folder}/logs/
 

@@ -19,6 +19,7 @@ _DEFAULT_PORT_BASE = "7100"
 # The template's own pattern for its Relays parameter, one relay at a time.
 _RELAY_URL = re.compile(r"wss?://[^,\s]+")
 _NO_RELAY = "none"
+_LEVELS = range(1, 9)
 # All clients on this machine have one address, so limits by address are off by default.
 _LIMITS = {
     "REQUESTS_PER_ADDRESS": ("RequestsPerAddress", "0"),
@@ -58,7 +59,8 @@ class Scuttlebutt:
 class Settings:
     """A run's choices. ``relays`` are those that were chosen; where none were, the run starts one
     of its own, or plays over its gateway alone. ``limits`` are the template's parameters that
-    bound what one may have of the HTTP API; ``scuttlebutt`` is None where there is no bridge.
+    bound what one may have of the HTTP API; ``scuttlebutt`` is None where there is no bridge;
+    ``house`` are the levels of the programs that play anybody.
     """
 
     run_dir: Path
@@ -69,6 +71,7 @@ class Settings:
     gateway_alone: bool
     limits: Mapping[str, str]
     scuttlebutt: Scuttlebutt | None = None
+    house: tuple[int, ...] = ()
 
     @property
     def starts_relay(self) -> bool:
@@ -117,6 +120,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             return Unusable(f"{name}={environment[name]} is not a number.")
     try:
         scuttlebutt = _scuttlebutt_from(environment)
+        house = _house_from(environment)
     except Misconfigured as refusal:
         return Unusable(str(refusal))
     tools = ROOT / ".venv" / "tools"
@@ -137,7 +141,18 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             for name, (parameter, default) in _LIMITS.items()
         },
         scuttlebutt=scuttlebutt,
+        house=house,
     )
+
+
+def _house_from(environment: Mapping[str, str]) -> tuple[int, ...]:
+    """The levels; none where the user names house players of their own. Raises Misconfigured."""
+    chosen = environment.get("HOUSE", "") or "1"
+    if not re.fullmatch(r"0|[1-8](,[1-8])*", chosen):
+        raise Misconfigured(f"HOUSE={chosen} is unusable: 0, 1, or levels such as 1,4,8")
+    if chosen == "0" or "ARBITER_HOUSE" in environment:
+        return ()
+    return (*_LEVELS,) if chosen == "1" else (*sorted(set(map(int, chosen.split(",")))),)
 
 
 def _scuttlebutt_from(environment: Mapping[str, str]) -> Scuttlebutt | None:

@@ -36,6 +36,7 @@ def a_game_from_one_machine(
         ports=dataclasses.replace(settings.ports, front_door=settings.ports.sockets),
         # With the stack's own relay, both would answer.
         gateway_alone=True,
+        house=(),
     )
     here.run_dir.mkdir()
     shutil.copy(settings.run_dir / "server.key", here.run_dir)

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from local.run import server_part
+from clients.bot.house import read_levels
+from clients.bot.keys import house_keys
+from local.run import house_part, server_part
 from local.settings import Settings, settings_from
 from server.settings import read_settings
 
@@ -48,3 +50,31 @@ def test_the_server_listens_and_plays_where_the_run_says(
 
     assert (data, listen, relays_read, illegal_moves) == (tmp_path, "127.0.0.1:7302", seen, 5)
     assert (limits.per_address, limits.per_browser, limits.new_games_per_address) == (0, 7, 0)
+
+
+def test_the_server_announces_the_keys_that_the_house_plays_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ARBITER_HOUSE", raising=False)
+    settings = settings_from({"RUN_DIR": str(tmp_path), "HOUSE": "1,4", "RELAYS": "none"})
+    assert isinstance(settings, Settings)
+
+    told = read_settings({}, server_part(settings).environment).house
+    command = house_part(settings, "ab" * 32).command
+    given = dict(zip(command[3::2], command[4::2], strict=True))
+    keys = house_keys(Path(given["--keys"]), read_levels(given["--levels"]), int(given["--seats"]))
+
+    assert [str(player) for player in told] == [str(key) for key in keys]
+    assert [player.level for player in told] == [1, 1, 4, 4]
+    assert (given["--relays"], given["--server"]) == (settings.websocket_url, "ab" * 32)
+
+
+def test_a_run_without_a_house_announces_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ARBITER_HOUSE", raising=False)
+    settings = settings_from({"RUN_DIR": str(tmp_path), "HOUSE": "0"})
+    assert isinstance(settings, Settings)
+
+    assert read_settings({}, server_part(settings).environment).house == ()
+    assert not (tmp_path / "house").exists()

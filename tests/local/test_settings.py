@@ -36,10 +36,28 @@ def test_chosen_relays_replace_our_own_and_none_leaves_the_gateway_alone() -> No
 
 
 @pytest.mark.parametrize(
+    ("given", "levels"),
+    [
+        ({}, (1, 2, 3, 4, 5, 6, 7, 8)),
+        ({"HOUSE": ""}, (1, 2, 3, 4, 5, 6, 7, 8)),
+        ({"HOUSE": "1"}, (1, 2, 3, 4, 5, 6, 7, 8)),
+        ({"HOUSE": "0"}, ()),
+        ({"HOUSE": "8,1,4,4"}, (1, 4, 8)),
+        ({"ARBITER_HOUSE": "npub1…:3"}, ()),
+    ],
+)
+def test_the_house_has_all_levels_or_some_or_none(
+    given: dict[str, str], levels: tuple[int, ...]
+) -> None:
+    assert _settings(given).house == levels
+
+
+@pytest.mark.parametrize(
     ("environment", "complaint"),
     [
         ({"RELAYS": "none,wss://a.example"}, "'none'"),
         ({"NEW_GAMES_PER_ADDRESS": "many"}, "NEW_GAMES_PER_ADDRESS=many"),
+        *(({"HOUSE": levels}, f"HOUSE={levels}") for levels in ("9", "yes", "0,1", "1,,2", "-1")),
         ({"PORT_BASE": "99999"}, "PORT_BASE=99999"),
         *(
             ({"RELAYS": f"ws://fine.example,{url}"}, repr(url))
