@@ -1,19 +1,18 @@
 """`make bot`: plays by an engine until Ctrl-C."""
 
 import argparse
-import asyncio
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import chess.engine
 
 from clients.bot.address import RUN_HELP, address, run_dir
 from clients.bot.config import Config, read_config
-from clients.bot.player import Player, load_key
-from clients.bot.programs import run_until_told
+from clients.bot.keys import load_key
+from clients.bot.player import Player, play_over
+from clients.bot.programs import run_until_told, sayer
 from clients.bot.strength import LEVELS
 
 
@@ -44,18 +43,12 @@ async def _play(
     config: Config, level: int | None, secrets: Sequence[bytes], arbiter: str, urls: tuple[str, ...]
 ) -> None:
     """A player has one game at a time: games at once are as many players."""
-    async with asyncio.TaskGroup() as players:
-        for number, secret in enumerate(secrets):
-            name = _numbered(config.name, number, " ")
-            player = Player(replace(config, name=name), level, secret, arbiter, urls, _sayer(name))
-            players.create_task(player.run())
-
-
-def _sayer(name: str) -> Callable[[str], None]:
-    def say(text: str) -> None:
-        print(f"{datetime.now(UTC):%H:%M:%S.%f} {name}: {text}", flush=True)
-
-    return say
+    names = [_numbered(config.name, number, " ") for number in range(len(secrets))]
+    players = [
+        Player(replace(config, name=name), level, secret, arbiter, sayer(name))
+        for name, secret in zip(names, secrets, strict=True)
+    ]
+    await play_over(urls, arbiter, players, sayer(config.name))
 
 
 def _numbered(name: str, number: int, between: str) -> str:

@@ -92,6 +92,8 @@ class Challenge:
     modes: tuple[str, ...] = ("casual", "rated")
     allow_list: tuple[str, ...] = ()
     block_list: tuple[str, ...] = ()
+    queue: int = 8
+    patience: int = 0
 
 
 @dataclass(frozen=True)
@@ -149,13 +151,14 @@ class Config:
     pause: int = 5
 
 
+UNLIMITED = "unlimited"
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "selection": ("weighted_random", "uniform_random", "best_move"),
     "variants": ("standard", "chess960"),
     "challenge_variant": ("standard", "chess960"),
     "modes": ("casual", "rated"),
     "challenge_mode": ("casual", "rated"),
-    "time_controls": ("bullet", "blitz", "rapid", "classical", "correspondence"),
+    "time_controls": ("bullet", "blitz", "rapid", "classical", "correspondence", UNLIMITED),
 }
 NUMBERS = ("challenge_initial_time", "challenge_increment", "challenge_days")
 WORDS = {bool: "true or false", int: "a whole number", str: "a text"}

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -15,6 +16,7 @@ import chess.engine
 import chess.polyglot
 
 from clients.bot.config import Config
+from clients.bot.engine.levels import LEVELS
 from clients.bot.engine.search import search
 from clients.bot.model import EngineFailed, EngineMoved, Think
 from clients.bot.strength import Range, at_level
@@ -22,6 +24,7 @@ from clients.bot.strength import Range, at_level
 START_SECONDS = 20
 END_SECONDS = 2
 FALLBACK_SECONDS = 0.3
+AWAKE_SECONDS = 5.0
 MATE_SCORE = 100_000
 CENTIPAWNS = 20_000
 GAMES_FOLDER = "/usr/games"
@@ -47,8 +50,12 @@ class EngineHost:
         level: int | None,
         tell: Callable[[EngineMoved | EngineFailed], None],
         say: Callable[[str], None],
+        *,
+        rest_seconds: float | None = None,
     ) -> None:
-        """Starts nothing yet."""
+        """Starts nothing yet. With `rest_seconds` the process ends when it was not asked for so
+        long, and starts again for the next question.
+        """
         self.config = config
         self._level = level
         self._tell = tell
@@ -57,6 +64,9 @@ class EngineHost:
         self._starting: asyncio.Task[chess.engine.UciProtocol] | None = None
         self._task: asyncio.Task[None] | None = None
         self._random = random.Random()  # noqa: S311
+        self._rest_seconds = rest_seconds
+        self._resting: asyncio.TimerHandle | None = None
+        self._is_at_rest = True
 
     @property
     def pid(self) -> int | None:
@@ -76,15 +86,14 @@ class EngineHost:
         """
         if self._running is not None and self.is_ready:
             return self._running[1]
+        self._is_at_rest = False
         if self._starting is None or self._starting.done():
             self._starting = asyncio.create_task(self._start())
         # Who waits may be told to stop; the engine starts all the same.
         return await asyncio.shield(self._starting)
 
     async def _start(self) -> chess.engine.UciProtocol:
-        if self._running is not None:
-            _end(self._running[0])
-            self._running = None
+        self._end_process()
         folder = self.config.engine.working_dir or None
         transport, engine = await asyncio.wait_for(
             chess.engine.popen_uci(command_of(self.config.engine.name), cwd=folder),
@@ -116,6 +125,9 @@ class EngineHost:
     def think(self, effect: Think) -> None:
         """Answers by `tell`, some time later."""
         self.stop()
+        if self._resting is not None:
+            self._resting.cancel()
+            self._resting = None
         self._task = asyncio.get_running_loop().create_task(self._think(effect))
 
     def stop(self) -> None:
@@ -124,16 +136,26 @@ class EngineHost:
             self._task.cancel()
             self._task = None
 
-    def restart(self) -> None:
-        """Ends the process and starts another, which takes its time."""
-        self.stop()
+    def _rest(self) -> None:
+        self._resting = None
+        if self._task is None or self._task.done():
+            self._is_at_rest = True
+            self._end_process()
+
+    def _end_process(self) -> None:
         if self._running is not None:
             _end(self._running[0])
             self._running = None
+
+    def restart(self) -> None:
+        """Ends the process and starts another, which takes its time."""
+        self.stop()
+        self._end_process()
         self._start_aside()
 
     def _start_aside(self) -> None:
         if not self.is_ready and (self._starting is None or self._starting.done()):
+            self._is_at_rest = False
             self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(self._on_started)
 
@@ -144,6 +166,8 @@ class EngineHost:
     async def close(self) -> None:
         """Ends everything."""
         self.stop()
+        if self._resting is not None:
+            self._resting.cancel()
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.wait([self._starting])
@@ -163,6 +187,10 @@ class EngineHost:
             self._tell(EngineFailed(state.game, state.position, why))
         else:
             self._tell(EngineMoved(state.game, state.position, move, score))
+        finally:
+            if self._rest_seconds is not None:
+                loop = asyncio.get_running_loop()
+                self._resting = loop.call_later(self._rest_seconds, self._rest)
 
     async def _choose(self, effect: Think, board: chess.Board) -> tuple[str, int | None]:
         booked = self._from_book(board)
@@ -171,10 +199,13 @@ class EngineHost:
         root_moves = [move for move in board.legal_moves if board.uci(move) not in effect.excluded]
         limits = effect.limits
         has_clock = limits.white_ms is not None
-        if effect.by_fallback or (has_clock and not self.is_ready):
+        if effect.by_fallback or (has_clock and not await self._starts_in_time(limits.hurry_ms)):
             self._start_aside()
             seconds = min(FALLBACK_SECONDS, limits.hurry_ms / 10_000)
-            found = await asyncio.to_thread(search, board, seconds, root_moves)
+            rule = LEVELS[self._level or max(LEVELS)]
+            found = await asyncio.to_thread(
+                partial(search, depth=rule.depth, nodes=rule.nodes), board, seconds, root_moves
+            )
             return board.uci(found.move), found.score
         engine = await self.start()
         hurry = asyncio.get_running_loop().call_later(
@@ -184,6 +215,13 @@ class EngineHost:
             return await self._ask(engine, effect, board, root_moves)
         finally:
             hurry.cancel()
+
+    async def _starts_in_time(self, hurry_ms: int) -> bool:
+        """Whether the engine runs, or does soon after a rest; one that died is not waited for."""
+        if self._is_at_rest:
+            with contextlib.suppress(TimeoutError, OSError, chess.engine.EngineError):
+                await asyncio.wait_for(self.start(), min(AWAKE_SECONDS, hurry_ms / 4_000))
+        return self.is_ready
 
     async def _ask(
         self,

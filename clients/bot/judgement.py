@@ -2,7 +2,7 @@
 
 import chess
 
-from clients.bot.config import Config
+from clients.bot.config import UNLIMITED, Config
 from clients.bot.messages import Challenged, State
 
 
@@ -64,8 +64,10 @@ def refusal(challenge: Challenged, config: Config) -> str | None:
 
 def _time_refusal(challenge: Challenged, config: Config) -> str | None:
     rule, time = config.challenge, challenge.terms.time
-    if time is None or time.speed not in rule.time_controls:
+    if (UNLIMITED if time is None else time.speed) not in rule.time_controls:
         return "timeControl"
+    if time is None:
+        return None
     if time.days:
         return None if rule.min_days <= time.days <= rule.max_days else "timeControl"
     if time.base < rule.min_base or time.increment < rule.min_increment:

@@ -22,8 +22,8 @@ from pathlib import Path
 from clients.bot.address import RUN_HELP, address
 from clients.bot.config import Option
 from clients.bot.events import Event, public_key
+from clients.bot.keys import load_key
 from clients.bot.messages import ERROR, STATE, Rejected, State, read_message
-from clients.bot.player import load_key
 from clients.bot.programs import run_until_told
 from clients.bot.relays import Relays
 from clients.bot.terms import TimeControl, read_time

@@ -21,7 +21,6 @@ from clients.bot.outgoing import request, word
 ANSWER_MS = 10_000
 STATE_MS = 5_000
 RENEW_MS = 25 * 60_000  # before the half hour is over
-KEPT_CHALLENGES = 8
 MOST_WORK = 24  # half a minute; a request's date may be two minutes off
 WAIT = re.compile(r"(\d{1,6}) second", re.ASCII)
 BUSY_MS = 120_000
@@ -95,17 +94,36 @@ def _accept(session: Session, now: int) -> tuple[Session, Effects]:
     )
 
 
-def on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[Session, Effects]:
+def on_challenged(
+    session: Session, challenge: Challenged, now: int, *, is_free: bool
+) -> tuple[Session, Effects]:
     """Keeps the challenge until the bot is free, or declines it."""
     if any(kept.id == challenge.id for kept in session.challenges):
         return session, ()
     reason = refusal(challenge, session.config)
-    if reason is None and len(session.challenges) >= KEPT_CHALLENGES:
+    room = max(session.config.challenge.queue, int(is_free))
+    if reason is None and len(session.challenges) >= room:
         reason = "later"
     if reason is not None:
-        session, draft = request(session, f"decline:{challenge.id}:{reason}", now)
-        return session, (Send(draft), Say(f"declines {challenge.challenger}: {reason}"))
+        return _decline(session, challenge, reason, now)
     return replace(session, challenges=(*session.challenges, challenge)), ()
+
+
+def _decline(
+    session: Session, challenge: Challenged, reason: str, now: int
+) -> tuple[Session, Effects]:
+    session, draft = request(session, f"decline:{challenge.id}:{reason}", now)
+    return session, (Send(draft), Say(f"declines {challenge.challenger}: {reason}"))
+
+
+def decline_waiting(session: Session, now: int) -> tuple[Session, Effects]:
+    """Declines what is more than may wait, now that the bot plays."""
+    queue = session.config.challenge.queue
+    effects: Effects = ()
+    for challenge in session.challenges[queue:]:
+        session, more = _decline(session, challenge, "later", now)
+        effects = (*effects, *more)
+    return replace(session, challenges=session.challenges[:queue]), effects
 
 
 def on_started(session: Session, started: Started, now: int) -> tuple[Session, Effects]:

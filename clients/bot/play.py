@@ -159,6 +159,22 @@ def _send_move(session: Session, game: Game, move: str, now: int, effects: list[
     return replace(game, pending=pending)
 
 
+def is_left(session: Session, now: int) -> bool:
+    """Whether the opponent is silent for longer than the bot has patience, without a clock."""
+    game, patience = session.game, session.config.challenge.patience
+    if game is None or game.pending is not None or not patience:
+        return False
+    is_theirs = game.state.white_to_move is not (game.state.white == session.me)
+    return is_theirs and game.state.deadline is None and now - game.seen_at >= patience * 1000
+
+
+def leave(session: Session, now: int) -> tuple[Session, Effects]:
+    """Ends the game: without a result while it has hardly begun, else by resigning."""
+    effects: list[Effect] = [Say("the opponent has gone, and another player asks")]
+    game = _send_move(session, _game(session), "quit", now, effects)
+    return replace(session, game=game), tuple(effects)
+
+
 def on_engine_moved(session: Session, moved: EngineMoved, now: int) -> tuple[Session, Effects]:
     """Resigns or moves; what is no legal move is a failure of the engine."""
     game = session.game

@@ -1,12 +1,10 @@
-"""One player: the session's effects carried out."""
+"""Players: their sessions' effects carried out, over relays that they share."""
 
 import asyncio
 import json
-import os
 import secrets
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
@@ -35,34 +33,13 @@ from clients.bot.model import (
 )
 from clients.bot.nip44 import conversation_key, encrypt
 from clients.bot.relays import Relays
-from clients.bot.session import begin, reduce
+from clients.bot.session import begin, is_at_rest, reduce
 
 TICK_SECONDS = 0.2
-KEY_BYTES = 32
-
-
-def load_key(path: Path) -> bytes:
-    """The secret key in this file, made on first use, for its owner alone.
-
-    Raises:
-        ValueError: if the file holds no key.
-    """
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        key = bytes.fromhex(path.read_text().strip())
-        if len(key) != KEY_BYTES:
-            raise ValueError(f"{path} holds no key of 64 hex digits") from None
-        public_key(key)
-        return key
-    key = secrets.token_bytes(KEY_BYTES)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(key.hex() + "\n")
-    return key
 
 
 class Player:
-    """A key that plays by an engine over relays."""
+    """A key that plays by an engine."""
 
     def __init__(
         self,
@@ -70,67 +47,64 @@ class Player:
         level: int | None,
         secret: bytes,
         arbiter: str,
-        urls: tuple[str, ...],
         say: Callable[[str], None],
+        *,
+        rest_seconds: float | None = None,
     ) -> None:
-        """Connects nowhere yet."""
+        """Starts nothing yet; with `rest_seconds` no engine either until there is a question."""
         self._secret = secret
         self._arbiter = arbiter
         self._say = say
+        self._send: Callable[[dict[str, object]], None] = lambda _: None
         self.me = public_key(secret)
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
-        # What a relay has stored is not needed: the bot asks for the present state.
-        wanted: dict[str, object] = {
-            "kinds": [RESPONSE, STATE, ERROR],
-            "#p": [self.me],
-            "limit": 1,
-        }
-        self._relays = Relays(urls, arbiter, wanted, self._on_ready, self._on_event, say)
-        self._engine = EngineHost(config, level, self._inbox.put_nowait, say)
+        self._starts_at_once = rest_seconds is None
+        self._engine = EngineHost(
+            config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds
+        )
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def run(self) -> None:
+    async def run(self, send: Callable[[dict[str, object]], None]) -> None:
         """Plays for ever.
 
         Raises:
             OSError, chess.engine.EngineError, TimeoutError: if the engine cannot be started.
         """
-        await self._engine.start()
+        self._send = send
+        if self._starts_at_once:
+            await self._engine.start()
         self._say(f"is {npub(self.me)}")
         session = begin(self._engine.config, self.me, self._arbiter)
-        listening = asyncio.create_task(self._relays.run())
         try:
             while True:
                 try:
-                    given = await asyncio.wait_for(self._inbox.get(), TICK_SECONDS)
+                    seconds = None if is_at_rest(session) else TICK_SECONDS
+                    given = await asyncio.wait_for(self._inbox.get(), seconds)
                 except TimeoutError:
                     given = Tick()
                 session, effects = reduce(session, given, now_ms())
                 for effect in effects:
                     self._do(effect)
         finally:
-            listening.cancel()
             await self._engine.close()
 
-    def _on_ready(self) -> None:
+    def tell(self, given: Input) -> None:
+        """What came over a relay."""
+        self._inbox.put_nowait(given)
+
+    def profile(self) -> dict[str, object]:
+        """The kind 0 of this player, signed now."""
         config = self._engine.config
         profile: dict[str, object] = {"name": config.name, "bot": True}
         if config.about:
             profile["about"] = config.about
         content = json.dumps(profile, ensure_ascii=False)
-        draft = Draft(self.me, now_ms() // 1000, 0, (), content)
-        self._relays.send(sign(draft, self._secret))
-        self._inbox.put_nowait(Ready())
-
-    def _on_event(self, event: Event) -> None:
-        message = read_message(event, self._arbiter)
-        if message is not None:
-            self._inbox.put_nowait(message)
+        return sign(Draft(self.me, now_ms() // 1000, 0, (), content), self._secret)
 
     def _do(self, effect: Effect) -> None:
         match effect:
             case Send(draft):
-                self._relays.send(sign(draft, self._secret))
+                self._send(sign(draft, self._secret))
             case Mine(draft, bits):
                 task = asyncio.create_task(self._mine(draft, bits))
                 self._tasks.add(task)
@@ -161,7 +135,38 @@ class Player:
                 return
             sealed = encrypt(line.text, key, secrets.token_bytes(32))
             draft = Draft(self.me, dated, PLAYERS_CHAT, (*tags, ("p", line.to)), sealed)
-        self._relays.send(sign(draft, self._secret))
+        self._send(sign(draft, self._secret))
+
+
+async def play_over(
+    urls: tuple[str, ...], arbiter: str, players: Sequence[Player], say: Callable[[str], None]
+) -> None:
+    """Plays for ever, all players over one connection to each relay.
+
+    Raises:
+        ExceptionGroup: of what `Player.run` raises.
+    """
+    by_key = {player.me: player for player in players}
+    # What a relay has stored is not needed: each player asks for the present state.
+    wanted: dict[str, object] = {"kinds": [RESPONSE, STATE, ERROR], "#p": [*by_key], "limit": 1}
+
+    def on_ready() -> None:
+        for player in players:
+            relays.send(player.profile())
+            player.tell(Ready())
+
+    def on_event(event: Event) -> None:
+        message = read_message(event, arbiter)
+        named = {tag[1] for tag in event.tags if tag[0:1] == ("p",) and len(tag) > 1}
+        for player in map(by_key.get, named if message is not None else ()):
+            if player is not None and message is not None:
+                player.tell(message)
+
+    relays = Relays(urls, arbiter, wanted, on_ready, on_event, say)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(relays.run())
+        for player in players:
+            tasks.create_task(player.run(relays.send))
 
 
 def now_ms() -> int:

@@ -1,9 +1,10 @@
-"""What the bot's programs share: they run until they are told to end."""
+"""What the bot's programs share: they run until they are told to end, and say what happens."""
 
 import asyncio
 import contextlib
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 
 
 def run_until_told(work: Coroutine[None, None, None]) -> None:
@@ -17,3 +18,12 @@ def run_until_told(work: Coroutine[None, None, None]) -> None:
             await task
 
     asyncio.run(run())
+
+
+def sayer(name: str) -> Callable[[str], None]:
+    """Prints lines with the time and this name."""
+
+    def say(text: str) -> None:
+        print(f"{datetime.now(UTC):%H:%M:%S.%f} {name}: {text}", flush=True)
+
+    return say

@@ -56,13 +56,32 @@ def reduce(  # noqa: C901 - one line an input
         case Queued() | Cancelled():
             return lobby.on_answer(session, given, now)
         case Challenged():
-            return lobby.on_challenged(session, given, now)
+            return _on_challenged(session, given, now)
         case Refused():
             return lobby.on_refused(session, given, now)
         case Rejected():
             return play.on_rejected(session, given, now)
         case _:
             assert_never(given)
+
+
+def is_at_rest(session: Session) -> bool:
+    """Whether nothing is to do until something comes."""
+    if not session.connected:
+        return True
+    waits = session.challenges or session.unclaimed or session.config.matchmaking.allow_matchmaking
+    return session.phase is Phase.IDLE and not waits
+
+
+def _on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[Session, Effects]:
+    """The challenger may have the place of an opponent who has gone."""
+    is_left = play.is_left(session, now)
+    is_free = is_left or session.phase in {Phase.IDLE, Phase.WAITING, Phase.LOST}
+    session, effects = lobby.on_challenged(session, challenge, now, is_free=is_free)
+    if is_left and challenge in session.challenges:
+        session, more = play.leave(session, now)
+        effects = (*effects, *more)
+    return session, effects
 
 
 def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
@@ -105,4 +124,5 @@ def _with_state_of_game(session: Session, effects: Effects, now: int) -> tuple[S
     if session.phase is not Phase.EXPECTING or state is None or state.game != session.expected:
         return session, effects
     session, more = play.begin_game(session, state, now)
-    return session, (*effects, *more)
+    session, declined = lobby.decline_waiting(session, now)
+    return session, (*effects, *more, *declined)

@@ -18,7 +18,7 @@ def test_a_player_is_named_by_an_npub_or_in_hex_and_several_may_have_one_level()
 
 @pytest.mark.parametrize(
     "text",
-    [FIRST, f"{FIRST}:", f"{FIRST}:0", f"{FIRST}:9", f"{FIRST}:３", "npub1x:1", ":1",
+    [FIRST, f"{FIRST}:", f"{FIRST}:0", f"{FIRST}:9", f"{FIRST}:\u0663", "npub1x:1", ":1",
      f"{FIRST.upper()}:1", f"{FIRST}:1:1", f"{FIRST}:1;{SECOND}:2"],
 )  # fmt: skip
 def test_what_is_no_key_and_level_is_refused(text: str) -> None:

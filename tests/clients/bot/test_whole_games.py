@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from clients.bot.events import Event, public_key
+from clients.bot.keys import load_key
 from clients.bot.messages import State, read_message
-from clients.bot.player import load_key
 from clients.bot.relays import Relays
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.server.running_server import free_port, running_server

@@ -1,0 +1,102 @@
+"""House players: our own engine at levels 1 to 8, for anybody who challenges one by name.
+
+One process, and a key for each player; an engine runs only while its player thinks of a move, and
+for a minute after.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from clients.bot.address import RUN_HELP, address, run_dir
+from clients.bot.config import UNLIMITED, Challenge, Config, Correspondence, Engine
+from clients.bot.keys import HouseKey, house_keys
+from clients.bot.player import Player, play_over
+from clients.bot.programs import run_until_told, sayer
+from clients.bot.strength import LEVELS
+
+SEATS = 2
+REST_SECONDS = 60.0
+MOVE_SECONDS = 5
+PATIENCE_SECONDS = 600
+AS_OFTEN_AS_ASKED = 1_000
+
+
+def main() -> int:
+    """The exit code: 2 for what the operator can mend."""
+    options = _options(sys.argv[1:])
+    try:
+        levels = read_levels(options.levels)
+        keys = house_keys(options.keys or run_dir() / "house", levels, options.seats)
+        if options.show:
+            print(",".join(map(str, keys)))
+            return 0
+        arbiter, urls = address(options.relays, options.server)
+    except (OSError, ValueError) as error:
+        print(f"house: {error}", file=sys.stderr)
+        return 2
+    players = [_player(key, arbiter) for key in keys]
+    run_until_told(play_over(urls, arbiter, players, sayer("house")))
+    return 0
+
+
+def read_levels(text: str) -> tuple[int, ...]:
+    """The levels in `1-8` or `1,4,8`, each once and in order.
+
+    Raises:
+        ValueError: saying what to give.
+    """
+    levels: set[int] = set()
+    for part in text.split(","):
+        ends = re.fullmatch(r"([1-8])(?:-([1-8]))?", part.strip(), re.ASCII)
+        if ends is None:
+            raise ValueError(f"{text!r} names no levels: 1-8, or some such as 1,4,8")
+        levels.update(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+    return tuple(sorted(levels))
+
+
+def config_of(key: HouseKey) -> Config:
+    """Casual games of any kind that does not take days, and no waiting in line."""
+    number = f" ({key.number})" if key.number > 1 else ""
+    return Config(
+        name=f"House, level {key.level}{number}",
+        about=f"A program that plays anybody, at level {key.level} of {max(LEVELS)}.",
+        engine=Engine(name="plain"),
+        correspondence=Correspondence(move_time=MOVE_SECONDS),
+        challenge=Challenge(
+            max_base=10_800,
+            max_increment=180,
+            time_controls=("bullet", "blitz", "rapid", "classical", UNLIMITED),
+            modes=("casual",),
+            queue=0,
+            patience=PATIENCE_SECONDS,
+        ),
+        abort_time=PATIENCE_SECONDS,
+        rematches=AS_OFTEN_AS_ASKED,
+        max_takebacks_accepted=AS_OFTEN_AS_ASKED,
+    )
+
+
+def _player(key: HouseKey, arbiter: str) -> Player:
+    config = config_of(key)
+    say = sayer(config.name)
+    return Player(config, key.level, key.secret, arbiter, say, rest_seconds=REST_SECONDS)
+
+
+def _options(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m clients.bot.house", description="Plays as the house until Ctrl-C."
+    )
+    parser.add_argument("--levels", default="1-8", help="1-8 (the default), or some such as 1,4,8")
+    parser.add_argument("--seats", type=int, default=SEATS, help="players of each level, 2")
+    parser.add_argument("--keys", type=Path, help="the folder of their keys, made on first use")
+    parser.add_argument("--show", action="store_true", help="print what `arbiter --house` takes")
+    parser.add_argument("--relays", help=RUN_HELP)
+    parser.add_argument("--server", help="the arbiter's npub")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""Secret keys of bots: a file each, for its owner alone."""
+
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clients.bot.events import public_key
+
+KEY_BYTES = 32
+
+
+def load_key(path: Path) -> bytes:
+    """The secret key in this file, made on first use, for its owner alone.
+
+    Raises:
+        ValueError: if the file holds no key.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        key = bytes.fromhex(path.read_text().strip())
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"{path} holds no key of 64 hex digits") from None
+        public_key(key)
+        return key
+    key = secrets.token_bytes(KEY_BYTES)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(key.hex() + "\n")
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class HouseKey:
+    """The key of a house player: of one level there are several, with numbers from 1."""
+
+    level: int
+    number: int
+    secret: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{public_key(self.secret)}:{self.level}"
+
+
+def house_keys(folder: Path, levels: Iterable[int], seats: int) -> tuple[HouseKey, ...]:
+    """The keys of so many players of each level, made on first use.
+
+    Raises:
+        ValueError, OSError: if a file holds no key, or cannot be read or made.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return tuple(
+        HouseKey(level, number, load_key(folder / f"level-{level}-{number}.key"))
+        for level in levels
+        for number in range(1, seats + 1)
+    )
