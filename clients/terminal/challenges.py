@@ -56,6 +56,7 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         challenge_asked=None,
         own_challenge=None,
         answer="",
+        house_offered=False,
     )
     fresh = with_link(fresh, now)
     if session.phase is Phase.QUEUED:

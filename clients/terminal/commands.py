@@ -54,6 +54,13 @@ class AskFor:
 
 
 @dataclass(frozen=True, slots=True)
+class AskHouse:
+    """Challenge a program of the level in the first of these words, on the terms in the others."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Accept or decline: the open offer, or else a challenge by its number or id, or the newest."""
 
@@ -92,7 +99,7 @@ class NotAMove:
     text: str
 
 
-Typed = Word | WantPgn | WantHelp | AskFor | Answer | Say | SwitchChat | TryMove
+Typed = Word | WantPgn | WantHelp | AskFor | AskHouse | Answer | Say | SwitchChat | TryMove
 
 DECLINE_REASONS = (
     "later",
@@ -108,7 +115,7 @@ DECLINE_REASONS = (
 _REASONS = {reason.lower(): reason for reason in DECLINE_REASONS}
 _COMMANDS = (
     *(word.value for word in Word),
-    *("help", "exit", "pgn", "challenge", "accept", "decline", "say", "chat"),
+    *("help", "exit", "pgn", "challenge", "house", "accept", "decline", "say", "chat"),
 )
 _CHAT = re.compile(r"(?:(players|spectators) )?(on|off)(?: (players|spectators))?")
 _UCI = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbn]?)", re.IGNORECASE)
@@ -130,8 +137,8 @@ def read_line(line: str) -> Typed | None:
             return WantHelp(rest)
         case "exit" if not rest:
             return Word.QUIT
-        case "new" | "challenge":
-            return AskFor(rest, lower == "challenge")
+        case "new" | "challenge" | "house":
+            return AskHouse(rest) if lower == "house" else AskFor(rest, lower == "challenge")
         case "accept" | "decline":
             return _answer(lower, rest)
         case "say" if rest:

@@ -15,6 +15,7 @@ from clients.terminal.commands import Word
 from clients.terminal.effects import Effect, Leave, Save
 from clients.terminal.game_actions import plays, speak
 from clients.terminal.game_view import GameView
+from clients.terminal.house import challenge_house
 from clients.terminal.notices import Question, refused_here
 from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
@@ -45,6 +46,8 @@ def _obeyed(session: Session, typed: commands.Typed, now: float) -> Step:
             return session, _pgn(session, typed.path)
         case commands.AskFor():
             return ask_anew(session, _terms(typed), now)
+        case commands.AskHouse(words):
+            return challenge_house(session, words, now)
         case commands.Answer():
             return _answer(session, typed, now)
         case commands.Say():

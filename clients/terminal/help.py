@@ -13,8 +13,8 @@ e4, Nf3, exd5, O-O, e8=Q or e2e4   play a move               help moves
 draw, takeback, claim, resign      offer, claim, give up     help offers
 new 3+2 rated, cancel              ask for a game, stop      help games
 challenge, challenges, accept 1    play one you choose       help challenges
-board, flip, moves, pgn            look at the game          help board
-say TEXT, chat off                 talk to your opponent     help chat
+house 3                            play a program, level 3   help house
+board, moves, pgn; say TEXT        look; talk         help board, help chat
 quit                               leave; the game waits     help quit""",
     "moves": """\
 e4, Nf3, exd5, O-O, e8=Q   as in books (SAN); e.p., + and # may be left out
@@ -47,6 +47,12 @@ challenge open start FEN       from a given position, casual
 challenges                     list those that wait for your answer
 accept 1, accept ID or LINK    play it; without a number the newest
 decline 1 later|tooFast|tooSlow|timeControl|rated|casual|variant|noBot""",
+    "house": """\
+house 3             play a program of this arbiter: 1 is the weakest level,
+                    8 the strongest. Casual games, and only if you ask
+house 3 5+3 black   on these terms; words as in help games
+house               which levels there are
+If all of a level are playing you are told so: take another, or ask again.""",
     "board": """\
 board      show the board again
 flip       look from the other side, and back
@@ -83,6 +89,7 @@ _ALIASES = {
     **dict.fromkeys(("new", "cancel", "game", "time", "terms", "rated"), "games"),
     **dict.fromkeys(("challenge", "accept", "decline"), "challenges"),
     **dict.fromkeys(("flip", "pgn"), "board"),
+    **dict.fromkeys(("program", "bot", "level"), "house"),
     **dict.fromkeys(("abort", "flag"), "moves"),
     **dict.fromkeys(("say",), "chat"),
     **dict.fromkeys(("exit", "leave", "leaving"), "quit"),

@@ -12,6 +12,7 @@ from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags,
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, decrypt, encrypt
 from clients.terminal import wire
+from clients.terminal.house import read_house
 from clients.terminal.profiles import (
     PROFILE,
     RATING,
@@ -20,6 +21,7 @@ from clients.terminal.profiles import (
     read_profile,
     read_rating,
 )
+from clients.terminal.session import House
 from clients.terminal.wire import ArbiterMessage, ChatLine
 
 REMEMBERED = 1_000
@@ -80,11 +82,13 @@ class Inbox:
 
     def open(
         self, event: NostrEvent, *, stored: bool
-    ) -> ArbiterMessage | ChatLine | Profile | Rating | None:
+    ) -> ArbiterMessage | ChatLine | Profile | Rating | House | None:
         """What the event says; None for forgeries, copies, and what its author may not say."""
         from_arbiter = event.pubkey == self._server and event.kind in _ARBITER
         if event.kind in _PEOPLE:
             return self._person(event)
+        if event.kind == wire.ANNOUNCEMENT:
+            return self._house(event)
         if not from_arbiter and event.kind not in _CHAT:
             return None
         if stored and event.kind == wire.GAME_ERROR:
@@ -108,6 +112,12 @@ class Inbox:
         if isinstance(verified, ParseError):
             return None
         return read_profile(verified) if event.kind == PROFILE else read_rating(verified)
+
+    def _house(self, event: NostrEvent) -> House | None:
+        if event.pubkey != self._server:
+            return None
+        verified = verify(event)
+        return None if isinstance(verified, ParseError) else read_house(verified)
 
     def _line(self, event: VerifiedEvent) -> ChatLine | None:
         carried = event.pubkey == self._server

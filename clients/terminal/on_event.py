@@ -11,6 +11,7 @@ from clients.terminal import wire
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
 from clients.terminal.effects import Effect, Leave, Subscribe
 from clients.terminal.game_view import GameView
+from clients.terminal.house import LATER, ask_the_next
 from clients.terminal.notices import Ended, Queued, RecordCame, Remark
 from clients.terminal.outgoing import Step, look
 from clients.terminal.session import RECALL_SECONDS, ExitCode, Phase, Request, Session
@@ -31,7 +32,7 @@ def receive(session: Session, message: ArbiterMessage, now: float, *, stored: bo
         case wire.Cancelled():
             return (session, ()) if stored else cancelled(session)
         case wire.RequestRefused():
-            return (session, ()) if stored else _request_refused(session, message)
+            return (session, ()) if stored else _request_refused(session, message, now)
         case wire.Paired():
             return _recall(session, message) if stored else _paired(session, message, now)
         case wire.StateClaim():
@@ -55,9 +56,11 @@ def _waiting(session: Session, message: wire.Waiting, now: float) -> Step:
     return queued, (*effects, *(() if already else (notice,)))
 
 
-def _request_refused(session: Session, message: wire.RequestRefused) -> Step:
+def _request_refused(session: Session, message: wire.RequestRefused, now: float) -> Step:
     refused = refusal(message.text, mine=True)
     if refused.code == DECLINED and session.own_challenge is not None:
+        if refused.text == LATER and (asked := ask_the_next(session, now)):
+            return asked
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
         return replace(session, own_challenge=None, phase=phase), (refused,)

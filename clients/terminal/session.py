@@ -106,6 +106,27 @@ class Pending:
     taken: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class HousePlayer:
+    """A program that plays anybody, at a level from 1 to 8."""
+
+    pubkey: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Those that the arbiter announced at ``at``, in unix seconds."""
+
+    players: tuple[HousePlayer, ...] = ()
+    at: int = -1
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Each once, the weakest first."""
+        return tuple(sorted({player.level for player in self.players}))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """All that the client knows. Times are unix seconds."""
@@ -158,6 +179,11 @@ class Session:
 
     challenges_seen: int = 0
     people: tuple[Person, ...] = ()
+    house: House = House()
+    house_tried: frozenset[str] = frozenset()
+    """House players of one level that were challenged since the player asked for it."""
+
+    house_offered: bool = False
     closed: frozenset[str] = frozenset()
     declining: int = 0
     """How many challenges we declined without an answer yet."""
@@ -236,9 +262,9 @@ class FromChat:
 
 @dataclass(frozen=True, slots=True)
 class FromPeople:
-    """A profile signed by its owner, or a rating signed by the arbiter."""
+    """A profile signed by its owner, or by the arbiter a rating, or who plays for its house."""
 
-    known: Profile | Rating
+    known: Profile | Rating | House
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from clients.terminal.session import (
     FromArbiter,
     FromChat,
     FromPeople,
+    House,
     Input,
     InputOver,
     LinkDown,
@@ -119,7 +120,7 @@ class Shell:
                 message = self._inbox.open(came.event, stored=came.stored)
                 if isinstance(message, ChatLine):
                     yield FromChat(message)
-                elif isinstance(message, Profile | Rating):
+                elif isinstance(message, Profile | Rating | House):
                     yield FromPeople(message)
                 elif message is not None:
                     yield FromArbiter(message, came.stored)

@@ -12,6 +12,8 @@ from clients.terminal.chat import receive_line
 from clients.terminal.effects import Leave, Send
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag
+from clients.terminal.house import learn as learn_house
+from clients.terminal.house import offer
 from clients.terminal.on_event import fall_back, receive
 from clients.terminal.outgoing import Step, ask, inquire, look, players_to_know
 from clients.terminal.profiles import Profile, Rating, learn
@@ -30,6 +32,7 @@ from clients.terminal.session import (
     FromArbiter,
     FromChat,
     FromPeople,
+    House,
     Input,
     InputOver,
     LinkDown,
@@ -59,7 +62,7 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
         case FromChat():
             return receive_line(session, given.line, now)
         case FromPeople():
-            return _introduce(session, given.known)
+            return _get_to_know(session, given.known)
         case TypedLine():
             return execute(session, given.text, now)
         case InputOver():
@@ -68,6 +71,12 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
             return _tick(session, now)
         case _:
             assert_never(given)
+
+
+def _get_to_know(session: Session, known: Profile | Rating | House) -> Step:
+    if isinstance(known, House):
+        return learn_house(session, known), ()
+    return _introduce(session, known)
 
 
 def _introduce(session: Session, known: Profile | Rating) -> Step:
@@ -200,6 +209,8 @@ def _quiet(session: Session, now: float) -> Step:
     pending = session.pending
     if pending is not None and pending.sent_at is not None:
         return look(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
+    if offered := offer(session, now):
+        return offered
     if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
         return ask(session, now)
     if session.phase is Phase.PLAYING:

@@ -21,6 +21,7 @@ GAME_ERROR = 20304
 PLAYERS_CHAT = 20305
 SPECTATORS_CHAT = 20306
 PGN_NOTE = 64
+ANNOUNCEMENT = 31990
 
 QUIT = "quit"
 """Abort before both sides have moved, resign after; version 2 has no other word."""

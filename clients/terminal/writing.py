@@ -7,6 +7,7 @@ from arbiter.nostr.filters import Filter
 from clients.terminal.profiles import PROFILE, RATING
 from clients.terminal.terms import Terms, terms_tags
 from clients.terminal.wire import (
+    ANNOUNCEMENT,
     GAME_ERROR,
     GAME_MOVE,
     GAME_STATE,
@@ -22,8 +23,8 @@ RECORDS_WANTED = 3
 
 
 def wanted(server: str, me: str, watched: str | None = None) -> tuple[Filter, ...]:
-    """The arbiter's messages to this player, and their last finished games; for a spectator the
-    game ``watched``, and errors to the spectator.
+    """The arbiter's messages to this player, their last finished games, and its house; for a
+    spectator the game ``watched``, and errors to the spectator.
     """
     spoken = (RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR)
     to_me = {"p": (me,)}
@@ -35,6 +36,7 @@ def wanted(server: str, me: str, watched: str | None = None) -> tuple[Filter, ..
     return (
         Filter(authors=(server,), kinds=spoken, tags=to_me),
         Filter(authors=(server,), kinds=(PGN_NOTE,), tags=to_me, limit=RECORDS_WANTED),
+        Filter(authors=(server,), kinds=(ANNOUNCEMENT,), tags={"d": ("chess",)}),
     )
 
 

@@ -8,6 +8,7 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, even
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.inbox import ChatCipher, Inbox
 from clients.terminal.profiles import Profile, Rating
+from clients.terminal.session import House
 from clients.terminal.terms import Terms
 from clients.terminal.wire import (
     ArbiterMessage,
@@ -46,7 +47,7 @@ def an_inbox(watched: str | None = None, *, owner: SecretKey = ALICE) -> Inbox:
 
 def opened(
     event: NostrEvent, *, stored: bool = False, watched: str | None = None
-) -> ArbiterMessage | ChatLine | Profile | Rating | None:
+) -> ArbiterMessage | ChatLine | Profile | Rating | House | None:
     return an_inbox(watched).open(event, stored=stored)
 
 
