@@ -211,7 +211,7 @@ REPLIES |= {
     "20301-cancelled": ("Waiting no more.", Cancelled(GAME.white)),
     "20301-declined": (
         "A challenge that was declined.",
-        RequestRefused(GAME.white, Reason.DECLINED, "noBot"),
+        RequestRefused(GAME.white, Reason.DECLINED, "noBot", CHALLENGE.id),
     ),
     "20302-clocks": ("A rated game with clocks.", MovePlayed(TIMED)),
     "20302-clocks-before-the-first-move": (

@@ -178,7 +178,8 @@ def _decline(
         players=((player, remembered), (stored, replace(restored, challenges=kept))),
         challenges=((challenge, None),),
     )
-    declined = RequestRefused(challenge.seek.seat, Reason.DECLINED, asked.declined or "generic")
+    reason = asked.declined or "generic"
+    declined = RequestRefused(challenge.seek.seat, Reason.DECLINED, reason, challenge.id)
     return LobbyResult("declined", (declined, Cancelled(asked.seat)), change)
 
 

@@ -64,11 +64,12 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True)
 class RequestRefused:
-    """A request to play was refused."""
+    """A request to play was refused, or the challenge with this id was declined."""
 
     seat: Seat
     reason: Reason
     text: str
+    challenge_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,8 +236,10 @@ def _answer_to_request(
             return _response(seat, content, at, terms)
         case Cancelled():
             return _response(seat, "cancelled", at, asked)
-        case RequestRefused(_, reason, text):
-            return _response(seat, f"error:{reason}: {text}", at, asked)
+        case RequestRefused(_, reason, text, challenge_id):
+            # Two players may decline within a second, and the second is to be another event.
+            declined = (("challenge", challenge_id),) if challenge_id else ()
+            return _response(seat, f"error:{reason}: {text}", at, (*asked, *declined))
         case _:
             assert_never(reply)
 
