@@ -16,6 +16,9 @@ from clients.terminal.terms import BadTerms, Terms, read_terms
 OFFER_SECONDS = 20
 """How long a player waits before a program is offered."""
 
+SILENT_SECONDS = 10
+"""How long a house player may take to answer; one that was not running yet never does."""
+
 LATER = "later"
 _LEVELS = tuple(map(str, range(1, 9)))
 _MOST_PLAYERS = 64
@@ -60,10 +63,9 @@ def challenge_house(session: Session, words: str, now: float) -> Step:
     return replace(asked, house_tried=frozenset({named})), effects
 
 
-def ask_the_next(session: Session, now: float) -> Step | None:
-    """Challenge another player of the level whose player is busy; None if it was no house player.
-
-    When all are busy the player is told so.
+def ask_the_next(session: Session, now: float, *, silent: bool = False) -> Step | None:
+    """Challenge another player of the level whose player is busy, or ``silent``; None if it was no
+    house player. When there is no other the player is told so.
     """
     named = session.terms.challenge
     level = next((each.level for each in session.house.players if each.pubkey == named), None)
@@ -77,6 +79,9 @@ def ask_the_next(session: Session, now: float) -> Step | None:
         ),
         None,
     )
+    if pubkey is None and silent:
+        text = f"No program of level {level} answers: cancel, or go on waiting"
+        return replace(session, house_tried=frozenset()), (Remark("house-silent", text),)
     if pubkey is None:
         text = f"All programs of level {level} are playing: try another level, or house again later"
         over = replace(session, phase=Phase.REFUSED, own_challenge=None)
@@ -85,11 +90,19 @@ def ask_the_next(session: Session, now: float) -> Step | None:
     return ask_anew(tried, replace(session.terms, challenge=pubkey), now)
 
 
-def offer(session: Session, now: float) -> Step | None:
-    """One line to a player who has waited in a pool; None if it is not time."""
-    waits = session.phase is Phase.QUEUED and session.terms.challenge is None
+def wait(session: Session, now: float) -> Step | None:
+    """What time brings to a player who waits; None if it is nothing."""
+    if session.phase is not Phase.QUEUED:
+        return None
+    if session.own_challenge is not None and now - session.last_news_at >= SILENT_SECONDS:
+        return ask_the_next(session, now, silent=True)
+    return _offer(session, now)
+
+
+def _offer(session: Session, now: float) -> Step | None:
+    """One line to a player who has waited in a pool."""
     levels = session.house.levels
-    if not waits or not levels or session.house_offered:
+    if session.terms.challenge is not None or not levels or session.house_offered:
         return None
     if now - session.last_news_at < OFFER_SECONDS:
         return None

@@ -13,7 +13,7 @@ from clients.terminal.effects import Leave, Send
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag
 from clients.terminal.house import learn as learn_house
-from clients.terminal.house import offer
+from clients.terminal.house import wait
 from clients.terminal.on_event import fall_back, receive
 from clients.terminal.outgoing import Step, ask, inquire, look, players_to_know
 from clients.terminal.profiles import Profile, Rating, learn
@@ -209,8 +209,8 @@ def _quiet(session: Session, now: float) -> Step:
     pending = session.pending
     if pending is not None and pending.sent_at is not None:
         return look(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
-    if offered := offer(session, now):
-        return offered
+    if waited := wait(session, now):
+        return waited
     if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
         return ask(session, now)
     if session.phase is Phase.PLAYING:

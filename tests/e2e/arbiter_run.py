@@ -61,9 +61,9 @@ class ArbiterRun:
         settings: Mapping[str, str] | None = None,
     ) -> None:
         """Without ``relays`` (RELAYS) the run starts the bundled one, with "none" it has only the
-        gateway. ``settings`` are further ones, such as SSB.
+        gateway. ``settings`` are further ones, such as SSB; without HOUSE there is no house.
         """
-        self._settings = dict(settings or {})
+        self._settings = {"HOUSE": "0", **(settings or {})}
         self._folder = folder
         self._relays = tuple(relays)
         self._port_base = port_base or free_port_base()

@@ -113,14 +113,19 @@ class Nip100Client:
         assert self._socket is not None
         self._socket.transport.abort()
 
-    async def search(self, *, known_plies: int | None = None) -> Verdict:
+    async def search(
+        self, *, known_plies: int | None = None, opponent: str | None = None
+    ) -> Verdict:
         """Ask for a game, or for the one that is on; the first answer.
 
-        With ``known_plies``, an extension of ours, for all moves of the game after those.
+        Extensions of ours: with ``known_plies`` for all moves of the game after those, with
+        ``opponent`` (64 hex) for a game with that player.
         """
         tags = [["p", self._server]]
         if known_plies is not None:
             tags.append(["ply", str(known_plies)])
+        if opponent is not None:
+            tags.append(["challenge", opponent])
         verdict = await self.say(SEARCH, "connect", tags)
         if verdict.accepted and verdict.text:
             self._take_color(verdict)

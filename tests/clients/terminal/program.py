@@ -64,11 +64,18 @@ class Program:
     def until(self, kind: str, **fields: Any) -> dict[str, Any]:
         """The next object of this type with these fields."""
         while True:
+            value = self.until_one_of(kind)
+            if all(value[name] == want for name, want in fields.items()):
+                return value
+
+    def until_one_of(self, *kinds: str) -> dict[str, Any]:
+        """The next object of one of these types."""
+        while True:
             try:
                 value = self._lines.get(timeout=PATIENCE_SECONDS)
             except queue.Empty:
-                raise AssertionError(f"waited in vain for {kind} {fields}: {self.said}") from None
-            if value["type"] == kind and all(value[name] == want for name, want in fields.items()):
+                raise AssertionError(f"waited in vain for {kinds}: {self.said}") from None
+            if value["type"] in kinds:
                 return value
 
     def exit_code(self) -> int:

@@ -7,7 +7,7 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, even
 from arbiter.nostr.house import HousePlayer as Announced
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.effects import Effect, Send
-from clients.terminal.house import OFFER_SECONDS, read_house
+from clients.terminal.house import OFFER_SECONDS, SILENT_SECONDS, read_house
 from clients.terminal.inbox import ChatCipher, Inbox
 from clients.terminal.notices import Refused, Remark
 from clients.terminal.session import FromPeople, House, HousePlayer, Phase
@@ -60,6 +60,18 @@ def test_who_is_busy_is_followed_by_the_next_of_the_level_until_all_are() -> Non
     scene.enter("house 3")
     scene.wait(5)
     assert scene.session.terms.challenge == FIRST, "who was busy may be free by now"
+
+
+def test_who_does_not_answer_is_followed_by_the_next_and_then_the_player_is_told() -> None:
+    scene = waiting()
+    scene.enter("house 3")
+    scene.hear(Waiting(CHALLENGE))
+    assert scene.wait(SILENT_SECONDS - 1) == ()
+    assert challenged(scene.wait(1)) == [(("challenge", SECOND),)]
+    scene.hear(Waiting(ANOTHER))
+    assert codes(scene.wait(SILENT_SECONDS)) == ["house-silent"]
+    assert scene.wait(SILENT_SECONDS) == ()
+    assert scene.session.phase is Phase.QUEUED
 
 
 def test_another_reason_is_shown_and_nothing_else_is_tried() -> None:

@@ -1,0 +1,140 @@
+"""Programs of the house on a whole arbiter: found, challenged, played to the end, and killed."""
+
+import contextlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import chess
+import nostr_sdk  # type: ignore[import-untyped]
+import pytest
+from websockets.sync.client import connect
+
+from clients.bot.engine.search import search
+from tests.clients.terminal.program import Program
+from tests.e2e.arbiter_run import SERVE, ArbiterRun, running
+from tests.e2e.nip100_client import Nip100Client
+
+pytestmark = [pytest.mark.slow, pytest.mark.wiring(SERVE)]
+
+_LEVELS = (1, 8)
+_PROFILE_SECONDS = 30.0
+_PLIES_BEFORE = 6
+_PLIES_AFTER = 14
+_ENDS_ON_THE_BOARD = {
+    "checkmate",
+    "stalemate",
+    "insufficient-material",
+    "threefold-repetition",
+    "fivefold-repetition",
+    "fifty-moves",
+}
+
+
+@pytest.fixture(scope="module")
+def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
+    """An arbiter with a house that answers."""
+    settings = {"HOUSE": ",".join(map(str, _LEVELS))}
+    with running(tmp_path_factory.mktemp("house"), settings=settings) as run:
+        for pubkey in house_of(run, 1):
+            profile(run, pubkey)
+        yield run
+
+
+def house_of(run: ArbiterRun, level: int) -> list[str]:
+    """The keys that the endpoints file has for this level."""
+    told = json.loads((run.run_dir / "endpoints.json").read_text(encoding="utf-8"))
+    return [player["pubkey"] for player in told["house"] if player["level"] == level]
+
+
+def profile(run: ArbiterRun, pubkey: str) -> Any:
+    """The player's kind 0 on the relay; waits for one that is yet to come."""
+    with connect(run.endpoints.relays[0]) as relay:
+        relay.send(json.dumps(["REQ", "who", {"kinds": [0], "authors": [pubkey]}]))
+        while True:
+            match json.loads(relay.recv(_PROFILE_SECONDS)):
+                case ["EVENT", "who", {"content": str(content)}]:
+                    return json.loads(content)
+                case _:
+                    continue
+
+
+def a_person(run: ArbiterRun) -> Program:
+    """Somebody at a terminal who knows the relay alone."""
+    secret = nostr_sdk.Keys.generate().secret_key().to_hex()
+    endpoints = run.endpoints
+    return Program(secret=secret, server=endpoints.server, relays=[*endpoints.relays])
+
+
+def reply(board: chess.Board) -> str:
+    """A better move than level 1 finds."""
+    return search(board, depth=3, nodes=3_000).move.uci()
+
+
+def test_a_person_plays_level_1_to_the_end_of_the_game(arbiter: ArbiterRun) -> None:
+    with a_person(arbiter) as person:
+        person.until("queued")
+        person.enter("house 1 10+5")
+        started = person.until("started")
+        assert started["opponent"] in house_of(arbiter, 1)
+        assert (started["rated"], started["time"]) == (False, "600+5")
+        told = person.until("state", ply=0)
+        while told["type"] != "ended":
+            if told["my_turn"]:
+                person.enter(reply(chess.Board(told["fen"])))
+            told = person.until_one_of("state", "ended")
+
+        assert told["termination"] in _ENDS_ON_THE_BOARD
+        assert told["outcome"] != "lost"
+
+
+def test_the_house_says_that_it_is_a_program(arbiter: ArbiterRun) -> None:
+    first, second = (profile(arbiter, pubkey) for pubkey in house_of(arbiter, 8))
+
+    assert (first["name"], second["name"]) == ("House, level 8", "House, level 8 (2)")
+    assert first["bot"] is second["bot"] is True
+
+
+def test_a_third_visitor_of_a_level_is_told_that_its_programs_play(arbiter: ArbiterRun) -> None:
+    met = []
+    with contextlib.ExitStack() as visitors:
+        # One comes after the other, or they would meet in the pool.
+        for _ in house_of(arbiter, 8):
+            visitor = visitors.enter_context(_who_asks_for_level_8(arbiter))
+            met.append(visitor.until("started")["opponent"])
+        third = visitors.enter_context(_who_asks_for_level_8(arbiter))
+        assert third.until("error")["code"] == "house-busy"
+    assert sorted(met) == sorted(house_of(arbiter, 8))
+
+
+@contextlib.contextmanager
+def _who_asks_for_level_8(run: ArbiterRun) -> Iterator[Program]:
+    with a_person(run) as visitor:
+        visitor.until("queued")
+        visitor.enter("house 8 5+0")
+        yield visitor
+
+
+async def test_a_nip100_client_plays_on_with_a_house_that_was_killed(arbiter: ArbiterRun) -> None:
+    endpoints, (opponent, _) = arbiter.endpoints, house_of(arbiter, 1)
+    visitor = Nip100Client(endpoints.websocket, endpoints.server)
+    async with visitor.connected():
+        assert (await visitor.search(opponent=opponent)).accepted
+        assert (await visitor.until_seated()).values("opponent") == (opponent,)
+        await _play(visitor, _PLIES_BEFORE)
+        if visitor.board.turn is visitor.color:
+            await visitor.play(reply(visitor.board))
+        # It owes a move, or has just made one.
+        arbiter.kill_and_await_successors("house")
+        await visitor.until_moved()
+        await _play(visitor, _PLIES_AFTER)
+        assert (await visitor.resign()).accepted
+
+
+async def _play(visitor: Nip100Client, plies: int) -> None:
+    while visitor.board.ply() < plies:
+        if visitor.board.turn is visitor.color:
+            verdict = await visitor.play(reply(visitor.board))
+            assert verdict.accepted, verdict
+        else:
+            await visitor.until_moved()
