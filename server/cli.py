@@ -27,6 +27,7 @@ _FLAGS = {
     "relays": ("URLS", "relays to play over besides our own, with commas between them"),
     "name": ("NAME", "the arbiter's name in its profile"),
     "public-url": ("URL", "where players find this server, if a proxy is in front of it"),
+    "bridge": ("NPUB", "the public key of the bridge to Scuttlebutt"),
     "log-level": ("LEVEL", "DEBUG, INFO, WARNING or ERROR"),
     "house": ("KEY:LEVEL,…", "programs to announce as opponents, levels 1 to 8"),
     "config": ("FILE", "a TOML file with settings"),

@@ -10,7 +10,7 @@ from arbiter.adapters.sqlite.store import Store
 from server.key import KeyRefused, load_key
 from server.settings import Settings
 
-_TABLES = ("items", "inbox", "timers", "republish", "dead_letters")
+_TABLES = ("items", "inbox", "timers", "republish", "outbox", "dead_letters")
 
 
 def examine(settings: Settings) -> int:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arbiter.core.rules import Rules
+from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.house import HousePlayer, read_house
 from arbiter.nostr.nip11 import RelayLimits
+from arbiter.nostr.nip19 import decode_npub
 from arbiter.web.deps import Limits
 
 PREFIX = "ARBITER_"
@@ -40,7 +42,8 @@ class Settings:
     """All of them. ``sources`` says of each, by its name in the file, where it came from.
 
     ``public_url`` is where players find the server, such as ``https://chess.example``; empty where
-    that is the address it listens at.
+    that is the address it listens at. ``bridge`` is the pubkey (64 hex) of the bridge to
+    Scuttlebutt; empty without one.
     """
 
     data: Path
@@ -48,6 +51,7 @@ class Settings:
     relays: tuple[str, ...]
     name: str
     public_url: str
+    bridge: str
     log_level: str
     house: tuple[HousePlayer, ...]
     rules: Rules
@@ -77,7 +81,9 @@ class Settings:
 
     def values(self) -> dict[str, object]:
         """Each setting by its name in the file."""
-        plain = ("data", "listen", "relays", "name", "public_url", "log_level", "house")
+        plain = (
+            "data", "listen", "relays", "name", "public_url", "bridge", "log_level", "house",
+        )  # fmt: skip
         groups: dict[str, Rules | RelayLimits | Limits] = {
             "rules": self.rules,
             "gateway": self.gateway,
@@ -105,6 +111,7 @@ def read_settings(
         relays=found.one("relays", "", _relays),
         name=found.one("name", "Arbiter", str),
         public_url=found.one("public_url", "", _url),
+        bridge=found.one("bridge", "", _pubkey),
         log_level=found.one("log_level", "INFO", _level),
         house=found.one("house", "", read_house),
         rules=found.group("rules", Rules),
@@ -213,6 +220,13 @@ def _url(text: str) -> str:
     if text and not text.startswith(("http://", "https://")):
         raise ValueError("an http:// or https:// URL")
     return text.rstrip("/")
+
+
+def _pubkey(text: str) -> str:
+    found = text if not text or is_hex_32_bytes(text) else decode_npub(text)
+    if found is None:
+        raise ValueError("a public key: npub1… or 64 lower-case hexadecimal digits")
+    return found
 
 
 def _level(text: str) -> str:

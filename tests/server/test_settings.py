@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.nostr.house import HousePlayer
+from arbiter.nostr.nip19 import encode_npub
 from server.cli import main
 from server.settings import Address, InvalidSetting, read_settings
 
@@ -52,8 +53,9 @@ def test_limits_are_whole_numbers_of_their_tables(tmp_path: Path) -> None:
         pytest.param('listen = "a:70000"', "HOST:PORT", id="no-port"),
         pytest.param('relays = ["http://a"]', "ws://", id="no-relay"),
         pytest.param('public_url = "chess.example"', "https://", id="no-url"),
+        pytest.param('bridge = "nsec1abc"', "npub1… or 64", id="no-key"),
         pytest.param('log_level = "LOUD"', "one of DEBUG", id="no-level"),
-        pytest.param('house = ["npub1x:1"]', "house", id="no-key"),
+        pytest.param('house = ["npub1x:1"]', "house", id="no-house-key"),
         pytest.param("[gateway]\nsubscriptions = -1", "a whole number", id="negative"),
         pytest.param("gateway = [", "is no TOML", id="no-toml"),
     ],
@@ -82,6 +84,14 @@ def test_the_gateway_is_found_where_players_find_the_server() -> None:
 
     assert behind_a_proxy.gateway_url == "wss://chess.example/"
     assert read_settings({"listen": "[::1]:9"}, {}).gateway_url == "ws://[::1]:9/"
+
+
+def test_the_bridge_is_named_in_either_spelling() -> None:
+    key = "ab" * 32
+
+    assert read_settings({}, {}).bridge == ""
+    for spelt in (key, encode_npub(key)):
+        assert read_settings({}, {"ARBITER_BRIDGE": spelt}).bridge == key
 
 
 def test_the_key_is_made_once_and_shown_by_its_public_half(

@@ -76,7 +76,7 @@ def test_dead_letters_go_back_to_where_they_came_from(store: Store) -> None:
     for received in inbox.unfinished():
         inbox.bury(received, "five attempts")
     again.bury(due, "a hundred attempts")
-    out.bury(waiting, "never valid")
+    out.bury(waiting.id, "never valid")
     letters = SqliteDeadLetters(store)
 
     assert letters.count() == 4
@@ -124,18 +124,40 @@ def test_what_no_relay_took_is_due_in_order_and_waits_again_when_it_fails(path: 
         ]
 
 
+def a_message(number: int, root: str = "%root") -> SsbMessage:
+    return SsbMessage(f"{number:064x}", root, {"type": "chess_move", "ply": number})
+
+
 def test_a_message_waits_for_the_bridge_until_it_was_published(store: Store) -> None:
     out = SqliteOutbox(store, CLOCK)
-    messages = [
-        SsbMessage(f"{n:064x}", "%root", {"type": "chess_move", "ply": n}) for n in range(3)
-    ]
-    out.send(messages)
+    out.send([a_message(n) for n in range(3)])
     one, two, three = out.first()
-    out.done(two)
-    out.send(messages[:1])
+    out.done(two.id)
+    out.send([a_message(0)])
 
     assert out.first() == (one, three)
     assert out.first(1) == (one,)
+    assert out.count() == 2
+
+
+def test_a_message_is_deleted_once_and_never_another_in_its_place(store: Store) -> None:
+    out = SqliteOutbox(store, CLOCK)
+    for number in (1, 2):
+        out.send([a_message(number)])
+        out.done(a_message(1).id)
+    out.bury(a_message(1).id, "never valid")
+
+    assert [it.id for it in out.first()] == [a_message(2).id]
+    assert SqliteDeadLetters(store).count() == 0
+
+
+def test_messages_of_groups_that_rest_are_left_out(store: Store) -> None:
+    out = SqliteOutbox(store, CLOCK)
+    out.send([a_message(n, f"%{n % 3}") for n in range(6)])
+    zero, one = out.first(2)
+
+    found = out.first(10, {zero.group_id, one.group_id})
+    assert [it.id for it in found] == [a_message(2).id, a_message(5).id]
 
 
 def test_timers_are_due_in_order_and_until_they_are_done(path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from arbiter.adapters.sqlite.dead_letters import OUTBOX, DeadLetter, bury
@@ -14,9 +14,8 @@ from arbiter.dialects.base import SsbMessage
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A message that waits: its number in the order, its id, its group and its record."""
+    """A message that waits: its id, its group and its record."""
 
-    number: int
     id: str
     group_id: str
     body: str
@@ -41,29 +40,45 @@ class SqliteOutbox:
             )
         )
 
-    def first(self, most: int = 10) -> Sequence[Waiting]:
-        """The next messages to publish. They stay until `done` or `bury`."""
+    def first(self, most: int = 10, without: Collection[str] = ()) -> Sequence[Waiting]:
+        """The next messages to publish, of other groups than these. They stay until `done` or
+        `bury`.
+        """
+        marks = ", ".join("?" * len(without))
         rows = self._store.read(
             lambda cursor: cursor.execute(
-                "SELECT number, id, group_id, body FROM outbox ORDER BY number LIMIT ?", (most,)
+                f"SELECT id, group_id, body FROM outbox WHERE group_id NOT IN ({marks})"  # noqa: S608 - question marks
+                " ORDER BY number LIMIT ?",
+                (*without, most),
             ).fetchall()
         )
         return tuple(Waiting(*row) for row in rows)
 
-    def done(self, one: Waiting) -> None:
-        """Delete a message that was published."""
-        self._store.write(lambda cursor: cursor.execute(_DELETE, (one.number,)))
+    def count(self) -> int:
+        """How many wait."""
+        found: int = self._store.read(
+            lambda cursor: cursor.execute("SELECT count(*) FROM outbox").fetchone()[0]
+        )
+        return found
 
-    def bury(self, one: Waiting, reason: str) -> None:
-        """Move a message that can never be published to the dead letters."""
+    def done(self, message_id: str) -> None:
+        """Delete a message that was published; harmless when repeated."""
+        self._store.write(lambda cursor: cursor.execute(_DELETE, (message_id,)))
+
+    def bury(self, message_id: str, reason: str) -> None:
+        """Move a message that can never be published to the dead letters, if it waits."""
         now_ms = self._clock.now_ms()
-        letter = DeadLetter(OUTBOX, one.id, one.group_id, one.body, now_ms, now_ms, reason)
 
         def move(cursor: sqlite3.Cursor) -> None:
-            bury(cursor, letter)
-            cursor.execute(_DELETE, (one.number,))
+            found = cursor.execute(
+                "SELECT group_id, body FROM outbox WHERE id = ?", (message_id,)
+            ).fetchone()
+            if found:
+                bury(cursor, DeadLetter(OUTBOX, message_id, *found, now_ms, now_ms, reason))
+                cursor.execute(_DELETE, (message_id,))
 
         self._store.write(move)
 
 
-_DELETE = "DELETE FROM outbox WHERE number = ?"
+# Not by its number: SQLite gives that of a deleted last row to the next one.
+_DELETE = "DELETE FROM outbox WHERE id = ?"
