@@ -1,8 +1,8 @@
 """The bridge to Scuttlebutt as a process: `python -m bridge`.
 
 It queues what ssb-chess players publish, and publishes what the arbiter answers. `make run SSB=1`
-starts one, `make bridge` one for a deployed arbiter. Its folder holds its identity: a copy of the
-folder is the same feed.
+starts one, `make bridge` one for an arbiter elsewhere: the server that ARBITER_URL names, or the
+queues of a deployed one. Its folder holds its identity: a copy of the folder is the same feed.
 """
 
 import os
@@ -10,12 +10,16 @@ import random
 import signal
 import sys
 
-from arbiter import config, wiring
+from arbiter import wiring
 from arbiter.adapters.timers import SystemClock
+from arbiter.application.ports import EventQueue
+from arbiter.nostr.keys import SecretKey
 from bridge.key import KeyRefused, load_bridge_key
+from bridge.outgoing import OutboxRecords
+from bridge.over_http import HttpEventQueue, HttpOutboxRecords, SignedRequests
 from bridge.peer_process import PeerUnusable
 from bridge.service import Bridge, Parts
-from bridge.settings import Misconfigured, dead_letters, peer_settings
+from bridge.settings import Misconfigured, dead_letters, peer_settings, server_pubkey, server_url
 
 _UNUSABLE = 3
 _MENDS = {
@@ -30,18 +34,20 @@ def main() -> int:
     wiring.set_up_logs()
     try:
         settings = peer_settings(os.environ)
+        server, url = server_pubkey(os.environ), server_url(os.environ)
     except Misconfigured as refusal:
         return _complain(str(refusal))
     key = load_bridge_key(settings.directory)
     if isinstance(key, KeyRefused):
         return _complain(key.text)
+    queue, records = _far_ends(url, key.key)
     bridge = Bridge(
         Parts(
             peer=settings,
             key=key.key,
-            server=config.server_pubkey(),
-            queue=wiring.event_queue(),
-            records=wiring.outbox_records(dead_letters(os.environ)),
+            server=server,
+            queue=queue,
+            records=records,
             clock=SystemClock(),
             chance=random.random,
         )
@@ -54,6 +60,16 @@ def main() -> int:
         mend = _MENDS.get(refusal.kind, "")
         return _complain(f"The Scuttlebutt peer cannot start: {refusal}. {mend}".rstrip())
     return 0
+
+
+def _far_ends(url: str, key: SecretKey) -> tuple[EventQueue, OutboxRecords]:
+    """Where letters go, and where messages come from: the server at this URL, or the cloud."""
+    if not url:
+        return wiring.event_queue(), wiring.outbox_records(dead_letters(os.environ))
+    clock = SystemClock()
+    # A connection for each of the bridge's two threads.
+    letters, messages = SignedRequests(url, key, clock), SignedRequests(url, key, clock)
+    return HttpEventQueue(letters), HttpOutboxRecords(messages)
 
 
 def _complain(text: str) -> int:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from arbiter.nostr.event import is_hex_32_bytes
+from arbiter.nostr.nip19 import decode_npub
 from bridge.peer_process import PeerSettings
 
 DEFAULT_PORT = 8008
@@ -12,6 +14,7 @@ DEFAULT_PORT = 8008
 DEFAULT_DIRECTORY = "~/.config/arbiter/scuttlebutt"
 
 _ADDRESS = re.compile(r"net:[^\s,~]{1,255}~shs:[A-Za-z0-9+/]{43}=")
+_URL = re.compile(r"https?://[^\s/?#@]+(?<!:)(/[^\s?#]*)?")
 _CAPS = re.compile(r"[A-Za-z0-9+/]{43}=")
 
 
@@ -35,6 +38,25 @@ def caps_from(text: str) -> str:
     if text and not _CAPS.fullmatch(text):
         raise Misconfigured("SSB_CAPS is no use: the base64 of 32 bytes was expected")
     return text
+
+
+def server_url(environment: Mapping[str, str]) -> str:
+    """The URL of a server (`arbiter serve`), or "" where the arbiter is in the cloud. Raises
+    Misconfigured.
+    """
+    url = environment.get("ARBITER_URL", "").rstrip("/")
+    if url and not _URL.fullmatch(url):
+        raise Misconfigured(f"ARBITER_URL={url} is no http:// or https:// URL")
+    return url
+
+
+def server_pubkey(environment: Mapping[str, str]) -> str:
+    """The public key (64 hex) of the arbiter that letters are for. Raises Misconfigured."""
+    text = environment.get("SERVER_PUBKEY", "")
+    found = text if is_hex_32_bytes(text) else decode_npub(text)
+    if found is None:
+        raise Misconfigured("SERVER_PUBKEY is to be the arbiter's npub1…: `arbiter key` shows it")
+    return found
 
 
 def dead_letters(environment: Mapping[str, str]) -> str:

@@ -39,20 +39,20 @@ class HttpApi:
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer this request, once what it changed is on the disk."""
-        body = await _body(receive)
+        body = await body_of(receive, _MOST_BODY_BYTES)
         if body is None:
-            await _send(send, 413, [], b"")
+            await answer(send, 413, [], b"")
             return
-        answer = await self._answer(_invocation(scope, body))
-        if answer["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
+        found = await self._answer(_invocation(scope, body))
+        if found["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
             self._metrics.count("HttpApiFaults")
-        text = answer.get("body") or ""
-        content = b64decode(text) if answer.get("isBase64Encoded") else text.encode()
+        text = found.get("body") or ""
+        content = b64decode(text) if found.get("isBase64Encoded") else text.encode()
         headers = [
             (name.lower().encode("latin-1"), str(value).encode("latin-1", "replace"))
-            for name, value in answer["headers"].items()
+            for name, value in found["headers"].items()
         ]
-        await _send(send, answer["statusCode"], headers, content)
+        await answer(send, found["statusCode"], headers, content)
 
     async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if not is_hot_seat(request["rawPath"]):
@@ -61,31 +61,32 @@ class HttpApi:
         browser = request["headers"].get("browser_id", "")
         await self._turns.room()
         try:
-            answer: dict[str, Any] = await self._turns.run(
+            found: dict[str, Any] = await self._turns.run(
                 f"http:{browser}", lambda: self._hot_seat(request, None)
             )
         except StoreError as failure:
             _log.error({"status": "failed"}, exc_info=failure)
             return {"statusCode": 500, "headers": {}, "body": ""}
-        return answer
+        return found
 
 
-async def _body(receive: Receive) -> bytes | None:
-    """The request's body; None if it is too long to read."""
+async def body_of(receive: Receive, most_bytes: int) -> bytes | None:
+    """The request's body; None if it is longer."""
     body = b""
     while True:
         message = await receive()
         part: bytes = message.get("body", b"")
         body += part
-        if len(body) > _MOST_BODY_BYTES:
+        if len(body) > most_bytes:
             return None
         if not message.get("more_body"):
             return body
 
 
-async def _send(
+async def answer(
     send: Send, status: int, headers: list[tuple[bytes, bytes]], content: bytes
 ) -> None:
+    """Answer a request with this."""
     if not any(name == b"content-length" for name, _ in headers):
         headers.append((b"content-length", str(len(content)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -95,6 +95,14 @@ class Processing:
         self._turns.put(job)
         return job
 
+    async def keep(self, entries: Sequence[QueueEntry]) -> None:
+        """Have these entries on the disk, in their order, and process them afterwards. Raises
+        StoreError: then none is kept.
+        """
+        await self._turns.run("kept", lambda: self._inbox.accept(entries))
+        for entry in entries:
+            self.take(entry)
+
     def take_unfinished(self) -> int:
         """Process what the last process left; the number of entries."""
         left = self._inbox.unfinished()

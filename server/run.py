@@ -21,6 +21,7 @@ from arbiter.application.publish import announce
 from arbiter.nostr.house import house_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from server.bridge_api import PATH
 from server.http_api import Receive
 from server.log import write_batched_lines
 from server.settings import Settings
@@ -66,6 +67,8 @@ class Server(uvicorn.Server):
 async def drain(parts: Parts) -> None:
     """Take nothing more from relays and sockets, and finish what was taken."""
     parts.turns.take_no_more()
+    if parts.bridge is not None:
+        parts.bridge.close()
     if parts.listener is not None:
         await asyncio.to_thread(parts.listener.close)
     with contextlib.suppress(TimeoutError):
@@ -207,6 +210,8 @@ def _asgi(parts: Parts) -> Any:  # noqa: ANN401 - ASGI has no types of its own
             ]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": text})
+        elif parts.bridge is not None and scope["path"].startswith(PATH):
+            await parts.bridge.serve(scope, receive, send)
         else:
             await parts.http.serve(scope, receive, send)
 

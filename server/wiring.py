@@ -8,6 +8,7 @@ from functools import partial
 
 from arbiter import VERSION
 from arbiter.adapters.dynamodb.game_cache import GameCache
+from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.adapters.memory.connections import MemoryConnections
 from arbiter.adapters.memory.counters import MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
@@ -19,6 +20,7 @@ from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.outages import SqliteOutages
+from arbiter.adapters.sqlite.outbox import SqliteOutbox
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
@@ -33,6 +35,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.app import make_app
 from arbiter.web.deps import WebDeps
+from server.bridge_api import BridgeApi, TurnOutbox
 from server.delivery import LocalDelivery
 from server.gateway import Gateway
 from server.http_api import HttpApi
@@ -64,7 +67,7 @@ class KeySigner:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a running server is made of; without relays no listener and no publisher, and nothing
-    to announce.
+    to announce; without a bridge none for it.
     """
 
     arbiter: ArbiterDeps
@@ -73,6 +76,7 @@ class Parts:
     timekeeper: Timekeeper
     gateway: Gateway
     http: HttpApi
+    bridge: BridgeApi | None
     metrics: Metrics
     sockets: LocalSockets
     listener: Listener | None
@@ -99,6 +103,7 @@ class _Shared:
     timers: SqliteTimers
     republish: SqliteRepublishQueue
     outages: SqliteOutages | None
+    outbox: TurnOutbox | None
 
     @property
     def relays(self) -> tuple[str, ...]:
@@ -133,6 +138,7 @@ def make_parts(
         timekeeper=Timekeeper(store, shared.timers, shared.republish, shared.clock, processing),
         gateway=Gateway(_gateway(shared, processing), shared.sockets, shared.turns, shared.metrics),
         http=_http(shared, arbiter),
+        bridge=_bridge(shared, processing),
         metrics=shared.metrics,
         sockets=shared.sockets,
         listener=listener,
@@ -144,6 +150,8 @@ def make_parts(
 
 def _shared(settings: Settings, key: SecretKey, store: Store, clock: Clock) -> _Shared:
     connections, sockets = MemoryConnections(), LocalSockets()
+    turns = Turns(store)
+    outbox = TurnOutbox(SqliteOutbox(store, clock), turns) if settings.bridge else None
     return _Shared(
         settings=settings,
         key=key,
@@ -154,11 +162,12 @@ def _shared(settings: Settings, key: SecretKey, store: Store, clock: Clock) -> _
         connections=connections,
         rate_limits=MemoryRateLimits(),
         delivery=LocalDelivery(connections, sockets),
-        turns=Turns(store),
+        turns=turns,
         metrics=Metrics(),
         timers=SqliteTimers(store),
         republish=SqliteRepublishQueue(store, clock),
         outages=SqliteOutages(store) if settings.relays else None,
+        outbox=outbox,
     )
 
 
@@ -172,6 +181,8 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         rules=shared.settings.rules,
         server=shared.signer.pubkey,
         pairing_key=shared.key.derive(b"arbiter/pairing/1"),
+        bridge=shared.settings.bridge or None,
+        encrypter=KeyEncrypter(lambda: shared.key) if shared.outbox else None,
         rate_limits=shared.rate_limits,
         outages=shared.outages,
         signer=shared.signer,
@@ -179,6 +190,22 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         connections=shared.connections,
         sockets=shared.sockets,
         republish=shared.republish,
+        outbox=shared.outbox,
+    )
+
+
+def _bridge(shared: _Shared, processing: Processing) -> BridgeApi | None:
+    settings = shared.settings
+    if shared.outbox is None:
+        return None
+    return BridgeApi(
+        settings.bridge,
+        (*dict.fromkeys((settings.base_url, f"http://{settings.listen}")),),
+        shared.outbox,
+        processing,
+        shared.turns,
+        shared.clock,
+        shared.metrics,
     )
 
 
@@ -260,5 +287,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
 def _add_gauges(shared: _Shared, listener: Listener | None) -> None:
     shared.metrics.gauge("Waiting", lambda: len(shared.turns))
     shared.metrics.gauge("Sockets", lambda: len(shared.sockets))
+    if shared.outbox is not None:
+        shared.metrics.gauge("OutboxWaiting", shared.outbox.count)
     if listener is not None:
         shared.metrics.gauge("RelaysHeard", lambda: listener.relays_heard)

@@ -73,9 +73,12 @@ class SqliteOutbox:
             found = cursor.execute(
                 "SELECT group_id, body FROM outbox WHERE id = ?", (message_id,)
             ).fetchone()
-            if found:
-                bury(cursor, DeadLetter(OUTBOX, message_id, *found, now_ms, now_ms, reason))
-                cursor.execute(_DELETE, (message_id,))
+            if found is None:
+                return
+            group_id, body = found
+            letter = DeadLetter(OUTBOX, message_id, group_id, body, now_ms, now_ms, reason)
+            bury(cursor, letter)
+            cursor.execute(_DELETE, (message_id,))
 
         self._store.write(move)
 

@@ -1,0 +1,303 @@
+"""The bridge's way in and out of `arbiter serve`, with the bridge's own client, and strangers."""
+
+import contextlib
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
+from arbiter.adapters.timers import SystemClock
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.routing import bridged_entry
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip98 import http_auth_header, http_auth_template
+from bridge.over_http import REST_SECONDS, HttpEventQueue, HttpOutboxRecords, SignedRequests
+from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER
+from tests.letters import US, a_feed, a_letter, a_message
+from tests.server.running_server import RunningServer, running_server
+
+pytestmark = pytest.mark.slow
+
+
+class Clock:
+    """Moves when it is told to."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Far:
+    """The bridge's end of a server."""
+
+    def __init__(self, server: RunningServer, key: SecretKey = BRIDGE) -> None:
+        url = f"http://127.0.0.1:{server.port}"
+        self.clock = Clock()
+        self._requests = SignedRequests(url, key, SystemClock())
+        self.queue = HttpEventQueue(self._requests)
+        self.records = HttpOutboxRecords(self._requests, self.clock)
+
+    def send(self, *letters: VerifiedEvent) -> Sequence[QueueEntry]:
+        entries = [bridged_entry(letter, NOW_MS) for letter in letters]
+        return self.queue.send([entry for entry in entries if entry])
+
+    def said(self, *, count: int) -> list[OutboxRecord]:
+        """So many records, as soon as they are there, and not one more."""
+        ends_at = time.monotonic() + 20
+        while len(found := [*self.records.receive()]) < count and time.monotonic() < ends_at:
+            pass
+        assert len(found) == count
+        return found
+
+    def close(self) -> None:
+        self._requests.close()
+
+    def is_silent(self) -> bool:
+        return not self.records.receive()
+
+
+Connects = Callable[[RunningServer], Far]
+
+
+def content_of(record: OutboxRecord) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(record.body)["content"]
+    return content
+
+
+def an_invitation(name: str, color: str) -> VerifiedEvent:
+    content = {"type": "chess_invite", "inviting": US, "myColor": color}
+    return a_letter(a_feed(name), a_message(name), content)
+
+
+def a_move(name: str, color: str, uci: str, ply: int) -> VerifiedEvent:
+    root = a_message(name)
+    invite = {"type": "chess_invite", "inviting": US, "myColor": color}
+    content = {"type": "chess_move", "root": root, "orig": uci[:2], "dest": uci[2:], "ply": ply}
+    key = a_message(f"{name} {ply}")
+    return a_letter(a_feed(name), key, content, (root, a_feed(name), invite))
+
+
+def a_server(folder: Path, **more: str) -> Any:
+    data = folder / "data"
+    data.mkdir(parents=True)
+    (data / "server.key").write_text(SERVER.to_hex())
+    (data / "server.key").chmod(0o600)
+    return running_server(folder, ARBITER_BRIDGE=BRIDGE.pubkey, **more)
+
+
+@pytest.fixture
+def far_end() -> Iterator[Connects]:
+    """Makes bridges, which are disconnected at the end."""
+    with contextlib.ExitStack() as opened:
+        yield lambda server: opened.enter_context(contextlib.closing(Far(server)))
+
+
+@pytest.fixture
+def bridged(tmp_path: Path) -> Iterator[RunningServer]:
+    """A server of its own, whose games are no other test's."""
+    with a_server(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bothered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One server for all strangers."""
+    with a_server(tmp_path_factory.mktemp("bothered")) as running:
+        yield running
+
+
+def test_letters_are_played_and_answers_wait_until_they_are_deleted_although_all_are_killed(
+    bridged: RunningServer, far_end: Connects
+) -> None:
+    def killed_and_back() -> Far:
+        bridged.kill()
+        bridged.start()
+        return far_end(bridged)
+
+    assert far_end(bridged).send(an_invitation("sue", "white"), an_invitation("tom", "black")) == ()
+    far = killed_and_back()
+    # One line for each that they wait, and one acceptance.
+    first = far.said(count=3)
+    far = killed_and_back()
+    assert [it.body for it in far.said(count=3)] == [it.body for it in first]
+    assert sorted(content_of(it)["type"] for it in first) == [
+        "chess_chat",
+        "chess_invite_accept",
+        "chess_invite_accept",
+    ]
+    for record in first:
+        far.records.delete(record)
+        far.records.delete(record)
+    far = killed_and_back()
+    assert far.is_silent()
+
+    moves = [a_move("sue", "white", "e2e4", 1), a_move("tom", "black", "e7e5", 2)]
+    assert far.send(*moves) == ()
+    assert far.send(*moves) == ()  # as if the answer had been lost
+    far = killed_and_back()
+    assert [content_of(it)["ply"] for it in far.said(count=2)] == [1, 2]
+
+
+def test_a_bridge_that_waits_is_told_at_once_and_a_server_that_stops_lets_it_go(
+    bridged: RunningServer, far_end: Connects
+) -> None:
+    far = far_end(bridged)
+    far.send(an_invitation("sue", "white"))
+    (record,) = far.said(count=1)
+    far.records.put_aside(record)
+    assert far.is_silent()
+    assert bridged.stop() == 0
+
+    with pytest.raises(QueueUnreachable):
+        far.records.receive()
+    assert far.send(an_invitation("tom", "white")) != ()
+    bridged.start()
+    assert far.is_silent()
+    assert far.send(an_invitation("tom", "white")) == ()
+
+
+def test_a_game_that_cannot_be_answered_yet_keeps_its_order_and_delays_no_other(
+    bridged: RunningServer, far_end: Connects
+) -> None:
+    far = far_end(bridged)
+    for name in ("ann", "bob", "eve"):
+        # Each waits for an opponent, and invites again too often: a line in each of their games.
+        far.send(an_invitation(name, "white"))
+    ann, bob, eve = far.said(count=3)
+    for other in (bob, eve):
+        far.records.delete(other)
+    assert far.said(count=1) == [ann]
+    assert far.is_silent()
+    far.send(an_invitation("ned", "white"))
+    (ned,) = far.said(count=1)
+    far.records.delete(ned)
+    assert far.is_silent()
+
+    far.clock.seconds = REST_SECONDS + 1
+    assert far.said(count=1) == [ann]
+
+
+def test_what_is_no_letter_of_the_bridge_is_dropped_and_the_letters_beside_it_are_taken(
+    bridged: RunningServer, far_end: Connects
+) -> None:
+    letter = event_to_json(an_invitation("sue", "white"))
+    others: list[object] = [
+        *(None, 7, "x", [], {}, [letter]),
+        {**letter, "sig": "0" * 128},
+        {**letter, "content": "{}"},
+        event_to_json(ALICE.sign(EventTemplate(20310, (), "{}", NOW_MS // 1000))),
+        event_to_json(BRIDGE.sign(EventTemplate(20310, (), "{}", NOW_MS // 1000))),
+        event_to_json(BRIDGE.sign(EventTemplate(20303, (), "e2e4", NOW_MS // 1000))),
+    ]
+    assert (
+        request(bridged, "POST", "/bridge/letters", json.dumps([*others, letter]).encode()) == 204
+    )
+
+    assert len(far_end(bridged).said(count=1)) == 1
+    metrics = HTTPConnection("127.0.0.1", bridged.port)
+    metrics.request("GET", "/metrics")
+    text = metrics.getresponse().read().decode()
+    metrics.close()
+    assert f"arbiter_LettersDropped {len(others)}" in text
+    assert "arbiter_OutboxWaiting 1" in text
+    assert "arbiter_RecordFaults 0" in text
+
+
+def request(
+    server: RunningServer,
+    method: str,
+    target: str,
+    body: bytes = b"",
+    *,
+    key: SecretKey = BRIDGE,
+    header: str | None = None,
+    signed: tuple[str, str, bytes] | None = None,
+    at: float | None = None,
+) -> int:
+    """The status of a request; ``signed`` is what the key has signed, if something else."""
+    url = f"http://127.0.0.1:{server.port}"
+    what, where, content = signed or (method, url + target, body)
+    template = http_auth_template(what, where, content, int(at or time.time()))
+    if header is None:
+        header = http_auth_header(key.sign(template))
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request(method, target, body or None, {"Authorization": header} if header else {})
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param({"header": ""}, id="no-header"),
+        pytest.param({"header": "Nostr !"}, id="no-base64"),
+        pytest.param({"header": "Nostr " + "A" * 40_000}, id="no-event"),
+        pytest.param({"key": ALICE}, id="another-key"),
+        pytest.param({"key": SERVER}, id="the-servers-own-key"),
+        pytest.param({"at": 1_800_000_000}, id="another-time"),
+        pytest.param({"signed": ("GET", "http://else.example/bridge/letters", b"[]")}, id="host"),
+        pytest.param({"signed": ("POST", "http://else.example/bridge/letters", b"[]")}, id="url"),
+    ],
+)
+def test_nothing_is_taken_from_anybody_else(bothered: RunningServer, wrong: dict[str, Any]) -> None:
+    assert request(bothered, "POST", "/bridge/letters", b"[]", **wrong) == 401
+    assert request(bothered, "POST", "/bridge/letters", b"[]") == 204
+
+
+def test_another_body_than_the_signed_one_is_not_read(bothered: RunningServer) -> None:
+    url = f"http://127.0.0.1:{bothered.port}/bridge/letters"
+    for signed, sent in ((b"[]", b"[1]"), (b"[]", b""), (b"", b"[]")):
+        status = request(bothered, "POST", "/bridge/letters", sent, signed=("POST", url, signed))
+        assert status == 401
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body", "status"),
+    [
+        ("POST", "/bridge/letters", b"", 400),
+        ("POST", "/bridge/letters", b"{}", 400),
+        ("POST", "/bridge/letters", b"\xff", 400),
+        ("POST", "/bridge/letters", b"[" * 10_000, 400),
+        ("POST", "/bridge/letters", b"[" + b"1," * 100 + b"1]", 400),
+        ("POST", "/bridge/letters", b" " * (1024 * 1024 + 1), 413),
+        ("POST", "/bridge/messages", b"", 400),
+        ("POST", "/bridge/messages", b"{}", 400),
+        ("POST", "/bridge/messages", b'["x"]', 400),
+        ("POST", "/bridge/messages", json.dumps(["ab" * 32] * 51).encode(), 400),
+        ("POST", "/bridge/messages?" + "x" * 2000, b"[]", 401),
+        ("DELETE", "/bridge/messages/x", b"", 404),
+        ("DELETE", "/bridge/messages/" + "AB" * 32, b"", 404),
+        ("DELETE", "/bridge/messages/" + "ab" * 32, b"", 204),
+        ("POST", "/bridge/dead-letters/" + "ab" * 32, b"", 204),
+        ("GET", "/bridge/letters", b"", 404),
+        ("PATCH", "/bridge/", b"", 404),
+        ("GET", "/bridge/../server.key", b"", 404),
+    ],
+)
+def test_a_request_of_the_bridge_that_is_none_is_answered(
+    bothered: RunningServer, method: str, target: str, body: bytes, status: int
+) -> None:
+    assert request(bothered, method, target, body) == status
+    assert request(bothered, "POST", "/bridge/letters", b"[]") == 204
+
+
+def test_a_server_without_a_bridge_has_no_such_door(server: RunningServer) -> None:
+    assert request(server, "POST", "/bridge/letters", b"[]") == 404
+    assert request(server, "POST", "/bridge/messages", b"[]") == 404
+
+
+def test_behind_a_proxy_the_bridge_may_name_the_servers_public_url(tmp_path: Path) -> None:
+    public = "https://chess.example"
+    with a_server(tmp_path, ARBITER_PUBLIC_URL=public) as server:
+        signed = ("POST", f"{public}/bridge/letters", b"[]")
+        assert request(server, "POST", "/bridge/letters", b"[]", signed=signed) == 204
+        assert request(server, "POST", "/bridge/letters", b"[]") == 204
