@@ -44,12 +44,10 @@ help: ## list the targets
 # ------------------------------------------------------------------------------- use
 
 CLOUD_TOOLS = .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam
-# The bridge to Scuttlebutt works on the cloud's queues alone.
-IS_BRIDGED = $(filter 1,$(SSB))
-BRIDGE_TOOLS = $(if $(IS_BRIDGED),.venv/tools/.ssb)
+BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
 
-run: .venv/.dev .venv/tools/.relay $(if $(IS_BRIDGED),$(CLOUD_TOOLS) $(BRIDGE_TOOLS)) ## run the arbiter on this machine, until Ctrl-C (SSB=1: as run-cloud)
-	@$(if $(IS_BRIDGED),$(RUN_PYTHON) -m local.run_cloud,$(RUN_PYTHON) -m local.run)
+run: .venv/.dev .venv/tools/.relay $(BRIDGE_TOOLS) ## run the arbiter on this machine, until Ctrl-C (SSB=1: with a bridge to Scuttlebutt)
+	@$(RUN_PYTHON) -m local.run
 
 run-cloud: .venv/.dev $(CLOUD_TOOLS) $(BRIDGE_TOOLS) ## run it as on AWS, deployed to the emulator MiniStack
 	@$(RUN_PYTHON) -m local.run_cloud
@@ -210,8 +208,8 @@ server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 make
 archive: .venv/.dev ## write the games of a Scuttlebutt log as PGN (LOG=log.json TO=folder SIGN_WITH=keyfile)
 	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
 
-bridge: .venv/.dev .venv/tools/.ssb ## run a bridge to Scuttlebutt for a deployed arbiter, until Ctrl-C
-	@$(RUN_PYTHON) -m deploy.bridge --stack-name $(STACK)
+bridge: .venv/.dev .venv/tools/.ssb ## run a bridge to Scuttlebutt, until Ctrl-C, for a deployed arbiter or for the server ARBITER_URL=http://… SERVER_PUBKEY=npub1…
+	@$(RUN_PYTHON) -m $(if $(ARBITER_URL),bridge,deploy.bridge --stack-name $(STACK))
 
 bridge-key: .venv/.dev ## print that bridge's public key for `make deploy`, made if there is none
 	@$(RUN_PYTHON) -m deploy.bridge --key

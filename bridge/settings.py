@@ -14,7 +14,7 @@ DEFAULT_PORT = 8008
 DEFAULT_DIRECTORY = "~/.config/arbiter/scuttlebutt"
 
 _ADDRESS = re.compile(r"net:[^\s,~]{1,255}~shs:[A-Za-z0-9+/]{43}=")
-_URL = re.compile(r"https?://[^\s/?#@]+(?<!:)(/[^\s?#]*)?")
+_URL = re.compile(r"https?://(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(?::[0-9]{1,5})?(?:/[^\s?#]*)?")
 _CAPS = re.compile(r"[A-Za-z0-9+/]{43}=")
 
 

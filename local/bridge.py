@@ -6,23 +6,33 @@ identity and signing key for the next run.
 
 import json
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
 from bridge.key import KeyRefused, load_bridge_key
 from bridge.service import READY
+from local.console import step
 from local.deploy import Stack
-from local.endpoints import Feed
-from local.environment import program_environment
+from local.environment import aws_environment, bare_environment, our_code
 from local.ports import LOOPBACK
-from local.processes import Part, PartFailed
+from local.processes import Part, PartFailed, Supervisor
 from local.settings import Scuttlebutt, Settings
 
 BRIDGE = "bridge"
-START_TIMEOUT_SECONDS = 120.0
+_START_TIMEOUT_SECONDS = 120.0
 """A peer reads its whole log before it is ready."""
 
 _STOP_TIMEOUT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed of Scuttlebutt, and the multiserver address at which its peer is to be found."""
+
+    id: str
+    address: str
 
 
 def bridge_key(settings: Settings) -> SecretKey | None:
@@ -37,18 +47,34 @@ def bridge_key(settings: Settings) -> SecretKey | None:
     return loaded.key
 
 
-def bridge_part(settings: Settings, chosen: Scuttlebutt, stack: Stack, server_pubkey: str) -> Part:
-    """The bridge as a part of the run."""
+def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:
+    """What tells a bridge where the queues of the emulated cloud are."""
+    return {
+        **aws_environment(settings.aws_url),
+        "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
+        "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
+        "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
+        "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
+    }
+
+
+def of_server(settings: Settings) -> Mapping[str, str]:
+    """What tells a bridge where the server is."""
+    return {"ARBITER_URL": settings.http_url}
+
+
+def bridge_part(
+    settings: Settings, chosen: Scuttlebutt, arbiter: Mapping[str, str], server_pubkey: str
+) -> Part:
+    """The bridge as a part of the run; ``arbiter`` is `of_stack` or `of_server`."""
     _ready_file(settings).unlink(missing_ok=True)  # left by a run that was killed
     return Part(
         name=BRIDGE,
         command=(sys.executable, "-m", "bridge"),
         environment={
-            **program_environment(settings),
-            "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
-            "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
-            "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
-            "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
+            **bare_environment(settings),
+            **arbiter,
+            "PYTHONPATH": our_code(),
             "SERVER_PUBKEY": server_pubkey,
             "SSB_DIR": str(_folder(settings)),
             "SSB_HOST": LOOPBACK,
@@ -59,6 +85,21 @@ def bridge_part(settings: Settings, chosen: Scuttlebutt, stack: Stack, server_pu
         },
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
     )
+
+
+def start_bridge(supervisor: Supervisor, settings: Settings, part: Part) -> None:
+    """Start it, and wait for its peer. Raises PartFailed, or StopAsked when a stop is asked for."""
+    with step("starting the bridge to Scuttlebutt", BRIDGE):
+        supervisor.start(part)
+        supervisor.wait_until(
+            BRIDGE, lambda: our_feed(settings) is not None, _START_TIMEOUT_SECONDS
+        )
+
+
+def feed_lines(settings: Settings) -> str:
+    """Our feed and its peer's address, for the user; nothing without a bridge."""
+    feed = our_feed(settings) if settings.scuttlebutt else None
+    return f"\n  feed       {feed.id}\n  its peer   {feed.address}" if feed else ""
 
 
 def our_feed(settings: Settings) -> Feed | None:

@@ -6,25 +6,16 @@ removed first. A key whose part does not exist is absent, never null.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 _NAME = "endpoints.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """A feed of Scuttlebutt, and the multiserver address at which its peer is to be found."""
-
-    id: str
-    address: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
     """Addresses of a running arbiter. ``aws`` is the emulator's endpoint URL; ``http`` and
-    ``websocket`` are the HTTP API and the arbiter's own relay, and ``scuttlebutt`` its feed, where
-    there are such.
+    ``websocket`` are the HTTP API and the arbiter's own relay, where there are such.
     """
 
     server_pubkey: str
@@ -33,7 +24,6 @@ class Endpoints:
     aws: str
     http: str | None = None
     websocket: str | None = None
-    scuttlebutt: Feed | None = None
 
     def to_json(self) -> Mapping[str, object]:
         """The file's content."""
@@ -44,7 +34,6 @@ class Endpoints:
             "relays": list(self.relays),
             **{name: url for name, url in doors.items() if url is not None},
             "aws": self.aws,
-            **({"scuttlebutt": asdict(self.scuttlebutt)} if self.scuttlebutt else {}),
         }
 
 

@@ -1,8 +1,8 @@
 """`make run`: the arbiter on this machine, in the foreground, until Ctrl-C.
 
 One process on one file (`arbiter serve`), a relay beside it unless others were chosen, and the
-house: programs that play anybody.
-Invariant: the server starts when the relay answers and stops before it, for its last events.
+house: programs that play anybody; with SSB=1 also a bridge to Scuttlebutt. Invariant: the server
+starts when the relay answers and stops before it, for its last events.
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.bot.keys import house_keys
+from local.bridge import bridge_key, bridge_part, feed_lines, of_server, start_bridge
 from local.console import say, step
 from local.endpoints import endpoints_path
 from local.environment import bare_environment, our_code
@@ -39,9 +40,10 @@ _LIMITS = {
 
 def server_part(settings: Settings) -> Part:
     """The server as a part of the run, in whose folder its data is. It announces the house, whose
-    keys are made here. Variables of its own (``ARBITER_…``) are the user's.
+    keys are made here. Variables of its own (``ARBITER_…``) are the user's. Raises PartFailed.
     """
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
+    bridge = bridge_key(settings)
     limits = {_LIMITS[name]: value for name, value in settings.limits.items()}
     keys = house_keys(_house_folder(settings), settings.house, _SEATS) if settings.house else ()
     house = {"ARBITER_HOUSE": ",".join(map(str, keys))} if keys else {}
@@ -52,6 +54,7 @@ def server_part(settings: Settings) -> Part:
             *("--listen", f"{LOOPBACK}:{settings.ports.front_door}"),
             *("--relays", ",".join(settings.relay_urls) or "none"),
             *("--log-level", settings.log_level),
+            *(("--bridge", bridge.pubkey) if bridge else ()),
         ),
         environment={
             **bare_environment(settings),
@@ -90,6 +93,10 @@ def start(settings: Settings, server: str, supervisor: Supervisor) -> None:
         with step("starting the relay", "relay"):
             supervisor.start(relay_part(settings))
             supervisor.wait_for_http("relay", settings.ports.relay)
+    if settings.scuttlebutt is not None:
+        # What it has to send, it sends when the server answers.
+        part = bridge_part(settings, settings.scuttlebutt, of_server(settings), server)
+        start_bridge(supervisor, settings, part)
     with step("starting the server", SERVER):
         supervisor.start(server_part(settings))
         # The server writes this file when it listens.
@@ -117,7 +124,7 @@ The arbiter is ready.
   plays as   {encode_npub(key.pubkey)}
   listens on {", ".join(settings.relay_urls) or "its gateway alone"}
   gateway    {settings.websocket_url}
-  web        {settings.http_url}
+  web        {settings.http_url}{feed_lines(settings)}
   house      {_levels_shown(settings)}
   games      {folder}/arbiter.sqlite3
   logs       {folder}/logs/

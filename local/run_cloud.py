@@ -10,7 +10,7 @@ import threading
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from local.bridge import BRIDGE, START_TIMEOUT_SECONDS, bridge_key, bridge_part, our_feed
+from local.bridge import bridge_key, bridge_part, feed_lines, of_stack, start_bridge
 from local.console import say, step
 from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
 from local.endpoints import Endpoints, write_endpoints
@@ -65,12 +65,9 @@ class Start:
         chosen = self._settings.scuttlebutt
         if chosen is None:
             return
-        with step("starting the bridge to Scuttlebutt", "bridge"):
-            part = bridge_part(self._settings, chosen, stack, self._key.pubkey)
-            self._supervisor.start(part)
-            self._supervisor.wait_until(
-                BRIDGE, lambda: our_feed(self._settings) is not None, START_TIMEOUT_SECONDS
-            )
+        of_cloud = of_stack(self._settings, stack)
+        part = bridge_part(self._settings, chosen, of_cloud, self._key.pubkey)
+        start_bridge(self._supervisor, self._settings, part)
 
     def _deployed_stack(self) -> Stack:
         bridge = bridge_key(self._settings)
@@ -99,19 +96,16 @@ class Start:
             aws=self._settings.aws_url,
             http=self._settings.http_url,
             websocket=self._settings.websocket_url,
-            scuttlebutt=our_feed(self._settings) if self._settings.scuttlebutt else None,
         )
 
     def _say_ready(self) -> None:
-        feed = our_feed(self._settings) if self._settings.scuttlebutt else None
-        scuttlebutt = f"\n  feed       {feed.id}\n  its peer   {feed.address}" if feed else ""
         say(
             f"""
 The arbiter is ready.
   plays as   {encode_npub(self._key.pubkey)}
   listens on {", ".join(self._settings.relay_urls) or "its gateway alone"}
   gateway    {self._settings.websocket_url}
-  web        {self._settings.http_url}{scuttlebutt}
+  web        {self._settings.http_url}{feed_lines(self._settings)}
   cloud      {self._settings.aws_url}  (listeners: {len(self._listeners)})
   logs       {shown(self._settings.run_dir)}/logs/
 

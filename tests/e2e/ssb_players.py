@@ -88,8 +88,8 @@ def _as_stored(message: Mapping[str, Any]) -> Told:
 
 def own_feed(run: ArbiterRun) -> Told:
     """The arbiter's feed: its id, and the address of its peer."""
-    told = json.loads((run.run_dir / "endpoints.json").read_text(encoding="utf-8"))
-    return dict(told["scuttlebutt"])
+    told: Told = json.loads((run.run_dir / "scuttlebutt/peer.json").read_text(encoding="utf-8"))
+    return told
 
 
 class SsbPlayer:

@@ -1,4 +1,4 @@
-"""Scuttlebutt players on a whole arbiter: real peers, their own program, `make run-cloud SSB=1`."""
+"""Scuttlebutt players on a whole arbiter: real peers, their own program, SSB=1."""
 
 import io
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import chess.pgn
 import pytest
 
 from tests.bridge.peers import eventually, needs_peer
-from tests.e2e.arbiter_run import CLOUD, ArbiterRun, running
+from tests.e2e.arbiter_run import ArbiterRun, running
 from tests.e2e.ssb_players import (
     SETTINGS,
     SsbChess,
@@ -20,7 +20,7 @@ from tests.e2e.ssb_players import (
     ssb_player,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow, pytest.mark.wiring(CLOUD), needs_peer]
+pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow, needs_peer]
 
 
 @pytest.fixture(scope="module")

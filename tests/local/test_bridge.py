@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from local.bridge import bridge_key, bridge_part, our_feed
+from local.bridge import Feed, bridge_key, bridge_part, feed_lines, of_server, of_stack, our_feed
 from local.deploy import Stack, parameters
-from local.endpoints import Endpoints, Feed, endpoints_path, write_endpoints
 from local.processes import PartFailed
+from local.run import server_part
 from local.settings import Settings, Unusable, settings_from
 
 ADDRESS = f"net:127.0.0.1:8008~shs:{'A' * 43}="
@@ -59,7 +59,8 @@ def test_the_bridge_gets_its_queues_its_port_and_its_peers(tmp_path: Path) -> No
     caps = "B" * 43 + "="
     settings = chosen(tmp_path, SSB="1", SSB_PEERS=f"{ADDRESS}, {ADDRESS}", SSB_CAPS=caps)
     assert settings.scuttlebutt is not None
-    part = bridge_part(settings, settings.scuttlebutt, STACK, "ab" * 32)
+    arbiter = of_stack(settings, STACK)
+    part = bridge_part(settings, settings.scuttlebutt, arbiter, "ab" * 32)
 
     given = {name: text for name, text in part.environment.items() if "SSB" in name}
     assert given == {
@@ -89,23 +90,34 @@ def test_the_bridges_key_is_kept_private_and_its_public_half_deployed(tmp_path: 
         bridge_key(settings)
 
 
-def test_endpoints_contain_our_feed_once_the_peer_is_ready(tmp_path: Path) -> None:
+def test_beside_a_server_the_bridge_gets_its_url_and_no_cloud_and_the_server_the_bridges_key(
+    tmp_path: Path,
+) -> None:
+    settings = chosen(tmp_path, SSB="1")
+    key = bridge_key(settings)
+    assert settings.scuttlebutt is not None
+    assert key is not None
+    part = bridge_part(settings, settings.scuttlebutt, of_server(settings), "ab" * 32)
+
+    assert part.environment["ARBITER_URL"] == "http://127.0.0.1:7302"
+    assert part.environment["SERVER_PUBKEY"] == "ab" * 32
+    assert not [name for name in part.environment if "AWS" in name or "QUEUE" in name]
+    assert server_part(settings).command[-2:] == ("--bridge", key.pubkey)
+    assert "--bridge" not in server_part(chosen(tmp_path)).command
+
+
+def test_our_feed_is_known_once_the_peer_is_ready(tmp_path: Path) -> None:
     settings = chosen(tmp_path, SSB="1")
     assert settings.scuttlebutt is not None
     assert our_feed(settings) is None
+    assert feed_lines(settings) == ""
     (tmp_path / "scuttlebutt").mkdir()
     ready = tmp_path / "scuttlebutt" / "peer.json"
     ready.write_text(json.dumps({"id": "@us", "address": ADDRESS}))
-    feed = our_feed(settings)
-    endpoints = Endpoints(
-        server_pubkey="ab" * 32, npub="npub1", relays=(), aws="http://x", scuttlebutt=feed
-    )
-    write_endpoints(tmp_path, endpoints)
 
-    assert feed == Feed("@us", ADDRESS)
-    told = json.loads(endpoints_path(tmp_path).read_text(encoding="utf-8"))
-    assert told["scuttlebutt"] == {"id": "@us", "address": ADDRESS}
+    assert our_feed(settings) == Feed("@us", ADDRESS)
+    assert "@us" in feed_lines(settings)
 
     # The file of a run that was killed is not read by the next one.
-    bridge_part(settings, settings.scuttlebutt, STACK, "ab" * 32)
+    bridge_part(settings, settings.scuttlebutt, of_server(settings), "ab" * 32)
     assert our_feed(settings) is None
