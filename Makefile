@@ -100,7 +100,7 @@ sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or t
 sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one; STORE=sqlite)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(if $(STORE),--store $(STORE)) $(BUG)
 
-chaos: .venv/.dev .venv/tools/.relay $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS) .venv/tools/.ssb) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.relay .venv/tools/.ssb $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
 kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)

@@ -120,8 +120,7 @@ def _place(folder: Path, disk: SmallDisk | None, chance: random.Random) -> Itera
     try:
         first.start()
         second.start()
-        settings = SETTINGS if WIRING == CLOUD else None
-        run = ArbiterRun(folder, (first.url, second.url), port_base=base, settings=settings)
+        run = ArbiterRun(folder, (first.url, second.url), port_base=base, settings=SETTINGS)
         try:
             run.start()
             yield Place(

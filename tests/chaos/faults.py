@@ -41,6 +41,7 @@ def faults(place: Place) -> Iterator[Fault]:
     """All of them, the gentler ones first."""
     yield Fault("nothing", partial(time.sleep, _HELD_SECONDS))
     yield from _of_the_cloud(place) if WIRING == CLOUD else _of_the_server(place)
+    yield from _of_the_bridge(place.arbiter)
     # The code that speaks to relays is the same in both.
     count = 1 if WIRING == CLOUD else len(place.relays)
     for relay, name in [*zip(place.relays, place.relay_names, strict=True)][:count]:
@@ -50,12 +51,13 @@ def faults(place: Place) -> Iterator[Fault]:
     yield Fault("both relays gone", partial(_stop_relays, place.relays), stops_clocks=True)
     yield Fault("ten times as much junk", partial(_flood, place))
     name = "kill -9 of the run itself"
-    yield Fault(name, partial(_kill_run, place.arbiter), stops_scuttlebutt=WIRING == CLOUD)
+    yield Fault(name, partial(_kill_run, place.arbiter), stops_scuttlebutt=True)
 
 
 def _of_the_server(place: Place) -> Iterator[Fault]:
     arbiter = place.arbiter
-    yield Fault("kill -9 of the server", partial(arbiter.kill_and_await_successors, SERVER))
+    kill = partial(arbiter.kill_and_await_successors, SERVER)
+    yield Fault("kill -9 of the server", kill, stops_scuttlebutt=True)
     yield Fault("the server paused", partial(_pause_part, arbiter, SERVER))
     if place.disk is not None:
         full = partial(_held, place.disk.fill, place.disk.clear)
@@ -71,7 +73,11 @@ def _of_the_cloud(place: Place) -> Iterator[Fault]:
     yield Fault(f"{LISTENERS[0]} paused", partial(_pause_part, arbiter, LISTENERS[0]))
     yield Fault("kill -9 of the functions' processes", partial(_kill_workers, arbiter))
     yield Fault("kill -9 of the front door", kill(FRONT_DOOR))
-    yield Fault("kill -9 of the bridge to Scuttlebutt", kill(BRIDGE), stops_scuttlebutt=True)
+
+
+def _of_the_bridge(arbiter: ArbiterRun) -> Iterator[Fault]:
+    kill = partial(arbiter.kill_and_await_successors, BRIDGE)
+    yield Fault("kill -9 of the bridge to Scuttlebutt", kill, stops_scuttlebutt=True)
     yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_scuttlebutt=True)
 
 
