@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
         if name == "import":
             queue = "with --table: the queue in which the timers of games are set"
             one.add_argument("--clock-queue", metavar="URL", help=queue)
+            outbox = "with --table: the queue of messages for the bridge to Scuttlebutt"
+            one.add_argument("--scuttlebutt-queue", metavar="URL", help=outbox)
             replace = "write the file's item where one is there that differs"
             one.add_argument("--replace", action="store_true", help=replace)
     return parser
@@ -151,8 +154,10 @@ def _export(settings: Settings, options: _Options) -> int:
 def _import(settings: Settings, options: _Options) -> int:
     from server import moving  # noqa: PLC0415 - as above
 
-    if options["clock_queue"] and not options["table"]:
-        raise Refused("--clock-queue is for a table: a file has its own timers")
+    queues = [name for name in ("clock_queue", "scuttlebutt_queue") if options[name]]
+    if queues and not options["table"]:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in queues)
+        raise Refused(f"{flags}: for a table alone, a file has its own timers and messages")
     total = moving.check(options["file"])
     if not options["table"]:
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -163,6 +168,11 @@ def _import(settings: Settings, options: _Options) -> int:
         print(
             "No timers were set: in a game that runs by the clock no flag falls until the first "
             "event after its time. Import again with --clock-queue URL to set them."
+        )
+    if options["table"] and total.messages and not options["scuttlebutt_queue"]:
+        print(
+            f"{total.messages} messages to Scuttlebutt were left out. Import again with "
+            "--scuttlebutt-queue URL to send them."
         )
     return 0
 
@@ -177,15 +187,16 @@ def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | Table
         with Store.open(settings.database) as store:
             yield FileItems(store)
         return
-    from arbiter.adapters.timers import QueueTimers, SystemClock  # noqa: PLC0415 - as above
+    from arbiter.adapters.sqs import SqsOutbox  # noqa: PLC0415 - as above
+    from arbiter.adapters.timers import QueueTimers, SystemClock  # noqa: PLC0415
     from server.moving_table import CloudClients, TableItems  # noqa: PLC0415
 
     clients = CloudClients(options["region"], options["endpoint_url"])
-    timers, queue = None, options.get("clock_queue")
-    if queue:
-        sqs = clients.client("sqs")
-        timers = QueueTimers(lambda: sqs, queue)
-    yield TableItems(clients.client("dynamodb"), options["table"], timers, SystemClock())
+    sqs = cache(partial(clients.client, "sqs"))
+    queue, outbox_queue = options.get("clock_queue"), options.get("scuttlebutt_queue")
+    timers = QueueTimers(sqs, queue) if queue else None
+    outbox = SqsOutbox(sqs, outbox_queue) if outbox_queue else None
+    yield TableItems(clients.client("dynamodb"), options["table"], timers, outbox, SystemClock())
 
 
 def _load(settings: Settings) -> SecretKey:

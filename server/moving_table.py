@@ -1,4 +1,5 @@
-"""The items of a DynamoDB table, to be exported and imported, and the queue of its games' timers.
+"""The items of a DynamoDB table, to be exported and imported, and the queues of its games' timers
+and of messages for the bridge.
 
 Invariant: nothing that others write meanwhile is overwritten. Each write is conditional on the item
 that was compared.
@@ -15,10 +16,11 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.sqs import NotTaken, SqsOutbox
 from arbiter.adapters.timers import QueueTimers
 from arbiter.application.ports import Clock
 from arbiter.core.game import Game
-from server.export_file import NotMoved, canonical
+from server.export_file import NotMoved, canonical, waiting_message
 from server.moving import Change
 
 if TYPE_CHECKING:
@@ -51,14 +53,22 @@ class CloudClients:
 
 
 class TableItems:
-    """The items of one table. ``timers`` is None where those of games are not set."""
+    """The items of one table. ``timers`` is None where those of games are not set, ``outbox`` where
+    messages are left behind.
+    """
 
     def __init__(
-        self, client: "DynamoDBClient", table: str, timers: QueueTimers | None, clock: Clock
+        self,
+        client: "DynamoDBClient",
+        table: str,
+        timers: QueueTimers | None,
+        outbox: SqsOutbox | None,
+        clock: Clock,
     ) -> None:
         self._client = client
         self._table = table
         self._timers = timers
+        self._outbox = outbox
         self._clock = clock
 
     def everything(self) -> Iterator[Item]:
@@ -72,16 +82,22 @@ class TableItems:
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
         """The stored items of these items' keys, by key. Raises NotMoved."""
-        keys = [{"pk": item["pk"]} for item in items]
+        keys = [{"pk": item["pk"]} for item in items if not waiting_message(item)]
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
             found = [*threads.map(lambda key: get(self._client, self._table, key), keys)]
         return {item["pk"]["S"]: item for item in found if item}
 
     def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
-        """Write these items, then queue the timers of these games. Raises NotMoved."""
+        """Write these items, then queue the messages among them and the timers of these games.
+        Raises NotMoved.
+        """
+        messages = [*filter(None, (waiting_message(item) for _, item in changes))]
+        items = [change for change in changes if not waiting_message(change[1])]
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
-            for _ in threads.map(self._put, changes):
+            for _ in threads.map(self._put, items):
                 pass
+            if self._outbox:
+                self._outbox.send(messages)
             for _ in threads.map(self._set_timer, games if self._timers else ()):
                 pass
 
@@ -118,5 +134,5 @@ class TableItems:
 def _in_words(name: str) -> Iterator[None]:
     try:
         yield
-    except (BotoCoreError, ClientError) as error:
+    except (BotoCoreError, ClientError, NotTaken) as error:
         raise NotMoved(f"{name}: {error}") from error

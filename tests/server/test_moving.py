@@ -24,16 +24,19 @@ from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.items import text_of_item
 from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.outages import SqliteOutages
+from arbiter.adapters.sqlite.outbox import SqliteOutbox
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
+from arbiter.adapters.sqs import SqsOutboxRecords
 from arbiter.application.ports import LobbyChange
 from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
 from arbiter.core.clocks import Outage, RelayUptime
 from arbiter.core.game import Game
+from arbiter.dialects.base import SsbMessage
 from server import moving
 from server.cli import main
-from server.export_file import NotMoved, Sum, canonical, items_of, lines_of
+from server.export_file import NotMoved, Sum, canonical, items_of, lines_of, message_item
 from server.key import ServerKey, load_key
 from server.moving import Change
 from server.moving_file import FileItems
@@ -58,6 +61,8 @@ class Cloud:
         self.client.create_table(TableName=TABLE, **{key: written[key] for key in keys})
         self.sqs: Any = boto3.client("sqs", "us-east-1")
         self.queue = self.sqs.create_queue(QueueName="clock")["QueueUrl"]
+        made = self.sqs.create_queue(QueueName="scuttlebutt.fifo", Attributes={"FifoQueue": "true"})
+        self.outbox = made["QueueUrl"]
 
     def items(self) -> list[Item]:
         return [*self.client.scan(TableName=TABLE)["Items"]]
@@ -192,7 +197,7 @@ LATER = {"pk": {"S": "g#" + "0" * 32}, "l": {"S": "1"}, "ta": {"N": "1"}, "o": {
         ),
         ([*EXPORT[:2], b"[" * 100_000 + b"\n", *EXPORT[3:]], "line 3 is no item"),
         ([*EXPORT[:2], b"\xff\n", *EXPORT[3:]], "line 3 is no item"),
-        ([*lines_of([LATER], Sum())], "cannot read the game g#0"),
+        ([*lines_of([LATER], Sum())], "cannot read g#0"),
     ],
 )
 def test_a_newer_or_damaged_export_is_refused_in_words_and_nothing_of_it_is_written(
@@ -299,6 +304,49 @@ def test_the_time_of_the_move_is_an_outage_of_the_relays(cloud: Cloud, tmp_path:
     assert outages.uptime() == moved
     assert arbiter("import", tmp_path / "there", "--table", TABLE) == 0
     assert outages.uptime() == moved
+
+
+def test_messages_for_the_bridge_move_in_their_order_to_its_queue_or_to_another_file(
+    cloud: Cloud, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = {"type": "chess_chat", "root": "%a", "msg": '"pk":{"S":"outbox# ♞'}
+    sent = [
+        SsbMessage(f"{number:064x}", root, content, recps)
+        for number, root, recps in ((9, "%a", ()), (3, "%b", ("@x",)), (5, "%a", ()))
+    ]
+    with Store.open(tmp_path / "arbiter.sqlite3") as store:
+        begun(on_file(store))
+        SqliteOutbox(store, FakeClock(NOW_MS)).send(sent)
+        waiting = SqliteOutbox(store, FakeClock(NOW_MS)).first()
+    assert arbiter("export", tmp_path / "there", "--data", tmp_path) == 0
+
+    new = ("import", tmp_path / "there", "--data", tmp_path / "new")
+    assert arbiter(*new) == arbiter(*new) == 0
+    assert ": 0 written" in capsys.readouterr().out
+    with Store.open(tmp_path / "new" / "arbiter.sqlite3") as store:
+        assert SqliteOutbox(store, FakeClock(NOW_MS)).first() == waiting
+
+    to_table = ("import", tmp_path / "there", "--table", TABLE)
+    assert arbiter(*to_table) == 0
+    assert "3 messages to Scuttlebutt were left out" in capsys.readouterr().out
+    assert arbiter(*to_table, "--scuttlebutt-queue", cloud.outbox) == 0
+    records = SqsOutboxRecords(lambda: cloud.sqs, cloud.outbox, "").receive()
+    assert [(one.body, one.group_id) for one in records] == [
+        (one.body, one.group_id) for one in waiting
+    ]
+    assert not [item for item in cloud.items() if "outbox" in item["pk"]["S"]]
+
+
+@pytest.mark.parametrize(
+    "body", ["", "[]", "{}", '{"id":"x","root":"%a","content":{}}', "[" * 100_000]
+)
+def test_a_message_that_no_outbox_holds_is_refused(tmp_path: Path, body: str) -> None:
+    for item in (message_item("ab" * 32, body), message_item("x", body), {"pk": {"S": "outbox#"}}):
+        export = tmp_path / "export"
+        export.write_bytes(b"".join(lines_of([item], Sum())))
+
+        with pytest.raises(NotMoved, match="outbox#"):
+            moving.check(export)
 
 
 # --------------------------------------------------------------------- trouble on the way

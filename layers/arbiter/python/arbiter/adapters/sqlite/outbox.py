@@ -30,15 +30,7 @@ class SqliteOutbox:
 
     def send(self, messages: Sequence[SsbMessage]) -> None:
         """Keep the messages until they are published; one that waits already changes nothing."""
-        rows = [
-            (one.id, hashlib.sha256(one.root.encode()).hexdigest(), message_body(one))
-            for one in messages
-        ]
-        self._store.write(
-            lambda cursor: cursor.executemany(
-                "INSERT OR IGNORE INTO outbox (id, group_id, body) VALUES (?, ?, ?)", rows
-            )
-        )
+        self._store.write(lambda cursor: keep(cursor, messages))
 
     def first(self, most: int = 10, without: Collection[str] = ()) -> Sequence[Waiting]:
         """The next messages to publish, of other groups than these. They stay until `done` or
@@ -81,6 +73,15 @@ class SqliteOutbox:
             cursor.execute(_DELETE, (message_id,))
 
         self._store.write(move)
+
+
+def keep(cursor: sqlite3.Cursor, messages: Sequence[SsbMessage]) -> None:
+    """Add these messages, but none that waits already."""
+    rows = [
+        (one.id, hashlib.sha256(one.root.encode()).hexdigest(), message_body(one))
+        for one in messages
+    ]
+    cursor.executemany("INSERT OR IGNORE INTO outbox (id, group_id, body) VALUES (?, ?, ?)", rows)
 
 
 # Not by its number: SQLite gives that of a deleted last row to the next one.
