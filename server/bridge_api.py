@@ -126,6 +126,7 @@ class BridgeApi:
         self._turns = turns
         self._clock = clock
         self._metrics = metrics
+        self._is_closed = False
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer this request, once what it changed is on the disk."""
@@ -142,7 +143,8 @@ class BridgeApi:
         await answer(send, status, headers, text.encode())
 
     def close(self) -> None:
-        """Let a bridge that waits for messages go."""
+        """Let a bridge that waits for messages go, and take no more letters."""
+        self._is_closed = True
         self._outbox.close()
 
     async def _answer(self, scope: dict[str, Any], receive: Receive) -> tuple[HTTPStatus, str]:
@@ -209,6 +211,8 @@ class BridgeApi:
         return replace(entry, dedup_id=verified.id) if entry else None
 
     async def _take(self, entries: Sequence[QueueEntry]) -> None:
+        if self._is_closed:
+            raise _Refused(HTTPStatus.SERVICE_UNAVAILABLE, "the server stops: send it again later")
         await self._turns.room()
         await self._processing.keep(entries)
 
