@@ -1,0 +1,53 @@
+"""A message for the bridge is on the disk no later than the record that it answers is forgotten."""
+
+import asyncio
+import itertools
+from pathlib import Path
+
+from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.store import Store
+from arbiter.dialects.base import SsbMessage
+from server.bridge_api import TurnOutbox
+from server.lines import Job
+from server.turns import Turns
+from tests.builders import NOW_MS
+from tests.fakes.clock import FakeClock
+
+
+async def test_a_message_is_written_before_what_is_written_after_it_in_however_short_turns(
+    tmp_path: Path,
+) -> None:
+    with Store.open(tmp_path / "file") as store:
+        seconds = itertools.count()
+        turns = Turns(store, seconds=lambda: float(next(seconds)))  # one job a turn
+        stored = SqliteOutbox(store, FakeClock(NOW_MS))
+        outbox, waiting = TurnOutbox(stored, turns), list[int]()
+        for _ in range(3):
+            turns.put(Job("another", lambda _: None, lambda _: None))
+        outbox.send([SsbMessage("ab" * 32, "%a", {"type": "chess_chat"})])
+        turns.write_soon(lambda: waiting.append(stored.count()))
+
+        serving = asyncio.create_task(turns.serve())
+        await turns.idle()
+        serving.cancel()
+
+    assert waiting == [1]
+
+
+async def test_who_waits_is_told_when_a_message_is_on_the_disk_and_at_the_end(
+    tmp_path: Path,
+) -> None:
+    with Store.open(tmp_path / "file") as store:
+        turns = Turns(store)
+        outbox = TurnOutbox(SqliteOutbox(store, FakeClock(NOW_MS)), turns)
+        serving = asyncio.create_task(turns.serve())
+        async with asyncio.timeout(20):
+            asking = asyncio.create_task(outbox.first(()))
+            await asyncio.sleep(0)
+            outbox.send([SsbMessage("ab" * 32, "%a", {"type": "chess_chat"})])
+            assert '"ab' in await asking
+
+            outbox.close()
+            await outbox.done("ab" * 32)
+            assert await outbox.first(()) == "[]"
+        serving.cancel()
