@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter import config, wiring
+from arbiter import wiring
 from bridge import __main__ as command
 from bridge.peer_process import TOOL, Peer, PeerSettings, PeerUnusable
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer, script
@@ -34,15 +34,10 @@ def test_a_peer_that_cannot_listen_there_does_not_start(
 def test_a_bridge_that_cannot_listen_ends_and_names_the_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for module, name in (
-        (config, "server_pubkey"),
-        (wiring, "set_up_logs"),
-        (wiring, "event_queue"),
-        (wiring, "outbox_records"),
-        (signal, "signal"),
-    ):
+    for module, name in ((wiring, "set_up_logs"), (signal, "signal")):
         monkeypatch.setattr(module, name, lambda *_: None)
-    monkeypatch.setenv("SCUTTLEBUTT_DEAD_LETTERS_URL", "http://127.0.0.1/dead")
+    monkeypatch.setenv("ARBITER_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("SERVER_PUBKEY", "ab" * 32)
     monkeypatch.setenv("SSB_DIR", str(tmp_path))
     said = []
     with socket.create_server(("127.0.0.1", 0)) as taken:
