@@ -43,7 +43,7 @@ def test_a_days_games_go_on_in_a_table_and_nothing_is_lost(
         await day.stop()
 
         timers = QueueTimers(clients.sqs, queue)
-        table = TableItems(clients.dynamodb(), TABLE, timers, day.clock)
+        table = TableItems(clients.dynamodb(), TABLE, timers, None, day.clock)
         with Store.open(day.store.path) as store:
             sent = moving.export_to(tmp_path / "export", FileItems(store))
         assert moving.import_from(tmp_path / "export", table, is_replacing=False) == sent.items

@@ -28,6 +28,7 @@ from clients.terminal.session import (
     FromArbiter,
     FromChat,
     FromPeople,
+    House,
     Input,
     InputOver,
     LinkDown,
@@ -92,7 +93,7 @@ def _input(  # noqa: C901 - one case a thing that came
                 return None
             if isinstance(heard, ChatLine):
                 return FromChat(heard)
-            if isinstance(heard, Profile | Rating):
+            if isinstance(heard, Profile | Rating | House):
                 return FromPeople(heard)
             return FromArbiter(heard, stored)
         case "up":
