@@ -30,7 +30,7 @@ _START_TIMEOUT_SECONDS = 60.0
 _STOP_TIMEOUT_SECONDS = 15.0
 _HOUSE_STOP_SECONDS = 5.0
 # So many visitors play one level at once.
-_SEATS = 2
+_PLAYERS = 2
 _LIMITS = {
     "RequestsPerAddress": "ARBITER_HTTP_PER_ADDRESS",
     "RequestsPerBrowser": "ARBITER_HTTP_PER_BROWSER",
@@ -45,7 +45,7 @@ def server_part(settings: Settings) -> Part:
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     bridge = bridge_key(settings)
     limits = {_LIMITS[name]: value for name, value in settings.limits.items()}
-    keys = house_keys(_house_folder(settings), settings.house, _SEATS) if settings.house else ()
+    keys = house_keys(_house_folder(settings), settings.house, _PLAYERS) if settings.house else ()
     house = {"ARBITER_HOUSE": ",".join(map(str, keys))} if keys else {}
     return Part(
         name=SERVER,
@@ -73,7 +73,7 @@ def house_part(settings: Settings, server: str) -> Part:
         name=HOUSE,
         command=(
             *(sys.executable, "-m", "clients.bot.house"),
-            *("--levels", ",".join(map(str, settings.house)), "--seats", str(_SEATS)),
+            *("--levels", ",".join(map(str, settings.house)), "--players", str(_PLAYERS)),
             *("--keys", str(_house_folder(settings))),
             *("--relays", ",".join(settings.relay_urls) or settings.websocket_url),
             *("--server", server),

@@ -17,7 +17,7 @@ from clients.bot.player import Player, play_over
 from clients.bot.programs import run_until_told, sayer
 from clients.bot.strength import LEVELS
 
-SEATS = 2
+PLAYERS = 2
 REST_SECONDS = 60.0
 MOVE_SECONDS = 5
 PATIENCE_SECONDS = 600
@@ -29,7 +29,7 @@ def main() -> int:
     options = _options(sys.argv[1:])
     try:
         levels = read_levels(options.levels)
-        keys = house_keys(options.keys or run_dir() / "house", levels, options.seats)
+        keys = house_keys(options.keys or run_dir() / "house", levels, options.players)
         if options.show:
             print(",".join(map(str, keys)))
             return 0
@@ -90,7 +90,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
         prog="python -m clients.bot.house", description="Plays as the house until Ctrl-C."
     )
     parser.add_argument("--levels", default="1-8", help="1-8 (the default), or some such as 1,4,8")
-    parser.add_argument("--seats", type=int, default=SEATS, help="players of each level, 2")
+    parser.add_argument("--players", type=int, default=PLAYERS, help="players of each level, 2")
     parser.add_argument("--keys", type=Path, help="the folder of their keys, made on first use")
     parser.add_argument("--show", action="store_true", help="print what `arbiter --house` takes")
     parser.add_argument("--relays", help=RUN_HELP)

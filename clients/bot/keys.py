@@ -43,7 +43,7 @@ class HouseKey:
         return f"{public_key(self.secret)}:{self.level}"
 
 
-def house_keys(folder: Path, levels: Iterable[int], seats: int) -> tuple[HouseKey, ...]:
+def house_keys(folder: Path, levels: Iterable[int], players: int) -> tuple[HouseKey, ...]:
     """The keys of so many players of each level, made on first use.
 
     Raises:
@@ -53,5 +53,5 @@ def house_keys(folder: Path, levels: Iterable[int], seats: int) -> tuple[HouseKe
     return tuple(
         HouseKey(level, number, load_key(folder / f"level-{level}-{number}.key"))
         for level in levels
-        for number in range(1, seats + 1)
+        for number in range(1, players + 1)
     )

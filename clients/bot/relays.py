@@ -45,6 +45,7 @@ class Relays:
         self._open: dict[str, ClientConnection] = {}
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._sending: set[asyncio.Task[None]] = set()
+        self._said = ""
 
     async def run(self) -> None:
         """Keeps every relay connected, for ever."""
@@ -100,12 +101,18 @@ class Relays:
             case ["EOSE", str()]:
                 self._ready(url, relay)
             case ["OK", str(), False, str() as why]:
-                self._say(f"{url} refuses: {why[:120]!r}")
+                self._say_once(f"{url} refuses: {why[:120]!r}")
             case ["CLOSED", str(), str() as why]:
                 self._say(f"{url} closes the subscription: {why[:120]!r}")
                 self._open.pop(url, None)
             case _:
                 pass
+
+    def _say_once(self, text: str) -> None:
+        """Says it, unless it was the last that was said here."""
+        if text != self._said:
+            self._said = text
+            self._say(text)
 
     def _take(self, value: dict[str, object], *, stored: bool) -> None:
         name = value.get("id")

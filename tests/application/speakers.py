@@ -104,7 +104,7 @@ class Speakers:
         return an_event(self.key(who), 20303, text, (*tags,), at)
 
     def _over_socket(self, socket: str, words: list[str]) -> VerifiedEvent:
-        """A 5000 to 5003, by its content unless its kind is given; challenge=bob names a key."""
+        """A 5000 to 5003, by its content unless its kind is given; challenge=bob is their key."""
         if socket not in self.sockets:
             name = socket.partition(".")[0]
             self.sockets[socket] = SocketPlayer(self.world, self.key(name), socket)

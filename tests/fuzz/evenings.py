@@ -31,10 +31,12 @@ _CONTENTS: dict[int, tuple[str, ...]] = {
         f"started:{_NEXT}:{BOB.pubkey}:b",
         f"challenged:{_NEXT}:{BOB.pubkey}",
         *("queued", "cancelled", "error:stale: ask again", "error:pow: 8"),
+        "error:declined: later",
     ),
     20302: _FENS,
     20304: _ERRORS,
     30300: ("",),
+    31990: ("",),
     64: ('[Event "x"]\n\n1. e4 *\n\n', "\x1b]0;x\x07"),
     20305: _LINES,
     20306: _LINES,
@@ -59,6 +61,7 @@ _WORDS = {
     "said-by": f"{BOB.pubkey} {EVE.pubkey}",
     "challenge": _NEXT,
     "expiration": "1800000600",
+    "house": f"{BOB.pubkey} {EVE.pubkey} 1 3 9",
     "e": "ab" * 32,
 }
 _TAGS = {"provisional": ("",), "start": _FENS} | {
@@ -70,7 +73,7 @@ _TYPED = (
     *("takeback", "rematch", "abort", "flag", "accept", "decline", "challenges", "accept 1"),
     *("decline 1", "help moves", "take back", f"accept {_NEXT}", "decline later", "say hello"),
     *("say hello", "chat off", "chat on players", "pgn", "pgn game.pgn", "e2e4", "Nf3", "e8=Q"),
-    *("O-O", "e9", "0000", "new 3+2 rated", "challenge open 3d"),
+    *("O-O", "e9", "0000", "new 3+2 rated", "challenge open 3d", "house", "house 1", "house 3 5+0"),
     f"challenge {BOB.pubkey} white start 8/8/8/8/8/8/8/8 w",
 )
 _OKS = ("accepted", "no subscribers", "retry", "give up")

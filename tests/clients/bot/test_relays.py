@@ -55,6 +55,24 @@ def told_by(*relays: Sequence[Sequence[str]]) -> tuple[list[str], int]:
     return asyncio.run(run())
 
 
+def test_what_a_relay_refuses_again_and_again_is_said_once() -> None:
+    async def run() -> list[str]:
+        said: list[str] = []
+        done = asyncio.Event()
+        refusals = ['["OK", "x", false, "blocked"]'] * 16 + ['["OK", "x", false, "rate-limited"]']
+        async with serving([[[*refusals, frame(20302, "last")]]]) as urls:
+            client = Relays(
+                urls, ARBITER, {"kinds": [20302]}, lambda: None, lambda _: done.set(), said.append
+            )
+            listening = asyncio.create_task(client.run())
+            await asyncio.wait_for(done.wait(), 30)
+            listening.cancel()
+            await asyncio.wait([listening])
+        return [text.partition(" refuses: ")[2] for text in said]
+
+    assert asyncio.run(run()) == ["'blocked'", "'rate-limited'"]
+
+
 @contextlib.asynccontextmanager
 async def serving(relays: Sequence[Sequence[Sequence[str]]]) -> AsyncIterator[tuple[str, ...]]:
     """The URL of a relay for each list of scripts; after its last script it stays connected."""
