@@ -26,6 +26,10 @@ from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 
 TIMES = ("60+1", "300+3", "900+10", "1d", None)
+LINKS = 5
+"""At most so many jobs follow from each other: an old timer sets the present one, that one another
+behind the events of the side to move, and the flag falls.
+"""
 KEY = SecretKey.generate(bytes([7]) * 32)
 
 
@@ -159,11 +163,10 @@ class Day:
         self.parts.timekeeper.look()
         while any(not player.frames.empty() for player in self.players):
             await _rounds(1)
-        is_idle = False
-        while not is_idle:
+        await _rounds(20)
+        for _ in range(LINKS):
             await self.parts.turns.idle()
             await _rounds(20)
-            is_idle = not len(self.parts.turns)
 
     async def step(self, seconds: float) -> None:
         """Let this time pass, in which some players do something."""
