@@ -20,7 +20,7 @@ from tests.simulation.run import history_of, run_seed
 from tests.simulation.settings import STORES, Settings
 
 MOST_SEEDS = 1000
-MOST_RUNS = 30
+MOST_RUNS = 40
 """A bug that so many runs do not find is not found."""
 
 BY_NAME = {bug.name: bug for bug in BUGS}
