@@ -1,0 +1,9 @@
+/** Deutsch. */
+import type { Texts } from "./index.ts";
+
+export const de: Texts = {
+  "app.name": "Arbiter",
+  "lobby.play": "Spielen",
+  "lobby.waiting.one": "{count} Spieler wartet",
+  "lobby.waiting.other": "{count} Spieler warten",
+};

@@ -1,0 +1,7 @@
+/** English. `{name}` is replaced; `<key>.one` and `<key>.other` are chosen by the count. */
+export const en = {
+  "app.name": "Arbiter",
+  "lobby.play": "Play",
+  "lobby.waiting.one": "{count} player waits",
+  "lobby.waiting.other": "{count} players wait",
+} as const;
