@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from arbiter.web.app import App, make_app
+from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits, WebDeps
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.archive import FakeArchive
@@ -45,6 +46,7 @@ class Site:
     relays: tuple[str, ...] = ()
     public_url: str = ""
     outages: FakeOutages | None = None
+    client: ClientFiles | None = None
 
     def deps(self) -> WebDeps:
         return WebDeps(
@@ -64,6 +66,7 @@ class Site:
             relays=self.relays,
             public_url=self.public_url,
             outages=self.outages,
+            client=self.client,
         )
 
     def browser(self) -> "Browser":

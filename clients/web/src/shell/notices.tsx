@@ -1,0 +1,35 @@
+/** What is told once, at the lower edge: read aloud, and gone by itself or by a tap. */
+
+import { useEffect } from "preact/hooks";
+import type { JSX } from "preact";
+import type { Notice } from "../arbiter/model.ts";
+import type { PageProps } from "../shared/hooks.ts";
+import { isTextKey, t } from "../texts/index.ts";
+
+const SHOWN_MS = 8000;
+
+export function Notices({ client, state }: PageProps): JSX.Element {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {state.notices.map((notice) => (
+        <Told key={notice.id} notice={notice} dismiss={() => client.dismiss(notice.id)} />
+      ))}
+    </div>
+  );
+}
+
+function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: () => void }): JSX.Element {
+  useEffect(() => {
+    if (notice.tone === "bad") return;
+    const timer = setTimeout(dismiss, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class={`notice ${notice.tone}`}>
+      <p>{isTextKey(notice.text) ? t(notice.text, notice.values) : notice.text}</p>
+      <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>
+        ×
+      </button>
+    </div>
+  );
+}
