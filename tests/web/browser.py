@@ -15,6 +15,7 @@ from tests.fakes.archive import FakeArchive
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
 from tests.fakes.games import FakeGames
+from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
@@ -47,12 +48,13 @@ class Site:
     public_url: str = ""
     outages: FakeOutages | None = None
     client: ClientFiles | None = None
+    lobby: FakeLobby | None = None
 
     def deps(self) -> WebDeps:
         return WebDeps(
             games=self.games,
             ratings=self.ratings,
-            archive=FakeArchive(self.games),
+            archive=FakeArchive(self.games, self.lobby or FakeLobby(self.games)),
             vitals=self.vitals,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,
