@@ -64,8 +64,6 @@ const ASK_AGAIN_MS = 5_000;
 const TIME_LEFT_MS = 30_000;
 const FIRST_ASK_MS = 2_000;
 const MOST_LINES = 200;
-const CHAT_LINES = 5;
-const CHAT_WINDOW_MS = 10_000;
 
 const WORDS = new Set([
   "draw", "resign", "abort", "quit", "takeback", "claim", "rematch", "flag",
@@ -267,11 +265,8 @@ function onError(session: GameSession, error: ArbiterError, nowMs: number): Game
 
 function onLine(session: GameSession, line: ChatLine): GameSession {
   const { view } = session;
-  const isFull = (from: Pubkey): boolean =>
-    view.chat.filter((one) => one.from === from && line.atMs - one.atMs < CHAT_WINDOW_MS).length >=
-    CHAT_LINES;
   const isHidden = line.room === "spectators" && view.me !== null && !view.confirmed?.result;
-  if (line.text === "" || isHidden || isFull(line.from)) return session;
+  if (line.text === "" || isHidden) return session;
   if (view.chat.some((one) => one.id === line.id)) return session;
   return seen(session, { chat: [...view.chat, line].slice(-MOST_LINES) });
 }

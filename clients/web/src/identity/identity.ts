@@ -62,13 +62,17 @@ export class Identity {
     if (choice.kind === "bunker") {
       return (await (await import("./bunker.ts")).fromSession(choice.session, onAuth)).signer;
     }
+    return this.localSigner();
+  }
+
+  /** The key of this browser, made now if there is none; what was chosen stays chosen. */
+  localSigner(): Signer {
     return localSigner(this.#secret());
   }
 
-  /** The key of this browser, made now if there is none. */
   useLocal(): Signer {
     this.#kept.removeItem(CHOICE);
-    return localSigner(this.#secret());
+    return this.localSigner();
   }
 
   async useExtension(): Promise<Signer> {

@@ -21,7 +21,9 @@ const MOST_TAGS = 2_100; // A state names 2,000 moves in one tag; a PGN is conte
 const MOST_CONTENT_CHARS = 131_072;
 const MOST_KIND = 65_535;
 
-export function isHex(value: unknown, digits: number): value is string {
+export function isHex(value: string, digits: number): boolean;
+export function isHex(value: unknown, digits: number): value is string;
+export function isHex(value: unknown, digits: number): boolean {
   return typeof value === "string" && value.length === digits && /^[0-9a-f]*$/.test(value);
 }
 
