@@ -19,7 +19,8 @@ export function findArbiter(start: Start): Promise<Found | null> {
 /** A client that lives until its `close`; make another when the player or the arbiter changes. */
 export function openClient(found: Found, signer: Signer): Client {
   const client: Client = new Client({
-    ...found, signer, around: browser, kept: localStorage, onClose: onWake(() => client.wake()),
+    ...found, signer, around: browser, fetched: (url, options) => fetch(url, options),
+    kept: localStorage, onClose: onWake(() => client.wake()),
   });
   return client;
 }

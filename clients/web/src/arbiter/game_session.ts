@@ -32,6 +32,8 @@ export interface GameSession {
   readonly heardMs: number;
   /** Until then nothing more is asked. */
   readonly quietUntilMs: number;
+  /** How often a state was asked for in vain. */
+  readonly asks: number;
 }
 
 export type GameInput =
@@ -61,6 +63,7 @@ const MOST_PREMOVES = 30;
 /** The arbiter ends a game on time by itself two seconds after the deadline. */
 const FLAG_AFTER_MS = 5_000;
 const ASK_AGAIN_MS = 5_000;
+const LONGEST_QUIET_MS = 60_000;
 const TIME_LEFT_MS = 30_000;
 const FIRST_ASK_MS = 2_000;
 const MOST_LINES = 200;
@@ -76,7 +79,7 @@ export function newSession(game: GameId, player: Pubkey | null, nowMs: number): 
     game, me: null, confirmed: null, pendingMove: null, pendingWords: [], premoves: [],
     refused: null, chat: [], note: null, strikes: null,
   };
-  return { view, player, sent: [], nextKey: 1, heardMs: nowMs, quietUntilMs: 0 };
+  return { view, player, sent: [], nextKey: 1, heardMs: nowMs, quietUntilMs: 0, asks: 0 };
 }
 
 export function stepGame(session: GameSession, input: GameInput, nowMs: number): GameStep {
@@ -138,7 +141,7 @@ function onState(session: GameSession, state: GameState, nowMs: number): GameSte
     state.white === player ? "white" : state.black === player ? "black" : null;
   const over = state.result !== null;
   const left = session.sent.filter((word) => !isAnswered(word, state, me));
-  const heard = { ...session, heardMs: nowMs };
+  const heard = { ...session, heardMs: nowMs, asks: 0 };
   const change = { confirmed: state, me, ...(over ? { premoves: [] } : {}) };
   return playOn(withSent(seen(heard, change), left, null));
 }
@@ -279,7 +282,11 @@ function onTick(
   const [repeated, effects] = repeat(session, nowMs);
   const state = repeated.view.confirmed;
   const mayAsk = nowMs >= repeated.quietUntilMs;
-  const asked: GameSession = { ...repeated, quietUntilMs: nowMs + ASK_AGAIN_MS };
+  const asked: GameSession = {
+    ...repeated,
+    asks: repeated.asks + 1,
+    quietUntilMs: nowMs + Math.min(LONGEST_QUIET_MS, ASK_AGAIN_MS * 2 ** repeated.asks),
+  };
   if (!state) {
     if (!mayAsk || nowMs - repeated.heardMs < FIRST_ASK_MS) return [repeated, effects];
     return [asked, [...effects, { type: "ask" }]];

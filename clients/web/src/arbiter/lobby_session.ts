@@ -5,18 +5,9 @@
 
 import type { Response } from "./answers.ts";
 import type {
-  Color, GameId, IncomingChallenge, NoticeText, Pubkey, Refusal, Terms, Waiting,
+  Color, GameId, IncomingChallenge, NoticeText, Pubkey, Refusal, Waiting,
 } from "./model.ts";
-
-/** What a 20300 asks. Secrets of links are made outside, as chance is. */
-export type Ask =
-  | { readonly kind: "pool"; readonly terms: Terms }
-  | { readonly kind: "challenge"; readonly opponent: Pubkey; readonly terms: Terms }
-  | { readonly kind: "open"; readonly terms: Terms; readonly linkSecret: string | null }
-  | { readonly kind: "accept"; readonly challenge: string }
-  | { readonly kind: "decline"; readonly challenge: string; readonly reason: string }
-  | { readonly kind: "cancel" }
-  | { readonly kind: "state" };
+import type { Ask } from "./requests.ts";
 
 interface Asked {
   readonly key: number;
@@ -96,7 +87,7 @@ export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number)
     case "signed":
       return [onSigned(lobby, input.key, input.eventId, nowMs), []];
     case "unsigned":
-      return [settled(lobby, input.key, true), [notice("request.unsigned")]];
+      return onUnsigned(lobby, input.key);
     case "response":
       return onResponse(lobby, input.response, input.stored, nowMs);
     case "playing":
@@ -147,6 +138,12 @@ function onSigned(lobby: LobbySession, key: number, id: string, nowMs: number): 
   );
   const waiting = lobby.waiting.map((one) => (one.key === key ? { ...one, requestId: id } : one));
   return { ...lobby, asked, waiting };
+}
+
+function onUnsigned(lobby: LobbySession, key: number): LobbyStep {
+  // `state` is asked for the player, who has not asked for anything.
+  const quiet = lobby.asked.find((one) => one.key === key)?.ask.kind === "state";
+  return [settled(lobby, key, true), quiet ? [] : [notice("request.unsigned")]];
 }
 
 /** Without this request; what it waits for goes too if it `failed`. */

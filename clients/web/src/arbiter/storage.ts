@@ -5,8 +5,7 @@
 
 import type { KeyValues } from "../identity/identity.ts";
 import { isHex } from "../net/event.ts";
-import type { GameSession } from "./game_session.ts";
-import type { LobbySession, OwnWaiting } from "./lobby_session.ts";
+import type { OwnWaiting } from "./lobby_session.ts";
 import type { GameId, IncomingChallenge, Pubkey } from "./model.ts";
 
 /** A move, or a resignation, that was made in this position. */
@@ -42,14 +41,8 @@ export class Storage {
   }
 
   /** Writes what changed since the last time; does nothing where storage is full or forbidden. */
-  write(lobby: LobbySession, sessions: Iterable<GameSession>): void {
-    const unanswered = [...sessions].flatMap(({ view, sent }) =>
-      sent
-        .filter(({ isMove, content }) => isMove || content === "resign")
-        .map(({ content, fen }) => [view.game, { content, fen }]),
-    );
-    const { waiting, challenges } = lobby;
-    const text = JSON.stringify({ waiting, challenges, unanswered });
+  write(kept: Omit<Kept, "unanswered"> & { readonly unanswered: Iterable<readonly [GameId, Unanswered]> }): void {
+    const text = JSON.stringify({ ...kept, unanswered: [...kept.unanswered] });
     if (text === this.#written) return;
     this.#written = text;
     try {
