@@ -1,7 +1,9 @@
 /** Deutsch. */
+import { deGame } from "./de_game.ts";
 import type { Texts } from "./index.ts";
 
 export const de: Texts = {
+  ...deGame,
   "app.name": "Arbiter",
   "lobby.play": "Spielen",
   "lobby.waiting.one": "{count} Spieler wartet",

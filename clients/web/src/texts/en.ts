@@ -1,5 +1,8 @@
 /** English. `{name}` is replaced; `<key>.one` and `<key>.other` are chosen by the count. */
+import { enGame } from "./en_game.ts";
+
 export const en = {
+  ...enGame,
   "app.name": "Arbiter",
   "lobby.play": "Play",
   "lobby.waiting.one": "{count} player waits",
