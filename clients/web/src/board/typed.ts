@@ -15,7 +15,7 @@ export type Typed =
   | { readonly kind: "move"; readonly uci: string }
   | { readonly kind: "clear" }
   | { readonly kind: "clocks" | "last" | "opponent" | "help" }
-  | { readonly kind: "pieces"; readonly role: Role; readonly color: Color | null }
+  | { readonly kind: "pieces"; readonly role: Role; readonly color: Color }
   | { readonly kind: "scan"; readonly squares: readonly SquareName[] }
   | { readonly kind: "word"; readonly word: "abort" | "resign" | "draw" | "takeback" | "rematch" }
   | { readonly kind: "unclear" };

@@ -1,0 +1,1 @@
+export function Analysis(): null { return null; }
