@@ -71,6 +71,7 @@ export function Board(props: BoardProps): JSX.Element {
       ...configOf(latest.current),
       viewOnly: color === null,
       coordinates: preferences.coordinates !== "off",
+      ranksPosition: "left",
       disableContextMenu: true,
       // Its arrows set `style` attributes, which the page's policy refuses: see marks.tsx.
       drawable: { enabled: false, visible: false },

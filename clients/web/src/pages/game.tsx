@@ -4,6 +4,7 @@ import { npubEncode } from "nostr-tools/nip19";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
+import type { AnalysisProps } from "../analysis/analysis.tsx";
 import type { ClientState, Color, GameState, GameView, Pubkey } from "../arbiter/model.ts";
 import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
@@ -23,7 +24,7 @@ import { lichessAddress, pgnOf } from "./game_export.ts";
 import { useArbiterTime, useLastDraw, useLine, useNews } from "./game_hooks.ts";
 import { Icon } from "./game_icons.tsx";
 import { useKeys } from "./game_keys.ts";
-import { Tools } from "./game_menu.tsx";
+import { Connection, Tools } from "./game_menu.tsx";
 import { Moves, Steps } from "./game_moves.tsx";
 import { PlayerBar } from "./game_player.tsx";
 import { choices as choicesOf } from "./game_rules.ts";
@@ -119,7 +120,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     />
   );
   return (
-    <div class={`game ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"}`}>
+    <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
       <p class="unseen" aria-live="assertive">{said}</p>
       <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
@@ -141,18 +142,20 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       <div class="area-panel">
         <header class="game-head">
           <p class="terms">{termsText(game)}{me === null && ` · ${t("game.watching")}`}</p>
+          <Connection relays={state.relays} />
+        </header>
+        <Moves line={line} shown={shown} onShow={show} />
+        <div class="below-moves">
+          <Steps line={line} shown={shown} onShow={show} />
           <Tools
             preferences={preferences}
-            relays={state.relays}
             onFlip={() => setFlipped(!isFlipped)}
             pgn={pgn}
             fen={drawn.fen}
             lichess={line && lichessAddress(game, line)}
           />
-        </header>
-        <Moves line={line} shown={shown} onShow={show} />
+        </div>
         <div class="below-moves">
-          <Steps line={line} shown={shown} onShow={show} />
           {shown !== null && game.result === null && (
             <button type="button" class="quiet" onClick={() => setShown(null)}>{t("game.back")}</button>
           )}
@@ -198,7 +201,7 @@ interface StudyProps {
 function Study(props: StudyProps): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   if (!props.line || props.line.plies.length === 0) return null;
-  if (isOpen) return <LoadedStudy {...props} line={props.line} onClose={() => (props.onArrows([]), setOpen(false))} />;
+  if (isOpen) return <LoadedStudy {...props} line={props.line} variant={props.game.variant} onClose={() => (props.onArrows([]), setOpen(false))} />;
   return (
     <button type="button" class="analyse" onClick={() => setOpen(true)}>
       <Icon name="chart" /> {t("analysis.open")}
@@ -208,7 +211,7 @@ function Study(props: StudyProps): JSX.Element | null {
 
 const loadAnalysis = async () => (await import("../analysis/analysis.tsx")).Analysis;
 
-function LoadedStudy(props: Omit<StudyProps, "line"> & { readonly line: Line; readonly onClose: () => void }): JSX.Element {
+function LoadedStudy(props: AnalysisProps): JSX.Element {
   const Analysis = useLoaded(loadAnalysis);
   return Analysis ? <Analysis {...props} /> : <p role="status">{t("analysis.loading")}</p>;
 }

@@ -64,6 +64,7 @@ function ChatRoom({ client, state, view, room }: ChatProps & { readonly room: Ro
           </ul>
           <form onSubmit={send}>
             <input
+        type="text"
               value={text}
               maxLength={LONGEST_LINE}
               autocomplete="off"

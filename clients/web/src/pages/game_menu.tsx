@@ -10,21 +10,19 @@ import { Icon, type IconName } from "./game_icons.tsx";
 
 interface ToolsProps {
   readonly preferences: Preferences;
-  readonly relays: readonly RelayStatus[];
   readonly onFlip: () => void;
   readonly pgn: string | null;
   readonly fen: string;
   readonly lichess: string | null;
 }
 
-export function Tools({ preferences, relays, onFlip, pgn, fen, lichess }: ToolsProps): JSX.Element {
+export function Tools({ preferences, onFlip, pgn, fen, lichess }: ToolsProps): JSX.Element {
   const { sounds, zen } = preferences;
   return (
     <div class="tools-row">
       <Tool icon="flip" label={t("game.flip")} onClick={onFlip} />
       <Tool icon={sounds ? "sound" : "mute"} label={t(sounds ? "game.mute" : "game.unmute")} onClick={() => setPreferences({ sounds: !sounds })} />
       <Tool icon="zen" label={t(zen ? "game.zen.leave" : "game.zen")} isOn={zen} onClick={() => setPreferences({ zen: !zen })} />
-      <Connection relays={relays} />
       <details class="menu">
         <summary class="quiet" aria-label={t("game.more")} title={t("game.more")}><Icon name="more" /></summary>
         <Copies pgn={pgn} fen={fen} lichess={lichess} />
@@ -79,7 +77,8 @@ function download(pgn: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-function Connection({ relays }: Pick<ToolsProps, "relays">): JSX.Element {
+/** Which relays are connected, and how quickly the quickest answers. */
+export function Connection({ relays }: { readonly relays: readonly RelayStatus[] }): JSX.Element {
   const connected = relays.filter((relay) => relay.status === "connected");
   const quickest = Math.min(...connected.flatMap((relay) => relay.roundTripMs ?? []));
   const label = connected.length > 0 ? t("game.relays.some", { connected: connected.length, all: relays.length }) : t("game.relays.none");

@@ -31,7 +31,7 @@ export function PlayerBar(props: PlayerProps): JSX.Element {
   const board = useMemo(() => parseFen(fen).unwrap((setup) => setup.board, () => null), [fen]);
   const result = game.result?.split("-")[color === "white" ? 0 : 1];
   return (
-    <div class={`player-bar ${isMe ? "me" : ""}`}>
+    <div class={`player-bar ${isMe ? "mine" : ""}`}>
       <i class={`side ${color}`} aria-hidden="true" />
       <div class="who">
         <span class="name-line">

@@ -112,6 +112,7 @@ export function TypedField({ onLine, answer: shown, onAnswer }: TypedFieldProps)
   return (
     <form class="typed" onSubmit={send}>
       <input
+        type="text"
         ref={field}
         value={text}
         aria-label={t("typed.label")}
