@@ -14,14 +14,29 @@ type Page = ComponentType<PageProps & { readonly route: Route }>;
 
 /** The pages that are loaded when they are asked for. */
 const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
-  game: async () => (await import("./pages/game.tsx")).GamePage as Page,
-  challenge: async () => (await import("./pages/challenge.tsx")).ChallengePage as Page,
-  player: async () => (await import("./pages/player.tsx")).PlayerPage as Page,
-  leaderboard: async () => (await import("./pages/leaderboard.tsx")).LeaderboardPage as Page,
-  tv: async () => (await import("./pages/tv.tsx")).TvPage as Page,
-  settings: async () => (await import("./pages/settings.tsx")).SettingsPage as Page,
-  analysis: async () => (await import("./pages/analysis.tsx")).AnalysisPage as Page,
+  game: whole(async () => (await import("./pages/game.tsx")).GamePage as Page),
+  challenge: whole(async () => (await import("./pages/challenge.tsx")).ChallengePage as Page),
+  player: whole(async () => (await import("./pages/player.tsx")).PlayerPage as Page),
+  leaderboard: whole(async () => (await import("./pages/leaderboard.tsx")).LeaderboardPage as Page),
+  tv: whole(async () => (await import("./pages/tv.tsx")).TvPage as Page),
+  settings: whole(async () => (await import("./pages/settings.tsx")).SettingsPage as Page),
 };
+
+/** Without a network, or after a release with other files, there is a page that says so. */
+function whole(load: () => Promise<Page>): () => Promise<Page> {
+  return () => load().catch(() => Unloaded);
+}
+
+function Unloaded(): JSX.Element {
+  return (
+    <section class="card narrow" role="alert">
+      <p>{t("app.failed")}</p>
+      <button type="button" class="primary" onClick={() => location.reload()}>
+        {t("app.retry")}
+      </button>
+    </section>
+  );
+}
 
 /** Brings the files of a game before there is one. */
 export function preload(): void {
@@ -69,7 +84,7 @@ function PageOf(props: PageProps & { readonly route: Route }): JSX.Element {
   const load = PAGES[page];
   const Loaded = useLoaded(load ?? nothing);
   if (page === "lobby") return <LobbyPage {...props} />;
-  if (page === "unknown") return <NotFound />;
+  if (!load) return <NotFound />;
   // A key of its own for each address: a page about another player begins anew.
   return Loaded ? <Loaded {...props} key={location.hash} /> : <p class="loading">{t("app.loading")}</p>;
 }

@@ -1,29 +1,15 @@
-/** Finds a player by what people pass on: an npub, an nprofile, hex, or a NIP-05 name. */
+/** Finds a player by a NIP-05 name. */
 
-import { decode } from "nostr-tools/nip19";
 import type { Pubkey } from "./arbiter/model.ts";
 
-/** The key that is written here; `null` if none is. */
-export function keyIn(text: string): Pubkey | null {
-  const bare = text.trim().replace(/^nostr:/i, "");
-  if (/^[0-9a-f]{64}$/i.test(bare)) return bare.toLowerCase();
-  try {
-    const found = decode(bare.toLowerCase());
-    if (found.type === "npub") return found.data;
-    return found.type === "nprofile" ? found.data.pubkey : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The NIP-05 name that is written here: `alice@example.com`, or a domain alone, which is `_@`. */
+/** The name that is written here: `alice@example.com`, or a domain alone, which is `_@`. */
 export function nameIn(text: string): { readonly name: string; readonly domain: string } | null {
   const bare = text.trim().toLowerCase();
   const [, name = "_", domain] = /^(?:([a-z0-9._-]+)@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?)$/.exec(bare) ?? [];
   return domain ? { name, domain } : null;
 }
 
-/** The key of this NIP-05 name; `null` if its domain does not know it. Rejects without network. */
+/** The key of this name; `null` if its domain does not know it. Rejects without network. */
 export async function lookUp({ name, domain }: { name: string; domain: string }): Promise<Pubkey | null> {
   // "Fetchers MUST ignore any HTTP redirects given by the /.well-known/nostr.json endpoint."
   const answer = await fetch(`https://${domain}/.well-known/nostr.json?name=${encodeURIComponent(name)}`, {

@@ -8,6 +8,7 @@ export type Speed = "bullet" | "blitz" | "rapid" | "classical" | "correspondence
 export const QUICK: readonly TimeControl[] = [
   live(60, 0),
   live(180, 2),
+  live(300, 3),
   live(600, 0),
   live(900, 10),
   { kind: "days", days: 1 },

@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { keyIn } from "../friend.ts";
 import { lobbyIn } from "../lists.ts";
+import { pubkeyOf } from "../net/discovery.ts";
 import { at, type Route } from "../router.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
 import { usePolled, type PageProps } from "../shared/hooks.ts";
@@ -29,7 +29,7 @@ export function ChallengePage({ client, state, route }: Props): JSX.Element {
   const listed = lobby.value?.challenges.find((one) => one.id === id);
   const told = termsIn(route.query);
   const terms = listed ? { ...told, ...listed } : told;
-  const by = listed?.challenger?.pubkey ?? keyIn(route.query.get("by") ?? "");
+  const by = listed?.challenger?.pubkey ?? pubkeyOf(route.query.get("by") ?? "");
   const isMine = state.waiting.some(({ secretLink, requestId }) =>
     [secretLink, requestId.slice(0, 32)].includes(route.token),
   );

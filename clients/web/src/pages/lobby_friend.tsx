@@ -2,7 +2,8 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { keyIn, lookUp, nameIn } from "../friend.ts";
+import { lookUp, nameIn } from "../friend.ts";
+import { pubkeyOf } from "../net/discovery.ts";
 import { setPreferences } from "../preferences.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { colorText, termsText } from "../shared/terms_text.tsx";
@@ -100,7 +101,7 @@ export function Friend({ client, state }: PageProps): JSX.Element {
 
 /** The player, or why there is none. */
 async function playerOf(text: string): Promise<{ readonly pubkey: string } | TextKey> {
-  const key = keyIn(text);
+  const key = pubkeyOf(text);
   if (key) return { pubkey: key };
   const name = nameIn(text);
   if (!name) return "friend.unreadable";

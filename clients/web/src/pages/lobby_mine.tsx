@@ -107,13 +107,13 @@ function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiti
         <strong>{t(`waiting.${kind}`)}</strong>
         {opponent && <PlayerName client={client} state={state} player={opponent} linked />}
         <small>
-          {termsText(terms)}
-          {kind !== "pool" && terms.color !== "random" && ` · ${t("terms.youPlay", { color: colorText(terms.color) })}`}
+          {terms ? termsText(terms) : t("waiting.elsewhere")}
+          {terms && kind !== "pool" && terms.color !== "random" && ` · ${t("terms.youPlay", { color: colorText(terms.color) })}`}
           {" · "}
           <time role="timer">{waited(now - waiting.sinceMs)}</time>
           {!waiting.confirmed && ` · ${t("waiting.sending")}`}
         </small>
-        {kind === "open" && secretLink && (
+        {kind === "open" && secretLink && terms && (
           <ShareLink
             testId="challenge-link"
             label={t("challenge.link")}

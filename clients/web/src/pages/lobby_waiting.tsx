@@ -61,7 +61,7 @@ export function WhoWaits({ client, state, lobby }: Props): JSX.Element {
 
 /** My own request waits there too: of those who wait as long as I do, one fewer. */
 function withoutMe(pool: Pool, mine: Props["state"]["waiting"]): Pool {
-  const isMine = mine.some(({ kind, terms }) => kind === "pool" && termsText(terms) === termsText(pool));
+  const isMine = mine.some(({ kind, terms }) => kind === "pool" && terms && termsText(terms) === termsText(pool));
   return isMine ? { ...pool, waiting: pool.waiting.slice(0, -1) } : pool;
 }
 

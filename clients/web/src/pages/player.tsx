@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { JSX } from "preact";
 import { npubEncode } from "nostr-tools/nip19";
-import { keyIn } from "../friend.ts";
+import { pubkeyOf } from "../net/discovery.ts";
 import { gamesIn, nextIn, playerIn, type ListedGame, type PlayerCard } from "../lists.ts";
 import { at, SPEEDS, type Route } from "../router.ts";
 import { GameCard, resultText } from "../shared/game_card.tsx";
@@ -19,7 +19,7 @@ import "./pages.css";
 type Props = PageProps & { readonly route: Extract<Route, { page: "player" }> };
 
 export function PlayerPage({ client, state, route }: Props): JSX.Element {
-  const pubkey = keyIn(route.player) ?? route.player;
+  const pubkey = pubkeyOf(route.player) ?? route.player;
   const http = state.arbiter?.http ?? null;
   const card = usePolled(http && `${http}/players/${pubkey}`, playerIn, 30_000).value;
   const { custom } = usePreferences();

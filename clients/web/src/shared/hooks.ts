@@ -103,15 +103,14 @@ export function usePolled<T>(
   return found?.of === address && address !== null ? found.polled : { value: null, failed: false };
 }
 
-/** What `load` brings; `null` until then. */
+/** What `load` brings; `null` until then, and if it fails. */
 export function useLoaded<T>(load: () => Promise<T>): T | null {
   const [found, setFound] = useState<{ by: unknown; value: T } | null>(null);
   useEffect(() => {
     let isWanted = true;
     load().then(
       (value) => isWanted && setFound({ by: load, value }),
-      // A file of the former release is gone: the new page has others.
-      () => isWanted && location.reload(),
+      () => {}, // without a network, or a file of a former release that is gone
     );
     return () => {
       isWanted = false;

@@ -18,6 +18,12 @@ export function Notices({ client, state }: PageProps): JSX.Element {
   );
 }
 
+/** A reason for declining is a word of the wire. */
+function inWords(values: Notice["values"]): Notice["values"] {
+  const key = `decline.${values["reason"] ?? ""}`;
+  return isTextKey(key) ? { ...values, reason: t(key) } : values;
+}
+
 function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: () => void }): JSX.Element {
   useEffect(() => {
     if (notice.tone === "bad") return;
@@ -26,7 +32,7 @@ function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: 
   }, []);
   return (
     <div class={`notice ${notice.tone}`}>
-      <p>{isTextKey(notice.text) ? t(notice.text, notice.values) : notice.text}</p>
+      <p>{t(`notice.${notice.text}`, inWords(notice.values))}</p>
       <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>
         ×
       </button>

@@ -1,16 +1,21 @@
 /** Draws the page for a client, in the language and colours that the player chose. */
 
-import { render } from "preact";
+import { render, type JSX } from "preact";
 import { App, preload } from "./app.tsx";
 import type { ArbiterClient } from "./arbiter/model.ts";
 import { isStill, onPreferences, preferences } from "./preferences.ts";
+import { AccountContext, type Account } from "./shared/account.ts";
 import { languageOf, speak, spoken, t } from "./texts/index.ts";
 import "./style.css";
 
-export async function start(connecting: Promise<ArbiterClient>): Promise<void> {
+/** Returns when the first page is drawn. */
+export async function start(
+  connecting: Promise<ArbiterClient>,
+  opening: Promise<Account> | null = null,
+): Promise<void> {
   const place = document.getElementById("app");
   if (!place) return;
-  applyLook();
+  connecting.catch(() => {}); // told below, once there are words
   await speak(chosenLanguage());
   applyLook();
   let client: ArbiterClient;
@@ -20,14 +25,22 @@ export async function start(connecting: Promise<ArbiterClient>): Promise<void> {
     render(<NoArbiter />, place);
     return;
   }
-  const draw = (): void => render(<App client={client} key={spoken()} />, place);
+  const account = await opening;
+  // Another language makes every view anew: texts are read as they are drawn.
+  const draw = (): void =>
+    render(
+      <AccountContext.Provider value={account}>
+        <App client={client} key={spoken()} />
+      </AccountContext.Provider>,
+      place,
+    );
   draw();
   onPreferences(() => {
     applyLook();
     const language = chosenLanguage();
     if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()));
   });
-  (window.requestIdleCallback ?? setTimeout)(preload);
+  (globalThis.requestIdleCallback ?? setTimeout)(preload);
 }
 
 function chosenLanguage(): ReturnType<typeof languageOf> {
@@ -43,7 +56,7 @@ function applyLook(): void {
   html.dataset["motion"] = isStill() ? "reduced" : "full";
 }
 
-function NoArbiter(): preact.JSX.Element {
+function NoArbiter(): JSX.Element {
   return (
     <main class="page">
       <section class="card narrow" role="alert">

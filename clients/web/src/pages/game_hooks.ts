@@ -1,0 +1,65 @@
+/** What a game page remembers between two states. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import type { GameState, GameView } from "../arbiter/model.ts";
+import type { Drawn } from "../board/drawn.ts";
+import { lineOf, type Line, type Ply } from "../board/position.ts";
+import { play, vibrate } from "../sounds.ts";
+import { announced } from "./game_typed.tsx";
+import { drawOfferedAt } from "./game_rules.ts";
+
+/** The moves of the game, each worked out once. */
+export function useLine(state: GameState | null): Line | null {
+  const before = useRef<Line | null>(null);
+  return useMemo(() => {
+    before.current = state && lineOf(state, before.current);
+    return before.current;
+  }, [state?.start, state?.moves]);
+}
+
+/** The ply of my last offer of a draw that this page has seen. */
+export function useLastDraw(view: GameView | null): number | null {
+  const last = useRef<number | null>(null);
+  if (view) last.current = drawOfferedAt(view, last.current);
+  return last.current;
+}
+
+/** The arbiter's time; read again when a rule may change: at the deadline, and now and then. */
+export function useArbiterTime(state: GameState | null, offsetMs: number): number {
+  const [, redraw] = useState({});
+  const now = Date.now() + offsetMs;
+  useEffect(() => {
+    const untilDeadline = (state?.deadline ?? 0) - now;
+    const wait = untilDeadline > 0 && untilDeadline < 60_000 ? untilDeadline + 50 : 60_000;
+    const timer = setTimeout(() => redraw({}), wait);
+    return () => clearTimeout(timer);
+  });
+  return now;
+}
+
+/** Sounds for what happens; returns the last move in words, for the live region. */
+export function useNews(view: GameView | null, line: Line | null, drawn: Drawn): string {
+  const state = view?.confirmed ?? null;
+  const played = (line?.plies.length ?? state?.ply ?? 0) + (drawn.pending ? 1 : 0);
+  const last: Ply | null = drawn.pending ?? line?.plies.at(-1) ?? null;
+  const known = useRef<{ plies: number; result: unknown; offer: unknown } | null>(null);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (!state) return;
+    const before = known.current;
+    const offer = state.offer && state.offer.by !== view?.me ? state.offer.kind : null;
+    known.current = { plies: played, result: state.result, offer };
+    if (!before) return;
+    if (played > before.plies && last) {
+      play(last.check ? "check" : last.captured ? "capture" : "move");
+      setSaid(announced(last.san, played));
+      if (view?.me && !drawn.pending && played % 2 === (view.me === "white" ? 0 : 1)) vibrate(30);
+    }
+    if (state.result !== null && before.result === null) {
+      play("end");
+      vibrate(200);
+    } else if (offer && offer !== before.offer) play("notice");
+  }, [state, played]);
+  return said;
+}
