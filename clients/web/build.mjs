@@ -21,14 +21,11 @@ const LIMIT = 100_000;
 
 /** What is loaded only when it is asked for. All else counts. */
 const LATER = [
+  "node_modules/nostr-tools/lib/esm/nip44.js",
+  "node_modules/nostr-tools/lib/esm/nip49.js",
   "src/analysis/",
-  "src/identity/nip46.ts",
-  "src/identity/nip49.ts",
-  "src/pages/analysis",
-  "src/pages/leaderboard.tsx",
-  "src/pages/player.tsx",
-  "src/pages/settings.tsx",
-  "src/pages/tv.tsx",
+  "src/identity/bunker.ts",
+  "src/pages/later.ts",
   "src/texts/de.ts",
 ];
 
@@ -61,11 +58,23 @@ const addresses = {
   },
 };
 
+/** Our board draws its own arrows, with `drawable` off: chessground's are never called. */
+const withoutArrows = {
+  name: "without-arrows",
+  setup(build) {
+    build.onLoad({ filter: /chessground\/dist\/svg\.js$/ }, () => ({
+      contents: `const element = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
+        export const createElement = element, createDefs = () => element("defs");
+        export const setAttributes = (of) => of, renderSvg = () => {};`,
+    }));
+  },
+};
+
 const files = new Map();
 
 const page = await esbuild.build({
   ...common,
-  plugins: [addresses],
+  plugins: [addresses, withoutArrows],
   entryPoints: ["src/main.tsx"],
   outdir: "assets",
   entryNames: "[name]-[hash]",

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentType, JSX } from "preact";
 import type { GameId } from "./arbiter/model.ts";
+import { ChallengePage } from "./pages/challenge.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
 import { at, routeIn, type Route } from "./router.ts";
 import { useClientState, useLoaded, usePreferences, type PageProps } from "./shared/hooks.ts";
@@ -12,14 +13,16 @@ import { isTextKey, t } from "./texts/index.ts";
 
 type Page = ComponentType<PageProps & { readonly route: Route }>;
 
+const later = (): Promise<typeof import("./pages/later.ts")> => import("./pages/later.ts");
+
 /** The pages that are loaded when they are asked for. */
 const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
   game: whole(async () => (await import("./pages/game.tsx")).GamePage as Page),
-  challenge: whole(async () => (await import("./pages/challenge.tsx")).ChallengePage as Page),
-  player: whole(async () => (await import("./pages/player.tsx")).PlayerPage as Page),
-  leaderboard: whole(async () => (await import("./pages/leaderboard.tsx")).LeaderboardPage as Page),
-  tv: whole(async () => (await import("./pages/tv.tsx")).TvPage as Page),
-  settings: whole(async () => (await import("./pages/settings.tsx")).SettingsPage as Page),
+  challenge: whole(async () => ChallengePage as Page),
+  player: whole(async () => (await later()).PlayerPage as Page),
+  leaderboard: whole(async () => (await later()).LeaderboardPage as Page),
+  tv: whole(async () => (await later()).TvPage as Page),
+  settings: whole(async () => (await later()).SettingsPage as Page),
 };
 
 /** Without a network, or after a release with other files, there is a page that says so. */
