@@ -235,7 +235,8 @@ test("what another browser asked is shown without its terms", () => {
   assert.deepEqual(asked.lobby.waiting.map(({ kind, terms, confirmed }) => [kind, terms, confirmed]), [["pool", null, true]]);
 });
 
-test("what was asked after `state` outlives an answer that it found nothing", () => {
-  const asked = new Asked().ask(STATE).ask(POOL).refuse(1, "unknown-game");
-  assert.equal(asked.lobby.waiting.length, 1);
+test("what was asked after `state`, or has no answer yet, outlives an answer that it found nothing", () => {
+  assert.equal(new Asked().ask(STATE).ask(POOL).refuse(1, "unknown-game").lobby.waiting.length, 1);
+  assert.equal(new Asked().ask(POOL).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 1);
+  assert.equal(new Asked().ask(POOL).queued(1).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 0);
 });

@@ -310,10 +310,10 @@ export class Client implements ArbiterClient {
   #caughtUp(): void {
     if (this.#isReady) return;
     this.#isReady = true;
-    this.#resume();
     const held = this.#held;
     this.#held = [];
     for (const run of held) run();
+    this.#resume();
   }
 
   /** Asks what I play or wait for, and how the games stand that are shown. */

@@ -256,7 +256,9 @@ function onRefused(
   const next = settled(lobby, asked.key, true);
   const { ask } = asked;
   if (ask.kind === "state" && refusal.reason === "unknown-game") {
-    const waiting = next.waiting.filter(({ key }) => key > asked.key);
+    // What was asked since, or is not answered yet, may come after it.
+    const isOpen = (key: number): boolean => key > asked.key || next.asked.some((one) => one.key === key);
+    const waiting = next.waiting.filter(({ key }) => isOpen(key));
     return [{ ...next, waiting, shownMs: nowMs }, []];
   }
   if (ask.kind === "state" || ask.kind === "cancel") return [next, []];
