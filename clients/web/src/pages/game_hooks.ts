@@ -4,9 +4,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { GameState, GameView } from "../arbiter/model.ts";
 import type { Drawn } from "../board/drawn.ts";
+import { announced } from "../board/speech.ts";
 import { lineOf, type Line, type Ply } from "../board/position.ts";
 import { play, vibrate } from "../sounds.ts";
-import { announced } from "./game_typed.tsx";
 import { drawOfferedAt } from "./game_rules.ts";
 
 /** The moves of the game, each worked out once. */

@@ -169,6 +169,8 @@ export const enGame = {
 
   "chat.players": "Chat with your opponent",
   "chat.spectators": "Spectators",
+  "chat.players.short": "Opponent",
+  "chat.spectators.short": "Spectators",
   "chat.hidden": "You see the spectators' chat after the game.",
   "chat.off": "This chat is off.",
   "chat.turnOff": "Turn off",
