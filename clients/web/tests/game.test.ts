@@ -103,7 +103,8 @@ test("the opponent's offer is answered before another is made", () => {
 test("after their own deadline a player is offered nothing but to resign; the other claims time", () => {
   const late = NOW + 61_000;
   assert.deepEqual(may(game(FOUR, { rated: false, offer: { kind: "draw", by: "black" } }), "white", late), { actions: ["resign"], theirs: null, mine: null });
-  assert.deepEqual(may(game(FOUR), "black", late).actions, ["flag", "draw", "resign"]);
+  assert.deepEqual(may(game(FOUR), "black", late).actions, ["draw", "resign"]);
+  assert.deepEqual(may(game(FOUR), "black", late + 3000).actions, ["flag", "draw", "resign"]);
 });
 
 test("a claim is shown where the arbiter takes it, in either player's turn", () => {

@@ -69,7 +69,7 @@ export function Banners(props: BannersProps): JSX.Element {
   const rematch = confirmed?.rematch;
   const seen = view.me === null ? (confirmed?.offer?.kind ?? null) : null;
   return (
-    <div class="banners">
+    <div class="words">
       {unsent && (
         <Banner tone="ask" text={t("game.confirmMove", { move: unsent })}>
           <button type="button" class="primary" onClick={props.onConfirm}>{t("game.confirm")}</button>
@@ -112,7 +112,7 @@ interface BannerProps {
 
 function Banner({ tone, text, children }: BannerProps): JSX.Element {
   return (
-    <div class={`banner ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+    <div class={`word ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       {text && <span>{text}</span>}
       {children}
     </div>

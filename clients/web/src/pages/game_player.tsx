@@ -34,7 +34,7 @@ export function PlayerBar(props: PlayerProps): JSX.Element {
   const result = game.result?.split("-")[color === "white" ? 0 : 1];
   return (
     <div class={`player-bar ${isMe ? "own" : ""}`}>
-      <i class={`side ${color}`} aria-hidden="true" />
+      <i class={`colour ${color}`} aria-hidden="true" />
       <div class="who">
         <span class="name-line">
           <PlayerName client={client} state={state} player={game[color]} linked speed={speedOf(game.time)} />
