@@ -1,7 +1,7 @@
 /** The page of a game without an arbiter, to look at: `?scene=` names what it shows. Not built into
  * the product; see look.mjs. */
 
-import { start } from "../src/start.tsx";
+import { start } from "../src/page.tsx";
 import { FakeClient, GAME, OPPONENT } from "./fake_client.ts";
 
 const ITALIAN = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "c2c3", "g8f6", "d2d4", "e5d4", "c3d4", "c5b4", "b1c3", "f6e4"];

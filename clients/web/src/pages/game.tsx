@@ -1,7 +1,7 @@
 /** One game: to play, to watch, to look at after its end. */
 
 import { npubEncode } from "nostr-tools/nip19";
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { AnalysisProps } from "../analysis/analysis.tsx";
@@ -202,10 +202,15 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   );
 }
 
-const loadAnalysis = async () => (await import("../analysis/analysis.tsx")).Analysis;
+/** Without a network, or after another release, the engine does not come: the game is still there. */
+const loadAnalysis = () => import("../analysis/analysis.tsx").then(({ Analysis }) => Analysis, () => Failed);
+
+function Failed(): JSX.Element {
+  return <p role="alert">{t("analysis.failed")}</p>;
+}
 
 function Study(props: AnalysisProps): JSX.Element {
-  const Analysis = useLoaded(loadAnalysis);
+  const Analysis = useLoaded<ComponentType<AnalysisProps>>(loadAnalysis);
   return Analysis ? <Analysis {...props} /> : <p role="status">{t("analysis.loading")}</p>;
 }
 

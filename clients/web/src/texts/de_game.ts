@@ -191,6 +191,8 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "analysis.graph.point": "Nach {move}: {score}",
   "analysis.bar": "Bewertung {score}",
   "analysis.best": "Bester Zug {move}",
+  "analysis.pgn": "Partie einfügen (PGN)",
+  "analysis.unreadable": "In diesem Text war keine Partie zu lesen.",
   "analysis.close": "Analyse schließen",
   "analysis.mate": "Matt in {moves}",
 

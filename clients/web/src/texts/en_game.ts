@@ -189,6 +189,8 @@ export const enGame = {
   "analysis.graph.point": "After {move}: {score}",
   "analysis.bar": "Evaluation {score}",
   "analysis.best": "Best move {move}",
+  "analysis.pgn": "Paste a game (PGN)",
+  "analysis.unreadable": "No game could be read in this text.",
   "analysis.close": "Close the analysis",
   "analysis.mate": "mate in {moves}",
 
