@@ -41,7 +41,7 @@ export function Analysis({ line, variant, shown, onShow, onArrows, onClose }: An
   return (
     <section class="analysis" aria-label={t("analysis.title")}>
       <header>
-        <b class="score">{here ? scoreText(here.score) : "…"}</b>
+        <b class="verdict">{here ? scoreText(here.score) : "…"}</b>
         <span class="best">{best && <><span aria-hidden="true">{figurines(best.san)}</span><span class="unseen">{t("analysis.best", { move: spokenSan(best.san) })}</span></>}</span>
         <small>{here && t("analysis.depth", { depth: here.depth })}</small>
         {onClose && <button type="button" class="quiet" aria-label={t("analysis.close")} title={t("analysis.close")} onClick={onClose}>✕</button>}

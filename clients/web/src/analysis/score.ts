@@ -12,7 +12,7 @@ export interface Evaluation {
 
 /** Reads a line of UCI's `info`; `null` if it has no exact score. */
 export function infoIn(line: string, turn: "white" | "black"): Evaluation | null {
-  const match = /^info .*?\bdepth (\d+) .*?\bscore (cp|mate) (-?\d+)(?! (?:upper|lower)bound)/.exec(line);
+  const match = /^info .*?\bdepth (\d+) .*?\bscore (cp|mate) (-?\d+)\b(?! (?:upper|lower)bound)/.exec(line);
   if (!match) return null;
   const [, depth, unit, text] = match;
   const value = Number(text) * (turn === "white" ? 1 : -1);

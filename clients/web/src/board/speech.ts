@@ -58,3 +58,8 @@ const FIGURES: Readonly<Record<string, string>> = {
 export function roleKey(role: Role): TextKey {
   return `board.${role}` as TextKey;
 }
+
+/** The last move in words. A blank after every second one makes a reader say the same words again. */
+export function announced(san: string, plies: number): string {
+  return spokenSan(san) + (plies % 2 === 0 ? "\u00a0" : "");
+}

@@ -1,17 +1,17 @@
 /** One game: to play, to watch, to look at after its end. */
 
 import { npubEncode } from "nostr-tools/nip19";
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { AnalysisProps } from "../analysis/analysis.tsx";
 import type { ClientState, Color, GameState, GameView, Pubkey } from "../arbiter/model.ts";
 import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
-import { turnOf, type Line } from "../board/position.ts";
+import { turnOf } from "../board/position.ts";
 import type { Arrow } from "../board/marks.tsx";
 import { isStill, type Preferences } from "../preferences.ts";
-import type { Route } from "../router.ts";
+import { at, type Route } from "../router.ts";
 import { useLoaded, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { shortNpub } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
@@ -19,6 +19,7 @@ import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
 import { Actions, Banners } from "./game_actions.tsx";
 import { Chat } from "./game_chat.tsx";
+import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
 import { lichessAddress, pgnOf } from "./game_export.ts";
 import { useArbiterTime, useLastDraw, useLine, useNews } from "./game_hooks.ts";
@@ -28,7 +29,7 @@ import { Connection, Tools } from "./game_menu.tsx";
 import { Moves, Steps } from "./game_moves.tsx";
 import { PlayerBar } from "./game_player.tsx";
 import { choices as choicesOf } from "./game_rules.ts";
-import { obey, TypedField } from "./game_typed.tsx";
+import { TypedField } from "./game_typed.tsx";
 import "./game.css";
 
 interface GamePageProps extends PageProps {
@@ -63,6 +64,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const [isFlipped, setFlipped] = useState(false);
   const [unsent, setUnsent] = useState<string | null>(null);
   const [answer, setAnswer] = useState("");
+  const [isStudying, setStudying] = useState(false);
   const [arrows, setArrows] = useState<readonly Arrow[]>([]);
   const { pendingMove, premoves, refused, me } = view;
   const drawn = useMemo(
@@ -73,6 +75,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const said = useNews(view, line, drawn);
   const names = [nameOf(state, game.white), nameOf(state, game.black)] as const;
   const bottom: Color = (me ?? "white") === "white" ? (isFlipped ? "black" : "white") : isFlipped ? "white" : "black";
+  const canStudy = game.result !== null && line !== null && line.plies.length > 0;
   const isMyTurn = me !== null && turnOf(game.fen) === me;
 
   useEffect(() => setUnsent(null), [game.ply]);
@@ -114,6 +117,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       color={color}
       isMe={color === me}
       fen={drawn.fen}
+      note={view.note}
       status={statusOf(state, view, color)}
       tenths={preferences.tenths}
       onLow={color === me ? () => play("low") : null}
@@ -167,10 +171,12 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           )}
         </div>
         {me && game.result === null && <TypedField onLine={(text) => obey(text, known)} answer={answer} onAnswer={setAnswer} />}
-        {game.result !== null && <Study line={line} shown={shown} onShow={show} onArrows={setArrows} game={game} />}
+        {isStudying && line && (
+          <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} />
+        )}
       </div>
       <div class="area-actions">
-        <End view={view} names={names} />
+        <End view={view} />
         <Banners
           client={client}
           view={view}
@@ -180,7 +186,14 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           onConfirm={confirm}
           onForget={() => setUnsent(null)}
         />
-        <Actions client={client} view={view} choices={choices} />
+        <Actions client={client} view={view} choices={choices}>
+          {canStudy && !isStudying && (
+            <button type="button" class="action" onClick={() => setStudying(true)}>
+              <Icon name="chart" /><span>{t("analysis.open")}</span>
+            </button>
+          )}
+          {game.result !== null && me && <a class="button action" href={at.lobby}><span>{t("end.lobby")}</span></a>}
+        </Actions>
       </div>
       <div class="area-chat">
         <Chat client={client} state={state} view={view} />
@@ -189,30 +202,15 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   );
 }
 
-interface StudyProps {
-  readonly game: GameState;
-  readonly line: Line | null;
-  readonly shown: number | null;
-  readonly onShow: (plies: number) => void;
-  readonly onArrows: (arrows: readonly Arrow[]) => void;
+/** Without a network, or after another release, the engine does not come: the game is still there. */
+const loadAnalysis = () => import("../analysis/analysis.tsx").then(({ Analysis }) => Analysis, () => Failed);
+
+function Failed(): JSX.Element {
+  return <p role="alert">{t("analysis.failed")}</p>;
 }
 
-/** The button that loads the analysis, and then the analysis. */
-function Study(props: StudyProps): JSX.Element | null {
-  const [isOpen, setOpen] = useState(false);
-  if (!props.line || props.line.plies.length === 0) return null;
-  if (isOpen) return <LoadedStudy {...props} line={props.line} variant={props.game.variant} onClose={() => (props.onArrows([]), setOpen(false))} />;
-  return (
-    <button type="button" class="analyse" onClick={() => setOpen(true)}>
-      <Icon name="chart" /> {t("analysis.open")}
-    </button>
-  );
-}
-
-const loadAnalysis = async () => (await import("../analysis/analysis.tsx")).Analysis;
-
-function LoadedStudy(props: AnalysisProps): JSX.Element {
-  const Analysis = useLoaded(loadAnalysis);
+function Study(props: AnalysisProps): JSX.Element {
+  const Analysis = useLoaded<ComponentType<AnalysisProps>>(loadAnalysis);
   return Analysis ? <Analysis {...props} /> : <p role="status">{t("analysis.loading")}</p>;
 }
 

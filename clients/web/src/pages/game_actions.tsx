@@ -1,6 +1,6 @@
 /** What a player can do beside moving, and what awaits an answer. */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import type { ArbiterClient, GameView } from "../arbiter/model.ts";
@@ -16,7 +16,8 @@ interface ActionsProps {
   readonly choices: Choices;
 }
 
-export function Actions({ client, view, choices }: ActionsProps): JSX.Element | null {
+/** `children` are further buttons of the row. */
+export function Actions({ client, view, choices, children }: ActionsProps & { readonly children?: ComponentChildren }): JSX.Element | null {
   const [isResigning, setResigning] = useState(false);
   const canResign = choices.actions.includes("resign");
   useEffect(() => setResigning(false), [canResign]);
@@ -33,7 +34,7 @@ export function Actions({ client, view, choices }: ActionsProps): JSX.Element | 
       </div>
     );
   }
-  if (choices.actions.length === 0) return null;
+  if (choices.actions.length === 0 && !children) return null;
   const act = (action: Action): void => {
     if (action === "resign" && preferences().confirmResign) setResigning(true);
     else say(action);
@@ -46,6 +47,7 @@ export function Actions({ client, view, choices }: ActionsProps): JSX.Element | 
           <span>{isSaid(action) ? t("action.sent", { action: t(`action.${action}`) }) : t(`action.${action}`)}</span>
         </button>
       ))}
+      {children}
     </div>
   );
 }
@@ -67,7 +69,7 @@ export function Banners(props: BannersProps): JSX.Element {
   const rematch = confirmed?.rematch;
   const seen = view.me === null ? (confirmed?.offer?.kind ?? null) : null;
   return (
-    <div class="banners">
+    <div class="words">
       {unsent && (
         <Banner tone="ask" text={t("game.confirmMove", { move: unsent })}>
           <button type="button" class="primary" onClick={props.onConfirm}>{t("game.confirm")}</button>
@@ -105,12 +107,12 @@ export function Banners(props: BannersProps): JSX.Element {
 interface BannerProps {
   readonly tone: "plain" | "ask" | "bad";
   readonly text: string;
-  readonly children?: JSX.Element | null | false | (JSX.Element | null | false)[];
+  readonly children?: ComponentChildren;
 }
 
 function Banner({ tone, text, children }: BannerProps): JSX.Element {
   return (
-    <div class={`banner ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+    <div class={`word ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       {text && <span>{text}</span>}
       {children}
     </div>

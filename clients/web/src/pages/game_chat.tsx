@@ -1,6 +1,6 @@
 /** What players say to each other, and what those who watch say. Each can be turned off. */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { ChatLine, GameView } from "../arbiter/model.ts";
@@ -18,18 +18,38 @@ type Room = ChatLine["room"];
 /** PROTOCOL.md, Chat. */
 const LONGEST_LINE = 140;
 
+/** After the game a player hears both rooms, one at a time. */
 export function Chat(props: ChatProps): JSX.Element {
   const { view } = props;
+  const [chosen, choose] = useState<Room>("players");
   const isPlaying = view.me !== null && view.confirmed?.result === null;
+  const rooms: readonly Room[] = view.me === null ? ["spectators"] : isPlaying ? ["players"] : ["players", "spectators"];
+  const room = rooms.includes(chosen) ? chosen : rooms[0]!;
   return (
     <div class="chats">
-      {view.me !== null && <ChatRoom {...props} room="players" />}
-      {isPlaying ? null : <ChatRoom {...props} room="spectators" />}
+      <ChatRoom {...props} room={room} key={room}>
+        {rooms.length === 1 ? (
+          <h2>{t(`chat.${room}`)}</h2>
+        ) : (
+          <div class="rooms">
+            {rooms.map((one) => (
+              <button key={one} type="button" class="quiet" aria-pressed={one === room} onClick={() => choose(one)}>
+                {t(`chat.${one}.short`)}
+              </button>
+            ))}
+          </div>
+        )}
+      </ChatRoom>
     </div>
   );
 }
 
-function ChatRoom({ client, state, view, room }: ChatProps & { readonly room: Room }): JSX.Element {
+interface RoomProps extends ChatProps {
+  readonly room: Room;
+  readonly children: ComponentChildren;
+}
+
+function ChatRoom({ client, state, view, room, children }: RoomProps): JSX.Element {
   const { chat } = usePreferences();
   const [text, setText] = useState("");
   const list = useRef<HTMLUListElement>(null);
@@ -47,7 +67,7 @@ function ChatRoom({ client, state, view, room }: ChatProps & { readonly room: Ro
   return (
     <section class={`chat ${isOn ? "" : "off"}`} aria-label={t(`chat.${room}`)}>
       <header>
-        <h2>{t(`chat.${room}`)}</h2>
+        {children}
         <button type="button" class="quiet" onClick={() => setPreferences({ chat: { ...chat, [room]: !isOn } })}>
           {t(isOn ? "chat.turnOff" : "chat.turnOn")}
         </button>
@@ -57,7 +77,7 @@ function ChatRoom({ client, state, view, room }: ChatProps & { readonly room: Ro
           <ul ref={list} aria-live="polite" tabIndex={lines.length > 0 ? 0 : -1}>
             {lines.length === 0 && <li class="none">{t("chat.none")}</li>}
             {lines.map((line) => (
-              <li key={line.id} class={line.from === state.me ? "mine" : ""}>
+              <li key={line.id} class={line.from === state.me ? "own" : ""}>
                 <PlayerName client={client} state={state} player={line.from} /> <bdi>{line.text}</bdi>
               </li>
             ))}

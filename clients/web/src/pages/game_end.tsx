@@ -1,52 +1,37 @@
-/** How the game ended, what it did to the ratings, and what comes next. */
+/** How the game ended, and what it did to the ratings. */
 
 import type { JSX } from "preact";
 
-import type { GameNote, GameView } from "../arbiter/model.ts";
-import { at } from "../router.ts";
+import type { Color, GameNote, GameView } from "../arbiter/model.ts";
 import { t } from "../texts/index.ts";
 import { endText, outcomeFor } from "./game_rules.ts";
 
-interface EndProps {
-  readonly view: GameView;
-  readonly names: readonly [string, string];
-}
-
-export function End({ view, names }: EndProps): JSX.Element | null {
-  const { confirmed: game, note, me } = view;
+export function End({ view }: { readonly view: GameView }): JSX.Element | null {
+  const { confirmed: game, me } = view;
   if (!game || game.result === null) return null;
   const outcome = outcomeFor(game, me);
-  const score = game.result === "*" ? null : game.result.replace(/1\/2/g, "½").replace("-", "–");
+  const tally = game.result === "*" ? null : game.result.replace(/1\/2/g, "½").replace("-", "–");
   return (
     <section class={`end ${outcome ?? ""}`} aria-label={t("end.over")}>
       <h2>
         {t(outcome ? `end.${outcome}` : "end.over")}
-        {score && <span class="score">{score}</span>}
+        {tally && <span class="tally">{tally}</span>}
       </h2>
       <p>{endText(game)}</p>
-      {note && (note.ratings.white || note.ratings.black) && (
-        <dl class="rating-changes">
-          {(["white", "black"] as const).map((color, index) => (
-            <Change key={color} name={names[index]!} rating={note.ratings[color]} />
-          ))}
-        </dl>
-      )}
-      {me && <a class="button" href={at.lobby}>{t("end.lobby")}</a>}
     </section>
   );
 }
 
-function Change({ name, rating }: { name: string; rating: GameNote["ratings"]["white"] }): JSX.Element | null {
+/** `1612 → 1620 +8`, once the note of a rated game has come. */
+export function RatingChange({ note, color }: { readonly note: GameNote | null; readonly color: Color }): JSX.Element | null {
+  const rating = note?.ratings[color];
   if (!rating) return null;
-  const change = Math.round(rating.after) - Math.round(rating.before);
-  const sign = change > 0 ? `+${change}` : change < 0 ? `−${-change}` : "±0";
+  const [before, after] = [Math.round(rating.before), Math.round(rating.after)];
+  const change = after - before;
+  const text = change > 0 ? `+${change}` : change < 0 ? `−${-change}` : "±0";
   return (
-    <div>
-      <dt><bdi>{name}</bdi></dt>
-      <dd>
-        {Math.round(rating.before)} → <b>{Math.round(rating.after)}</b>{" "}
-        <span class={change > 0 ? "up" : change < 0 ? "down" : ""}>{sign}</span>
-      </dd>
-    </div>
+    <span class="rating-change">
+      {before} → <b>{after}</b> <span class={change > 0 ? "up" : change < 0 ? "down" : ""}>{text}</span>
+    </span>
   );
 }

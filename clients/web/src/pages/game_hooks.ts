@@ -4,10 +4,10 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { GameState, GameView } from "../arbiter/model.ts";
 import type { Drawn } from "../board/drawn.ts";
+import { announced } from "../board/speech.ts";
 import { lineOf, type Line, type Ply } from "../board/position.ts";
 import { play, vibrate } from "../sounds.ts";
-import { announced } from "./game_typed.tsx";
-import { drawOfferedAt } from "./game_rules.ts";
+import { drawOfferedAt, FLAG_AFTER_MS } from "./game_rules.ts";
 
 /** The moves of the game, each worked out once. */
 export function useLine(state: GameState | null): Line | null {
@@ -25,14 +25,14 @@ export function useLastDraw(view: GameView | null): number | null {
   return last.current;
 }
 
-/** The arbiter's time; read again when a rule may change: at the deadline, and now and then. */
+/** The arbiter's time; read again when a rule may change: at the deadline, after it, now and then. */
 export function useArbiterTime(state: GameState | null, offsetMs: number): number {
   const [, redraw] = useState({});
   const now = Date.now() + offsetMs;
   useEffect(() => {
     const untilDeadline = (state?.deadline ?? 0) - now;
-    const wait = untilDeadline > 0 && untilDeadline < 60_000 ? untilDeadline + 50 : 60_000;
-    const timer = setTimeout(() => redraw({}), wait);
+    const waits = [untilDeadline, untilDeadline + FLAG_AFTER_MS, 60_000].filter((wait) => wait > 0);
+    const timer = setTimeout(() => redraw({}), Math.min(...waits) + 50);
     return () => clearTimeout(timer);
   });
   return now;

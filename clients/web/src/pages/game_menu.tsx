@@ -85,13 +85,13 @@ export function Connection({ relays }: { readonly relays: readonly RelayStatus[]
   return (
     <details class="menu connection">
       <summary class="quiet" aria-label={`${t("game.connection")}: ${label}`} title={label}>
-        <i class={`dot ${connected.length === 0 ? "none" : connected.length < relays.length ? "some" : "all"}`} />
+        <i class={`lamp ${connected.length === 0 ? "none" : connected.length < relays.length ? "some" : "all"}`} />
         {Number.isFinite(quickest) && <small>{t("game.relays.ms", { ms: Math.round(quickest) })}</small>}
       </summary>
       <ul class="menu-list">
         {relays.map((relay) => (
           <li key={relay.url}>
-            <i class={`dot ${relay.status === "connected" ? "all" : "none"}`} />
+            <i class={`lamp ${relay.status === "connected" ? "all" : "none"}`} />
             <bdi>{relay.url.replace(/^wss?:\/\//, "")}</bdi>
             <small>
               {relay.gateway && `${t("game.relays.gateway")}, `}

@@ -21,12 +21,13 @@ export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
   const at = shown ?? count;
   useLayoutEffect(() => {
     const box = list.current;
-    const active = box?.querySelector<HTMLElement>("[aria-current]");
     if (!box) return;
-    if (!active) return box.scrollTo(0, 0);
-    // `scrollIntoView` would scroll the page too.
-    box.scrollTop = active.offsetTop - box.clientHeight / 2 + active.clientHeight / 2;
-    box.scrollLeft = active.offsetLeft - box.clientWidth / 2 + active.clientWidth / 2;
+    const centre = (): void => showActive(box);
+    // Also when an offer or the analysis takes some of its room.
+    const resized = new ResizeObserver(centre);
+    resized.observe(box);
+    centre();
+    return () => resized.disconnect();
   }, [at, count]);
   if (!line) return <p class="moves none">{t("game.moves.tooMany")}</p>;
   if (count === 0) return <p class="moves none">{t("game.moves.none")}</p>;
@@ -58,6 +59,14 @@ export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
       ))}
     </ol>
   );
+}
+
+/** `scrollIntoView` would scroll the page too. */
+function showActive(box: HTMLElement): void {
+  const active = box.querySelector<HTMLElement>("[aria-current]");
+  if (!active) return box.scrollTo(0, 0);
+  box.scrollTop = active.offsetTop - box.clientHeight / 2 + active.clientHeight / 2;
+  box.scrollLeft = active.offsetLeft - box.clientWidth / 2 + active.clientWidth / 2;
 }
 
 export function Steps({ line, shown, onShow }: MovesProps): JSX.Element {

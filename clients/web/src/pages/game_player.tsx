@@ -5,13 +5,14 @@ import { parseFen } from "chessops/fen";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
-import type { Color, GameState } from "../arbiter/model.ts";
+import type { Color, GameNote, GameState } from "../arbiter/model.ts";
 import { advantageOf } from "../board/material.ts";
 import type { Preferences } from "../preferences.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import type { PageProps } from "../shared/hooks.ts";
 import { speedOf } from "../terms.ts";
 import { t } from "../texts/index.ts";
+import { RatingChange } from "./game_end.tsx";
 import { clockText, lowTime, readClock, untilNextText } from "./game_clock.ts";
 
 interface PlayerProps extends PageProps {
@@ -21,18 +22,19 @@ interface PlayerProps extends PageProps {
   /** The position that is shown, for the material. */
   readonly fen: string;
   readonly status: string | null;
+  readonly note: GameNote | null;
   readonly tenths: Preferences["tenths"];
   /** This side's time becomes low. */
   readonly onLow: (() => void) | null;
 }
 
 export function PlayerBar(props: PlayerProps): JSX.Element {
-  const { client, state, game, color, isMe, fen, status } = props;
+  const { client, state, game, color, isMe, fen, status, note } = props;
   const board = useMemo(() => parseFen(fen).unwrap((setup) => setup.board, () => null), [fen]);
   const result = game.result?.split("-")[color === "white" ? 0 : 1];
   return (
-    <div class={`player-bar ${isMe ? "mine" : ""}`}>
-      <i class={`side ${color}`} aria-hidden="true" />
+    <div class={`player-bar ${isMe ? "own" : ""}`}>
+      <i class={`colour ${color}`} aria-hidden="true" />
       <div class="who">
         <span class="name-line">
           <PlayerName client={client} state={state} player={game[color]} linked speed={speedOf(game.time)} />
@@ -40,6 +42,7 @@ export function PlayerBar(props: PlayerProps): JSX.Element {
         </span>
         <span class="below-name">
           {status && <span class="turn">{status}</span>}
+          <RatingChange note={note} color={color} />
           {board && <Material board={board} color={color} />}
         </span>
       </div>
@@ -90,6 +93,7 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
       element.current.textContent = clockText(left, isRunning || left > 0 ? tenths : "never");
       element.current.classList.toggle("running", isRunning || firstMoveLeft !== null);
       element.current.classList.toggle("low", isLow);
+      element.current.classList.toggle("slow", left >= 86_400_000);
       const first = firstMoveLeft === null ? "" : t("clock.firstMove", { seconds: Math.ceil(firstMoveLeft / 1000) });
       const hint = element.current.nextElementSibling;
       if (hint) hint.textContent = first;

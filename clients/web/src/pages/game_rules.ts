@@ -20,6 +20,8 @@ const DAY_MS = 86_400_000;
 const PLIES_BETWEEN_DRAWS = 20;
 /** Abort with notice: where a move may take more than three days, when three have passed. */
 const SILENCE_DAYS = 3;
+/** The arbiter ends a game on time by itself two seconds after the deadline; the button is for when it cannot. */
+export const FLAG_AFTER_MS = 3000;
 const LIVE_REMATCH_SECONDS = 300;
 const SLOW_REMATCH_SECONDS = 86_400;
 
@@ -36,7 +38,7 @@ export function choices(view: GameView, line: Line | null, lastDraw: number | nu
   }
   const isMyTurn = turnOf(state.fen) === me;
   const isLate = isMyTurn && state.deadline !== null && nowMs > state.deadline;
-  const isExpired = !isMyTurn && state.deadline !== null && nowMs > state.deadline;
+  const isExpired = !isMyTurn && state.deadline !== null && nowMs > state.deadline + FLAG_AFTER_MS;
   const actions: Action[] = [];
   if (isExpired) actions.push("flag");
   if (state.ply < 2 || (!theirs && canAbortLate(state, isMyTurn, mine, nowMs))) actions.push("abort");

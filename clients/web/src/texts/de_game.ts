@@ -171,6 +171,8 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
 
   "chat.players": "Chat mit deinem Gegner",
   "chat.spectators": "Zuschauer",
+  "chat.players.short": "Gegner",
+  "chat.spectators.short": "Zuschauer",
   "chat.hidden": "Den Chat der Zuschauer siehst du nach der Partie.",
   "chat.off": "Dieser Chat ist aus.",
   "chat.turnOff": "Ausschalten",
@@ -189,6 +191,8 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "analysis.graph.point": "Nach {move}: {score}",
   "analysis.bar": "Bewertung {score}",
   "analysis.best": "Bester Zug {move}",
+  "analysis.pgn": "Partie einfügen (PGN)",
+  "analysis.unreadable": "In diesem Text war keine Partie zu lesen.",
   "analysis.close": "Analyse schließen",
   "analysis.mate": "Matt in {moves}",
 

@@ -169,6 +169,8 @@ export const enGame = {
 
   "chat.players": "Chat with your opponent",
   "chat.spectators": "Spectators",
+  "chat.players.short": "Opponent",
+  "chat.spectators.short": "Spectators",
   "chat.hidden": "You see the spectators' chat after the game.",
   "chat.off": "This chat is off.",
   "chat.turnOff": "Turn off",
@@ -187,6 +189,8 @@ export const enGame = {
   "analysis.graph.point": "After {move}: {score}",
   "analysis.bar": "Evaluation {score}",
   "analysis.best": "Best move {move}",
+  "analysis.pgn": "Paste a game (PGN)",
+  "analysis.unreadable": "No game could be read in this text.",
   "analysis.close": "Close the analysis",
   "analysis.mate": "mate in {moves}",
 
