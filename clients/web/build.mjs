@@ -20,14 +20,7 @@ const MAPS = path.join(HERE, "maps");
 const LIMIT = 100_000;
 
 /** What is loaded only when it is asked for. All else counts. */
-const LATER = [
-  "node_modules/nostr-tools/lib/esm/nip44.js",
-  "node_modules/nostr-tools/lib/esm/nip49.js",
-  "src/analysis/",
-  "src/identity/bunker.ts",
-  "src/pages/later.ts",
-  "src/texts/de.ts",
-];
+const LATER = ["src/analysis/", "src/pages/analysis.tsx", "src/pages/later.ts", "src/texts/de.ts"];
 
 const TEXT = /\.(html|js|css|svg|webmanifest|wasm)$/;
 
@@ -72,20 +65,42 @@ const withoutArrows = {
 
 const files = new Map();
 
-const page = await esbuild.build({
-  ...common,
-  plugins: [addresses, withoutArrows],
-  entryPoints: ["src/main.tsx"],
-  outdir: "assets",
-  entryNames: "[name]-[hash]",
-  chunkNames: "[name]-[hash]",
-  assetNames: "[name]-[hash]",
-  splitting: true,
-  sourcemap: "external",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  loader: { ".svg": "file", ".png": "file", ".css": "empty" },
-});
+/** Built apart: they share code with the page that it would otherwise load whole, such as ECDSA. */
+const apart = await build(["src/identity/bunker.ts", "nostr-tools/nip44", "nostr-tools/nip49"], []);
+const builtApart = new Map(
+  Object.entries(apart.metafile.outputs)
+    .filter(([, { entryPoint }]) => entryPoint)
+    .map(([name, { entryPoint }]) => [path.resolve(HERE, entryPoint), `./${path.basename(name)}`]),
+);
+const page = await build(["src/main.tsx"], [
+  {
+    name: "apart",
+    setup(build) {
+      build.onResolve({ filter: /\/(bunker\.ts|nip44|nip49)$/ }, async ({ path: name, kind, resolveDir, pluginData }) => {
+        if (kind !== "dynamic-import" || pluginData === "apart") return null;
+        const found = await build.resolve(name, { kind, resolveDir, pluginData: "apart" });
+        return { path: builtApart.get(found.path), external: true };
+      });
+    },
+  },
+]);
+
+function build(entryPoints, plugins) {
+  return esbuild.build({
+    ...common,
+    plugins: [addresses, withoutArrows, ...plugins],
+    entryPoints,
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    splitting: true,
+    sourcemap: "external",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    loader: { ".svg": "file", ".png": "file", ".css": "empty" },
+  });
+}
 
 // One stylesheet for all pages: those of libraries, style.css, those that pages import.
 const sheets = Object.keys(page.metafile.inputs).filter((name) => name.endsWith(".css"));
@@ -107,7 +122,7 @@ function rank(name) {
 
 await rm(MAPS, { recursive: true, force: true });
 await mkdir(MAPS, { recursive: true });
-for (const { path: name, contents } of page.outputFiles) {
+for (const { path: name, contents } of [...apart.outputFiles, ...page.outputFiles]) {
   const kept = path.relative(HERE, name);
   if (kept.endsWith(".map")) await writeFile(path.join(MAPS, path.basename(kept)), contents);
   else files.set(kept, Buffer.from(contents));

@@ -22,6 +22,7 @@ const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
   player: whole(async () => (await later()).PlayerPage as Page),
   leaderboard: whole(async () => (await later()).LeaderboardPage as Page),
   tv: whole(async () => (await later()).TvPage as Page),
+  analysis: whole(async () => (await import("./pages/analysis.tsx")).AnalysisPage as Page),
   settings: whole(async () => (await later()).SettingsPage as Page),
 };
 

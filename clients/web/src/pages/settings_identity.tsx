@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
 import { npubEncode } from "nostr-tools/nip19";
-import { SignerError } from "../identity/signer.ts";
+import type { SignerError } from "../identity/signer.ts";
 import { at } from "../router.ts";
 import type { Account } from "../shared/account.ts";
 import type { PageProps } from "../shared/hooks.ts";
@@ -107,7 +107,8 @@ function Other({ account, state }: Props): JSX.Element {
       await open();
       location.reload();
     } catch (failure) {
-      const key = `identity.failed.${failure instanceof SignerError ? failure.code : "refused"}`;
+      const { code } = failure as Partial<SignerError>;
+      const key = `identity.failed.${code}`;
       setTrouble(isTextKey(key) ? key : "identity.failed.refused");
     }
   };
