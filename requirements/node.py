@@ -23,12 +23,23 @@ class Node:
 
 def found_node(oldest: Version) -> Node:
     """The Node to use; CalledProcessError where not even PyPI's can be had."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and version_of(Path(node)) >= oldest:
-        return Node(Path(node), (npm,))
+    if (own := _own_node(oldest)) is not None:
+        return own
     wheel = _wheel()
     script = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     return Node(wheel / "bin" / "node", (str(wheel / "bin" / "node"), str(script)))
+
+
+def has_node(oldest: Version) -> bool:
+    """Whether the machine's Node is new enough."""
+    return _own_node(oldest) is not None
+
+
+def _own_node(oldest: Version) -> Node | None:
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and version_of(Path(node)) >= oldest:
+        return Node(Path(node), (npm,))
+    return None
 
 
 def version_of(node: Path) -> Version:

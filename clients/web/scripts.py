@@ -14,8 +14,15 @@ from requirements.node import Node, found_node
 HOME = Path(__file__).resolve().parent
 LOCK = HOME / "package-lock.json"
 INSTALLED = HOME / "node_modules" / ".of-this-lock"
+PAGE = HOME.parent.parent / "layers/arbiter/python/arbiter/web/static/index.html"
 OLDEST_NODE = (22, 6)
 """The first that runs TypeScript tests as they are."""
+
+
+def is_built() -> bool:
+    """Whether the page is younger than what it is made of, as make would ask."""
+    sources = [*HOME.glob("*.*"), *HOME.glob("src/**/*"), *HOME.glob("icons/*")]
+    return PAGE.exists() and PAGE.stat().st_mtime >= max(it.stat().st_mtime for it in sources)
 
 
 def run(*scripts: str) -> None:

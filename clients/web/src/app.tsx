@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentType, JSX } from "preact";
-import type { GameId } from "./arbiter/model.ts";
+import type { GameId, GameState } from "./arbiter/model.ts";
 import { ChallengePage } from "./pages/challenge.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
 import { at, routeIn, type Route } from "./router.ts";
@@ -66,7 +66,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
   useEffect(() => {
     document.title = route.page === "lobby" ? t("app.title") : `${titleOf(route)} · ${t("app.name")}`;
   }, [hash]);
-  useNewGame(state.playing, state.games.get(state.playing ?? "")?.confirmed?.result === null);
+  useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null);
 
   const props = { client, state, route };
   return (
@@ -95,16 +95,20 @@ function PageOf(props: PageProps & { readonly route: Route }): JSX.Element {
 
 const nothing = async (): Promise<null> => null;
 
-/** Opens the board when a game begins; a game that was there before is the lobby's to offer. */
-function useNewGame(playing: GameId | null, isUnderWay: boolean): void {
+/**
+ * Opens the board when a game begins, and that of a live one at a visit. A slow game that was under
+ * way before is the lobby's to offer.
+ */
+function useNewGame(mine: GameState | null): void {
   const known = useRef<GameId | null>(null);
   const [openedAtMs] = useState(Date.now());
   useEffect(() => {
-    if (!playing || !isUnderWay || known.current === playing) return;
-    const isFirst = known.current === null && Date.now() - openedAtMs < 3000;
-    known.current = playing;
-    if (!isFirst) location.hash = at.game(playing);
-  }, [playing, isUnderWay]);
+    if (!mine || mine.result !== null || known.current === mine.game) return;
+    const wasThere = known.current === null && Date.now() - openedAtMs < 3000;
+    const isSlow = mine.time?.kind !== "live" && mine.ply >= 2;
+    known.current = mine.game;
+    if (!(wasThere && isSlow)) location.hash = at.game(mine.game);
+  }, [mine]);
 }
 
 function NotFound(): JSX.Element {

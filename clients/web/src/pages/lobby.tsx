@@ -13,7 +13,7 @@ import { canBeRated, PLAIN, QUICK, shortTime, timeTag } from "../terms.ts";
 import { counted, t } from "../texts/index.ts";
 import { CustomGame } from "./lobby_custom.tsx";
 import { Friend } from "./lobby_friend.tsx";
-import { MyBusiness } from "./lobby_mine.tsx";
+import { MyBusiness, Seeks } from "./lobby_mine.tsx";
 import { WhoWaits } from "./lobby_waiting.tsx";
 import "./pages.css";
 
@@ -26,6 +26,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
   const { custom } = usePreferences();
   const [isCustom, setCustom] = useState(false);
   const { variant } = custom;
+  const seek = state.waiting.find(({ kind }) => kind === "pool");
 
   const play = (time: TimeControl): void =>
     client.play({
@@ -45,10 +46,14 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
       <div class="lobby-columns">
         <section class="play" aria-labelledby="play-title">
           <h1 id="play-title">{t("lobby.title")}</h1>
-          <button type="button" class="primary hero" data-testid="play" onClick={() => play(null)}>
-            <strong>{t("lobby.play")}</strong>
-            <small>{t("lobby.playHint")}</small>
-          </button>
+          {seek ? (
+            <Seeks client={client} waiting={seek} />
+          ) : (
+            <button type="button" class="primary hero" data-testid="play" onClick={() => play(null)}>
+              <strong>{t("lobby.play")}</strong>
+              <small>{t("lobby.playHint")}</small>
+            </button>
+          )}
           <Options />
           <div class="tiles">
             {QUICK.map((time) => (

@@ -14,24 +14,20 @@ import { queryOf, speedOf } from "../terms.ts";
 import { t } from "../texts/index.ts";
 
 export function MyBusiness(props: PageProps): JSX.Element | null {
-  const { client, state } = props;
+  const { state } = props;
   const mine = state.games.get(state.playing ?? "")?.confirmed;
   const isUnderWay = mine?.result === null;
-  if (!isUnderWay && !state.waiting.length && !state.challenges.length) return null;
+  const waiting = state.waiting.filter(({ kind }) => kind !== "pool");
+  if (!isUnderWay && !waiting.length && !state.challenges.length) return null;
   return (
     <div class="mine">
       {isUnderWay && mine && <Resume {...props} game={mine.game} />}
       {state.challenges.map((one) => (
         <Incoming key={one.id} {...props} challenge={one} />
       ))}
-      {state.waiting.map((one) => (
+      {waiting.map((one) => (
         <Waits key={one.requestId} {...props} waiting={one} />
       ))}
-      {state.waiting.length > 0 && (
-        <button type="button" class="plain" data-testid="cancel" onClick={() => client.cancel()}>
-          {t(state.waiting.length > 1 ? "lobby.cancelAll" : "lobby.cancel")}
-        </button>
-      )}
     </div>
   );
 }
@@ -97,8 +93,36 @@ function Incoming({
   );
 }
 
-function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiting }): JSX.Element {
+/** In place of the large button, so that nothing moves under the finger. */
+export function Seeks({ client, waiting }: Pick<PageProps, "client"> & { waiting: Waiting }): JSX.Element {
+  return (
+    <div class="hero seeks" data-testid="waiting">
+      <i class="pulse" aria-hidden="true" />
+      <span role="status">
+        <strong>{t("waiting.pool")}</strong>
+        <Details waiting={waiting} />
+      </span>
+      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
+        {t("lobby.cancel")}
+      </button>
+    </div>
+  );
+}
+
+function Details({ waiting: { terms, kind, sinceMs, confirmed } }: { waiting: Waiting }): JSX.Element {
   const now = useNow(1000);
+  return (
+    <small>
+      {terms ? termsText(terms) : t("waiting.elsewhere")}
+      {terms && kind !== "pool" && terms.color !== "random" && ` · ${t("terms.youPlay", { color: colorText(terms.color) })}`}
+      {" · "}
+      <time role="timer">{waited(now - sinceMs)}</time>
+      {!confirmed && ` · ${t("waiting.sending")}`}
+    </small>
+  );
+}
+
+function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiting }): JSX.Element {
   const { terms, opponent, secretLink, kind } = waiting;
   return (
     <section class="card banner waits" data-testid="waiting">
@@ -106,13 +130,7 @@ function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiti
       <span>
         <strong>{t(`waiting.${kind}`)}</strong>
         {opponent && <PlayerName client={client} state={state} player={opponent} linked />}
-        <small>
-          {terms ? termsText(terms) : t("waiting.elsewhere")}
-          {terms && kind !== "pool" && terms.color !== "random" && ` · ${t("terms.youPlay", { color: colorText(terms.color) })}`}
-          {" · "}
-          <time role="timer">{waited(now - waiting.sinceMs)}</time>
-          {!waiting.confirmed && ` · ${t("waiting.sending")}`}
-        </small>
+        <Details waiting={waiting} />
         {kind === "open" && secretLink && terms && (
           <ShareLink
             testId="challenge-link"
@@ -121,6 +139,9 @@ function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiti
           />
         )}
       </span>
+      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
+        {t(state.waiting.length > 1 ? "lobby.cancelAll" : "lobby.cancel")}
+      </button>
     </section>
   );
 }

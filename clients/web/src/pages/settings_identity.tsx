@@ -7,7 +7,6 @@ import type { SignerError } from "../identity/signer.ts";
 import { at } from "../router.ts";
 import type { Account } from "../shared/account.ts";
 import type { PageProps } from "../shared/hooks.ts";
-import { PlayerName } from "../shared/player_name.tsx";
 import { ShareLink } from "../shared/share_link.tsx";
 import { isTextKey, t, type TextKey } from "../texts/index.ts";
 import { Section } from "./settings.tsx";
@@ -17,11 +16,12 @@ type Props = PageProps & { readonly account: Account };
 export function IdentitySettings(props: Props): JSX.Element {
   const { account } = props;
   const npub = npubEncode(account.signer.pubkey);
+  const name = props.state.profiles.get(account.signer.pubkey)?.name;
   return (
     <Section title="identity.title">
       <p>
-        <PlayerName {...props} player={account.signer.pubkey} linked />
-        <span class="npub soft"> {npub}</span>
+        {name && <strong>{name} </strong>}
+        <span class="npub">{npub}</span>
       </p>
       <p>{t(`identity.by.${account.signer.kind}`)}</p>
       {account.fellBack && (
