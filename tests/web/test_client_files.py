@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from arbiter.web.client_files import PAGE_POLICY, POLICY, chosen_encoding, client_files
+from tests.builders import a_game
+from tests.fakes.games import FakeGames
 from tests.template.source import ROOT
 from tests.web.browser import Answer, Browser, Site
 
@@ -58,6 +60,16 @@ def test_a_browser_gets_the_client_and_every_other_gets_what_it_got_before(
     assert page.headers["Vary"] == "Accept, Accept-Encoding"
     assert browser.get("/").json == {"message": "Api OK!"}
     assert "<h2>To play</h2>" in opened(browser, "/about").body
+
+
+def test_the_page_of_a_game_leads_to_its_board_where_there_is_a_client(built: Path) -> None:
+    game = a_game()
+    pages = [
+        Site(FakeGames(game), client=client).browser().get(f"/g/{game.id}").body
+        for client in (client_files(built), None)
+    ]
+
+    assert [f'href="/#/game/{game.id}"' in page for page in pages] == [True, False]
 
 
 def test_without_a_build_the_start_page_takes_its_place(tmp_path: Path) -> None:

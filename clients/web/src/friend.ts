@@ -19,6 +19,6 @@ export async function lookUp({ name, domain }: { name: string; domain: string })
   });
   if (!answer.ok) return null;
   const { names } = ((await answer.json()) ?? {}) as { names?: Record<string, unknown> };
-  const key = names && Object.hasOwn(names, name) ? names[name] : null;
+  const key = names?.[name];
   return typeof key === "string" && /^[0-9a-f]{64}$/.test(key) ? key : null;
 }

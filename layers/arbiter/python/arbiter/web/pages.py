@@ -103,10 +103,11 @@ _BY = {
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The arbiter's name and base URL, without a trailing slash."""
+    """The arbiter's name and base URL, without a trailing slash; whether `/` is the web client."""
 
     name: str
     base: str
+    has_client: bool = False
 
     @property
     def root(self) -> str:
