@@ -220,12 +220,6 @@ export class Client implements ArbiterClient {
         this.wonder(effect.opponent);
         this.#gather();
         return;
-      case "clock": {
-        const now = this.#parts.around.nowMs();
-        this.#clock.corrected(effect.aheadMs, this.#outbox.sentMs(effect.request) ?? now);
-        this.#showClock();
-        return;
-      }
       case "notice":
         this.#tell(effect.text, effect.values, effect.tone);
     }

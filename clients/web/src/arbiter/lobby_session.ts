@@ -53,8 +53,6 @@ export type LobbyInput =
 export type LobbyEffect =
   | { readonly type: "request"; readonly key: number; readonly ask: Ask; readonly bits: number }
   | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color }
-  /** The arbiter's clock minus the date of the event that it refused. */
-  | { readonly type: "clock"; readonly aheadMs: number; readonly request: string }
   | {
       readonly type: "notice";
       readonly text: NoticeText;
@@ -283,11 +281,8 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
   });
   const request: LobbyEffect = { type: "request", key: asked.key, ask: asked.ask, bits: lobby.bits };
   if (reason === "stale") {
-    const [, seconds, where] = /created_at is ([0-9]{1,12}) s (behind|ahead of)/.exec(text) ?? [];
-    if (seconds === undefined) return null;
-    const aheadMs = (where === "behind" ? 1 : -1) * Number(seconds) * 1000;
-    const id = asked.ids.at(-1) ?? "";
-    return [repeated(lobby.bits), [{ type: "clock", aheadMs, request: id }, request]];
+    // The date of the refusal has told the clock: see ArbiterClock.
+    return text.startsWith("created_at is ") ? [repeated(lobby.bits), [request]] : null;
   }
   if (reason === "pow") {
     const bits = /^[0-9]{1,3}$/.test(text) ? Number(text) : Infinity;
