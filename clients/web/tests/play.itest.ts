@@ -7,6 +7,8 @@ import type { ArbiterInfo, Terms } from "../src/arbiter/model.ts";
 import { signedBy } from "../src/identity/local.ts";
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { npubEncode } from "nostr-tools/nip19";
+import { Identity } from "../src/identity/identity.ts";
+import { Bunker } from "./bunker.ts";
 import { browser } from "../src/net/browser.ts";
 import { discover } from "../src/net/discovery.ts";
 import { arbiter, infoOf, paired, Player, played, relay, seated, storage, TERMS, type Match, type Service } from "./arbiter.ts";
@@ -371,6 +373,51 @@ describe("with a relay beside the gateway", () => {
     const one = await match(only(info.gateway!), only(`ws://127.0.0.1:${outside.port}`));
     await played(one, FOOLS_MATE);
     assert.equal((await one.white.end(one.game)).confirmed!.result, "0-1");
+  });
+
+  test("a bunker's player plays and chats, comes back after a reload, and can say no", async () => {
+    const url = `ws://127.0.0.1:${outside.port}`;
+    const bunker = new Bunker(url);
+    await bunker.start();
+    const kept = storage();
+    const signer = await new Identity(kept).useBunker(bunker.address(), () => {});
+    signer.close();
+    assert.deepEqual([signer.kind, signer.pubkey], ["bunker", bunker.pubkey]);
+    const one = await player(info, kept); // opens the session that is kept
+    const other = await player(info);
+    const made = await paired(one, other);
+    await played(made, ["e2e4", "e7e5"]);
+    one.client.say(made.game, "hello", "players");
+    await other.until("the line", ({ games }) => games.get(made.game)!.chat[0]?.text === "hello");
+    other.client.say(made.game, "hi", "players");
+    await one.until("the answer", ({ games }) => games.get(made.game)!.chat.some(({ text }) => text === "hi"));
+    bunker.refuses = true;
+    one.client.word(made.game, "resign");
+    const refused = await one.until("refused", ({ games }) => games.get(made.game)!.refused);
+    assert.equal(refused.reason, "unsigned");
+    assert.equal(new Set(bunker.asked).has("connect"), true);
+    one.close();
+    bunker.stop();
+  });
+
+  test("an invitation is taken by a bunker, and both identities stay to be chosen", async () => {
+    const url = `ws://127.0.0.1:${outside.port}`;
+    const bunker = new Bunker(url);
+    await bunker.start();
+    const identity = new Identity(storage());
+    const local = await identity.open();
+    const { uri, signer } = await identity.invite([url], () => {});
+    assert.match(uri, /^nostrconnect:\/\/[0-9a-f]{64}\?/);
+    assert.match(decodeURIComponent(uri), /sign_event:20303/);
+    // A camera takes longer than this page to subscribe.
+    setTimeout(() => bunker.take(uri), 500);
+    const made = await signer;
+    assert.equal(made.pubkey, bunker.pubkey);
+    const event = await made.sign({ kind: 20303, created_at: 1, tags: [], content: "e2e4" });
+    assert.equal(event.pubkey, bunker.pubkey);
+    made.close();
+    assert.equal(identity.useLocal().pubkey, local.pubkey);
+    bunker.stop();
   });
 
   test("the relay is killed and comes back in mid-game: over both nothing is felt, over it alone the game goes on", async () => {

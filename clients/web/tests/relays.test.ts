@@ -223,7 +223,7 @@ test("whatever a relay sends, nothing is thrown", () => {
   for (const frame of [
     "", "{", "null", "7", "[]", "[[]]", '["EVENT"]', '["EVENT",7,{}]', '["EVENT","play"]', '["EVENT","play",null]',
     '["EVENT","play",{"id":1}]', '["EVENT","other",{}]', '["OK"]', '["OK",7]', '["OK","x"]', '["OK","x","yes",{}]',
-    '["EOSE"]', '["EOSE",{}]', '["EOSE","other"]', '["CLOSED"]', '["CLOSED","other","x"]', '["CLOSED","play",7]',
+    '["EOSE"]', '["EOSE",{}]', '["EOSE","other"]', '["CLOSED"]', '["CLOSED","other","x"]', '["CLOSED",7,7]',
     '["NOTICE",7]', '["AUTH"]', '["AUTH",{}]', '["COUNT","x",{}]', '["__proto__","x"]', `["EVENT","play","${"x".repeat(2_000_000)}"]`,
     new ArrayBuffer(8),
   ]) socket.saysRaw(frame);
@@ -324,6 +324,25 @@ test("after sleep a connection is probed at once and subscriptions are sent agai
   assert.equal(world.sockets.length, before + 1);
   world.pass(8_000);
   assert.ok(a.isClosed, "it was dead");
+});
+
+test("what is asked again is stored until EOSE, and a relay that denies one subscription of two serves", () => {
+  const world = new World();
+  const socket = world.up().says("EVENT", "play", state);
+  world.relays.wake();
+  const other = stateEvent(["e2e4"], 2);
+  socket.says("EVENT", "play", other);
+  assert.deepEqual(world.heard, [[state.id, false], [other.id, true]]);
+  world.relays.subscribe("who", FILTERS);
+  socket.says("CLOSED", "who", "restricted: no");
+  assert.deepEqual(world.status, ["connected"]);
+  socket.says("CLOSED", "play", "error: later");
+  assert.deepEqual(world.status, ["refused"]);
+  world.relays.publish(state);
+  assert.equal(socket.of("EVENT").length, 1);
+  world.pass(10_000);
+  socket.says("EOSE", "play");
+  assert.deepEqual(world.status, ["connected"]);
 });
 
 test("relays that are used no more are closed, and stay closed", () => {

@@ -34,6 +34,8 @@ export interface ClientParts {
 
 const TICK_MS = 500;
 const RESUME_MS = 3_000;
+/** Each question about me is signed, perhaps by a person who presses a button. */
+const WAKE_MS = 60_000;
 const GATHER_MS = 30;
 const MOST_NOTICES = 5;
 
@@ -144,6 +146,7 @@ export class Client implements ArbiterClient {
       const left = (this.#watched.get(game) ?? 1) - 1;
       if (left > 0) this.#watched.set(game, left);
       else this.#watched.delete(game);
+      this.#games.forget((one) => this.#watched.has(one));
       this.#gather();
     };
   }
@@ -161,7 +164,7 @@ export class Client implements ArbiterClient {
   /** The network is back, or this machine slept: connect now, and look at what happened meanwhile. */
   wake(): void {
     this.#relays.wake();
-    this.#resume();
+    if (!this.#resume(WAKE_MS)) this.#games.ask();
   }
 
   close(): void {
@@ -307,16 +310,17 @@ export class Client implements ArbiterClient {
     const held = this.#held;
     this.#held = [];
     for (const run of held) run();
-    this.#resume();
+    this.#resume(RESUME_MS);
   }
 
-  /** Asks what I play or wait for, and how the games stand that are shown. */
-  #resume(): void {
+  /** Asks what I play or wait for, and how the games stand that are shown; not again within this time. */
+  #resume(pauseMs: number): boolean {
     const now = this.#parts.around.nowMs();
-    if (now - this.#resumedMs < RESUME_MS || !this.#isReady) return;
+    if (now - this.#resumedMs < pauseMs || !this.#isReady) return false;
     this.#resumedMs = now;
     this.#ask({ kind: "state" });
     this.#games.ask();
+    return true;
   }
 
   /** Subscribes to what is watched and wondered about, a moment later: views ask one by one. */

@@ -59,8 +59,11 @@ export class Relay {
   readonly #listener: RelayListener;
   readonly #subscriptions = new Map<string, readonly Filter[]>();
   readonly #caughtUp = new Set<string>();
+  /** Subscriptions that the relay does not serve. */
+  readonly #denied = new Set<string>();
   readonly #sentMs = new Map<string, number>();
   #socket: SocketLike | null = null;
+  #isOpen = false;
   #attempts = 0;
   #openedMs = 0;
   #heardMs = 0;
@@ -76,7 +79,7 @@ export class Relay {
   }
 
   get isConnected(): boolean {
-    return this.status === "connected";
+    return this.#isOpen;
   }
 
   /** Opens the connection; it is kept until `close`. */
@@ -127,11 +130,11 @@ export class Relay {
 
   subscribe(id: string, filters: readonly Filter[]): void {
     this.#subscriptions.set(id, filters);
-    this.#caughtUp.delete(id);
     if (this.isConnected) this.#request(id);
   }
 
   unsubscribe(id: string): void {
+    this.#denied.delete(id);
     if (this.#subscriptions.delete(id) && this.isConnected) this.#say(["CLOSE", id]);
   }
 
@@ -167,7 +170,8 @@ export class Relay {
 
   #opened(): void {
     this.#openedMs = this.#heardMs = this.#around.nowMs();
-    this.#caughtUp.clear();
+    this.#denied.clear();
+    this.#isOpen = true;
     this.#become("connected");
     for (const id of this.#subscriptions.keys()) this.#request(id);
     this.#listener.connected();
@@ -197,6 +201,8 @@ export class Relay {
   }
 
   #request(id: string): void {
+    // What comes from here to EOSE was stored, also when it is asked again.
+    this.#caughtUp.delete(id);
     this.#sentMs.set(id, this.#around.nowMs());
     this.#say(["REQ", id, ...(this.#subscriptions.get(id) ?? [])]);
   }
@@ -232,6 +238,8 @@ export class Relay {
         if (id === PROBE) this.#say(["CLOSE", PROBE]);
         else if (this.#subscriptions.has(id)) {
           this.#caughtUp.add(id);
+          this.#denied.delete(id);
+          if (this.status === "refused") this.#become("connected");
           this.#listener.caughtUp(id);
         }
         return;
@@ -268,11 +276,9 @@ export class Relay {
       if (this.isConnected && this.#subscriptions.has(id)) this.#request(id);
     };
     if (text.startsWith("auth-required:") && this.authenticated(again)) return;
-    if (/^(restricted|blocked|unsupported|invalid):/.test(text)) this.#become("refused");
-    this.#around.later(() => {
-      if (this.status === "refused") this.#become("connected");
-      again();
-    }, REFUSED_MS);
+    this.#denied.add(id);
+    if (this.#denied.size >= this.#subscriptions.size) this.#become("refused");
+    this.#around.later(again, REFUSED_MS);
   }
 
   #timed(id: string): void {
@@ -291,6 +297,7 @@ export class Relay {
   #drop(): void {
     const socket = this.#socket;
     this.#socket = null;
+    this.#isOpen = false;
     this.#challenge = this.#login = null;
     this.#sentMs.clear();
     if (!socket) return;
