@@ -209,6 +209,11 @@ test("an offer that comes meanwhile leaves a pending move pending", () => {
   assert.equal(played.view.pendingMove?.content, "e2e4");
 });
 
+test("a premove waits for the move before it, also while states come that show other things", () => {
+  const played = started().move("e2e4").sign().move("d2d4").state([], 2, [["offer", "draw", "b"]]);
+  assert.deepEqual([played.effects, played.view.premoves], [[], ["d2d4"]]);
+});
+
 test("a pending move ends when another tab moved, or moves were taken back", () => {
   assert.equal(started().move("e2e4").sign().state(["d2d4"], 2).view.pendingMove, null);
   const back = new Played(BLACK).state(["e2e4"], 2).move("e7e5").sign().state([], 3);
@@ -236,6 +241,8 @@ test("a word is pending until a state shows what it did", () => {
     ["draw", ["e2e4"], [["result", "1/2-1/2"]], true],
     ["draw-decline", ["e2e4"], [["offer", "draw", "b"]], false],
     ["draw-decline", ["e2e4"], [], true],
+    ["draw-decline", ["e2e4"], [["offer", "takeback", "b"]], true],
+    ["takeback-decline", ["e2e4"], [["offer", "takeback", "w"]], false],
     ["takeback", [], [], true],
     ["takeback", ["e2e4"], [["offer", "takeback", "w"]], true],
     ["takeback", ["e2e4", "e7e5"], [], false],

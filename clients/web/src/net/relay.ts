@@ -4,6 +4,7 @@
  */
 
 import type { EventTemplate, NostrEvent } from "./event.ts";
+import { Login } from "./login.ts";
 
 export type Filter = Readonly<Record<string, readonly (string | number)[] | number>>;
 
@@ -68,8 +69,7 @@ export class Relay {
   #openedMs = 0;
   #heardMs = 0;
   #cancelTimer: () => void = () => {};
-  #challenge: string | null = null;
-  #login: { readonly id: string; readonly then: (() => void)[] } | null = null;
+  #login: Login | null = null;
   #closed = false;
 
   constructor(url: string, around: Surroundings, listener: RelayListener) {
@@ -145,27 +145,7 @@ export class Relay {
 
   /** Logs in if the relay has sent a challenge, and calls back once it took the login. */
   authenticated(then: () => void): boolean {
-    if (this.#challenge === null) return false;
-    if (this.#login) {
-      this.#login.then.push(then);
-      return true;
-    }
-    const login = { id: "", then: [then] };
-    this.#login = login;
-    void this.#logIn(login, this.#challenge);
-    return true;
-  }
-
-  async #logIn(login: { id: string; then: (() => void)[] }, challenge: string): Promise<void> {
-    const created_at = Math.floor(this.#around.nowMs() / 1000);
-    const tags = [["relay", this.url], ["challenge", challenge]];
-    try {
-      const event = await this.#around.authenticate({ kind: 22242, created_at, tags, content: "" });
-      login.id = event.id;
-      this.#say(["AUTH", event]);
-    } catch {
-      if (this.#login === login) this.#login = null;
-    }
+    return this.#login?.begin(then) ?? false;
   }
 
   #opened(): void {
@@ -251,19 +231,15 @@ export class Relay {
         this.#ended(id, typeof third === "string" ? third : "");
         return;
       case "AUTH":
-        this.#challenge = id;
-        this.#login = null;
+        this.#login = new Login(this.url, id, this.#around, (event) => this.#say(["AUTH", event]));
         return;
       default: // NOTICE is for people who run relays.
     }
   }
 
   #accepted(id: string, accepted: boolean, text: string): void {
-    if (this.#login?.id === id) {
-      const { then } = this.#login;
-      this.#login = null;
-      if (accepted) for (const next of then) next();
-      else this.#become("refused");
+    if (this.#login?.answered(id, accepted)) {
+      if (!accepted) this.#become("refused");
       return;
     }
     this.#listener.answered(id, accepted, text.slice(0, 300));
@@ -298,7 +274,7 @@ export class Relay {
     const socket = this.#socket;
     this.#socket = null;
     this.#isOpen = false;
-    this.#challenge = this.#login = null;
+    this.#login = null;
     this.#sentMs.clear();
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
