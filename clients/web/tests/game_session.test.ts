@@ -298,7 +298,8 @@ test("a premove that is illegal now drops all premoves, and nothing is sent", ()
 test("premoves end with the game, with a refused move, and on demand", () => {
   const premoved = () => started().move("e2e4").sign().move("g1f3");
   assert.deepEqual(premoved().state(["e2e4"], 2, [["result", "1-0"]]).view.premoves, []);
-  assert.deepEqual(premoved().refuse(1, "too-late").view.premoves, []);
+  const refused = premoved().refuse(1, "too-late");
+  assert.deepEqual([refused.view.premoves, refused.effects], [[], []], "not played in its place");
   assert.deepEqual(premoved().step({ type: "clear-premoves" }).view.premoves, []);
 });
 
@@ -374,6 +375,7 @@ test("a game without a state is asked for, ever more rarely", () => {
 test("a spectator's chat is not shown to a player during the game, and is after it", () => {
   const line = { id: idOf(1), from: BLACK, text: "Qh5!", atMs: START_MS, room: "spectators" } as const;
   assert.deepEqual(started().step({ type: "line", line }).view.chat, []);
+  assert.equal(started().step({ type: "line", line: { ...line, room: "players" } }).view.chat.length, 1);
   assert.equal(started().state([], 2, [["result", "1-0"]]).step({ type: "line", line }).view.chat.length, 1);
   assert.equal(started("00".repeat(32)).step({ type: "line", line }).step({ type: "line", line }).view.chat.length, 1);
 });
