@@ -131,9 +131,11 @@ test("an error of another event changes nothing", () => {
   assert.equal(played.refuse(9, "stale").session, before);
 });
 
-test("a stale move is taken back, and the present state is asked for", () => {
-  const played = started().move("e2e4").sign().refuse(1, "stale");
-  assert.deepEqual(played.effects, [{ type: "ask" }]);
+test("what says that there is a newer state has it asked for", () => {
+  for (const reason of ["stale", "not-your-turn", "game-over", "no-offer"]) {
+    assert.deepEqual(started().move("e2e4").sign().refuse(1, reason).effects, [{ type: "ask" }], reason);
+  }
+  assert.deepEqual(started().move("e2e4").sign().refuse(1, "illegal-move").effects, []);
 });
 
 test("strikes of mine are counted", () => {

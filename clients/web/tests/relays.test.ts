@@ -314,6 +314,23 @@ test("a connection that has been silent is probed, and left if it stays silent",
   assert.ok(socket.isClosed);
 });
 
+test("a connection that says nothing after a move is probed soon, and left", () => {
+  const world = new World();
+  const socket = world.up();
+  world.pass(100).relays.publish(state);
+  world.pass(5_000);
+  assert.equal(socket.of("REQ").at(-1)?.[1], "probe");
+  world.pass(8_000);
+  assert.ok(socket.isClosed);
+  const other = new World();
+  other.up();
+  other.pass(100).relays.publish(state);
+  other.pass(100);
+  other.socket().says("OK", state.id, true, "");
+  other.pass(20_000);
+  assert.equal(other.socket().of("REQ").length, 1);
+});
+
 test("after sleep a connection is probed at once and subscriptions are sent again; one that waits is opened", () => {
   const world = new World([A, B]);
   const a = world.up(A);

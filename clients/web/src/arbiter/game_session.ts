@@ -56,6 +56,9 @@ const TIME_LEFT_MS = 30_000;
 const FIRST_ASK_MS = 2_000;
 const MOST_LINES = 200;
 
+/** Reasons that say that a newer state has not come here. */
+const LOOK_AGAIN = new Set(["stale", "not-your-turn", "game-over", "no-offer", "unknown-game", "time-left"]);
+
 export function newSession(game: GameId, player: Pubkey | null, nowMs: number): GameSession {
   const view: GameView = {
     game, me: null, confirmed: null, pendingMove: null, pendingWords: [], premoves: [],
@@ -216,9 +219,7 @@ function onError(session: GameSession, error: ArbiterError, nowMs: number): Game
   };
   const refused = withSent(seen(session, change), left, error.refusal);
   // What was decided in a position that is gone: look at the present one before anything else.
-  const reread = ["stale", "not-your-turn", "unknown-game", "time-left"].includes(
-    error.refusal.reason,
-  );
+  const reread = LOOK_AGAIN.has(error.refusal.reason);
   const [next, effects] = playOn(refused);
   if (!reread) return [next, effects];
   // While the arbiter hears no relay no clock runs, which its deadlines do not show.

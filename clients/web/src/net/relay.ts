@@ -49,7 +49,10 @@ const SILENCE_MS = 45_000;
 const PROBE_MS = 8_000;
 const REFUSED_MS = 10_000;
 const LONGEST_FRAME = 1_000_000;
+const UNHEARD_MS = 5_000;
 const PROBE = "probe";
+/** Costs a relay nothing to find. */
+const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
 
 export class Relay {
   readonly url: string;
@@ -139,8 +142,14 @@ export class Relay {
   }
 
   publish(event: NostrEvent): void {
-    this.#sentMs.set(event.id, this.#around.nowMs());
+    const sentMs = this.#around.nowMs();
+    const socket = this.#socket;
+    this.#sentMs.set(event.id, sentMs);
     this.#say(["EVENT", event]);
+    // Every relay says OK. A connection that a move went into must not be dead for long.
+    this.#around.later(() => {
+      if (this.#socket === socket && this.#isOpen && this.#heardMs < sentMs) this.#probe();
+    }, UNHEARD_MS);
   }
 
   /** Logs in if the relay has sent a challenge, and calls back once it took the login. */
@@ -170,9 +179,8 @@ export class Relay {
   /** Asks something that every relay answers; without an answer the connection is dead. */
   #probe(): void {
     const askedMs = this.#around.nowMs();
-    const [filters] = this.#subscriptions.values();
     this.#sentMs.set(PROBE, askedMs);
-    this.#say(["REQ", PROBE, { ...(filters?.[0] ?? { kinds: [20302] }), limit: 1 }]);
+    this.#say(["REQ", PROBE, NOTHING]);
     this.#cancelTimer();
     this.#cancelTimer = this.#around.later(() => {
       if (this.#heardMs < askedMs) this.#lost();
