@@ -48,10 +48,10 @@ export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
                 type="button"
                 tabIndex={index + 1 === at ? 0 : -1}
                 aria-current={index + 1 === at ? "step" : undefined}
-                aria-label={spokenSan(ply.san)}
                 onClick={() => onShow(index + 1)}
               >
-                {figurines(ply.san)}
+                <span aria-hidden="true">{figurines(ply.san)}</span>
+                <span class="unseen">{spokenSan(ply.san)}</span>
               </button>
             ) : null;
           })}
