@@ -36,20 +36,31 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help web serve run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
+# The web client. `WEB=0` goes without: `/` is then a page to read.
+STATIC := layers/arbiter/python/arbiter/web/static
+WEB_SOURCES := $(shell find clients/web \( -name node_modules -o -name maps -o -name tests \) -prune \
+  -o -type f -print 2>/dev/null)
+WEB_CLIENT = $(if $(filter 0,$(WEB)),,$(STATIC)/index.html)
+
+web: $(STATIC)/index.html ## build the web client, which `/` serves, and say what each part weighs
+
+$(STATIC)/index.html: $(WEB_SOURCES) | .venv/.bootstrap
+	@$(BIN)/python -m clients.web.scripts build
+
 # Only `make run SSB=1` needs the Scuttlebutt peer.
 BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
 
-run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## run the whole arbiter on this machine, until Ctrl-C
+run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) $(WEB_CLIENT) ## run the whole arbiter on this machine, until Ctrl-C
 	@$(RUN_PYTHON) -m local.run
 
-serve: .venv/.dev ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
+serve: .venv/.dev $(WEB_CLIENT) ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
 	@$(RUN_PYTHON) -m server serve $(ARGS)
 
 run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server instead of MiniStack
@@ -153,6 +164,7 @@ check: .venv/.dev .venv/tools/.sam ## check format, lint, types, import contract
 	run format $(BIN)/ruff format --check $(SOURCES); \
 	run lint $(BIN)/ruff check $(SOURCES); \
 	run types $(BIN)/mypy $(SOURCES); \
+	run web $(BIN)/python -m clients.web.scripts check; \
 	run imports env PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports; \
 	run locks $(MAKE) --no-print-directory --silent locked; \
 	run template env $(SAM_REGION) $(SAM) validate --lint --template template.yaml; \
@@ -177,7 +189,7 @@ format: .venv/.dev ## format the code, and fix what ruff can fix safely
 
 # ------------------------------------------------------------------------------- ship
 
-build: .venv/.bootstrap .venv/tools/.sam ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
+build: .venv/.bootstrap .venv/tools/.sam $(WEB_CLIENT) ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
 # SAM takes an unknown profile for an empty one, and asks everything again.
@@ -249,5 +261,5 @@ endef
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap
 	@$(BIN)/python requirements/install.py $*
 
-.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.txt .venv/.bootstrap
-	@$(BIN)/python bridge/install.py
+.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.py requirements/node.txt .venv/.bootstrap
+	@$(BIN)/python -m bridge.install

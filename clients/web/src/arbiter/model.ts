@@ -51,13 +51,16 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** A signed 20303 that no state and no error has answered yet. */
+/** A move or word that no state and no error has answered yet. */
 export interface PendingWord {
   readonly content: string;
-  readonly eventId: string;
-  /** The id of the state that it answers. */
-  readonly answers: string;
+  /** `null` until the signer has signed it. */
+  readonly eventId: string | null;
+  /** The id of the state that it answers; `null` while it waits for my own move to be confirmed. */
+  readonly answers: string | null;
+  /** 0 until it is signed. */
   readonly signedAtMs: number;
+  /** How often it was signed. */
   readonly times: number;
 }
 
@@ -121,8 +124,10 @@ export interface IncomingChallenge {
 /** What this player waits for. */
 export interface Waiting {
   readonly kind: "pool" | "challenge" | "open";
+  /** Empty until the request is signed. */
   readonly requestId: string;
-  readonly terms: Terms;
+  /** `null` for a request that another browser made. */
+  readonly terms: Terms | null;
   readonly opponent: Pubkey | null;
   readonly sinceMs: number;
   /** `queued` was heard. */
@@ -157,10 +162,26 @@ export interface RelayStatus {
   readonly roundTripMs: number | null;
 }
 
-/** Something to tell the player once; `text` is a key of `texts/`. */
+/** What came of a request; the arbiter's own words, where there are some, are in `values.text`. */
+export type NoticeText =
+  | "challenge.declined" // values.reason: later, tooFast, tooSlow, timeControl, rated, casual, variant, noBot, generic
+  | "request.unanswered"
+  | "request.unsigned" // the extension or bunker refused, or did not answer
+  | "request.stale"
+  | "request.rate-limited" // values.seconds, or "" where the arbiter names none
+  | "request.bad-terms"
+  | "request.unknown-challenge"
+  | "request.playing"
+  | "request.pow" // too much work is asked for: values.bits
+  | "request.working" // values.bits: this browser works for its admission
+  | "request.refused" // any other reason
+  | "chat.unreadable"
+  | "chat.too-fast";
+
+/** Something to tell the player once. */
 export interface Notice {
   readonly id: number;
-  readonly text: string;
+  readonly text: NoticeText;
   readonly values: Readonly<Record<string, string>>;
   readonly tone: "plain" | "good" | "bad";
 }

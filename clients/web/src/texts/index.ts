@@ -1,8 +1,9 @@
 /** The words of the page in the player's language. */
 
 import { en } from "./en.ts";
+import type { enLater } from "./en_later.ts";
 
-export type TextKey = keyof typeof en;
+export type TextKey = keyof typeof en | keyof typeof enLater;
 /** Every language has every key; the compiler compares. */
 export type Texts = Readonly<Record<TextKey, string>>;
 
@@ -10,7 +11,9 @@ export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 let language: Language = "en";
-let texts: Texts = en;
+/** Without `en_later` until a page comes that needs it. */
+let english = en as unknown as Texts;
+let texts = english;
 
 /** The first of the browser's languages that there are texts in. */
 export function languageOf(chosen: string, preferred: readonly string[]): Language {
@@ -20,8 +23,14 @@ export function languageOf(chosen: string, preferred: readonly string[]): Langua
 
 /** From here on `t` answers in this language. Only English is part of the first load. */
 export async function speak(wanted: Language): Promise<void> {
-  texts = wanted === "de" ? (await import("./de.ts")).de : en;
+  texts = wanted === "de" ? (await import("./de.ts")).de : english;
   language = wanted;
+}
+
+/** The texts of a page that is loaded later; other languages are loaded whole. */
+export function addEnglish(more: typeof enLater): void {
+  english = { ...english, ...more };
+  if (language === "en") texts = english;
 }
 
 /** The tag for `lang` and `Intl`. */
@@ -36,7 +45,7 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
 
 /** Whether there is a text under this key, as for the words of an arbiter. */
 export function isTextKey(key: string): key is TextKey {
-  return Object.hasOwn(en, key);
+  return Object.hasOwn(texts, key);
 }
 
 type Counted = {

@@ -35,6 +35,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     games.router,
     lists.router,
     meta.names_router,
+    meta.client_router,
 )
 """All routers; the hot seat's routes need none. A route that is not in openapi.json as well is not
 found.
