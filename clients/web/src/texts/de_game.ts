@@ -117,7 +117,7 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "action.resign.no": "Weiterspielen",
   "action.draw": "Remis",
   "action.draw.long": "Remis anbieten",
-  "action.takeback": "Zurücknehmen",
+  "action.takeback": "Rücknahme",
   "action.claim": "Remis fordern",
   "action.flag": "Zeit fordern",
   "action.rematch": "Revanche",
