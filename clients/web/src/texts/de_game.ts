@@ -194,7 +194,6 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "analysis.pgn": "Partie einfügen (PGN)",
   "analysis.unreadable": "In diesem Text war keine Partie zu lesen.",
   "analysis.close": "Analyse schließen",
-  "analysis.mate": "Matt in {moves}",
 
   "reason.illegal-move": "Dieser Zug ist hier nicht erlaubt. Versuche einen anderen.",
   "reason.not-your-turn": "Du warst nicht am Zug.",

@@ -192,7 +192,6 @@ export const enGame = {
   "analysis.pgn": "Paste a game (PGN)",
   "analysis.unreadable": "No game could be read in this text.",
   "analysis.close": "Close the analysis",
-  "analysis.mate": "mate in {moves}",
 
   "reason.illegal-move": "That move is not legal here. Try another one.",
   "reason.not-your-turn": "It was not your turn.",
