@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help web serve run run-moto play test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,9 +94,6 @@ e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv
 sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
-
-sim-rules: .venv/.dev ## simulate by rules, for the shortest failure: EXAMPLES=1300 of up to 50 steps
-	@MACHINE_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 0 --hypothesis-show-statistics tests/simulation/test_state_machine.py
 
 sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import bills, cold_start, moves, parts
+from bench import aws_calls, bills, cold_start, moves, parts
 from bench.figures import Figure, as_json, table
 
 RESULTS = Path(__file__).parent / "results.json"
@@ -21,6 +21,7 @@ _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("long games", moves.flatness),
     ("batches", lambda: [moves.batches()]),
     ("the parts of a move", lambda: [*parts.curve(), *parts.items(), parts.delivery()]),
+    ("calls to DynamoDB", aws_calls.calls),
     ("cold starts", lambda: [cold_start.cold_start()]),
     ("what is paid for", lambda: [*bills.bytes_and_units(), *bills.per_million_moves()]),
 )

@@ -49,7 +49,14 @@ class LocalDelivery:
     def _deliver(self, event: VerifiedEvent) -> None:
         topics = (*topics_by_name(event), *topics_at_large(event))
         text = ""
-        for one in self._connections.subscribers(topics):
+        filed = self._connections.subscribers(topics).values()
+        # Several topics may find one subscription.
+        found = {
+            (one.connection_id, one.subscription_id): one
+            for each in filed
+            for one in each.subscribers
+        }
+        for one in found.values():
             if any(matches(wanted, event) for wanted in one.filters):
                 text = text or event_text(event)
                 frame = delivery_text(one.subscription_id, text)

@@ -16,7 +16,7 @@ NOW_MS = 1_800_000_000_000
 
 
 def a_key(name: str) -> SecretKey:
-    """The key of this person; everybody can make it."""
+    """The key of this person; anyone can make it."""
     return SecretKey.from_hex(name.encode().hex().rjust(64, "1")[-64:])
 
 
@@ -40,13 +40,13 @@ def a_game(fen: str = chess.STARTING_FEN) -> Game:
 
 
 def move(game: Game, uci: str, *, at_ms: int = NOW_MS) -> PlayMove:
-    """This move by whoever's turn it is."""
+    """This move by the player on turn."""
     player = game.seat(game.turn).player
     return PlayMove(player=player, uci=uci, made_at_ms=at_ms, received_at_ms=at_ms)
 
 
 def decided(game: Game, uci: str, rules: Rules | None = None) -> Decision:
-    """What comes of this move by whoever's turn it is."""
+    """What comes of this move by the player on turn."""
     return decide(game, move(game, uci), NOW_MS, rules or Rules())
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from arbiter.adapters.aws_clients import AwsClients
 from tests.sharing_out import LongestFirst, rank
 
 # No test fails for being slow: on a busy machine that says nothing of the code.
@@ -25,6 +26,14 @@ def _log_as_it_was() -> Iterator[None]:
     root.setLevel(level)
     for handler, layout in layouts:
         handler.setFormatter(layout)
+
+
+@pytest.fixture
+def by_botocore(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Services are asked by botocore alone, where moto answers in this process."""
+    monkeypatch.setattr(
+        AwsClients, "_sign", lambda self, session, service: self._make(session, service.name)
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -34,7 +34,9 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
                 _log(connection_id, "closed")
                 return TAKEN
             case _:
-                return _answer(connection_id, invocation)
+                # When API Gateway received the frame: what it takes to start this function and to
+                # read the key is no thinking time of the player.
+                return _answer(connection_id, invocation, request.get("requestTimeEpoch"))
     except Exception as failure:  # noqa: BLE001 - it is not delivered again, so there is only the log
         _log_failure(connection_id, failure)
         return OUR_FAULT
@@ -46,11 +48,13 @@ def _let_in(connection_id: str, address: str) -> dict[str, int]:
     return TAKEN if is_in else TOO_MANY
 
 
-def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
+def _answer(
+    connection_id: str, invocation: dict[str, Any], received_at_ms: int | None
+) -> dict[str, int]:
     frame: str | bytes = invocation.get("body") or ""
     if invocation.get("isBase64Encoded"):  # a binary frame
         frame = base64.b64decode(frame)
-    answered = answer_frame(wiring.gateway_deps(), connection_id, frame)
+    answered = answer_frame(wiring.gateway_deps(), connection_id, frame, received_at_ms)
     if answered.failure:
         _log_failure(connection_id, answered.failure, answered.event_id)
         return OUR_FAULT

@@ -27,12 +27,8 @@ def test_each_client_is_made_once_with_the_environments_endpoint_and_region(lapt
 def test_no_call_waits_longer_than_the_function_lives(laptop: None) -> None:
     clients = AwsClients()
     config: Any = clients.sqs().meta.config
-    gateway: Any = clients.gateway("http://127.0.0.1:9/v1")
-
     assert (config.connect_timeout, config.read_timeout) == (1, 3)
     assert config.retries == {"mode": "standard", "total_max_attempts": 3}
-    # A socket that does not take its message delays the others.
-    assert 3 * gateway.meta.config.read_timeout <= config.read_timeout
 
 
 def test_no_level_of_ours_makes_botocore_log_what_it_was_answered(laptop: None) -> None:

@@ -3,7 +3,6 @@ What every implementation of their ports does is in tests/contract.
 """
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,21 +12,17 @@ import pytest
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb import browsers
-from arbiter.adapters.dynamodb.archive import ATTEMPTS as ARCHIVE_ATTEMPTS
-from arbiter.adapters.dynamodb.archive import DynamoDbArchive, Unread
+from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
-from arbiter.adapters.dynamodb.connection_items import items_of_topics
-from arbiter.adapters.dynamodb.connections import (
-    ATTEMPTS,
-    ConnectionsOverloaded,
-    DynamoDbConnections,
-)
+from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
 from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
-from arbiter.application.connections import Connection, Subscriber
+from arbiter.adapters.dynamodb.topic_items import member_name, member_value
+from arbiter.application.connections import Connection, Filed, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import place_of
 from arbiter.core.clocks import Speed
@@ -311,10 +306,10 @@ def test_games_that_dynamodb_left_out_are_asked_for_again() -> None:
 def test_a_table_that_stays_busy_is_given_up() -> None:
     index = Index(some_games(1), at_once=0)
 
-    with pytest.raises(Unread):
+    with pytest.raises(TableOverloaded):
         index.archive.live(10)
 
-    assert index.asked == [1] * ARCHIVE_ATTEMPTS
+    assert index.asked == [1] * ATTEMPTS
     assert sum(index.pauses) < 3
 
 
@@ -438,35 +433,65 @@ def test_a_failure_of_the_table_is_not_taken_for_a_socket_that_closed(
         getattr(table.connections, operation)(*arguments)
 
 
-def test_each_topic_is_one_strongly_consistent_query_and_all_are_made_at_once() -> None:
-    together = threading.Barrier(3, timeout=30)
-
-    def answer(_: dict[str, Any]) -> dict[str, Any]:
-        together.wait()
-        return {"Items": []}
-
-    table = Sockets(query=answer)
-
-    assert table.connections.subscribers(["d:game", "p:alice", "p:bob", "d:game"]) == ()
-
-    assert table.operations == ["query"] * 3
-    assert all(arguments["ConsistentRead"] for _, arguments in table.calls)
-    topics = {asked["ExpressionAttributeValues"][":pk"]["S"] for _, asked in table.calls}
-    assert topics == {"t#d:game", "t#p:alice", "t#p:bob"}
+def a_topic(name: str, *members: str, **values: str) -> dict[str, Any]:
+    item: dict[str, Any] = {"pk": {"S": f"t#{name}"}, "sk": {"S": "-"}}
+    texts = {member: {"S": value} for member, value in values.items()}
+    return {**item, "m": {"SS": [*members]}, **texts}
 
 
-def test_a_failed_query_fails_the_look_up() -> None:
-    table = Sockets(query=[refused("InternalServerError"), {"Items": []}, {"Items": []}])
+def batch(*items: dict[str, Any], left: int = 0) -> Any:
+    """An answer that holds these items, and leaves the last of the keys unprocessed."""
+
+    def answer(arguments: dict[str, Any]) -> dict[str, Any]:
+        keys = arguments["RequestItems"]["sockets"]["Keys"]
+        unprocessed = {"sockets": {"Keys": keys[-left:]}} if left else {}
+        return {"Responses": {"sockets": [*items]}, "UnprocessedKeys": unprocessed}
+
+    return answer
+
+
+def test_all_topics_of_an_event_are_one_strongly_consistent_read() -> None:
+    member = member_name("one", "sub:1")
+    item = a_topic("p:bob", member, **{member: member_value(MINE, NOW_MS)})
+    table = Sockets(batch_get_item=batch(item))
+
+    asked = ["d:game", "p:alice", "p:bob", "d:game"]
+    assert table.connections.subscribers(asked) == {"p:bob": Filed((MINE,))}
+
+    ((operation, arguments),) = table.calls
+    assert operation == "batch_get_item"
+    request = arguments["RequestItems"]["sockets"]
+    assert request["ConsistentRead"]
+    assert [key["pk"]["S"] for key in request["Keys"]] == ["t#d:game", "t#p:alice", "t#p:bob"]
+
+
+def test_topics_that_dynamodb_left_out_are_read_again_for_a_second() -> None:
+    member = member_name("one", "sub:1")
+    item = a_topic("b", member, **{member: member_value(MINE, NOW_MS)})
+    table = Sockets(batch_get_item=[batch(left=1), batch(item)])
+    assert table.connections.subscribers(["a", "b"]) == {"b": Filed((MINE,))}
+    assert table.pauses == [0.05]
+
+    with pytest.raises(TableOverloaded):
+        Sockets(batch_get_item=batch(left=1)).connections.subscribers(["a"])
+
+
+def test_a_failed_read_fails_the_look_up() -> None:
+    table = Sockets(batch_get_item=refused("InternalServerError"))
 
     with pytest.raises(ClientError):
         table.connections.subscribers(["a", "b", "c"])
 
 
 def test_a_subscription_of_a_newer_release_disturbs_no_other() -> None:
-    (item,) = items_of_topics(MINE, ["a"], NOW_MS)
-    newer = {**item, "sk": {"S": "one#sub:2"}, "f": {"S": '[{"kinds":[1]},{"near":"Zurich"}]'}}
+    mine, newer = member_name("one", "sub:1"), member_name("one", "sub:2")
+    value = member_value(MINE, NOW_MS)
+    later = value.replace('"f":[', '"f":[{"near":"Zurich"},')
+    item = a_topic("a", newer, mine, **{mine: value, newer: later})
 
-    assert Sockets(query={"Items": [newer, item]}).connections.subscribers(["a"]) == (MINE,)
+    found = Sockets(batch_get_item=batch(item)).connections.subscribers(["a"])
+
+    assert found == {"a": Filed((MINE,))}
 
 
 def unprocessed(number: int) -> Any:
@@ -479,14 +504,15 @@ def unprocessed(number: int) -> Any:
 
 
 def test_writes_that_dynamodb_left_out_are_made_again_for_a_second() -> None:
+    long = replace(MINE, filters=(Filter(ids=tuple(f"{number:064x}" for number in range(20))),))
     table = Sockets(batch_write_item=[unprocessed(20), unprocessed(5), {}, {}])
-    table.connections.subscribe("one", MINE, [f"d:{number}" for number in range(30)], NOW_MS)
+    table.connections.subscribe("one", long, [f"d:{number}" for number in range(30)], NOW_MS)
     assert table.written == [25, 20, 5, 5]
     assert table.pauses == [0.05, 0.1]
 
     busy = Sockets(batch_write_item=unprocessed(1))
-    with pytest.raises(ConnectionsOverloaded):
-        busy.connections.subscribe("one", MINE, ["a"], NOW_MS)
+    with pytest.raises(TableOverloaded):
+        busy.connections.subscribe("one", long, ["a"], NOW_MS)
     assert busy.written == [1] * ATTEMPTS
     assert 0.5 < sum(busy.pauses) < 1
 
@@ -501,22 +527,26 @@ def test_a_socket_that_was_forgotten_by_half_can_be_forgotten_again() -> None:
     key = {"pk": {"S": "c#one"}, "sk": {"S": f"n#{ALICE.pubkey}"}, "expires_at": {"N": "1"}}
     table = Sockets(
         query={"Items": [subscription, key]},
-        batch_write_item=[refused("InternalServerError"), {}, {}],
+        update_item=[{}, refused("ConditionalCheckFailedException")],
+        batch_write_item=[refused("InternalServerError"), {}, {}, {}],
     )
     with pytest.raises(ClientError):
         table.connections.closed("one")
     # What tells where the rest is has not been touched yet.
-    assert table.written == [3]
+    assert table.written == [1]
 
+    table.calls.clear()
     table.connections.closed("one")
 
-    assert table.written == [3, 3, 2]
+    left = [asked["Key"]["pk"]["S"] for name, asked in table.calls if name == "update_item"]
     deleted = [
         write["DeleteRequest"]["Key"]["pk"]["S"]
-        for _, arguments in table.calls[-2:]
-        for write in arguments["RequestItems"]["sockets"]
+        for name, asked in table.calls
+        if name == "batch_write_item"
+        for write in asked["RequestItems"]["sockets"]
     ]
-    assert Counter(deleted) == Counter(["t#a", "t#b", f"n#{ALICE.pubkey}", "c#one", "c#one"])
+    assert Counter(left) == Counter(["t#a", "t#b"])
+    assert Counter(deleted) == Counter([f"n#{ALICE.pubkey}", "c#one", "c#one"])
 
 
 def test_a_rate_is_one_write_of_a_counter_that_expires() -> None:

@@ -15,7 +15,7 @@ def read_by(reader: str, payload: str | None) -> str | None:
     return decrypt(payload, conversation_key(secret, SERVER.pubkey))
 
 
-def test_a_line_is_read_by_whom_it_is_sealed_for_and_nobody_else() -> None:
+def test_a_line_is_read_only_by_the_reader_it_is_sealed_for() -> None:
     payload = a_sealer().encrypt(ALICE.pubkey, "well played", CAUSE)
 
     assert read_by(ALICE.pubkey, payload) == "well played"

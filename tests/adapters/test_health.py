@@ -25,16 +25,11 @@ SETTINGS = {
 }
 
 
-@pytest.fixture(scope="module")
-def session() -> AwsClients:
-    return AwsClients(SETTINGS)
-
-
 @pytest.fixture
-def clients(session: AwsClients) -> Iterator[AwsClients]:
+def clients(by_botocore: None) -> Iterator[AwsClients]:
     # In this process: a server would answer too late when the machine is busy.
     with mock_aws():
-        yield session
+        yield AwsClients(SETTINGS)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ ACCEPTED = ("OK", True, "")
 
 
 class SocketPlayer:
-    """A player on a socket of his own, whose clock is fast by so many seconds. ``send`` dates every
-    event a second later.
+    """A player on their own socket, whose clock is fast by so many seconds. Each event that they
+    ``send`` is dated a second after the last.
     """
 
     def __init__(self, world: World, key: SecretKey, socket: str, fast_seconds: int = 0) -> None:
@@ -37,7 +37,7 @@ class SocketPlayer:
         return self.pass_on(self.event(kind, content, *tags))
 
     def pass_on(self, event: VerifiedEvent) -> list[tuple[Any, ...]]:
-        """Send this event, whoever signed it and when; what is heard on the socket then."""
+        """Send this event, by any author and of any date; what is heard on the socket then."""
         self.world.hear(event, self.socket)
         return self.heard()
 

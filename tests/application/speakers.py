@@ -19,7 +19,7 @@ REQUESTS = {"seek", "challenge", "accept", "decline", "cancel", "status"}
 
 
 class Speakers:
-    """Everybody who has spoken in this world, and the names of challenges (c1) and games (g1)."""
+    """All who have spoken in this world, and the names of challenges (c1) and games (g1)."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -45,7 +45,7 @@ class Speakers:
     def name(self, pubkey: str) -> str:
         named = {key.pubkey: name for name, key in self.keys.items()}
         named |= {feed.pubkey: f"@{name}" for name, feed in self.feeds.items()}
-        return named.get(pubkey, "somebody")
+        return named.get(pubkey, "unknown")
 
     def challenge(self, label: str) -> str:
         """The id of challenge c1, or the label itself."""

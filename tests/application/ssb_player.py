@@ -1,4 +1,4 @@
-"""A player of ssb-chess: his log, and what he reads in ours."""
+"""A player of ssb-chess: their log, and what they read in ours."""
 
 import json
 
@@ -27,7 +27,7 @@ class SsbPlayer:
     def letter(
         self, content: Content, *, root: str | None = None, is_private: bool = False
     ) -> VerifiedEvent:
-        """The next message on his log."""
+        """The next message on their log."""
         self.number += 1
         self.world.clock.ms += 1000
         key = a_message(f"{self.name} {self.number}")
@@ -63,7 +63,7 @@ class SsbPlayer:
 
     @property
     def game(self) -> Game:
-        """The game that his invitation led to, as it stands."""
+        """The game that their invitation led to, as stored."""
         found = [
             game
             for game in self.world.games.standing.values()
@@ -73,7 +73,7 @@ class SsbPlayer:
         return game
 
     def read(self, *types: str, root: str | None = None) -> list[Content]:
-        """What stands on our log under a root, of these types (or any), oldest first."""
+        """What is on our log under a root, of these types (or any), oldest first."""
         return [
             dict(said.content)
             for said in self.world.outbox.said
@@ -83,7 +83,7 @@ class SsbPlayer:
         ]
 
     def move_content(self, uci: str, **more: object) -> Content:
-        """A move as his client writes it: inside the end, if it ends the game."""
+        """A move as their client writes it: inside the end, if it ends the game."""
         board = self.game.board().copy()
         move = chess.Move.from_uci(uci)
         ply, is_legal = board.ply() + 1, board.is_legal(move)

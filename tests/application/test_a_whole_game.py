@@ -80,7 +80,7 @@ alice e2e4; again x > same state
 alice e2e4; bob e7e5; x: alice quit > state 0-1 resignation | note
 again x > same
 
-# whoever asks is shown the state and nothing changes
+# a stranger who asks is shown the state and nothing changes
 alice e2e4; wait 5s; eve state > state
 alice state > alice started | state
 = version 2
@@ -112,7 +112,7 @@ def test_the_note_of_a_game_is_its_pgn() -> None:
     assert first_tag(final, "moves") == ("moves", "f2f3", "e7e5", "g2g4", "d8h4")
 
 
-def test_chess960_is_played_with_the_king_taking_his_rook() -> None:
+def test_chess960_is_played_with_the_king_taking_its_rook() -> None:
     talk = run("alice seek variant=chess960\n bob seek variant=chess960")
     start = first_tag(talk.state(), "start")
     board = chess.Board(start[1] if start else chess.STARTING_FEN, chess960=True)

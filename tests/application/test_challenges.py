@@ -166,7 +166,7 @@ bob seek; carol seek; alice challenge bob > alice queued c1 | bob challenged c1
 bob decline c1 later > alice !declined later | bob cancelled
 = challenges -
 
-# who plays challenges nobody and accepts nothing
+# who plays makes and accepts no challenge
 alice seek; bob seek; carol challenge open; x: alice challenge open > alice !playing | state
 alice challenge bob > alice !playing | state
 y: alice accept c1 > alice !playing | state

@@ -97,7 +97,7 @@ a0 seek blitz rated; bob seek blitz rated; bob resign > state 1-0 resignation | 
 a1 seek blitz rated; bob seek blitz rated; bob quit > state * aborted
 a2 seek blitz rated; bob seek blitz rated; bob resign; bob seek blitz rated > bob !rate-limited
 
-# a game that both played counts against nobody
+# a game that both played counts against neither
 a0 seek blitz; bob seek blitz; white e2e4; black e7e5; bob quit > state 1-0 resignation | note
 a0 seek blitz; bob seek blitz; white e2e4; black e7e5; bob quit > state 0-1 resignation | note
 a0 seek blitz; bob seek blitz; white e2e4; black e7e5; bob quit > state 0-1 resignation | note
@@ -149,7 +149,7 @@ def test_who_aborts_twice_an_hour_or_is_aborted_never_waits(
     assert must_wait(talk, "bob") == 0
 
 
-def test_who_is_called_off_by_six_bots_plays_somebody_else_then() -> None:
+def test_who_is_called_off_by_six_bots_plays_another_then() -> None:
     talk, aborted = Conversation(in_order=False), 0
     for _ in range(3):
         for number in range(6):

@@ -1,4 +1,4 @@
-"""An event that somebody holds back does not mean in a later position what it did not mean when it
+"""An event that is held back does not mean in a later position what it did not mean when it
 was signed.
 """
 

@@ -130,7 +130,7 @@ def test_a_request_dated_ahead_stays_refused_when_its_hour_has_come(*, is_known:
     assert words(world, world.clock.ms // 1000) == ["queued"]
 
 
-def test_a_refusal_is_remembered_though_somebody_wrote_between() -> None:
+def test_a_refusal_is_remembered_after_a_conflicting_write() -> None:
     talk = run("meanwhile lobby.commit: alice cancel")
     ahead = (talk.world.clock.ms + 2 * FRESH_MS) // 1000
     request = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead)

@@ -92,7 +92,7 @@ def test_in_a_game(script: str) -> None:
 
 @scripts(
     """
-# a connect that comes again tells the place again and pairs nobody anew
+# a connect that comes again tells the place again and pairs no player anew
 x: ~alice connect > ~alice ok
 again x > ~alice ok
 = waiting alice
@@ -132,7 +132,7 @@ def test_each_copy_of_a_connect_is_answered_and_the_opponent_hears_a_few_in_ten_
     assert sum(any("~alice" in word for word in words) for words in heard) == TOLD_AGAIN
 
 
-def test_a_connect_that_somebody_else_sends_again_binds_nothing() -> None:
+def test_a_connect_that_another_sends_again_binds_nothing() -> None:
     talk = run("x: ~alice connect; ~eve cancelsearch")
     event, _ = talk.sent["x"]
     talk.world.hear(event, "eve")
@@ -174,7 +174,7 @@ def test_a_socket_has_a_short_name(via: object) -> None:
 
 
 def test_an_end_whose_telling_died_is_published_though_both_play_again_by_now() -> None:
-    """The note is for everybody, and no wire of theirs sends it again."""
+    """The note is for all, and no wire of theirs sends it again."""
     talk = run(MET + "~alice f2f3; ~bob e7e5; ~alice g2g4")
     well, published = talk.world.publisher.publish, talk.world.publisher
 

@@ -13,7 +13,7 @@ MET = "~alice connect; ~bob connect\n"
 ~alice connect > ~alice ok
 ~bob connect > state | ~alice 5000 gameisfound | ~alice ok white | ~bob ok...
 
-# a search that is called off pairs nobody
+# a search that is called off pairs no player
 ~alice connect; ~alice cancelsearch > ~alice ok
 ~bob connect > ~bob ok
 

@@ -39,7 +39,7 @@ class Voice(Protocol):
 
     @property
     def pubkey(self) -> str:
-        """Who he is in the game."""
+        """Who they are in the game."""
         ...
 
     def connect(self) -> object:
@@ -151,7 +151,7 @@ def test_a_game_is_the_same_on_every_wire(white: str, black: str, number: int) -
 
 def timeless(note: VerifiedEvent, game: Game) -> str:
     """The PGN but for the hour, since it took one or the other longer to have White, and for the
-    players' keys, since not everybody has one of his own.
+    players' keys, since some have none.
     """
     text, times = re.subn(r'Time "[0-9:]{8}"\]', 'Time ""]', note.content)
     assert times

@@ -55,7 +55,7 @@ alice seek color=white; bob seek
 bob seek; alice seek color=black
 = white bob
 
-# nobody chooses their colour in a rated game with a stranger
+# no player chooses their colour in a rated game with a stranger
 alice seek blitz rated color=white > alice !bad-terms
 alice challenge open blitz rated color=black > alice !bad-terms
 = waiting -
@@ -76,11 +76,11 @@ alice seek color=white; alice seek color=black
 bob seek color=white > bob started | alice started | state
 = white bob
 
-# who cancels is met by nobody
+# who cancels is not paired
 alice seek blitz; alice cancel > alice cancelled
 bob seek blitz > bob queued
 
-# who waited too long is told so and met by nobody
+# who waited too long is told so and not paired
 alice seek; wait 30m; bob seek > alice !stale | bob queued
 
 # a full pool lets those who suit play and those who wait ask again
@@ -96,7 +96,7 @@ alice seek > white0 started | alice started | state
 bot0 seek bot > bot1 !rate-limited | bot0 queued
 bob seek > alice started | bob started | state
 
-# a flood of fresh keys pushes out nobody who has played here
+# a flood of fresh keys pushes out no player who has played here
 alice seek; bob seek; alice e2e4; bob e7e5; alice quit; alice seek; 256 x bot# seek bot
 carol seek > carol started | alice started | state
 """

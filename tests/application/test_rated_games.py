@@ -1,4 +1,4 @@
-"""A rated game, from the request to the ratings that everybody can read."""
+"""A rated game, from the request to the public ratings."""
 
 from arbiter.nostr.event import all_tags, first_tag
 from tests.application.script import Conversation, run, scripts

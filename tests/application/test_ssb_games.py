@@ -12,7 +12,7 @@ MATE_OF_SUE = BLACK + "bob f2f3; @sue e7e5; bob g2g4; @sue d8h4\n"
 
 @scripts(
     """
-# an invitation is accepted when somebody wants to play
+# an invitation is accepted when there is an opponent
 @sue invite black > @sue I am looking for an opponent...
 bob seek > bob started | state | @sue* accept | @sue You play black...
 = white bob

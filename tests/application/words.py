@@ -41,9 +41,9 @@ def state_word(players: Speakers, event: VerifiedEvent) -> str:
 
 
 def letter_word(players: Speakers, said: SsbMessage) -> str:
-    """What our log says, to whom: ``@sue*`` where everybody can read it."""
+    """What our log says, to whom: ``@sue*`` where all can read it."""
     names = [name for name, feed in players.feeds.items() if said.root in feed.invites]
-    to = f"@{names[0] if names else 'somebody'}" + ("" if said.recps else "*")
+    to = f"@{names[0] if names else 'unknown'}" + ("" if said.recps else "*")
     content = {name: str(value) for name, value in said.content.items()}
     squares = content.get("orig", "") + content.get("dest", "") + content.get("promotion", "")
     match content["type"]:

@@ -121,7 +121,7 @@ class World:
         return [one.result.status if one.result else "failed" for one in self.log]
 
     def game(self, game_id: str) -> Game:
-        """The game as it stands in the table."""
+        """The game as stored."""
         game = self.games.load(game_id)
         assert game is not None
         return game
@@ -151,7 +151,7 @@ class Table:
     def move_event(
         self, text: str, *, key: SecretKey | None = None, name_state: bool = True
     ) -> VerifiedEvent:
-        """This text as a 20303 of whoever's turn it is, now."""
+        """This text as a 20303 of the player on turn, now."""
         turn = self.white if self.state.content.split()[1] == "w" else self.black
         tags = (("d", self.game_id), ("p", SERVER.pubkey), *self.state.tags[1:3])
         if name_state:

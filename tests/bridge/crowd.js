@@ -99,8 +99,8 @@ function crowd () {
     'who offered a draw': 'offerer',
     'who said a false end and played on': 'claimer',
     'who plays another': 'anna',
-    'his opponent': 'bert',
-    'who was silent long in his game': 'silent',
+    'their opponent': 'bert',
+    'who was silent long in their game': 'silent',
     'whom we follow': 'friend',
     'who was heard again': 'talker',
     'the latest': 'made up ' + (MADE_UP - 1),
@@ -108,7 +108,7 @@ function crowd () {
     'who resigned': 'loser',
     'whose game we ended': 'winner',
     'who was judged': 'carl',
-    'his judged opponent': 'dora',
+    'their judged opponent': 'dora',
     'who only follows us': 'follower',
     'the first': 'made up 0'
   }
@@ -126,7 +126,7 @@ function allPlay () {
   here.begin('too many')
   return here.wanted({
     'who plays us': 'player',
-    'who was silent long in his game': 'silent',
+    'who was silent long in their game': 'silent',
     'the latest': 'made up ' + (FEEDS - 3),
     'one too many': 'too many'
   })

@@ -1,9 +1,9 @@
 'use strict'
-// Somebody with a made-up key, who says what no peer would. He prints `met` after a handshake, `told
-// off` when what he began is ended, and `closed` when the connection is.
+// A stranger with a made-up key, who says what no peer would. They print `met` after a handshake,
+// `told off` when what they began is ended, and `closed` when the connection is.
 //
 //     node stranger.js SAYS CAPS ADDRESS   calls
-//     node stranger.js SAYS CAPS           is called: he prints his address first
+//     node stranger.js SAYS CAPS           is called: they print their address first
 
 const crypto = require('crypto')
 const net = require('net')
@@ -16,7 +16,7 @@ const [says, shs, address] = process.argv.slice(2)
 const STREAM = 8
 const END = 4
 const JSON_BODY = 2
-const PATIENCE_MS = 20000 // nobody is to wait for ever for a line that does not come
+const PATIENCE_MS = 20000 // so that a line that does not come is not awaited for ever
 
 function head (flags, length) {
   const bytes = Buffer.alloc(9)

@@ -1,5 +1,5 @@
 'use strict'
-// A peer that may listen anywhere, whose first choice is a port that somebody else has: that one, the
+// A peer that may listen anywhere, whose first choice is a port that another has: that one, the
 // peer's choice and the port where it is reached in the end are printed.
 
 const fs = require('fs')
@@ -14,11 +14,11 @@ const FIRST_CHOSEN = 49152
 const CHOICES = 65536 - FIRST_CHOSEN
 
 const host = '127.0.0.1'
-const somebody = net.createServer()
-const takeSome = () => somebody.listen(FIRST_CHOSEN + Math.floor(Math.random() * CHOICES), host)
-somebody.on('error', takeSome)
-somebody.on('listening', () => {
-  const taken = somebody.address().port
+const other = net.createServer()
+const takeSome = () => other.listen(FIRST_CHOSEN + Math.floor(Math.random() * CHOICES), host)
+other.on('error', takeSome)
+other.on('listening', () => {
+  const taken = other.address().port
   const random = Math.random
   let isChosen = false
   Math.random = () => {

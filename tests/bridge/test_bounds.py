@@ -37,8 +37,8 @@ def test_made_up_feeds_that_invite_us_once_displace_no_player(when: str, crowded
         "who offered a draw",
         "who said a false end and played on",
         "who plays another",
-        "his opponent",
-        "who was silent long in his game",
+        "their opponent",
+        "who was silent long in their game",
         "whom we follow",
         "who was heard again",
         "the latest",
@@ -48,7 +48,7 @@ def test_made_up_feeds_that_invite_us_once_displace_no_player(when: str, crowded
         "who resigned",
         "whose game we ended",
         "who was judged",
-        "his judged opponent",
+        "their judged opponent",
         "who only follows us",
         "the first",
     }
@@ -60,7 +60,7 @@ def test_among_players_the_one_silent_longest_is_displaced(
     assert crowded["allPlay"] == {
         "all": 10_000,
         "who plays us": True,
-        "who was silent long in his game": False,
+        "who was silent long in their game": False,
         "the latest": True,
         "one too many": False,
     }

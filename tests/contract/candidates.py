@@ -25,9 +25,9 @@ from tests.fakes.queue import FakeEventQueue
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)
 ELASTICMQ = pytest.param("elasticmq", marks=pytest.mark.java)
 TABLES = ["simulated", "moto", "ministack", DYNAMODB_LOCAL]
-"""What stands in for DynamoDB."""
+"""Emulators of DynamoDB."""
 QUEUES = ["simulated", "moto", "ministack", ELASTICMQ]
-"""What stands in for SQS."""
+"""Emulators of SQS."""
 
 
 class StoredGames(Games, PlayersOfGames, Protocol):
@@ -106,20 +106,19 @@ def capacity_spent(client: Any) -> Iterator[list[float]]:
     """The capacity units that each call costs meanwhile."""
     spent: list[float] = []
 
-    def ask(params: dict[str, Any], **_: object) -> None:
-        params["ReturnConsumedCapacity"] = "TOTAL"
+    def counting(call: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(**arguments: Any) -> Any:
+            answer = call(**arguments, ReturnConsumedCapacity="TOTAL")
+            spent.append(answer["ConsumedCapacity"]["CapacityUnits"])
+            return answer
 
-    def note(parsed: dict[str, Any], **_: object) -> None:
-        spent.append(parsed["ConsumedCapacity"]["CapacityUnits"])
+        return counted
 
-    hooks: dict[str, Callable[..., None]] = {
-        "provide-client-params.dynamodb.*": ask,
-        "after-call.dynamodb.*": note,
-    }
-    for event, hook in hooks.items():
-        client.meta.events.register(event, hook)
+    calls = {name: getattr(client, name) for name in ("get_item", "query", "update_item")}
+    for name, call in calls.items():
+        setattr(client, name, counting(call))
     try:
         yield spent
     finally:
-        for event, hook in hooks.items():
-            client.meta.events.unregister(event, hook)
+        for name, call in calls.items():
+            setattr(client, name, call)

@@ -1,4 +1,4 @@
-"""What stands behind the ports while the contract suite runs: the fakes, SQLite with what one
+"""What is behind the ports while the contract suite runs: the fakes, SQLite with what one
 process keeps in memory, the simulator's cloud, moto, MiniStack, DynamoDB Local and ElasticMQ.
 
 A fake that is easier to please than the real thing proves nothing, so all of them pass the same
@@ -61,7 +61,7 @@ def endpoint(started: servers.Started) -> Callable[[str], AwsClients]:
 
 @pytest.fixture(params=QUEUES)
 def queue_cloud(request: pytest.FixtureRequest, started: servers.Started) -> QueueCloud:
-    """What stands in for SQS, asked as botocore asks it."""
+    """An emulator of SQS, asked as botocore asks it."""
     name: str = request.param
     sqs = started.clients(name).sqs()
     return QueueCloud(sqs)
@@ -124,7 +124,7 @@ def ladder(
     endpoint: Callable[[str], AwsClients],
     new_sqlite_file: SqliteFile,
 ) -> Ladder:
-    """Where ratings live, and nobody is rated yet: a leaderboard has no names of one's own."""
+    """A fresh store of ratings: a leaderboard lists all players, not only a test's own."""
     if request.param == "memory":
         return Ladder(FakeRatings())
     if request.param == "sqlite":
@@ -209,7 +209,7 @@ def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> No
     try:
         clients.dynamodb().create_table(TableName=name, **asked)
     except ClientError as error:
-        # The name is nobody else's: a table that is there was made by a call whose answer was lost.
+        # The name is used once: a table that is there was made by a call whose answer was lost.
         if error.response["Error"]["Code"] != "ResourceInUseException":
             raise
 
@@ -220,7 +220,7 @@ def queues(
     endpoint: Callable[[str], AwsClients],
     new_sqlite_file: SqliteFile,
 ) -> Queues:
-    """Queues that nobody else uses."""
+    """Queues that no other test uses."""
     if request.param == "memory":
         return _fake_queues()
     if request.param == "sqlite":

@@ -1,4 +1,4 @@
-"""SQS, or what stands in for it, as the cases about queues ask it."""
+"""SQS, or an emulator of it, as the cases about queues ask it."""
 
 import json
 from dataclasses import dataclass

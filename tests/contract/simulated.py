@@ -30,7 +30,7 @@ class InTurn:
 
 
 class SimulatedClients:
-    """One simulated cloud, asked for as ``AwsClients`` is; its time stands still unless moved."""
+    """One simulated cloud, asked for as ``AwsClients`` is; its time stops unless moved."""
 
     def __init__(self) -> None:
         self.clock = FakeClock(NOW_MS)

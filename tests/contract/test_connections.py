@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -65,11 +66,32 @@ def received(connections: Connections, connection_id: str, at_ms: int = NOON_MS)
     return connection
 
 
+def found(connections: Connections, topics: Sequence[str]) -> tuple[Subscriber, ...]:
+    """The subscriptions to these topics, each once."""
+    filed = connections.subscribers(topics)
+    assert set(filed) <= set(topics)
+    listed = [one for each in filed.values() for one in each.subscribers]
+    for topic, each in filed.items():
+        if each.has_more:
+            listed += connections.others(topic)
+    once = {(one.connection_id, one.subscription_id): one for one in listed}
+    return tuple(once.values())
+
+
+def left(switchboard: Switchboard) -> list[dict[str, Any]]:
+    """The items, without those of topics without subscriptions, which expire."""
+    return [
+        item
+        for item in switchboard.items()
+        if not (item["pk"]["S"].startswith("t#") and item["sk"]["S"] == "-" and "m" not in item)
+    ]
+
+
 def emptied(switchboard: Switchboard, *connection_ids: str) -> None:
     """Nothing is left when these are closed."""
     for connection_id in connection_ids:
         switchboard.connections.closed(connection_id)
-    assert switchboard.items() == []
+    assert left(switchboard) == []
 
 
 def test_a_socket_is_remembered_as_it_was_opened(connections: Connections) -> None:
@@ -109,8 +131,8 @@ def test_a_topic_is_crowded_by_an_address_with_so_many_subscriptions_to_it(
         filed = Subscriber(socket, "sub:1", (STATES,), address=address)
         connections.subscribe(socket, filed, topics, NOON_MS)
 
-    (found,) = connections.subscribers(["e:5"])
-    assert (found.filed_at, found.address) == (NOON_MS // 1000, "2001:db8::")
+    (one,) = found(connections, ["e:5"])
+    assert (one.filed_at, one.address) == (NOON_MS // 1000, "2001:db8::")
     for address, times in (("192.0.2.7", 3), ("192.0.2.8", 2), ("2001:db8::", 1), ("x", 0)):
         crowds = [connections.is_crowded(["a:b", "d:game"], address, most) for most in range(5)]
         assert crowds == [most <= times for most in range(5)]
@@ -145,8 +167,8 @@ def test_nothing_is_kept_of_a_socket_that_was_never_opened_or_is_closed(
     for _ in range(2):
         assert connections.heard_from("closed", NOON_MS) is None
     assert connections.sockets_of(ALICE.pubkey) == ()
-    assert connections.subscribers(["a", "b"]) == ()
-    assert switchboard.items() == []
+    assert found(connections, ["a", "b"]) == ()
+    assert left(switchboard) == []
 
 
 def test_a_subscription_is_found_by_each_of_its_topics_and_by_no_other(
@@ -156,10 +178,10 @@ def test_a_subscription_is_found_by_each_of_its_topics_and_by_no_other(
     filters = (EVERY_CONSTRAINT, Filter(), STATES)
     mine = subscribed(connections, "one", "sub:1", ("d:game", "p:alice"), *filters)
 
-    assert connections.subscribers(["d:game"]) == (mine,)
-    assert connections.subscribers(["p:alice"]) == (mine,)
-    assert connections.subscribers(["d:gam", "d:game:", "p:alice#", ""]) == ()
-    assert connections.subscribers([]) == ()
+    assert found(connections, ["d:game"]) == (mine,)
+    assert found(connections, ["p:alice"]) == (mine,)
+    assert found(connections, ["d:gam", "d:game:", "p:alice#", ""]) == ()
+    assert found(connections, []) == ()
 
 
 def test_a_subscription_that_several_topics_find_is_listed_once(connections: Connections) -> None:
@@ -168,10 +190,10 @@ def test_a_subscription_that_several_topics_find_is_listed_once(connections: Con
     second = subscribed(connections, one, "sub:2", ("d:game",))
     theirs = subscribed(connections, other, "sub:1", ("k:20302", "d:game"))
 
-    found = connections.subscribers(["k:20302", "d:game", "p:alice", "p:alice"])
+    listed = found(connections, ["k:20302", "d:game", "p:alice", "p:alice"])
 
-    assert len(found) == 3
-    assert all(one in found for one in (mine, second, theirs))
+    assert len(listed) == 3
+    assert all(one in listed for one in (mine, second, theirs))
 
 
 def test_a_subscription_replaces_the_former_one_of_its_id(switchboard: Switchboard) -> None:
@@ -182,10 +204,10 @@ def test_a_subscription_replaces_the_former_one_of_its_id(switchboard: Switchboa
 
     newer = subscribed(connections, "one", "sub:1", ("b", "c"), EVERY_CONSTRAINT)
 
-    assert connections.subscribers(["a"]) == (neighbour,)
-    found = connections.subscribers(["b", "c"])
-    assert len(found) == 2
-    assert all(one in found for one in (newer, neighbour))
+    assert found(connections, ["a"]) == (neighbour,)
+    listed = found(connections, ["b", "c"])
+    assert len(listed) == 2
+    assert all(one in listed for one in (newer, neighbour))
     assert received(connections, "one").subscriptions == {"sub:1", "sub:2"}
     emptied(switchboard, "one")
 
@@ -200,14 +222,14 @@ def test_a_subscription_that_was_given_up_is_found_no_more_and_may_be_made_again
 
     for _ in range(2):
         connections.unsubscribe(one, "sub:1")
-    assert connections.subscribers(["a"]) == (second,)
-    assert connections.subscribers(["b"]) == (theirs,)
+    assert found(connections, ["a"]) == (second,)
+    assert found(connections, ["b"]) == (theirs,)
     assert received(connections, one).subscriptions == {"sub:2"}
 
     connections.unsubscribe(one, "sub:2")
     assert received(connections, one).subscriptions == frozenset()
     again = subscribed(connections, one, "sub:1", ("a",))
-    assert connections.subscribers(["a"]) == (again,)
+    assert found(connections, ["a"]) == (again,)
     assert received(connections, one).subscriptions == {"sub:1"}
 
 
@@ -221,16 +243,16 @@ def test_subscription_ids_and_topics_may_be_any_text(switchboard: Switchboard) -
         for number, topic in enumerate(long)
     ]
 
-    found = connections.subscribers(["topic"])
-    assert len(found) == len(AWKWARD)
-    assert all(one in found for one in subscribers)
-    assert [connections.subscribers([text]) for text in AWKWARD] == [(it,) for it in subscribers]
-    assert [connections.subscribers([topic]) for topic in long] == [(it,) for it in of_long]
+    listed = found(connections, ["topic"])
+    assert len(listed) == len(AWKWARD)
+    assert all(one in listed for one in subscribers)
+    assert [found(connections, [text]) for text in AWKWARD] == [(it,) for it in subscribers]
+    assert [found(connections, [topic]) for topic in long] == [(it,) for it in of_long]
     assert received(connections, "one").subscriptions > set(AWKWARD)
 
     for number, text in enumerate(AWKWARD, 1):
         connections.unsubscribe("one", text)
-        assert len(connections.subscribers(["topic"])) == len(AWKWARD) - number
+        assert len(found(connections, ["topic"])) == len(AWKWARD) - number
     emptied(switchboard, "one")
 
 
@@ -242,12 +264,12 @@ def test_a_subscription_may_have_more_topics_than_one_write_takes(
     topics = [f"d:{number}" for number in range(60)]
 
     mine = subscribed(connections, "one", "sub:1", topics)
-    assert connections.subscribers(topics) == (mine,)
-    assert connections.subscribers(["d:59"]) == (mine,)
+    assert found(connections, topics) == (mine,)
+    assert found(connections, ["d:59"]) == (mine,)
 
     fewer = subscribed(connections, "one", "sub:1", topics[:2])
-    assert connections.subscribers(topics[2:]) == ()
-    assert connections.subscribers(topics) == (fewer,)
+    assert found(connections, topics[2:]) == ()
+    assert found(connections, topics) == (fewer,)
     emptied(switchboard, "one")
 
 
@@ -258,10 +280,47 @@ def test_a_topic_may_have_more_subscribers_than_one_page_holds(connections: Conn
     for number in range(20):
         subscribed(connections, "one", f"sub:{number}", ("d:famous",), much)
 
-    found = connections.subscribers(["d:famous"])
+    listed = found(connections, ["d:famous"])
 
-    assert {one.subscription_id for one in found} == {f"sub:{number}" for number in range(20)}
-    assert {one.filters for one in found} == {(much,)}
+    assert {one.subscription_id for one in listed} == {f"sub:{number}" for number in range(20)}
+    assert {one.filters for one in listed} == {(much,)}
+
+
+def test_a_topic_may_have_any_number_of_subscribers_of_any_size(switchboard: Switchboard) -> None:
+    connections = switchboard.connections
+    ids = [f"sub:{number}" for number in range(30)]
+    long, short = Filter(ids=tuple(f"{number:064x}" for number in range(20))), STATES
+    for opened_id in ("one", "other"):
+        opened(connections, opened_id)
+    for wanted in (short, long, short):
+        for id_ in ids:
+            subscribed(connections, "one", id_, ("d:famous", "d:other"), wanted)
+        for topic in ("d:famous", "d:other"):
+            listed = found(connections, [topic])
+            assert sorted(one.subscription_id for one in listed) == sorted(ids)
+            assert {one.filters for one in listed} == {(wanted,)}
+
+    theirs = subscribed(connections, "other", "sub:0", ("d:famous",))
+    for id_ in ids[:-1]:
+        connections.unsubscribe("one", id_)
+    assert theirs in found(connections, ["d:famous"])
+    assert len(found(connections, ["d:famous"])) == 2
+    emptied(switchboard, "one", "other")
+
+
+def test_subscriptions_that_must_be_gone_make_room_for_others(switchboard: Switchboard) -> None:
+    if switchboard.client is None:
+        pytest.skip("sockets end with the process")
+    connections, day_ms = switchboard.connections, 86_400_000
+    for number in range(40):
+        opened(connections, f"socket {number}")
+        filed = Subscriber(f"socket {number}", "sub:1", (STATES,))
+        connections.subscribe(filed.connection_id, filed, ["d:game"], NOON_MS + number * day_ms)
+
+    now = connections.subscribers(["d:game"])["d:game"]
+
+    assert "socket 39" in {one.connection_id for one in now.subscribers}
+    assert not now.has_more
 
 
 def test_all_is_forgotten_of_a_socket_that_closed_and_nothing_of_others(
@@ -279,10 +338,10 @@ def test_all_is_forgotten_of_a_socket_that_closed_and_nothing_of_others(
 
     assert connections.heard_from(one, NOON_MS) is None
     assert connections.sockets_of(ALICE.pubkey) == (other,)
-    assert {found.connection_id for found in connections.subscribers(["a", "b"])} == {other}
-    assert len(connections.subscribers(["b"])) == 2
+    assert {one.connection_id for one in found(connections, ["a", "b"])} == {other}
+    assert len(found(connections, ["b"])) == 2
     emptied(switchboard, other)
-    assert connections.subscribers(["a", "b"]) == ()
+    assert found(connections, ["a", "b"]) == ()
 
 
 def test_what_is_filed_while_a_socket_closes_is_not_found(switchboard: Switchboard) -> None:
@@ -297,8 +356,8 @@ def test_what_is_filed_while_a_socket_closes_is_not_found(switchboard: Switchboa
             partial(connections.closed, id_),
         )
 
-        assert connections.subscribers(topics) == ()
-        assert switchboard.items() == []
+        assert found(connections, topics) == ()
+        assert left(switchboard) == []
 
 
 def test_everything_expires_when_its_socket_must_be_gone(switchboard: Switchboard) -> None:

@@ -42,7 +42,7 @@ def rated_at(standing: Standing, value: float, deviation: float = 50.0) -> Stand
 def a_rated_game(
     ratings: Ratings, white: tuple[str, float], black: tuple[str, float], deviation: float = 50.0
 ) -> RatedGame:
-    """A blitz game that gives two players these values, on top of what stands."""
+    """A blitz game that gives two players these values, on top of what is stored."""
     before = [ratings.standing(player, Speed.BLITZ) for player, _ in (white, black)]
     return RatedGame(
         game_id=uuid4().hex,

@@ -1,6 +1,6 @@
 """Time controls as they are written, and clocks as arithmetic.
 
-For how long a clock stands still (reliability F36).
+And for how long a clock is stopped (reliability F36).
 """
 
 from itertools import pairwise

@@ -235,7 +235,7 @@ def test_a_pawn_is_promoted_to_each_piece(piece: str) -> None:
 
 PROMOTION = "8/P6k/8/8/8/8/7p/K7 w - - 0 1"
 ILLEGAL: dict[str, tuple[str, ...]] = {
-    "r3k2r/8/8/8/8/8/8/R2QK2R w KQkq - 0 1": ("e1c1",),  # a queen stands between
+    "r3k2r/8/8/8/8/8/8/R2QK2R w KQkq - 0 1": ("e1c1",),  # a queen is between
     "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1": ("e1g1",),  # out of check
     "4k3/8/8/8/5r2/8/8/R3K2R w KQ - 0 1": ("e1g1",),  # through check
     "4k3/8/8/8/6r1/8/8/R3K2R w KQ - 0 1": ("e1g1",),  # into check

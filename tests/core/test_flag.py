@@ -80,7 +80,7 @@ at the deadline                      | +11000 B:flag         | time-left
 just after it                        | +11001 W:flag         | time-left
 or a moment too early                | +12999 B:flag         | time-left
 two seconds later it has fallen      | +13000 tick           | 0-1 timeout
-whoever calls it                     | +13000 W:flag         | 0-1 timeout
+by either player                     | +13000 W:flag         | 0-1 timeout
 of the two                           | +13000 B:flag         | 0-1 timeout
 or later                             | +13001 B:flag         | 0-1 timeout
 a day later too                      | +86413000 tick        | 0-1 timeout

@@ -71,7 +71,7 @@ def test_a_side_can_mate_as_an_exhaustive_search_has_it(
         "8/p7/8/p1p1p1k1/P1P1P1p1/6P1/P6K/8 w - - 0 1",
         "4k3/8/1p1p1p2/pPpPpPp1/P1P1P1Pp/7P/8/4K3 b - - 0 1",
         "8/k7/2p4p/p1Pp1p1P/P2PpPp1/2K1P1P1/8/8 b - - 0 1",
-        # Two pawns on one file, out of reach for everybody, never pass each other.
+        # Two pawns on one file, out of reach for all other men, never pass each other.
         "6bk/5p1p/5P1P/4p3/8/p1p5/P1P1P3/KB6 w - - 0 1",
     ],
 )
@@ -116,7 +116,7 @@ def _played(seed: int, *, chess960: bool, plies: int) -> list[tuple[chess.Board,
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), chess960=st.booleans(), begin=st.integers(0, 60))
-def test_no_man_ever_stands_where_it_is_said_never_to(
+def test_no_man_is_ever_where_it_is_said_never_to_be(
     *, seed: int, chess960: bool, begin: int
 ) -> None:
     game = _played(seed, chess960=chess960, plies=begin + 120)[begin:]

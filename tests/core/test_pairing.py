@@ -276,7 +276,7 @@ def test_what_is_stored_nowhere_yet_is_of_version_0_and_can_be_stored_as_the_fir
     assert (EMPTY.item_version, Player(ALICE.pubkey).item_version) == (0, 0)
 
 
-def test_who_is_seated_waits_nowhere_challenges_nobody_and_his_last_game_is_known() -> None:
+def test_who_is_seated_waits_nowhere_challenges_none_and_their_last_game_is_known() -> None:
     game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS, KEY)
     player = Player(
         ALICE.pubkey, game_id="the last", former_game_id="another", waits_in="a", challenges=("b",)
@@ -291,7 +291,7 @@ def test_who_is_seated_waits_nowhere_challenges_nobody_and_his_last_game_is_know
     assert seated(once, game) == once
 
 
-def test_who_takes_his_wish_back_waits_no_more_and_the_others_do() -> None:
+def test_who_takes_their_request_back_waits_no_more_and_the_others_do() -> None:
     pool = Pool(PLAIN.pool, (a_seek(ALICE, 1), a_seek(BOB, 2), a_patient_seek(ALICE, 3)))
 
     assert without(pool, ALICE.pubkey).waiting == pool.waiting[1:]
@@ -342,7 +342,7 @@ def test_a_hundred_and_twenty_eight_wait_in_a_pool_and_for_one_more_another_give
     assert gives_way((patient, *waiting[1:])) is None
 
 
-def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -> None:
+def test_without_a_record_of_the_opponent_or_their_request_a_player_waits() -> None:
     pool = replace(EMPTY, waiting=(a_seek(ALICE, 1),))
     asking = Player(BOB.pubkey)
 

@@ -41,7 +41,7 @@ SCORES = st.sampled_from([0.0, 0.5, 1.0])
 WAITS_MS = st.one_of(st.integers(0, 1000), st.integers(0, 50 * YEAR_MS))
 
 
-def test_glickmans_example_comes_out_as_he_printed_it() -> None:
+def test_glickmans_example_comes_out_as_printed() -> None:
     own = Rating(value=1500, deviation=200, volatility=0.06)
     games = [
         (Rating(value=1400, deviation=30), 1.0),
@@ -51,7 +51,7 @@ def test_glickmans_example_comes_out_as_he_printed_it() -> None:
 
     rated = after_games(own, games, periods=1.0, tau=0.5)
 
-    # He rounds every step on the way; without that it is 1464.0507.
+    # The paper rounds every step; without that it is 1464.0507.
     assert rated.value == pytest.approx(1464.06, abs=0.01)
     assert rated.deviation == pytest.approx(151.52, abs=0.005)
     assert rated.volatility == pytest.approx(0.05999, abs=0.00001)
@@ -163,7 +163,7 @@ def test_a_stranger_is_provisional_and_a_regular_player_after_a_year_away() -> N
 
 
 def test_one_period_of_waiting_is_step_6_of_the_paper() -> None:
-    # A period is 112 hours, and 173.7178 points are one of his.
+    # A period is 112 hours, and 173.7178 points are one of the paper's.
     waited = Rating(deviation=200, volatility=0.06).at(112 * 3_600_000)
 
     grown = sqrt((200 / 173.7178) ** 2 + 0.06**2)

@@ -24,7 +24,7 @@ def _values() -> Iterator[type[object]]:
 def test_nothing_that_was_decided_can_be_changed_afterwards(value: type[object]) -> None:
     made: object = object.__new__(value)
 
-    # A value is shared by whoever was told it: the memo of a board, two answers, the item stored.
+    # A value is shared by all who were told it: the memo of a board, two answers, the item stored.
     for name in [*vars(value)["__dataclass_fields__"], "misspelt"]:
         with pytest.raises((FrozenInstanceError, TypeError)):
             setattr(made, name, None)

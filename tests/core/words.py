@@ -54,7 +54,7 @@ WORDS: dict[str, type[Abort | Quit | Resign | CallFlag | ShowState | Unrecognize
 
 
 def command(word: str, game: Game, now_ms: int) -> Command:
-    """The command that a word of a line stands for, at this time."""
+    """The command that a word of a line means, at this time."""
     if word == "tick":
         return Tick()
     text, _, off = word.partition("@")

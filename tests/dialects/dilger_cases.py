@@ -94,7 +94,7 @@ REPLIES: dict[str, tuple[str, Reply]] = {
         RequestRefused(GAME.white, Reason.STALE, _TOO_OLD),
     ),
     "20301-started": (
-        "Each player gets his own colour and his opponent; the first state comes after.",
+        "Each player gets their own colour and opponent; the first state comes after.",
         GameStarted(GAME),
     ),
     **{
@@ -138,7 +138,7 @@ DECODED |= {
         "",
         *(("challenge", BOB.pubkey), ("variant", "chess960"), _OF_960, ("color", "black")),
     ),
-    "20300-challenge-open": asked("Whoever answers first.", "", ("challenge", "open")),
+    "20300-challenge-open": asked("The first to answer.", "", ("challenge", "open")),
     "20300-bad-time": asked("No time control of ours.", "", ("time", "5")),
     "20300-two-times": asked("Which of the two?", "", ("time", "60+0"), ("time", "180+2")),
     "20300-tag-without-value": asked("Nothing is asked for.", "", ("variant",)),
@@ -146,7 +146,7 @@ DECODED |= {
     "20300-accept": asked("Play this challenge.", f"accept:{CHALLENGE_ID}"),
     "20300-decline": asked("With a reason that is known.", f"decline:{CHALLENGE_ID}:noBot"),
     "20300-decline-rudely": asked(
-        "Nobody passes a text of his own on.", f"decline:{CHALLENGE_ID}:<script>"
+        "A player's own text is not passed on.", f"decline:{CHALLENGE_ID}:<script>"
     ),
     "20300-accept-nonsense": asked("No id of a challenge: a plain request.", "accept:me"),
 }
@@ -154,7 +154,7 @@ DECODED |= {
 WORDS = {
     "draw": "Offer a draw, or accept the one that is offered.",
     "draw-decline": "Turn it down.",
-    "claim": "What stands on the board is a draw.",
+    "claim": "The position is a draw.",
     "takeback": "Ask for one's last move back, or agree.",
     "takeback-decline": "Turn it down.",
     "abort-decline": "Turn it down.",
@@ -197,7 +197,7 @@ CHALLENGE = Challenge(
 
 REPLIES |= {
     "20301-queued-challenge": (
-        "A challenge stands, and this is its id.",
+        "A challenge is open, and this is its id.",
         Queued(GAME.white, CHALLENGE.id),
     ),
     "20301-challenged": ("Who challenges, and on which terms.", Challenged(GAME.black, CHALLENGE)),

@@ -25,7 +25,7 @@ from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
 
 AT = NOW_MS // 1000
 CONNECT = an_event(ALICE, 5000, "connect", (("p", SERVER.pubkey),))
-HIS_CONNECT = an_event(BOB, 5000, "connect")
+THEIR_CONNECT = an_event(BOB, 5000, "connect")
 CANCEL = an_event(ALICE, 5000, "cancelsearch")
 MOVE = an_event(ALICE, 5001, "e2e4")
 REPLY = an_event(BOB, 5001, "e7e5")
@@ -35,7 +35,7 @@ RESIGN = an_event(ALICE, 5003, "resign")
 GAME = replace(
     a_game(),
     white=Seat(ALICE.pubkey, "nip100", CONNECT.id),
-    black=Seat(BOB.pubkey, "nip100", HIS_CONNECT.id),
+    black=Seat(BOB.pubkey, "nip100", THEIR_CONNECT.id),
 )
 MOVED = after(GAME, "e4")
 _ID = bytes.fromhex(MOVE.id)[:8]
@@ -78,8 +78,8 @@ def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, .
 
 _STRIKE = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (2 of 2)", MOVED)
 _TAKEBACK = replace(MOVED, offer=Offer(OfferKind.TAKEBACK, WHITE))
-_NOT_HIS_TURN = Rejected(ALICE.pubkey, Reason.NOT_YOUR_TURN, "it is your opponent's turn", MOVED)
-_WAITED = (RequestRefused(GAME.black, Reason.STALE, "nobody came"), Queued(GAME.white))
+_NOT_THEIR_TURN = Rejected(ALICE.pubkey, Reason.NOT_YOUR_TURN, "it is your opponent's turn", MOVED)
+_WAITED = (RequestRefused(GAME.black, Reason.STALE, "no opponent came"), Queued(GAME.white))
 _CASTLED = after(GAME, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O")
 _REPLY_ID = bytes.fromhex(REPLY.id)[:8]
 _TOO_MANY = RequestRefused(GAME.white, Reason.RATE_LIMITED, "too many requests to play")
@@ -99,12 +99,12 @@ def moved(*ids: bytes, game: Game = MOVED) -> tuple[Reply, ...]:
 
 
 ENCODED: dict[str, _Told] = {
-    "searching": case("Nobody else is there yet.", CONNECT, Queued(GAME.white)),
+    "searching": case("No other player waits yet.", CONNECT, Queued(GAME.white)),
     "cancelled": case("Searching no more.", CANCEL, Cancelled(GAME.white)),
     "found": case("Both hear who it is and which colour they have.", CONNECT, GameStarted(GAME)),
     "move": case("The mover's own event, whole.", MOVE, MovePlayed(MOVED)),
     "move-of-a-native-player": (
-        "Ours, since he signed none of this draft.",
+        "Ours, since the player signed none of this draft.",
         (MovePlayed(MOVED),),
         TO_BLACK,
     ),
@@ -115,14 +115,14 @@ ENCODED: dict[str, _Told] = {
     ),
     "offer": case("To the one who may accept it.", OFFER, GameChanged(OFFERED)),
     "takeback": ("Of this the draft knows nothing.", (GameChanged(_TAKEBACK),), BOTH),
-    "resigned": case("His opponent is told.", RESIGN, *over(Termination.RESIGNATION, BLACK)),
+    "resigned": case("The opponent is told.", RESIGN, *over(Termination.RESIGNATION, BLACK)),
     "mate": case(
         "The last move, then the end, to both.", an_event(BOB, 5001, "d8h4"), GameEnded(MATE)
     ),
     "stalemate": case("A draw that the last move made.", MOVE, *over(Termination.STALEMATE, None)),
     "agreed": case("A draw that no move made.", OFFER, *over(Termination.AGREEMENT, None)),
     "illegal-moves": case(
-        "For him who lost so the draft has no word.",
+        "The draft has no word for such a loss.",
         an_event(ALICE, 5001, "e2e5"),
         _STRIKE,
         *over(Termination.ILLEGAL_MOVES, BLACK),
@@ -133,26 +133,26 @@ ENCODED: dict[str, _Told] = {
         TO_WHITE,
     ),
     "resumed": case(
-        "His colour, the move he missed, the offer he may accept.",
-        HIS_CONNECT,
+        "Their colour, the move they missed, the offer they may accept.",
+        THEIR_CONNECT,
         StateShown(OFFERED, BLACK),
     ),
     "resumed-from-a-ply": case(
-        "Every move after the one he knows.",
+        "Every move after the one they know.",
         an_event(ALICE, 5000, "connect", (("ply", "2"),)),
         StateShown(MATE, WHITE),
     ),
     "cancelsearch-in-a-game": case("Too late for that.", CANCEL, StateShown(MOVED, WHITE)),
     "begun-elsewhere": case("A native game goes on.", CONNECT, StateShown(_ELSEWHERE, WHITE)),
-    "refused": case("With a prefix of NIP-01.", MOVE, _NOT_HIS_TURN),
+    "refused": case("With a prefix of NIP-01.", MOVE, _NOT_THEIR_TURN),
     "refused-too-many": case("With another prefix.", CONNECT, _TOO_MANY),
     "refused-work": case("NIP-13's prefix.", CONNECT, _WORK),
     "waited-too-long": case(
-        "Told by his connect when the next one comes, who waits now.", CONNECT, *_WAITED
+        "Told by their connect when the next one comes, who waits now.", CONNECT, *_WAITED
     ),
     "again-accepted": ("The same again.", moved(_ID), because(MOVE, PreviousResult.ACCEPTED)),
     "again-answered": (
-        "His opponent has moved since, so he has heard of it.",
+        "The opponent has moved since, so they have heard of it.",
         moved(_ID, _REPLY_ID, game=after(MOVED, "e5")),
         because(MOVE, PreviousResult.ACCEPTED),
     ),

@@ -111,7 +111,7 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
         hosted({**MATE, "orig": "e7", "dest": "e8", "pgnMove": "e8=R#"}),
     ),
     "move-bare": ("Nothing is claimed.", hosted(without(without(MOVE, "fen"), "pgnMove"))),
-    "move-of-a-stranger": ("He has no seat, but nobody is dropped.", hosted(MOVE, MAL)),
+    "move-of-a-stranger": ("They have no seat, but it is not dropped.", hosted(MOVE, MAL)),
     "move-ply-true": ("JSON's true is no number.", hosted({**MOVE, "ply": True})),
     "move-ply-float": ("No count either.", hosted({**MOVE, "ply": 1.0})),
     "move-ply-text": ("Nor this.", hosted({**MOVE, "ply": "1"})),
@@ -120,7 +120,7 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "move-no-ply": ("It says nowhere where it belongs.", hosted(without(MOVE, "ply"))),
     "move-square": ("There is no ninth rank.", hosted({**MOVE, "dest": "e9"})),
     "move-square-list": ("A square is a text.", hosted({**MOVE, "orig": ["e2"]})),
-    "move-promotion-king": ("Nobody becomes a king.", hosted({**MOVE, "promotion": "k"})),
+    "move-promotion-king": ("No pawn becomes a king.", hosted({**MOVE, "promotion": "k"})),
     "move-long-fen": ("A position is short.", hosted({**MOVE, "fen": "8/" * 100})),
     "move-drop": ("No drops.", hosted({**MOVE, "orig": "Q@", "dest": "e4"})),
     "mate": ("The move that mates is in the end.", hosted(MATE)),
@@ -140,9 +140,9 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     ),
     "resigned-with-a-move": ("The last move again is no move.", hosted({**MATE, **RESIGNED})),
     "end-winner": ("No feed.", hosted({**RESIGNED, "winner": "me"})),
-    "end-status": ("A word that nobody knows.", hosted({**RESIGNED, "status": "aborted"})),
+    "end-status": ("An unknown word.", hosted({**RESIGNED, "status": "aborted"})),
     "chat-private": ("For her opponent.", hosted(CHAT, is_private=True)),
-    "chat-public": ("For whoever watches.", hosted({**CHAT, "type": "ssb_chess_chat"})),
+    "chat-public": ("For spectators.", hosted({**CHAT, "type": "ssb_chess_chat"})),
     "chat-draw": ("A draw in the chat.", hosted({**CHAT, "msg": " /Draw"}, is_private=True)),
     "chat-draw-public": ("Said to all, it is talk.", hosted({**CHAT, "msg": "/draw"})),
     "chat-number": ("A text is a text.", hosted({**CHAT, "msg": 7})),
@@ -154,12 +154,12 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     ),
     "judged-invite": ("Sue and Tom begin.", a_letter(SUE, ROOT, TO_TOM)),
     "judged-accept": ("Sue and Tom begin.", judged(ACCEPT, TOM)),
-    "judged-accept-of-a-stranger": ("Not his to accept.", judged(ACCEPT, MAL)),
+    "judged-accept-of-a-stranger": ("Not theirs to accept.", judged(ACCEPT, MAL)),
     "judged-move": ("A move of a game that we judge.", judged(MOVE, TOM)),
     "judged-chat": ("What they say there.", judged(CHAT)),
     "judged-fork": ("A fork there.", judged(MOVE, fork={"sequence": 7, "known": ROOT})),
     "invites-herself": (
-        "Nobody plays himself.",
+        "No player plays themselves.",
         a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE}),
     ),
 }
@@ -173,7 +173,7 @@ GAME = replace(a_game(), white=SEATS[WHITE], black=NATIVE)
 
 AS_BLACK = replace(a_game(), white=NATIVE, black=SEATS[BLACK])
 OF_TWO = replace(GAME, black=seat_of(SERVER.pubkey, TOM, OTHER_ROOT, Role.HOST, BLACK))
-"""Both on Scuttlebutt, each under a root of his own."""
+"""Both on Scuttlebutt, each under their own root."""
 
 JUDGED = replace(
     a_game(),
@@ -244,22 +244,24 @@ _JUDGED_E4 = ClaimRejected(after(JUDGED, "e4"), JUDGED.white.player, "the move i
 
 ENCODED: dict[str, _Told] = {
     "queued": case("She waits.", Queued(HER)),
-    "queued-for-one": case("Somebody was told.", Queued(HER, "ab" * 16)),
+    "queued-for-one": case("The challenged player was told.", Queued(HER, "ab" * 16)),
     "cancelled": case("She waits no more.", Cancelled(HER)),
     "request-refused": case("Why not.", RequestRefused(HER, Reason.BAD_TERMS, "name one opponent")),
     "started": case("We accept, and say who it is.", GameStarted(GAME)),
     "started-as-guest": case("She has accepted, so we need not.", GameStarted(_GUEST)),
-    "started-of-two": case("Each under his own root.", GameStarted(OF_TWO), OF_TWO),
+    "started-of-two": case("Each under their own root.", GameStarted(OF_TWO), OF_TWO),
     "judged-started": case("They have told each other.", GameStarted(JUDGED), JUDGED),
     "judged-moved": case("As before.", MovePlayed(after(JUDGED, "e4")), JUDGED),
     "judged-mate": case(
-        "How it ended, for whoever believed in another end.",
+        "How it ended, for a player who believed in another end.",
         GameEnded(after(JUDGED, "f3 e5 g4 Qh4#")),
         JUDGED,
         judged(MATE, TOM),
     ),
     "judged-resigned": case(
-        "The same, whoever is answered.", ended(JUDGED, Termination.RESIGNATION, BLACK), JUDGED
+        "The same, whichever of them is answered.",
+        ended(JUDGED, Termination.RESIGNATION, BLACK),
+        JUDGED,
     ),
     "moved": case("The opponent's move.", MovePlayed(ANSWERED)),
     "moved-herself": case("She knows.", MovePlayed(MOVED), GAME, hosted(MOVE)),
@@ -271,7 +273,7 @@ ENCODED: dict[str, _Told] = {
     "moved-promotion": case("With its piece.", MovePlayed(PROMOTED), AS_BLACK),
     "moved-castling": case("King's squares.", _CASTLED, AS_BLACK),
     "moved-of-two": case(
-        "To the other under his own root.", MovePlayed(after(OF_TWO, "e4")), OF_TWO, hosted(MOVE)
+        "To the other under their own root.", MovePlayed(after(OF_TWO, "e4")), OF_TWO, hosted(MOVE)
     ),
     "mate": case("The move comes with the end.", GameEnded(MATED)),
     "mated-herself": case(
@@ -280,10 +282,12 @@ ENCODED: dict[str, _Told] = {
         MATES,
         hosted(MATE),
     ),
-    "resigned": case("We give up in his name.", ended(ANSWERED, Termination.RESIGNATION, WHITE)),
+    "resigned": case(
+        "We give up in the opponent's name.", ended(ANSWERED, Termination.RESIGNATION, WHITE)
+    ),
     "resigned-herself": case("She said so.", GameEnded(GIVEN_UP), GAME, hosted(RESIGNED)),
     "agreed": case(
-        "Whoever agreed, the log ends with it.", ended(MOVED, Termination.AGREEMENT, None)
+        "Whichever of them agreed, the log ends with it.", ended(MOVED, Termination.AGREEMENT, None)
     ),
     "claimed": case("The opponent claimed.", ended(MOVED, Termination.FIFTY_MOVES, None)),
     "aborted": case("There is no word for it.", ended(GAME, Termination.ABORTED, None)),
@@ -304,7 +308,7 @@ ENCODED: dict[str, _Told] = {
     ),
     "rematch-offered": case("We invite her.", offered(GIVEN_UP, OfferKind.REMATCH, BLACK)),
     "rematch-offered-by-tom": case(
-        "We invite her, and he has the colour that he asked for.",
+        "We invite her, and the author has the colour that they asked for.",
         GameChanged(replace(OF_TWO_GIVEN_UP, offer=_BY_TOM)),
         OF_TWO,
     ),
@@ -327,7 +331,7 @@ ENCODED: dict[str, _Told] = {
         previous=PreviousResult.ACCEPTED,
     ),
     "chat-private": case("For her alone.", _LUCK),
-    "chat-public": case("For whoever reads our log, with its author.", _WATCHED),
+    "chat-public": case("For readers of our log, with its author.", _WATCHED),
 }
 
 _OURS = {name: value for name, value in BY_US.items() if name != "root"}

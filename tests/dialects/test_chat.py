@@ -29,7 +29,7 @@ def test_nothing_but_lines_is_said_in_chat() -> None:
     assert not DIALECT.shows(GAME, "ab" * 32, "cd" * 32, [1])
 
 
-def test_a_line_for_everybody_is_said_in_its_game_under_its_authors_name() -> None:
+def test_a_line_for_all_is_said_in_its_game_under_its_authors_name() -> None:
     said = ChatMessage(GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE}))
 
     (line,) = encode(said, TOLD)
@@ -51,7 +51,7 @@ def test_a_private_line_is_sealed_for_the_one_it_is_said_to() -> None:
 @pytest.mark.parametrize(
     "unseen", ["\n", "\x1b", "\u202e", "\u200b", "\ue000", "\ud800", "\u2028", "\u2029", "\u00a0"]
 )
-def test_nothing_is_carried_that_turns_hides_or_breaks_what_stands_around_it(unseen: str) -> None:
+def test_nothing_is_carried_that_turns_hides_or_breaks_what_is_around_it(unseen: str) -> None:
     assert clean(f"{unseen}good{unseen}{unseen} luck{unseen}") == "good luck"
 
 

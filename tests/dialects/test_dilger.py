@@ -78,7 +78,7 @@ def test_anything_is_read_as_something(content: str, tags: tuple[tuple[str, ...]
 @pytest.mark.parametrize(
     "tags", [[()], [("a",), ("b",)], [("random",), ("random",)]], ids=["bare", "twice", "the same"]
 )
-def test_a_tag_of_the_terms_stands_once_and_with_a_value(
+def test_a_tag_of_the_terms_comes_once_and_with_a_value(
     name: str, tags: list[tuple[str, ...]]
 ) -> None:
     event = an_event(ALICE, 20300, "", tuple((name, *values) for values in tags))

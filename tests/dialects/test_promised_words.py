@@ -112,7 +112,7 @@ def test_what_sockets_and_bridges_have_of_their_own() -> None:
     assert ssb.DIALECT.illegal_moves_to_lose == 0
 
 
-def test_whoever_comes_back_on_a_socket_is_told_120_moves_at_once() -> None:
+def test_a_player_who_comes_back_on_a_socket_is_told_120_moves_at_once() -> None:
     since = an_event(ALICE, 5000, "connect", (("ply", "0"),))
     long = shuffled(121, nip100_cases.GAME)
 

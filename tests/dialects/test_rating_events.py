@@ -34,11 +34,11 @@ def test_a_rating_is_published_as_it_is_after_the_game() -> None:
 
 def test_a_rating_says_which_game_of_the_same_two_it_was_and_whether_it_counted() -> None:
     tenth = replace(rated(60.4), of_pair=10, day=1)
-    stood = Standing(ALICE.pubkey, Speed.BLITZ), Standing(BOB.pubkey, Speed.BLITZ)
+    standings = Standing(ALICE.pubkey, Speed.BLITZ), Standing(BOB.pubkey, Speed.BLITZ)
     eleventh = RatedGame(
         game_id="0" * 32,
-        white=(stood[0], stood[0]),
-        black=(stood[1], stood[1]),
+        white=(standings[0], standings[0]),
+        black=(standings[1], standings[1]),
         of_pair=11,
         day=1,
     )

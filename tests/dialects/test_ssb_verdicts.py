@@ -123,7 +123,7 @@ def test_only_who_is_neither_of_the_two_is_told_that_others_do_not_count(
 
 
 def test_a_player_who_goes_on_with_a_judged_game_that_is_over_is_told_how_it_ended() -> None:
-    """Its end may have been told to nobody. A stranger is told that he has no say."""
+    """Its end may not have been told. A stranger is told that they do not play."""
     ended = ssb.over(ssb.JUDGED, Termination.RESIGNATION, BLACK)
 
     def words(author: str, feed: str, reason: Reason = Reason.GAME_OVER) -> list[object]:

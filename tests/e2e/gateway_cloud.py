@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections
+from arbiter.application.connections import Filed
 from clients.probes.independent_client import GAME_STATE
 from clients.probes.raw_socket import RawSocket
 
@@ -56,7 +57,8 @@ class GatewayCloud:
     async def until_filed(self, topic: str, count: int) -> list[tuple[str, str]]:
         """Wait until so many subscriptions are filed under a topic; their sockets and ids."""
         while True:
-            found = self._connections.subscribers([topic])
+            filed = self._connections.subscribers([topic]).get(topic, Filed(()))
+            found = filed.subscribers
             if len(found) == count:
                 return [(one.connection_id, one.subscription_id) for one in found]
             await asyncio.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Time that stands still until it is moved."""
+"""Time that stops until it is moved."""
 
 
 class FakeClock:

@@ -1,10 +1,10 @@
 """Connections in memory, under the same contract suite as DynamoDB's."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
 
-from arbiter.application.connections import Connection, Subscriber
+from arbiter.application.connections import Connection, Filed, Subscriber
 from tests.fakes.faults import Hook, quiet
 
 FRAME_WINDOW_MS = 10_000
@@ -15,13 +15,14 @@ _Key = tuple[str, str]
 class FakeConnections:
     """Each method has a point of the hook of its own name, such as ``connections.subscribe``, and
     one when it is done: ``connections.subscribed``. ``looked_up`` holds the topics of every
-    look-up.
+    look-up. A topic with more than ``most`` subscriptions is crowded.
     """
 
     def __init__(self, hook: Hook = quiet) -> None:
         self.standing: dict[str, Connection] = {}
         self.filed: dict[_Key, tuple[Subscriber, tuple[str, ...]]] = {}
         self.looked_up: list[tuple[str, ...]] = []
+        self.most = 3
         self.hook = hook
         self.lock = RLock()
         self._frames: dict[tuple[str, int], int] = {}
@@ -89,12 +90,24 @@ class FakeConnections:
                     standing, subscriptions=standing.subscriptions - {subscription_id}
                 )
 
-    def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
+    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
         self.hook("connections.subscribers")
         with self.lock:
             self.looked_up.append(tuple(topics))
-            wanted = set(topics)
-            return tuple(one for one, filed in self.filed.values() if wanted & set(filed))
+            found = {topic: self._under(topic) for topic in topics}
+            return {
+                topic: Filed(it[: self.most], len(it) > self.most)
+                for topic, it in found.items()
+                if it
+            }
+
+    def others(self, topic: str) -> Sequence[Subscriber]:
+        self.hook("connections.others")
+        with self.lock:
+            return self._under(topic)[self.most :]
+
+    def _under(self, topic: str) -> tuple[Subscriber, ...]:
+        return tuple(one for one, filed in self.filed.values() if topic in filed)
 
     def closed(self, connection_id: str) -> None:
         self.hook("connections.closed")

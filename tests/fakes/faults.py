@@ -1,8 +1,9 @@
 """Where a stand-in can be made to fail.
 
 Each stand-in calls its hook with the name of the point it has come to, such as ``games.commit``
-(nothing is written yet) and ``games.committed`` (it is, and nobody knows). A hook that raises is a
-fault at that point; one that remembers is a trace; one that writes to the same store is a rival.
+(nothing is written yet) and ``games.committed`` (it is, and the caller does not know). A hook that
+raises is a fault at that point; one that remembers is a trace; one that writes to the same store is
+a rival.
 """
 
 from collections.abc import Callable

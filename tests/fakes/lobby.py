@@ -38,13 +38,13 @@ class FakeLobby:
             raise ValueError("a transaction may name an item once")
         self.hook("lobby.commit")
         with self.games.lock:
-            if not self._stands(change):
+            if not self._is_present(change):
                 return False
             self._write(change)
         self.hook("lobby.committed")
         return True
 
-    def _stands(self, change: LobbyChange) -> bool:
+    def _is_present(self, change: LobbyChange) -> bool:
         if change.game and change.game.id in self.games.standing:
             return False
         if change.finished:

@@ -33,7 +33,7 @@ class FakeEventQueue:
     def _takes(self, entry: QueueEntry) -> bool:
         try:
             self.hook(f"queue.entry {entry.dedup_id}")
-        except Exception:  # noqa: BLE001 - whatever the test throws stands for what SQS may do
+        except Exception:  # noqa: BLE001 - a test throws whatever SQS may
             return False
         key = (entry.queue, entry.group_id, entry.dedup_id)
         if key not in self._seen:

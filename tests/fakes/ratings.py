@@ -44,8 +44,8 @@ class FakeRatings:
                 return False
             for before, _ in (rated.white, rated.black):
                 key = (before.player, before.speed)
-                stands = self.standings.get(key, Standing(*key)).games
-                if rated.counted and stands != before.games:
+                stored = self.standings.get(key, Standing(*key)).games
+                if rated.counted and stored != before.games:
                     return False
             self.games[rated.game_id] = rated
             if rated.of_pair:

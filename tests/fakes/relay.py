@@ -76,10 +76,6 @@ class Client:
         """Half-open: keep the socket, read nothing more and say nothing more."""
         self._hears_again.clear()
 
-    def hear_again(self) -> None:
-        """Go on reading."""
-        self._hears_again.set()
-
     def drop(self) -> None:
         """Cut the connection without a word."""
         self._hears_again.set()
@@ -270,7 +266,7 @@ class FakeRelay:
             self._changed.notify_all()
 
     def welcome(self, client: Client) -> None:
-        """A client stands."""
+        """Count a client as connected."""
         with self._changed:
             self.clients.append(client)
             self._changed.notify_all()

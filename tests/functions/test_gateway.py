@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Mapping
 from typing import Any, Never
 
 import pytest
@@ -24,7 +25,7 @@ def gateway(monkeypatch: pytest.MonkeyPatch) -> RelayWorld:
     return gateway
 
 
-def invoke(event_type: str, **more: Any) -> int:
+def invoke(event_type: str, context: Mapping[str, Any] | None = None, **more: Any) -> int:
     """As API Gateway calls it; the status code, of a response that holds nothing else: a body would
     be one more way to speak to the client.
     """
@@ -35,14 +36,16 @@ def invoke(event_type: str, **more: Any) -> int:
         "identity": {"sourceIp": "192.0.2.7", "userAgent": MARK},
         "domainName": "abc.execute-api.eu-west-1.amazonaws.com",
         "stage": "v1",
+        **(context or {}),
     }
     response = app.handler({"requestContext": told, "isBase64Encoded": False, **more}, None)
     assert set(response) == {"statusCode"}
     return response["statusCode"]
 
 
-def say(frame: Any) -> int:
-    return invoke("MESSAGE", body=frame if isinstance(frame, str) else json.dumps(frame))
+def say(frame: Any, **context: Any) -> int:
+    body = frame if isinstance(frame, str) else json.dumps(frame)
+    return invoke("MESSAGE", context, body=body)
 
 
 def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld) -> None:
@@ -123,6 +126,17 @@ def test_each_invocation_is_one_line_of_ids_and_reasons(
         )
     ]
     assert MARK not in caplog.text
+
+
+@pytest.mark.parametrize("woke_after_ms", [0, 3000])
+def test_a_move_counts_from_when_api_gateway_had_it_however_late_the_function_woke(
+    gateway: RelayWorld, woke_after_ms: int
+) -> None:
+    event = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), gateway.world.clock.ms // 1000)
+    invoke("CONNECT")
+    received_at_ms = gateway.world.clock.ms - woke_after_ms
+    say(["EVENT", event_to_json(event)], requestTimeEpoch=received_at_ms)
+    assert json.loads(gateway.queue.waiting[0].body)["received_at_ms"] == received_at_ms
 
 
 @pytest.mark.parametrize("point", ["connections.heard_from", "connections.subscribe"])

@@ -45,7 +45,7 @@ class Queues:
             "AWS_ACCESS_KEY_ID": "test",
             "AWS_SECRET_ACCESS_KEY": "test",
             "SERVER_PUBKEY": SERVER.pubkey,
-            # There is none, so whatever is noted there fails, and costs nobody an event.
+            # There is none, so whatever is noted there fails, and costs no event.
             "TABLE_NAME": "arbiter",
         }
         self._sqs = AwsClients(

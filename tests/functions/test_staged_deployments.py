@@ -46,7 +46,9 @@ def _forget() -> None:
 
 
 @pytest.fixture
-def cloud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MotoCloud]:
+def cloud(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_botocore: None
+) -> Iterator[MotoCloud]:
     """The template's table, queues and key on moto, and the functions' environment."""
     settings = settings_from({"RUN_DIR": str(tmp_path), "RELAYS": "none"})
     assert isinstance(settings, Settings)

@@ -16,7 +16,7 @@ from tests.web.browser import Answer
 _PATHS = tuple(sorted(document()["paths"]))
 _DOORS = sorted({path.split("/")[1] for path in _PATHS} - {""}, key=len, reverse=True)
 BEGUN = "@begun"
-"""Stands for the id of the game that the browser ``mine`` has."""
+"""In place of the id of the game that the browser ``mine`` has."""
 
 _SQUARES = ("e2", "e4", "e7", "e5", "g1", "f3", "a1", "h8", "E2", "e9", "e8=Q")
 _IDS = (BEGUN, GAME, "ff" * 16, PLAYER.pubkey, "..", "%2e%2e", "%00", "index.html")

@@ -1,4 +1,4 @@
-"""Bytes read as choices: what a case is made of, whoever chose the bytes.
+"""Bytes read as choices: what a case is made of, however the bytes were chosen.
 
 Hypothesis draws them at random and makes them small when something is found; a coverage-guided
 engine changes those that led somewhere new. Where they end every further choice is the first one,
@@ -29,7 +29,7 @@ class Choices:
         return int.from_bytes(taken.ljust(size, b"\0"), "big") % bound
 
     def pick(self, things: Sequence[T]) -> T:
-        """One of these; whatever shall be picked oftener stands there oftener."""
+        """One of these; what is in it more often is picked more often."""
         return things[self.below(len(things))]
 
     def chance(self, one_in: int) -> bool:

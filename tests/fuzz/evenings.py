@@ -130,7 +130,7 @@ def _said(choices: Choices) -> Event:
 
 
 def _state(choices: Choices, board: chess.Board) -> Event:
-    """Where the game stands, as the arbiter tells it."""
+    """The state of the game, as the arbiter tells it."""
     moves = tuple(move.uci() for move in board.move_stack)
     told: list[tuple[str, ...]] = [("ply", str(board.ply())), ("moves", *moves)]
     if choices.chance(2):
@@ -146,7 +146,7 @@ def _typed(choices: Choices, board: chess.Board) -> Typed:
     moves = sorted(board.san(move) for move in board.legal_moves)
     if moves and choices.chance(2):
         return Typed(choices.pick(moves))
-    # The line editor lets nobody type what a terminal would act on.
+    # The line editor keeps out what a terminal would act on.
     return Typed(clean(anything(choices) if choices.chance(8) else usually(choices, _TYPED)))
 
 

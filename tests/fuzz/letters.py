@@ -123,7 +123,7 @@ def _typed(said: Said) -> Said:
 
 
 def stories(choices: Choices) -> tuple[Said, ...]:
-    """The same as it stands in their logs, types and all."""
+    """The same as it is in their logs, types and all."""
     said = _begun(choices)
     games_apart = len(said) == 2
     board = chess.Board()
@@ -203,7 +203,7 @@ def talk(said: tuple[Said, ...]) -> str:
 
 
 def check_uttered(stage: Stage) -> None:
-    """What we say on Scuttlebutt is short enough, and quotes nobody but in a chat passed on."""
+    """What we say on Scuttlebutt is short enough, and quotes players only in a chat passed on."""
     for said in stage.world.outbox.said:
         text = json.dumps(dict(said.content))
         assert len(text) < _SSB_BYTES

@@ -1,4 +1,4 @@
-"""Logs of Scuttlebutt in a file: signed by their authors, whatever stands in them."""
+"""Logs of Scuttlebutt in a file: signed by their authors, whatever is in them."""
 
 import base64
 import hashlib
@@ -43,7 +43,7 @@ class Written:
 
 
 def logs(choices: Choices) -> Written:
-    """What two feeds played, as somebody's file has it."""
+    """What two feeds played, as a file has it."""
     said = [(one, _fields(choices)) for one in stories(choices)]
     text = _printed(tuple(said)).encode("utf-8", "surrogatepass")
     return Written(tuple(said), scrap(choices, (text,)) if choices.chance(4) else None)

@@ -1,7 +1,7 @@
 """Letters of the bridge as no bridge of ours would write them: sound ones of games that go on, with
 a field written over or gone, or their bytes spoilt.
 
-The arbiter must not need the gate: whatever is signed with the bridge's key, he reads it himself.
+The arbiter must not need the gate: it reads itself whatever is signed with the bridge's key.
 """
 
 import json
@@ -28,7 +28,7 @@ _FORK: dict[str, object] = {"sequence": 3, "known": key(f"{ANNA} 2")}
 
 
 def letters(choices: Choices) -> tuple[str, ...]:
-    """What stands in the letters, one after the other."""
+    """What is in the letters, one after the other."""
     return tuple(_text(choices, sound) for sound in _sound(talks(choices)))
 
 

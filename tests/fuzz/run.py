@@ -29,7 +29,7 @@ CHOICES = st.sampled_from(_SIZES).flatmap(lambda size: st.binary(min_size=size, 
 
 
 def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETTINGS) -> None:
-    """One round from this seed; what it found stands in the tally."""
+    """One round from this seed; what it found is in the tally."""
     latest = b""
     seen: set[str] = set()
 

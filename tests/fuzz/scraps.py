@@ -1,7 +1,7 @@
 """Bytes: sound frames and hostile ones, cut, patched and joined; and half of those that are still
 JSON with their event signed anew, so that what was altered gets past the signature.
 
-Nothing may pass for signed that somebody else's library does not verify as well.
+Nothing may pass for signed that another library does not verify as well.
 """
 
 import json
@@ -131,7 +131,7 @@ def at(door: str) -> Callable[[tuple[bytes, ...]], str]:
 
 
 def _check_signed(stage: Stage) -> None:
-    """Nothing was heeded but what was signed here, and somebody else's library verifies it too."""
+    """Nothing was heeded but what was signed here, and another library verifies it too."""
     check(stage)
     for body, status in stage.judged:
         event = json.loads(body).get("event") if status not in _UNHEARD else None

@@ -1,6 +1,6 @@
 """Events of every dialect, well signed whatever is in them, so that the deep code is reached.
 
-A story is a few of them in a row, over relays and sockets. What nobody may do in any story is move
+A story is a few of them in a row, over relays and sockets. In no story may one player move
 for another.
 """
 
@@ -23,9 +23,8 @@ KEYS = (PLAYER, RIVAL, STRANGER)
 WHOSE_TURN_IT_IS = len(KEYS)
 STATE, CHALLENGE, EARLIER, LEGAL = "@state", "@challenge", "@earlier", "@legal"
 SEALED = "@sealed "
-"""Stand for the id of the state shown last, of a challenge that stands, and of the step before; and
-for a move that is legal in the game under way. What stands behind ``SEALED`` is sealed for the
-arbiter.
+"""In place of the id of the state shown last, of an open challenge, and of the step before; and of
+a move that is legal in the game under way. What follows ``SEALED`` is sealed for the arbiter.
 """
 
 _MOVES = (

@@ -54,7 +54,7 @@ def test_what_a_target_raises_is_told_with_the_bytes_that_make_it_again() -> Non
 
 
 def test_a_forged_move_that_is_heeded_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fuzzers fail when the arbiter does: here he takes every signature for good."""
+    """The fuzzers fail when the arbiter does: here it takes every signature for good."""
 
     def believe(event: object) -> VerifiedEvent:
         return VerifiedEvent(**{name: getattr(event, name) for name in VerifiedEvent.__slots__})

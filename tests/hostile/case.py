@@ -96,5 +96,5 @@ def a_wish(by: SecretKey, content: str = "", *tags: tuple[str, ...], at: int = C
 
 
 def frame(*message: object) -> bytes:
-    """A message as it stands in a frame."""
+    """A message as it is in a frame."""
     return text_of(list(message)).encode("utf-8", "surrogatepass")

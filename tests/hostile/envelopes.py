@@ -27,7 +27,7 @@ _ANSWERS = {
     "H04 tags altered under its signature": f"not-for-us|refused-blocked|{_WRONG_ID}",
     "H06 a key off the curve": _BAD_KEY,
     "H06 a key not below p": _BAD_KEY,
-    "H11 fields that nobody signed": _PLAYED_AT_ALL,
+    "H11 unsigned fields": _PLAYED_AT_ALL,
     "H12 a second signature of the same id": _PLAYED_AT_ALL,
     "H13 an event of our own key": "own|refused-blocked|our-own",
     "H14 a delegated move": _PLAYED_AT_ALL,

@@ -85,7 +85,7 @@ def whose_game() -> Iterator[Case]:
     # On this wire the socket is the player: a fresh connect comes first.
     refused = "not-listened-kind|refused-restricted"
     for kind, content in ((5001, "e2e4"), (5002, "offer"), (5003, "resign")):
-        name = f"H43 kind {kind} from a socket that speaks for nobody"
+        name = f"H43 kind {kind} from a socket that speaks for no player"
         rows.append((name, refused, bytes_of(signed(PLAYER, kind, content))))
     yield from events(rows)
 
@@ -112,7 +112,7 @@ def which_state() -> Iterator[Case]:
     yield from events(
         (
             ("H46 a move that names the state before", "stale, heeded", _says_after_black),
-            ("H46 a state nobody ever signed", "stale", _e4(("e", "ab" * 32))),
+            ("H46 a state that was never signed", "stale", _e4(("e", "ab" * 32))),
             ("H46 a state of zeros", "stale", _e4(("e", "00" * 32))),
             ("H46 a state that is the player's key", "stale", _e4(("e", PLAYER.pubkey))),
             ("H46 a state's id in upper case", "malformed", _e4(("e", "AB" * 32))),

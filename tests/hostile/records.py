@@ -47,7 +47,7 @@ _UNREADABLE = {
     "H29 a record of something to say again, cut short": '{"republish":{"game_id":"',
     "H29 a record of something to say again of no game": '{"republish":{"game_id":"../x"}}',
     "H29 a record of something to say again of a number": '{"republish":{"game_id":7}}',
-    "H29 a record of something to say again of nobody": '{"republish":{"player_id":7}}',
+    "H29 a record of something to say again of no player": '{"republish":{"player_id":7}}',
     "H29 a record of something to say again at a time of words": (
         '{"republish":{"changed_at_ms":"now"}}'
     ),

@@ -30,7 +30,7 @@ def floods() -> Iterator[Case]:
         ("H61 more events of one key than its share", "too-many", flags),
         # Only what verifies costs its author anything.
         (
-            "H61 more forgeries in a player's name than his share",
+            "H61 more forgeries in a player's name than their share",
             "played, heeded",
             (*_forged(40), move),
         ),

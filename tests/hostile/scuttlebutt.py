@@ -87,12 +87,12 @@ _ALTERED: tuple[tuple[str, str, object], ...] = (
 )
 _OF_NO_SHAPE: Mapping[str, Content] = {
     "no content": {},
-    "a type of nobody's": {"type": CANARY},
+    "an unknown type": {"type": CANARY},
     "a type that is a list": {"type": ["chess_move"]},
     "a post": {"type": "post", "text": CANARY},
     "a mate without a move": {"type": "chess_game_end", "status": "mate"},
     "an end of no kind": {"type": "chess_game_end", "status": CANARY},
-    "a winner who is nobody": {"type": "chess_game_end", "status": "draw", "winner": CANARY},
+    "a winner who does not play": {"type": "chess_game_end", "status": "draw", "winner": CANARY},
     "a chat of numbers": {"type": "chess_chat", "msg": 7},
 }
 _REFUSED: tuple[tuple[str, str, str, Content], ...] = (
@@ -133,7 +133,7 @@ def letters() -> Iterator[Case]:
 
 _TO_US: Content = {"type": "chess_invite", "inviting": US, "myColor": "white"}
 _INVITATIONS: Mapping[str, tuple[str, Content]] = {
-    "H55 an invitation that invites nobody": ("unaddressed", _TO_US | {"inviting": CANARY}),
+    "H55 an invitation that names no feed": ("unaddressed", _TO_US | {"inviting": CANARY}),
     "H55 an invitation of another in no colour": ("unaddressed", _INVITED | {"myColor": "red"}),
     "H55 an invitation in no colour": ("request-bad-terms", _TO_US | {"myColor": CANARY}),
     "H55 an invitation in a list of colours": (

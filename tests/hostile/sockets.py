@@ -123,7 +123,7 @@ def chat() -> Iterator[Case]:
         ("of a spectator to a player", restricted, by_spectator),
         ("of a player to himself", invalid, said(20305, CANARY, game, ("p", PLAYER.pubkey))),
         ("of a player to both", invalid, said(20305, CANARY, game, *to_both)),
-        ("to nobody", invalid, said(20305, CANARY, game)),
+        ("to no address", invalid, said(20305, CANARY, game)),
         ("in the arbiter's name", "refused-blocked", said(20306, CANARY, game, by=SERVER)),
         ("with twenty-one tags", invalid, said(20306, CANARY, game, *[("t", "x")] * 20)),
     )
@@ -146,13 +146,13 @@ def _proof(url: str = URL, seconds: int = 0, word: str = "") -> Script:
 def proofs() -> Iterator[Case]:
     other, auth = signed(PLAYER, 1, CANARY), signed(PLAYER, 22242, "", ("challenge", "x"))
     protected = _published(a_word(PLAYER, "e2e4", ("-",)))
-    who = "H14 a protected move of somebody who has not proved who he is"
+    who = "H14 a protected move of a player who has not proved who they are"
     rows: tuple[Row, ...] = (
         ("H14 an AUTH for another relay", "refused-invalid", _proof("wss://evil.example")),
         ("H14 an AUTH for a machine inside", "refused-invalid", _proof("ws://169.254.169.254/")),
         ("H14 an AUTH of an hour ago", "refused-invalid", _proof(seconds=-3_601)),
         ("H14 an AUTH of tomorrow", "refused-invalid", _proof(seconds=86_400)),
-        ("H14 an AUTH to a challenge of nobody's", "refused-invalid", _proof(word=CANARY)),
+        ("H14 an AUTH to an unknown challenge", "refused-invalid", _proof(word=CANARY)),
         ("H14 an AUTH of another kind", "refused-invalid", frame("AUTH", other)),
         ("H14 an AUTH published as an event", "refused-blocked", _published(auth)),
         (who, "refused-auth-required", protected),

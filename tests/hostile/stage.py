@@ -50,7 +50,7 @@ ADDRESS = "192.0.2.7"
 RELAY = "wss://relay.example/"
 
 CANARY = "cAnArY"
-"""Stands in whatever a stranger may write, and must be in no line of a log."""
+"""Is in whatever a stranger may write, and must be in no line of a log."""
 
 _LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|INFO|[0-9T:.-]{1,30}Z|" + re.escape(SOCKET))
 """What a line of a log may hold: words of ours, hexadecimal ids, a socket's, and the time."""
@@ -271,7 +271,7 @@ class Stage:
 
     @cached_property
     def browser(self) -> Browser:
-        """Somebody who asks the HTTP API."""
+        """A client of the HTTP API."""
         return Browser(make_app(self.web))
 
     def _judged(self, entries: Iterable[QueueEntry]) -> str:

@@ -51,7 +51,7 @@ def test_an_honest_move_and_an_honest_wish_are_taken_at_the_same_doors(door: str
         assert stage.standing.waiting
 
 
-@pytest.mark.parametrize("line", [{"status": f"no: {CANARY}"}, {"why": "He said: Nf3"}])
+@pytest.mark.parametrize("line", [{"status": f"no: {CANARY}"}, {"why": "It said: Nf3"}])
 def test_a_line_of_a_log_that_says_more_than_it_may_is_noticed(line: dict[str, str]) -> None:
     with Stage() as stage:
         stage.lines.texts.append(json.dumps(line))

@@ -18,14 +18,14 @@ _DELEGATION = ("delegation", PLAYER.pubkey, "kind=20300", "00" * 64)
 
 
 def _empty(rules: Rules | None = None) -> Stage:
-    """Nobody plays yet."""
+    """No game is played yet."""
     stage = Stage(rules)
     stage.world.games.standing.clear()
     return stage
 
 
 def _challenged(by: Body) -> Stage:
-    """A challenge to RIVAL stands, by PLAYER."""
+    """A challenge to RIVAL is open, by PLAYER."""
     stage = _empty()
     with stage:
         bring("relay", bytes_of(by), is_event=True)(stage)
@@ -74,7 +74,7 @@ def challenges() -> Iterator[Case]:
             ),
             ("H55 one's own challenge accepted", _UNKNOWN, a_wish(PLAYER, f"accept:{theirs}")),
             (
-                "H55 a challenge that nobody made",
+                "H55 a challenge that was never made",
                 _UNKNOWN,
                 a_wish(RIVAL, "accept:" + "ab" * 16),
             ),
@@ -95,7 +95,7 @@ _FENS = {
     "with a counter of 900 digits": "4k3/8/8/8/8/8/4P3/4K3 w - - " + "9" * 900 + " 1",
     "that opens a tag of its own": f'{_PAWN}"]\n[White "{CANARY}',
     "that is a draw already": "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-    "in which a NUL stands": _PAWN.replace(" w", "\0 w"),
+    "with a NUL in it": _PAWN.replace(" w", "\0 w"),
 }
 _TIMES = ("0+0", "1e9+0", "180+2+1", "180+2\n", "15d", "٣+٢", "9" * 1_000, "", CANARY)
 _RANGES = ("1000", "a b", "-1 9", "2000 1000", "1 2 3", "9" * 9 + " 1")

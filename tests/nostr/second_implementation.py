@@ -1,4 +1,4 @@
-"""rust-nostr, by way of the package nostr-sdk: what somebody else makes of the same values."""
+"""rust-nostr, by way of the package nostr-sdk: a second reader of the same values."""
 
 import nostr_sdk  # type: ignore[import-untyped]
 

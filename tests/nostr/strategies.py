@@ -49,7 +49,7 @@ def _signed(author: SecretKey, kind: int, its_tags: tuple[Tag, ...], second: int
 _few_tags = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(_LETTERS), st.sampled_from(_VALUES)),
-        # Only the first value counts; this one stands where nobody looks.
+        # Only the first value counts; this one comes after it.
         st.tuples(st.sampled_from(_LETTERS), st.just("x"), st.sampled_from(_VALUES)),
         st.tuples(st.sampled_from(_LETTERS)),
     ),

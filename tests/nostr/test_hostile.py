@@ -50,7 +50,7 @@ def test_names_are_unique_and_every_flaw_and_every_trick_of_the_catalogue_has_a_
     assert {int(name[1:3]) for name in names} == {*range(1, 16), *range(20, 34), 40, 41}
 
 
-def test_fields_that_nobody_signed_are_dropped() -> None:
+def test_unsigned_fields_are_dropped() -> None:
     event = parse_event(text_of({**a_move(), "verified": True}))
     assert isinstance(event, NostrEvent)
 

@@ -29,7 +29,7 @@ def test_difficulty_is_the_number_of_leading_zero_bits(event_id: str, bits: int)
 
 
 def worked(event_id: str, *tags: tuple[str, ...]) -> VerifiedEvent:
-    """As if the work had been done; nobody checks the id again at this place."""
+    """As if the work had been done; the id is not checked again at this place."""
     return replace(an_event(ALICE, 20300, "", tags), id=event_id)
 
 

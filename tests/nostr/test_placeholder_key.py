@@ -36,8 +36,8 @@ def by_hand(server: str, dialect: str, name: str) -> str:
         (ONE, "rest", "é🦄", "42799005e7459da81f174f46842ea85fd4358f42ec00cdd5ca63f16360616f4b"),
     ],
 )
-def test_a_stand_in_never_changes(server: str, dialect: str, name: str, pubkey: str) -> None:
-    """A changed one would make a stranger of everybody who ever played."""
+def test_a_placeholder_key_never_changes(server: str, dialect: str, name: str, pubkey: str) -> None:
+    """A changed one would make a stranger of every player there was."""
     assert placeholder_key(server, dialect, name) == pubkey == by_hand(server, dialect, name)
 
 

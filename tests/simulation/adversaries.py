@@ -78,7 +78,7 @@ class Meddler:
             self.forge(kind, event)
 
     def forge(self, kind: str, event: Event) -> None:
-        """Say somebody's event, altered in one of the ``FORGERIES``."""
+        """Say another's event, altered in one of the ``FORGERIES``."""
         altered = {
             "H01": with_another_signature(event),
             "H04": {**event, "content": "resign"},
@@ -97,7 +97,7 @@ class Meddler:
 
 
 def with_another_signature(event: Event) -> Event:
-    """A copy that nobody signed: the halves of the signature exchanged."""
+    """A copy with a false signature: the halves of the signature exchanged."""
     return {**event, "sig": event["sig"][64:] + event["sig"][:64]}
 
 

@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 def aws_error(code: str, operation: str, message: str = "", **more: Any) -> ClientError:
-    """The error of this code, as botocore raises it; ``more`` stands beside it in the answer."""
+    """The error of this code, as botocore raises it; ``more`` is beside it in the answer."""
     status = _STATUSES.get(code, 400)
     response: Any = {
         "Error": {"Code": code, "Message": message or code},

@@ -82,7 +82,7 @@ class Answer:
         self._value: Any = None
 
     def settle(self, value: Any) -> None:
-        """Answer; an exception is raised to whoever waits. The first answer stands."""
+        """Answer; an exception is raised to the tasks that wait. Only the first answer counts."""
         if self._value is None:
             self._value = value
             self._waiters.wake()
@@ -136,7 +136,7 @@ class SimPeer:
         world = self._world
         world.cloud.port(f"peer.{what}.asked")
         answer = Answer(world.scheduler, partial(world.cloud.port, f"peer.{what}.done"))
-        # As on the real one's line: nobody reads it but JSON passes.
+        # Only JSON passes, as on the real peer's line.
         asked = json.loads(json.dumps(arguments))
         self._asked.append(answer)
         seconds = world.chance.random() * ANSWERS_SECONDS * (3 if what == "publish" else 1)
@@ -282,7 +282,7 @@ class Bridges:
                     chance=world.chance.random,
                 )
             ).run()
-        except Exception as failure:  # noqa: BLE001 - whoever keeps it alive starts it again
+        except Exception as failure:  # noqa: BLE001 - its supervisor starts it again
             world.note_failure(failure)
         world.scheduler.at(world.scheduler.now, self._ended(process))
 

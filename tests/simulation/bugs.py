@@ -21,7 +21,7 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from tests.simulation.settings import Settings, settings_of
 
 _PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0, "nagging": 0.0}
-"""Players without habits, where somebody cheats."""
+"""Players without habits, where there is a cheat."""
 
 
 @dataclass(frozen=True, slots=True)

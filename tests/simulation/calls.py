@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 HANGS_SECONDS = 60.0
 OWN_CALLS = ("relay.", "peer.", "disk.")
-"""Made to no cloud: nobody throttles them."""
+"""Not made to the cloud, so never throttled."""
 
 
 class Unforeseen(Exception):
-    """What nobody thought of: a bug, a disk, a cosmic ray."""
+    """What no handler expects: a bug, a disk, a cosmic ray."""
 
 
 class Calls:
@@ -54,6 +54,9 @@ class Calls:
             self._after(call, process)
         elif point.startswith("sqs.entry ") and world.faults.strikes("F31", process.name):
             raise throttled("SendMessageBatch")
+        elif side == "entry" and world.faults.strikes("F26", process.name):
+            # DynamoDB throttles a part of a batch, which botocore does not send again.
+            raise throttled(_operation(call))
 
     def _before(self, call: str, process: Process) -> None:
         world, faults = self._world, self._world.faults

@@ -1,6 +1,6 @@
 """A player who cheats, with a drawer full of keys, and the table of what they try.
 
-They play a game like everybody else, read all relays, and hear of each event once. Nothing of what
+They play a game like others, read all relays, and hear of each event once. Nothing of what
 they try may cost an honest player time, a rating, a game, or a chance of one.
 """
 

@@ -59,7 +59,7 @@ GROUND = 24
 
 
 class Hand:
-    """One key of somebody's. ``skew_seconds`` is how wrong their clock is."""
+    """One key of a client. ``skew_seconds`` is how wrong the client's clock is."""
 
     def __init__(self, world: "World", who: str) -> None:
         self.who = who

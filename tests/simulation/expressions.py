@@ -18,9 +18,10 @@ _EXACT: Final = Context(prec=_DIGITS)
 _WRITTEN_AS_KEPT: Final = re.compile(r"0|[1-9][0-9]{0,37}")
 _SETS: Final = frozenset({"SS", "BS"})
 _PLAIN: Final[Mapping[str, type]] = {"S": str, "B": bytes, "BOOL": bool}
-_WRITTEN_OUT: Final = re.compile(r"pk|sk|[bceilmnpsvw]|ladder|expires_at|f\d+")
+_WRITTEN_OUT: Final = re.compile(r"pk|sk|[bceilmnpqsvw]|ladder|expires_at|f\d+")
 _CLAUSES: Final = re.compile(r"\b(SET|REMOVE|ADD|DELETE)\b\s+")
 _FUNCTION: Final = re.compile(r"(attribute_exists|attribute_not_exists)\((\S+)\)")
+_SIZE: Final = re.compile(r"size\((\S+)\)\s*<\s*(:\S+)")
 _COMPARISON: Final = re.compile(r"(\S+)\s*(<=|>=|=|<)\s*(:\S+)")
 _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "=": lambda left, right: left == right,
@@ -124,13 +125,21 @@ def holds(condition: str, item: Mapping[str, Any] | None, words: Words) -> bool:
     """Whether a condition is true of an item, or of there being none. Every part is looked at, so
     that all that is wrong is found.
     """
-    parts = [_part_holds(part.strip(), item or {}, words) for part in condition.split(" AND ")]
+    parts = [_either_holds(part, item or {}, words) for part in condition.split(" AND ")]
     return all(parts)
+
+
+def _either_holds(part: str, item: Mapping[str, Any], words: Words) -> bool:
+    found = [_part_holds(one.strip(), item, words) for one in part.split(" OR ")]
+    return any(found)
 
 
 def _part_holds(part: str, item: Mapping[str, Any], words: Words) -> bool:
     if found := _FUNCTION.fullmatch(part):
         return (words.name(found[2]) in item) == (found[1] == "attribute_exists")
+    if sized := _SIZE.fullmatch(part):
+        members, most = item.get(words.name(sized[1])), words.value(sized[2])
+        return members is not None and len(next(iter(members.values()))) < int(most["N"])
     found = _COMPARISON.fullmatch(part)
     if not found:
         raise Unsupported(f"the condition {part!r}")

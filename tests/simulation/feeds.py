@@ -26,7 +26,7 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of somebody's log; ``recps`` are the feeds that can read it, if not all."""
+    """One message of a log; ``recps`` are the feeds that can read it, if not all."""
 
     key: str
     author: str
@@ -153,13 +153,13 @@ class Feeds:
 
 
 class Program(Protocol):
-    """How somebody plays."""
+    """How one player plays."""
 
     def begin(self) -> None:
         """Do what comes before all else."""
 
     def hear(self, message: Message) -> None:
-        """Take in what somebody wrote whom they read."""
+        """Take in a message of a log that they read."""
 
     def act(self) -> None:
         """Do what there is to do now, if anything."""

@@ -185,7 +185,9 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told."""
+    """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told: ``ok``,
+    ``no``, ``mute`` (an ephemeral event has no subscriber), or nothing.
+    """
 
     at_ms: int
     who: str
@@ -282,7 +284,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One run, in order, and what stood at its end.
+    """One run, in order, and what was stored at its end.
 
     ``servers`` are the arbiter's own public keys, the present one last. From ``healed_at_ms`` on no
     fault was fired, and ``is_quiet`` says that nothing was left to do when the run ended. ``table``

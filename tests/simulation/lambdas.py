@@ -134,7 +134,7 @@ class Lambdas:
         return process
 
     def died(self, process: Process) -> None:
-        """An environment is no more; whoever waits for its answer gets none."""
+        """End an environment's invocation, if it has one: its caller gets no answer."""
         for environment in self.environments:
             if environment.process is process:
                 self.environments.remove(environment)
@@ -258,7 +258,7 @@ class Lambdas:
             world.scheduler.after(after, lambda: self._make_visible(url, records))
 
     def _poison(self, process: Process, records: list[dict[str, Any]]) -> None:
-        """Let a record meet an exception that nobody foresaw: once, or until it is given up."""
+        """Let a record meet an unforeseen exception: once, or until it is given up."""
         world = self.world
         for one in records:
             name = one["messageId"]

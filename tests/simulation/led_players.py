@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.adversaries import Meddler
 from tests.simulation.clients import Seen
-from tests.simulation.native_voice import MOVE
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.relays import Habits
 from tests.simulation.settings import Settings
@@ -61,21 +59,11 @@ def game_of(player: NativePlayer) -> Seen | None:
     return None if seen is None or seen.is_over else seen
 
 
-def is_free(player: NativePlayer) -> bool:
-    is_asking = any(one.what == "request" for one in player.voice.asked.values())
-    is_seated = game_of(player) is not None or player.game not in {None, *player.games}
-    return not (is_seated or is_asking or player.plan.waits)
-
-
 def can_move(player: NativePlayer) -> bool:
     seen = game_of(player)
     if seen is None or player.voice.has_said(seen, "move"):
         return False
     return seen.is_turn_of(player.hand.pubkey) and any(chess.Board(seen.fen).legal_moves)
-
-
-def ask_for_game(player: NativePlayer) -> None:
-    player._request()
 
 
 def move(player: NativePlayer, number: int) -> None:
@@ -84,32 +72,8 @@ def move(player: NativePlayer, number: int) -> None:
     player.voice.tell(seen, _legal(seen, number), "move")
 
 
-def move_twice(player: NativePlayer, number: int) -> None:
-    seen = player.games[player.game or ""]
-    move(player, number)
-    tags = (("d", seen.id), *player.voice.server(), ("e", seen.state_id))
-    player.say_again(player.hand.sign(MOVE, _legal(seen, number + 1), tags))
-
-
-def say_word(player: NativePlayer, word: str) -> None:
-    seen = player.games[player.game or ""]
-    if player.voice.never_said(seen, word):
-        player.voice.word(seen, word)
-
-
 def ask_state(player: NativePlayer) -> None:
     player.voice.ask_state(player.game or "")
-
-
-def words_of(player: NativePlayer) -> list[str]:
-    return [one.text for one in player.voice.asked.values()]
-
-
-def move_for(stranger: Meddler, seen: Seen, server: str, word: str) -> None:
-    """Somebody who does not play says a word in a game of others; ``move`` is one that is legal."""
-    said = _legal(seen, 0) if word == "move" else word
-    tags = (("d", seen.id), ("p", server), ("p", seen.white), ("p", seen.black))
-    stranger.say(stranger.hand.sign(MOVE, said, (*tags, ("e", seen.state_id))))
 
 
 def _legal(seen: Seen, number: int) -> str:

@@ -1,6 +1,6 @@
 """A client's ways to the arbiter: connections to relays, and to the arbiter's own gateway.
 
-Both speak NIP-01 on a `Link`; at the other end of the gateway's stands Lambda.
+Both speak NIP-01 on a `Link`; the gateway's ends at Lambda.
 """
 
 import json
@@ -108,7 +108,7 @@ class Line:
         except ValueError:
             return
         is_event = message[0] == "EVENT"
-        # As it came, to the byte: the event is all that stands in braces.
+        # As it came, to the byte: the event is all that is in braces.
         said = text[text.index("{") : -1] if is_event else text
         self._world.write(
             Told(
@@ -143,7 +143,7 @@ class Gateway:
         self._links: dict[Link, str] = {}
 
     def open(self, who: str) -> Link | None:
-        """A socket, unless the gateway function does not let it in; None if nobody is there."""
+        """A socket, unless the gateway function does not let it in; None if the gateway is down."""
         world = self._world
         if not world.is_gateway_up:
             return None
@@ -214,6 +214,7 @@ class Gateway:
     def _call(
         self, name: str, event_type: str, done: Done, body: str | None = None, **more: Any
     ) -> Any:
-        context = {"connectionId": name, "eventType": event_type, **more}
+        told = {"connectionId": name, "eventType": event_type}
+        context = {**told, "requestTimeEpoch": self._world.now_ms(), **more}
         invocation = {"requestContext": context, "body": body, "isBase64Encoded": False}
         return self._world.lambdas.invoke("gateway", invocation, done)

@@ -79,11 +79,11 @@ class Link:
 
 
 def ignore(text: Frame) -> None:
-    """Nobody listens."""
+    """In place of an ear."""
 
 
 def nothing() -> None:
-    """Nobody minds."""
+    """In place of an ear for the end."""
 
 
 class DialledRelay:
@@ -135,7 +135,7 @@ class DialledRelay:
         self._link.cut()
 
     def abort(self) -> None:
-        """Wake whoever waits here: they meet the end of the stream."""
+        """Wake the tasks that wait here: they meet the end of the stream."""
         self._is_ended = True
         self._link.cut()
         self._waiters.wake()

@@ -1,16 +1,18 @@
 """A run made by hand, for the checker to be tried on: what a good arbiter would have done.
 
-Its decisions are the core's own, which is harmless: the tests then spoil one thing and see whether
-the checker, which knows nothing of the core, says so.
+Its decisions are the core's own, which is harmless: the tests then spoil one thing (see
+law_cases/runs.py) and see whether the checker, which knows nothing of the core, says so.
 """
 
 from dataclasses import replace
 from typing import Any, Self
 
+import chess
+
 from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.lobby_items import item_of_player, item_of_pool
 from arbiter.adapters.dynamodb.rating_items import item_of_rated_game, item_of_standing
-from arbiter.application.queue_messages import Timer, timer_body
+from arbiter.application.queue_messages import QueueEntry, Timer, timer_body
 from arbiter.application.ratings import rate_game
 from arbiter.application.render_replies import is_noted
 from arbiter.application.routing import queue_entry, route
@@ -52,6 +54,13 @@ RELAY = "relay 1"
 
 def text_of(event: VerifiedEvent) -> str:
     return write_json(event_to_json(event))
+
+
+def caused(game: Game, event: VerifiedEvent, **changes: Any) -> Game:
+    """The game as it is written because of this event."""
+    applied = (*game.applied_ids, bytes.fromhex(event.id)[:8])
+    version = game.item_version + 1
+    return replace(game.with_timer(), applied_ids=applied, item_version=version, **changes)
 
 
 class Story:
@@ -123,31 +132,26 @@ class Story:
         where = route(event)
         assert where is not None
         entry = queue_entry(event, where, stamped_ms)
-        self.batch += 1
         self.happenings += [
             Sent(at_ms=at_ms, who=who, way=RELAY, text=text),
             Brought(at_ms=at_ms, by="listener", way=RELAY, frame=f'["EVENT","arbiter",{text}]'),
             Heard(at_ms=at_ms, by="listener", way=RELAY, event=text, stamped_ms=stamped_ms),
-            Queued(
-                at_ms=at_ms,
-                by="listener",
-                queue=entry.queue,
-                group=entry.group_id,
-                dedup_id=entry.dedup_id,
-                body=entry.body,
-                status="taken",
-            ),
-            Delivered(
-                at_ms=at_ms,
-                worker="worker",
-                batch=self.batch,
-                queue=entry.queue,
-                group=entry.group_id,
-                record=f"record {self.batch}",
-                body=entry.body,
-                count=1,
-            ),
         ]
+        self.delivers(entry, "listener")
+
+    def delivers(self, entry: QueueEntry, by: str) -> None:
+        """It is queued, and comes to the worker in a batch of its own."""
+        at_ms, body = self.now_ms, entry.body
+        self.batch += 1
+        group: dict[str, str] = {"queue": entry.queue, "group": entry.group_id}
+        name, batch = f"record {self.batch}", self.batch
+        queued = Queued(
+            at_ms=at_ms, by=by, dedup_id=entry.dedup_id, body=body, status="taken", **group
+        )
+        given = Delivered(
+            at_ms=at_ms, worker="worker", batch=batch, record=name, body=body, count=1, **group
+        )
+        self.happenings += [queued, given]
 
     def answers(self, status: str, event_id: str) -> None:
         self.happenings.append(
@@ -186,6 +190,21 @@ class Story:
     def says_state(self, game: Game) -> None:
         self.says(dilger.state(game, game.changed_at_ms // 1000))
 
+    def key_of(self, color: chess.Color) -> SecretKey:
+        return ALICE if self.game.seat(color).player == ALICE.pubkey else BOB
+
+    @property
+    def mover(self) -> SecretKey:
+        return self.key_of(self.game.turn)
+
+    @property
+    def waiter(self) -> SecretKey:
+        return self.key_of(not self.game.turn)
+
+    def waits(self, ms: int) -> Self:
+        self.now_ms += ms
+        return self
+
     def word(self, key: SecretKey, content: str) -> VerifiedEvent:
         tags = (("d", self.game.id), ("p", SERVER.pubkey), ("e", self.shown))
         return self.signs(key, 20303, content, tags)
@@ -193,14 +212,13 @@ class Story:
     def plays(self, *moves: str, seconds: int = 3) -> Self:
         for uci in moves:
             self.now_ms += seconds * 1000
-            key = ALICE if self.game.seat(self.game.turn).player == ALICE.pubkey else BOB
-            event = self.word(key, uci)
+            event = self.word(self.mover, uci)
             self.arrives(event)
             made_at_ms = event.created_at * 1000
             self.decides(
                 event,
                 PlayMove(
-                    player=key.pubkey, uci=uci, made_at_ms=made_at_ms, received_at_ms=self.now_ms
+                    player=event.pubkey, uci=uci, made_at_ms=made_at_ms, received_at_ms=self.now_ms
                 ),
             )
         return self
@@ -208,10 +226,11 @@ class Story:
     def decides(self, event: VerifiedEvent, command: Command) -> Decision:
         decision = decide(self.game, command, self.now_ms)
         refused = [reply for reply in decision.replies if isinstance(reply, Rejected)]
-        after = replace(decision.game, item_version=self.game.item_version + 1)
-        cause = bytes.fromhex(event.id)[:8]
-        if decision.game is not self.game:
-            after = replace(after.with_timer(), applied_ids=(*after.applied_ids, cause))
+        after, cause = decision.game, bytes.fromhex(event.id)[:8]
+        is_new = after is not self.game
+        after = (
+            caused(after, event) if is_new else replace(after, item_version=after.item_version + 1)
+        )
         if refused and command.player == after.white.player:
             after = replace(after, white_refused_ids=(*after.white_refused_ids, cause))
         elif refused:
@@ -223,6 +242,13 @@ class Story:
             self.says(EventTemplate(20304, about, content, self.now_ms // 1000))
         self.answers(refused[0].reason if refused else "played", event.id)
         return decision
+
+    def happens(self, event: VerifiedEvent, after: Game, status: str, **changes: Any) -> Self:
+        """The event arrives, and the game becomes this because of it, right or wrong."""
+        self.arrives(event)
+        self.commits(caused(after, event, **changes))
+        self.answers(status, event.id)
+        return self
 
     def commits(self, after: Game) -> None:
         was_over, self.game = self.game.outcome is not None, after

@@ -80,7 +80,7 @@ class Voice:
         self._send(REQUEST, content, (*self.server(), *tags), "request", None, 0)
 
     def ask_state(self, game: str) -> None:
-        """Ask where a game stands, unless that is asked."""
+        """Ask for a game's state, unless that is asked."""
         if not any(one.what == "state" and one.game == game for one in self.asked.values()):
             self._send(MOVE, "state", (("d", game), *self.server()), "state", game, 0)
 
@@ -88,7 +88,7 @@ class Voice:
         self.tell(seen, word, "word")
 
     def tell(self, seen: Seen, content: str, what: str) -> None:
-        """Say something in a game as it stands: a ``move`` or a ``word``."""
+        """Say something about the state seen: a ``move`` or a ``word``."""
         tags = (
             ("d", seen.id),
             *self.server(),
@@ -136,7 +136,7 @@ class Voice:
 
     def _say_again(self, one: Asked, now: float) -> None:
         if self._world.server.pubkey not in one.text:
-            # The server has another key now, and nobody is left who would answer to the old one.
+            # The server has another key now, and answers nothing that names the old one.
             del self.asked[one.id]
             if one.game:
                 self._said_at_version.discard((one.game, one.version, one.what))
@@ -146,7 +146,9 @@ class Voice:
                 self.ask("state")
             return
         if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
+            # The answer may be what was lost, and they have a game.
             del self.asked[one.id]
+            self.ask("state")
             return
         if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
             return

@@ -23,7 +23,7 @@ WAITS_SECONDS = 300.0
 """So long they wait for an opponent who does not move, once everything ends."""
 
 HOPES_SECONDS = (0.0, 0.0, 400.0)
-"""How long they ask for no other game who have offered a rematch, where somebody may cheat."""
+"""How long they ask for no other game who have offered a rematch, where there is a cheat."""
 
 ACCEPTS_AGAIN_SECONDS = (6.0, 12.0, 25.0)
 """When they take up a challenge again, where a stranger may have been faster."""
@@ -31,10 +31,10 @@ ACCEPTS_AGAIN_SECONDS = (6.0, 12.0, 25.0)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What somebody has come for: so many games, of so many plies at most, with these clocks.
+    """What a player has come for: so many games, of so many plies at most, with these clocks.
 
-    Who has an ``opponent`` (64-hex pubkey) challenges them, and with ``is_open`` all others, too;
-    who ``waits`` asks nobody for a game. Who does not ``agree`` lets offers of rematches lie.
+    A player with an ``opponent`` (64-hex pubkey) challenges them, and with ``is_open`` all others,
+    too; one who ``waits`` asks for no game; one who does not ``agree`` ignores offers of rematches.
     """
 
     games: int

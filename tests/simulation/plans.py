@@ -136,7 +136,7 @@ def _lose(world: "World", name: str, seconds: float) -> None:
 
 
 def part(world: "World") -> None:
-    """Somebody and a relay cannot see each other: a player, a listener or a worker."""
+    """Part a relay from a player, a listener or a worker."""
     names = [process.name for process in world.processes] + [one.name for one in world.actors]
     who, relay = world.chance.choice(names), world.chance.choice([*world.relays])
     world.faults.note("F37", f"{who} and {relay}")
@@ -161,7 +161,7 @@ def step_clock(world: "World") -> None:
 def exchange_key(world: "World") -> None:
     """A new key of the server: first in its store, then in every part, then players hear of it.
 
-    In between the workers refuse to sign with a key that nobody knows, and leave their records.
+    In between the workers refuse to sign with a key that no player knows, and leave their records.
     """
     world.faults.note("F43")
     key = SecretKey.generate(world.chance.randbytes(32))
@@ -169,7 +169,7 @@ def exchange_key(world: "World") -> None:
 
     def follow() -> None:
         if world.cloud.parameters.secret_key != key.to_hex():
-            # Exchanged once more meanwhile: whoever did that sees to the rest.
+            # Exchanged once more meanwhile, and that exchange sees to the rest.
             return
         world.server = key
         world.servers.append(key.pubkey)

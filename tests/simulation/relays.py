@@ -1,7 +1,7 @@
 """Simulated relays: each with its own limits and lies, none of them the arbiter's code.
 
-An honest relay passes on what it is sent to whoever asked for it, keeps what is to be kept, and
-says OK. These do so most of the time.
+An honest relay passes on what it is sent to its subscribers, keeps what is to be kept, and says OK.
+These do so most of the time.
 """
 
 import json
@@ -28,7 +28,7 @@ _REFUSALS = {
     "F07": ("pow: 28 bits needed",),
 }
 _TAKEN = ("pow: difficulty 25>=24", "duplicate: have it", "thanks", "saved: ok")
-_ODD = ("error: could not connect to the database", "mute: nobody listens", "unheard-of: word", "")
+_ODD = ("error: could not connect to the database", "mute: no subscribers", "unheard-of: word", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,9 @@ class Relay:
     ) -> None:
         said = taken if said is None else said
         self._tell(link, ["OK", event["id"], said, text])
-        self._published(link, event, taken=taken, told="ok" if said else "no")
+        is_mute = text.startswith("mute:") and _passes(event)
+        told = "ok" if said else "mute" if is_mute else "no"
+        self._published(link, event, taken=taken, told=told)
 
     def _published(self, link: Link, event: Event, *, taken: bool, told: str) -> None:
         if link.is_ours:

@@ -27,7 +27,7 @@ from tests.simulation.world import World
 
 @dataclass(slots=True)
 class Ambush:
-    """``whom`` is a part of a place's name, such as ``process`` or ``listener 2``; empty: anybody.
+    """``whom`` is a part of a place's name, such as ``process`` or ``listener 2``; empty: any.
     ``passes`` is how many occasions go by unharmed.
     """
 
@@ -67,7 +67,7 @@ NOT_TO_BE_MENDED = (
     changes.refused_stays_refused,
     changes.old_words_make_no_new_game,
     speech.words_are_signed,
-    speech.words_stand,
+    speech.words_are_true,
     speech.one_version_one_word,
     shares.no_good_move_is_refused,
     queueing.a_player_has_a_line_of_their_own,
@@ -76,7 +76,7 @@ NOT_TO_BE_MENDED = (
 )
 
 AWAKE_SECONDS = 60.0
-"""Whoever waits for longer goes away meanwhile, or would ask each few seconds of a week."""
+"""In a longer wait players go away, or would ask every few seconds for a week."""
 HELD_SECONDS = 3660.0
 LAST_LINES = 60
 
@@ -137,7 +137,7 @@ class Scene:
         self.world.chance.seed(f"{self.world.settings.seed} {word}")
 
     def play(self, numbers: list[int]) -> None:
-        """So many moves, by whoever may move; of the legal ones by number."""
+        """Have the players whose turn it is make these moves, each a legal one by its number."""
         for number in numbers:
             for player in [*filter(led.can_move, self.players)][:1]:
                 led.move(player, number)
@@ -155,7 +155,7 @@ class Scene:
 
     def let_pass(self, seconds: float) -> None:
         if seconds > HELD_SECONDS:
-            # What nobody takes for days a queue forgets, as it says.
+            # A queue forgets what is not taken for days, as it says.
             self.let_queues_go()
         if seconds > AWAKE_SECONDS:
             self.world.go_away(seconds)
@@ -199,7 +199,7 @@ class Scene:
         return found
 
     def broken_in_the_end(self) -> tuple[list[str], list[str]]:
-        """Heal all and let everybody finish: the promises broken, and the ids they name."""
+        """Heal all and let all finish: the promises broken, and the ids they name."""
         self.draw_anew("rest")
         led.let_go(self.world, self.players)
         bring_to_rest(self.world)

@@ -1,8 +1,8 @@
-"""Virtual time: one heap of things to come, one thread, and everybody's turn in it.
+"""Virtual time: one heap of things to come, and one thread in which tasks take turns.
 
 Nothing here looks at a real clock, and nothing runs but what the heap brings. Real code
 that believes to have threads runs in greenlets, which change places only where it waits: at a lock,
-a queue, a socket, or a call of the cloud. So whoever draws the same numbers sees the same run.
+a queue, a socket, or a call of the cloud. So the same draws make the same run.
 
 A `Process` is what dies together: a worker's environment, a listener. Killed, each of its tasks
 meets `Killed` where it waits, and whatever it still tries on the way out meets it again.
@@ -79,13 +79,15 @@ class Scheduler:
         self.now = max(self.now, until)
 
     def spawn(self, process: Process, target: Callable[[], object]) -> Task:
-        task = Task(process, target, greenlet(lambda: self._live(task, target)))
+        # A greenlet that ends goes on in its parent: not in the task that spawned it, which waits.
+        run = greenlet(lambda: self._live(task, target), self._hub)
+        task = Task(process, target, run)
         process.tasks.append(task)
         self._wake(task, task.turn, was_woken=True)
         return task
 
     def park(self, seconds: float | None = None) -> bool:
-        """Wait until somebody wakes the present task: True; or until the time is over: False."""
+        """Wait until the present task is woken: True; or until the time is over: False."""
         task = self.task
         if task is None:
             raise RuntimeError("only tasks can wait")

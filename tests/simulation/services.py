@@ -29,7 +29,7 @@ class Parameters:
 
 
 class ConflictException(Exception):
-    """A schedule of that name stands already."""
+    """There is a schedule of that name already."""
 
 
 class Schedules:

@@ -7,7 +7,7 @@ from tests.simulation.faults import OF_THE_CLOCK, draw_enabled, draw_on_feeds, d
 from tests.simulation.relays import Habits
 
 WITH_A_CHEAT = 0.25
-"""The share of seeds in which somebody cheats."""
+"""The share of seeds with a cheat."""
 
 WITH_FEEDS = 0.25
 """The share of seeds in which there is Scuttlebutt."""
@@ -97,7 +97,7 @@ def settings_of(seed: int) -> Settings:
         feeds=chance.choice((1, 1, 2, 3)),
         refereed=chance.choice((0, 0, 1, 2)),
         rogues=chance.choice((0, 0, 1)),
-        # Whoever plays with a clock, or somebody in particular, is nobody's opponent here.
+        # Players on Scuttlebutt have neither clocks nor challenges, so few others do.
         time=None if chance.random() < 0.8 else settings.time,
         challenges=settings.challenges and chance.random() < 0.2,
     )

@@ -1,7 +1,7 @@
 """What our Scuttlebutt peer has on its disk, in the words of bridge/peer/README.md.
 
 Made up after `bridge/peer/chess_log.js` and `requests.js`, which are held to the same words by
-tests/bridge. Whom the peer lets in and whom it connects to is not part of it.
+tests/bridge. Which peers it lets in and connects to is not part of it.
 """
 
 import re
@@ -68,7 +68,7 @@ class Disk:
 
     def take(self, message: Message) -> str | None:
         """Append it, if it is new: ``news`` for something to hear, ``fork`` for a second message
-        of one number, which is not kept; None for what is known or concerns nobody.
+        of one number, which is not kept; None for what is known or concerns no game.
         """
         place = message.author, message.sequence
         known = self._known.setdefault(place, message.key)

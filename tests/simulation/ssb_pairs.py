@@ -89,7 +89,7 @@ class Refereed:
         if not self.root or self.result is not None:
             return
         if self.is_ending:
-            # Our word has not come: somebody's last message may have been too early for its place.
+            # The arbiter's word has not come: a last message may have been too early for its place.
             if now - self.said_at > ASKS_AGAIN_SECONDS:
                 self._end("resigned")
             return

@@ -1,4 +1,4 @@
-"""A player of ssb-chess who invites the arbiter's feed, and plays whom it finds for them.
+"""A player of ssb-chess who invites the arbiter's feed, and plays the opponent that it finds.
 
 Their program knows what is in their own log and what has come of ours: nothing tells it that a
 move of its own was taken, but that it is answered. What is written stays, so it is written once.
@@ -59,11 +59,11 @@ class SsbPlayer:
         self.world = self.owner.world
 
     def begin(self) -> None:
-        """There is nothing to do before he first acts."""
+        """Nothing: they first act when they are asked to."""
 
     def is_content(self) -> bool:
         board = self.boards.get(self.root)
-        # A rematch that nobody wants is not answered, and cannot be withdrawn.
+        # A rematch that is not wanted is not answered, and cannot be withdrawn.
         is_done = board is None or board.is_over or (board.is_again and not board.state)
         return is_done and (self.games_left <= 0 or self.owner.is_finishing)
 
@@ -76,7 +76,7 @@ class SsbPlayer:
             return (Belief(who=self.owner.name, game=None),)
         last = begun[-1]
         game = game_of_root(self.world, last.root)
-        # Whoever gives up need not be told what was moved meanwhile.
+        # A player who gives up need not be told what was moved meanwhile.
         ply = None if last.has_left else len(last.board.move_stack)
         return (Belief(who=self.owner.name, game=game, ply=ply, result=last.result),)
 
@@ -155,7 +155,7 @@ class SsbPlayer:
             board.board.pop()
         if verdict["reason"] == "game-over":
             board.state, board.result = OVER, _result_in(verdict["text"])
-            # There is one verdict of a kind: it also is about what he moved after the end.
+            # There is one verdict of a kind: it also is about what they moved after the end.
             while len(board.board.move_stack) > verdict["ply"]:
                 board.board.pop()
 
@@ -193,14 +193,14 @@ class SsbPlayer:
         )
 
     def _wait(self, board: Board) -> None:
-        """For somebody to come; or for nobody any more."""
+        """Wait for an opponent, or withdraw."""
         waited = self.world.scheduler.now - board.changed_at
-        # The word that they wait no more may be lost with whoever had it, so they withdraw again.
+        # That they wait no more may be lost with the bridge that had it, so they withdraw again.
         if board.is_again:
             return
         if board.times_left == TIMES_TO_LEAVE:
             # A game had begun that they never heard of, and they gave it up: nothing is said to
-            # whoever gives up.
+            # a player who gives up.
             board.state = CANCELLED
             return
         if self.owner.is_finishing and waited > (ASKS_AGAIN_SECONDS if board.has_left else 10.0):

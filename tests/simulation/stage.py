@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
-from arbiter.adapters.dynamodb import connections
+from arbiter.adapters.dynamodb import connections, topics
 from arbiter.adapters.relays import (
     ingest,
     listener,
@@ -107,7 +107,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield fanout, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield fanout, "wait", threads.futures.wait
     yield fanout, "Event", threads.threading.Event
-    yield connections, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield topics, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield ssm_signer, "Lock", threads.threading.Lock
     # Made at import, for the router that it guards is one for the whole interpreter: so are our
     # environments, which therefore take turns as the threads of a laptop do.

@@ -25,7 +25,8 @@ def test_a_bug_fits_the_code_is_there_while_it_is_planted_and_gone_after(bug: Bu
         ("rated-twice", Law.RATINGS),
         ("lobby-in-pieces", Law.PAIRING),
         ("known-by-its-body", Law.ORDERED),
+        ("unread-is-no-game", Law.ACCOUNTED),
     ],
 )
-def test_a_gross_bug_is_found_by_the_first_seeds(name: str, law: Law) -> None:
+def test_a_bug_is_found_by_the_first_seeds(name: str, law: Law) -> None:
     assert law in hunt(BY_NAME[name], range(1, 31)).laws

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import importlib
+import json
 import os
 import pkgutil
 import queue
@@ -18,6 +19,7 @@ import pytest
 
 import arbiter
 from tests.simulation.__main__ import Totals, missing_from
+from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.run import outcome_of_seed, run_seed
 from tests.simulation.scheduler import Process, Scheduler
 from tests.simulation.settings import settings_of
@@ -110,11 +112,11 @@ NEEDS_NONE = {
     ("arbiter.adapters.relays.connection", "time"): "sockets are not simulated",
     ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.publisher", "random"): "its chance is an argument",
-    ("arbiter.adapters.relays.counters", "threading"): "nobody waits while they count",
+    ("arbiter.adapters.relays.counters", "threading"): "no task waits while it counts",
     ("arbiter.adapters.relays.deadline_socket", "time"): "sockets are not simulated",
-    ("arbiter.adapters.dynamodb.game_cache", "Lock"): "nobody waits while they hold it",
-    ("arbiter.adapters.health", "Lock"): "nobody asks for the health",
-    ("arbiter.adapters.health", "ThreadPoolExecutor"): "nobody asks for the health",
+    ("arbiter.adapters.dynamodb.game_cache", "Lock"): "no task waits while it holds it",
+    ("arbiter.adapters.health", "Lock"): "the simulation never asks for the health",
+    ("arbiter.adapters.health", "ThreadPoolExecutor"): "the simulation never asks for the health",
     ("arbiter.web.app", "Lock"): "its one lock is made at import, and replaced itself",
 }
 
@@ -141,6 +143,17 @@ def test_the_stage_is_cleared_afterwards() -> None:
     assert [(one, other) for one, other in zip(before, during, strict=True) if one is other] == []
 
 
+def test_a_player_whose_request_is_never_answered_asks_for_their_game_and_goes_on_asking() -> None:
+    world = World(settings_of(1))
+    player = NativePlayer(world, "native 1", [*world.relays], Plan(games=1, plies=4))
+    player.start()
+    world.scheduler.run(20.0)
+    player.finish()
+    world.scheduler.run(200.0)
+    assert not player.is_content()
+    assert [json.loads(one.text)["content"] for one in player.voice.asked.values()] == ["state"]
+
+
 def test_tasks_change_places_where_they_wait_in_the_order_of_what_is_due() -> None:
     scheduler, told = Scheduler(), list[str]()
 
@@ -156,6 +169,20 @@ def test_tasks_change_places_where_they_wait_in_the_order_of_what_is_due() -> No
     scheduler.run(9.0)
     assert told == ["b0 at 0.75", "asked later", "a0 at 1.0", "b1 at 1.5", "a1 at 2.0"]
     assert process.tasks == []
+
+
+def test_a_task_that_waits_is_not_woken_by_the_end_of_one_that_it_started() -> None:
+    scheduler, told = Scheduler(), list[str]()
+    process = Process("p")
+
+    def start_another() -> None:
+        scheduler.spawn(process, lambda: told.append(f"another ends at {scheduler.now}"))
+        was_woken = scheduler.park(2.0)
+        told.append(f"woken: {was_woken} at {scheduler.now}")
+
+    scheduler.spawn(process, start_another)
+    scheduler.run(9.0)
+    assert told == ["another ends at 0.0", "woken: False at 2.0"]
 
 
 def test_a_killed_process_does_nothing_more_and_cannot_catch_its_end() -> None:

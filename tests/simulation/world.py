@@ -1,4 +1,4 @@
-"""One world: the arbiter's own code, all that it stands on, who plays, and what goes wrong.
+"""One world: the arbiter's own code, the services that it uses, the players, and what goes wrong.
 
 Everything is drawn from one seeded chance in the order in which it happens, so the seed
 is the run.
@@ -138,7 +138,7 @@ class World:
     @property
     def bridges(self) -> Bridges:
         if self._bridges is None:
-            raise RuntimeError("nobody is on Scuttlebutt here")
+            raise RuntimeError("this world has no Scuttlebutt")
         return self._bridges
 
     def started(self, process: Process) -> None:
@@ -153,7 +153,7 @@ class World:
             return
         process.is_alive = False
         if process in self.listeners.alive():
-            # What it had heard and not passed on is gone: nobody counts that as a fault.
+            # What it had heard and not passed on is gone, which counts as no fault.
             self.write(Fired(at_ms=self.now_ms(), kind=STOPPED, where=process.name))
         self.processes.remove(process)
         for link in self._links.pop(process, []):
@@ -233,7 +233,7 @@ class World:
         return not cloud.schedules.waiting and not cloud.sqs.waiting(cloud.urls["clock"])
 
     def settle(self) -> None:
-        """Nobody says anything more: players go, and the listeners with them."""
+        """Nothing more is said: players go, and the listeners with them."""
         self.is_settling = True
         self.listeners.is_wanted = False
         for process in self.listeners.alive():
@@ -293,7 +293,7 @@ class World:
             )
 
     def note_heard(self, who: str, event_id: str, way: str) -> None:
-        """Somebody heard this event over this relay; others bring it too."""
+        """Note that ``who`` heard this event over this relay; others may bring it, too."""
         ways = self._heard.setdefault((who, event_id), way)
         if ways != way:
             self.faults.note("F14", who)

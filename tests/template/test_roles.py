@@ -24,7 +24,8 @@ _GRANTS = {
         "MovesQueue": "sqs SendMessage",
         "SeeksQueue": "sqs SendMessage",
         "ServerKeyEncryption": "kms Decrypt",
-        "ShortLivedTable": "dynamodb BatchWriteItem DeleteItem PutItem Query UpdateItem",
+        "ShortLivedTable": "dynamodb BatchGetItem BatchWriteItem DeleteItem GetItem PutItem "
+        "Query UpdateItem",
         "Table": "dynamodb GetItem",
         _SOCKETS: "execute-api ManageConnections",
         _KEY: "ssm GetParameter",
@@ -54,7 +55,7 @@ _GRANTS = {
         "RepublishQueue": f"sqs {_CONSUME} SendMessage",
         "SchedulerRole": "iam PassRole",
         "ServerKeyEncryption": "kms Decrypt",
-        "ShortLivedTable": "dynamodb BatchWriteItem DeleteItem Query UpdateItem",
+        "ShortLivedTable": "dynamodb BatchGetItem BatchWriteItem DeleteItem Query UpdateItem",
         "Table": "dynamodb DeleteItem GetItem PutItem UpdateItem",
         _SOCKETS: "execute-api ManageConnections",
         _SCHEDULES: "scheduler CreateSchedule",

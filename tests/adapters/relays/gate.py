@@ -1,4 +1,4 @@
-"""What lies between the relays and the queues, without threads, at a time that stands still."""
+"""What lies between the relays and the queues, without threads, at a time that stops."""
 
 from itertools import count
 

@@ -102,7 +102,7 @@ def test_an_author_over_the_limit_is_dropped_before_the_signature_is_verified() 
     assert gate.offer(late) is None
 
 
-def test_questions_about_one_game_share_a_small_bucket_whoever_asks() -> None:
+def test_questions_about_one_game_share_a_small_bucket_of_all_authors() -> None:
     gate = Gate(USUAL)
     for _ in range(60):
         assert gate.offer(unsigned(a_move("state"))) is Drop.FORGED

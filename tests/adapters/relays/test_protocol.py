@@ -452,7 +452,7 @@ def test_only_the_probes_own_bytes_are_the_probe(forgery: dict[str, Any]) -> Non
     assert words_for(talk.waits()) == "canary-lost"
 
 
-@pytest.mark.parametrize("text", ["blocked: kind not allowed", "mute: nobody listens", ""])
+@pytest.mark.parametrize("text", ["blocked: kind not allowed", "mute: no subscribers", ""])
 def test_whatever_a_refusal_of_a_probe_says_it_is_counted(text: str) -> None:
     talk = Talk(PROBES)
     talk.does("eose")

@@ -290,6 +290,22 @@ def test_a_silent_relay_rests_too() -> None:
         assert (relay.count("EVENT"), publisher.counters["rested"]) == (1, 1)
 
 
+def test_a_failure_found_after_a_freeze_makes_no_rest_from_then_on() -> None:
+    now = [0.0]
+
+    def freeze(client: Client, message: Message) -> None:
+        del client, message
+        now[0] = 60.0
+
+    with (
+        FakeRelay(on_event=freeze) as relay,
+        publishing(relay.url, monotonic=lambda: now[0]) as publisher,
+    ):
+        assert statuses(published(publisher, deadline_seconds=SOON_SECONDS)) == [RETRY]
+        relay.on_event = relay.answer_event
+        assert published(publisher, TWO).taken(TWO.id)
+
+
 def test_without_relays_or_time_nothing_is_taken_and_nothing_raised() -> None:
     with publishing() as publisher:
         assert not published(publisher).taken(ONE.id)

@@ -197,7 +197,7 @@ def test_an_event_that_the_relay_refuses_for_good_is_given_up(relay: Relay) -> N
         report = publisher.publish([future], PATIENCE_SECONDS)
         assert report.statuses == {future.id: {relay.url: PublishStatus.GIVE_UP}}
         fine = SERVER.sign(EventTemplate(1, (), "", int(time.time())))
-        # On the connection of the refused event this relay now lets everybody wait.
+        # On the connection of the refused event this relay now lets all wait.
         assert publisher.publish([fine], PATIENCE_SECONDS).taken(fine.id)
 
 

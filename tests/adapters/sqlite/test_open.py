@@ -208,7 +208,7 @@ def test_on_a_disk_that_is_full_all_that_was_answered_is_there(tmp_path: Path) -
         ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=False, capture_output=True
     )
     if mounted.returncode:
-        pytest.skip("this machine lets nobody mount a file system")
+        pytest.skip("no file system can be mounted on this machine")
     try:
         with Store.open(disk / "arbiter.db") as store:
             answered = 0

@@ -87,7 +87,7 @@ class RelayWorld:
         return [message[2] for message in events]
 
     def arbitrate(self) -> list[VerifiedEvent]:
-        """Let the arbiter hear what was queued, and our subscribers hear him."""
+        """Let the arbiter hear what was queued, and our subscribers hear it."""
         before = len(self.world.publisher.taken_events)
         waiting, self.queue.waiting = self.queue.waiting, []
         records = [Record(id=one.dedup_id, group=one.group_id, body=one.body) for one in waiting]

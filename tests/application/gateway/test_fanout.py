@@ -110,11 +110,13 @@ def test_every_subscription_whose_filter_matches_gets_one_copy(
     }
 
 
-def test_an_event_that_none_wants_costs_one_look_up_of_each_topic_and_is_taken() -> None:
-    gateway, state = Gateway(), a_state()
-    assert gateway.publish(state) == [True]
-    looked_up = [topic for topics in gateway.connections.looked_up for topic in topics]
-    assert sorted(looked_up) == sorted((*topics_by_name(state), *topics_at_large(state)))
+def test_events_that_none_wants_cost_one_read_of_their_topics_and_are_taken() -> None:
+    gateway, states = Gateway(), [a_state(), a_state("b")]
+    assert gateway.publish(*states) == [True, True]
+    (looked_up,) = gateway.connections.looked_up
+    assert set(looked_up) == {
+        topic for state in states for topic in (*topics_by_name(state), *topics_at_large(state))
+    }
 
 
 def test_a_socket_hears_events_in_their_order_and_to_the_byte() -> None:
@@ -138,25 +140,26 @@ def test_a_crowd_that_wants_everything_is_read_when_the_players_were_told() -> N
     gateway.subscribe("x", STATES, GAME, id_="both")
     for socket in "abc":
         gateway.subscribe(socket, STATES)
+    gateway.connections.most = 2
     done: list[str] = []
     gateway.connections.hook = gateway.sockets.hook = done.append
     gateway.publish(a_state())
     assert done[:3] == ["connections.subscribers", "sockets.send x", "sockets.send x"]
+    assert done[3] == "connections.others"
     assert set(done[4:]) == {"sockets.send a", "sockets.send b", "sockets.send c"}
     assert set(gateway.copies().values()) == {1}
 
 
 def test_a_crowd_that_cannot_be_read_keeps_nothing_from_the_players() -> None:
-    gateway, state, asked = Gateway("x"), a_state(), list[str]()
-
-    def fail_the_second_time(point: str) -> None:
-        asked.append(point)
-        if asked.count("connections.subscribers") > 1:
-            raise Crash(point)
-
-    gateway.connections.hook = fail_the_second_time
+    gateway, state, crowd = Gateway("x"), a_state(), "abcd"
+    for socket in crowd:
+        gateway.subscribe(socket, STATES)
+    gateway.connections.hook = crash_at("connections.others")
     assert gateway.publish(state) == [False]
-    assert gateway.copies() == {("x", "s", state.id): 1}
+    told = {socket for socket, *_ in gateway.copies()}
+    assert len(told & {*crowd}) == gateway.connections.most
+    assert told > {"x"}
+    assert set(gateway.copies().values()) == {1}
 
 
 def test_who_crowds_in_on_a_player_is_told_after_them() -> None:
@@ -199,7 +202,17 @@ def test_an_event_whose_subscribers_are_not_found_was_not_taken() -> None:
     gateway = Gateway()
     gateway.subscribe("x", Filter(tags={"d": ("a", "b")}))
     gateway.connections.hook = crash_at("connections.subscribers")
-    assert sorted(gateway.publish(a_state("a"), a_state("b"))) == [False, True]
+    assert gateway.publish(a_state("a"), a_state("b")) == [False, False]
+
+
+def test_an_event_whose_crowd_is_not_found_was_not_taken_and_others_were() -> None:
+    gateway = Gateway()
+    for socket in "xyz":
+        gateway.subscribe(socket, Filter(tags={"d": ("b",)}))
+    gateway.connections.most = 2
+    gateway.connections.hook = crash_at("connections.others")
+    assert gateway.publish(a_state("a"), a_state("b")) == [True, False]
+    assert {socket for socket, *_ in gateway.copies()} == {"x", "y"}
 
 
 def test_nothing_is_begun_after_the_deadline() -> None:

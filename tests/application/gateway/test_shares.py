@@ -81,7 +81,7 @@ def test_a_usual_move_is_counted_once() -> None:
     assert [key for key in counted if key.startswith("questions:")] == []
 
 
-def test_questions_about_one_game_are_counted_together_whoever_asks() -> None:
+def test_questions_about_one_game_are_counted_together_for_all_authors() -> None:
     relay = a_relay_with_a_game(questions_per_ten_seconds=2)
     asked = [a_move(key, "state") for key in (EVE, BOB, ALICE)]
     assert fates(relay, asked) == "OK OK rate-limited"

@@ -64,7 +64,7 @@ async function answer(asked) {
       invitations.inviteToPlay(asked.whom, asked.white, asked.game)
       return { content: await written }
   }
-  throw new Error(`nobody can ask "${asked.ask}"`)
+  throw new Error(`unknown request "${asked.ask}"`)
 }
 
 require('readline')

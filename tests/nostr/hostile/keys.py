@@ -99,7 +99,7 @@ def sound_but_not_for_us() -> Table:
     unsigned = edited(verified=True, relay="wss://relay.example")
     return {
         "": {
-            "H11 fields that nobody signed": unsigned,
+            "H11 unsigned fields": unsigned,
             "H13 an event of our own key": signed(SERVER, 20303, game, to_server),
             "H14 an AUTH event as a move": signed(PLAYER, 22242, game, to_server),
             "H14 a delegated move": signed(PLAYER, 20303, game, to_server, delegation),

@@ -56,7 +56,7 @@ QUESTIONS = 20
 
 STRANGERS = "too-many-strangers"
 WORDS = 10
-"""So many words in games, whoever says them, are never too many of strangers."""
+"""So many words in games, of all authors together, are never too many of strangers."""
 
 
 def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
@@ -111,7 +111,7 @@ def _unfit(evidence: Evidence, event: Event) -> str | None:
         return "it is the arbiter's own"
     if event.kind not in PLAYERS_KINDS:
         return f"kind {event.kind} is none of the players'"
-    return None if _is_for(evidence, event) else "its p tags name somebody else"
+    return None if _is_for(evidence, event) else "its p tags name another"
 
 
 def _is_for(evidence: Evidence, event: Event) -> bool:

@@ -102,7 +102,7 @@ def what_is_held_was_said(evidence: Evidence) -> Iterator[Violation]:
             continue
         for held in json.loads(after["hd"]["S"]):
             key = contents.get(held["id"])
-            sentence = "nobody wrote it" if key is None else _differs(evidence, one, held, key)
+            sentence = "it was not written" if key is None else _differs(evidence, one, held, key)
             if sentence:
                 sentence = f"version {one.after.version} holds it, and {sentence}"
                 yield Violation(Law.NOTHING_LOST, (one.after.id, held["id"]), sentence)
@@ -201,7 +201,7 @@ def _judged(evidence: Evidence, one: Version, board: chess.Board) -> Iterator[Vi
         for cause in one.newly_answered(color):
             found = evidence.by_cause.get(cause)
             if found is None or found[1].pubkey != after.side(color).player:
-                yield _violation(one, f"{color} was refused what he never signed", cause)
+                yield _violation(one, f"{color} was refused what they never signed", cause)
 
 
 def _unlawful_cause(evidence: Evidence, one: Version, cause: str, board: chess.Board) -> str | None:
@@ -242,18 +242,18 @@ def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | No
 
 
 def _alike(evidence: Evidence, one: Version, game: Stored) -> list[Stored]:
-    stood = (it.after for it in evidence.games[game.id] if it.at < one.at)
-    return [game, *(it for it in stood if it.moves == game.moves)]
+    stored = (it.after for it in evidence.games[game.id] if it.at < one.at)
+    return [game, *(it for it in stored if it.moves == game.moves)]
 
 
 def _unasked(before: Stored, after: Stored) -> str | None:
     """What a write may not do that no event is behind: all but an end by the clock."""
     if after.moves != before.moves:
-        return "the moves changed, and nobody asked for it"
+        return "the moves changed unasked"
     if (after.offer != before.offer and not after.is_over) or after.next_game != before.next_game:
-        return "an offer or a rematch changed, and nobody asked for it"
+        return "an offer or a rematch changed unasked"
     if after.is_over and not before.is_over and after.termination not in _BY_CLOCK:
-        return f"it ended by {after.termination}, and nobody asked for it"
+        return f"it ended by {after.termination} unasked"
     strikes = [(side.white.strikes, side.black.strikes) for side in (before, after)]
     return "a strike was counted for nothing" if strikes[0] != strikes[1] else None
 
@@ -270,13 +270,13 @@ def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
         if after.termination == "insufficient-material" and is_walled(board):
             return
         if after.termination in _ENDS_ON_THE_BOARD.values():
-            sentence = f"no {after.termination} stands on the board: {board.fen()}"
+            sentence = f"the position is no {after.termination}: {board.fen()}"
             yield Violation(Law.RULES, (after.id,), sentence)
         return
     winner = {True: "w", False: "b", None: None}[outcome.winner]
     due = (_ENDS_ON_THE_BOARD[outcome.termination], winner)
     if (after.termination, after.winner) != due:
-        sentence = f"{due} stands on the board, and the game says {after.termination}"
+        sentence = f"the position is {due}, and the game says {after.termination}"
         yield Violation(Law.RULES, (after.id,), sentence)
 
 

@@ -82,7 +82,7 @@ LONGEST_FAULT_MS = 300_000
 
 
 class _Thought(NamedTuple):
-    """From when to when somebody could think (true unix ms), and when the move was decided."""
+    """From when to when the player could think (true unix ms), and when the move was decided."""
 
     from_ms: int
     decided_ms: int
@@ -120,7 +120,7 @@ def _judged(
     free_ms = thought.until_ms - thought.from_ms - charged_ms
     due_ms = 2 * LAG_MS + max(0, late_ms - most_ms)
     if late_ms > 0 and said_much(evidence, before):
-        return  # their own words stood in front of it
+        return  # their own words waited in front of it
     if free_ms > due_ms + slack_ms and kept_ms > increment_ms:
         sentence = f"{mover} thought {free_ms} ms for nothing, and {due_ms} is the most"
         yield violation(one.after, f"version {one.after.version}: {sentence}")
@@ -140,12 +140,19 @@ def _thought(evidence: Evidence, before: Version, one: Version) -> _Thought | No
         return None
     read, answered = _received(evidence, before), _received(evidence, one)
     since_ms = before.after.since_ms or 0
+    # Whether a thought was long enough for an outage is judged by the stamp of its move, which a
+    # wrong clock puts after the fifteenth second: all of it may be given back then. `clocks_add_up`
+    # holds what is given back to that stamp.
     if not (read and answered) or any(
-        max(still_ms(evidence, it, from_ms, max(at)))
+        max(still_ms(evidence, it, from_ms, max(*at, *_stamped(evidence, it))))
         for it, from_ms, at in ((before, game.since_ms, read), (one, since_ms, answered))
     ):
         return None
     return _Thought(max(*read, game.since_ms), before.after.changed_ms, min(answered))
+
+
+def _stamped(evidence: Evidence, one: Version) -> set[int]:
+    return {stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_]}
 
 
 def _received(evidence: Evidence, one: Version) -> set[int]:
@@ -279,8 +286,8 @@ def _causes(one: Version) -> set[str]:
 
 
 def _due_ms(evidence: Evidence, one: Version) -> int | None:
-    """When a timer must come at the latest; None if no clock runs. What the clock stood still may
-    be added.
+    """When a timer must come at the latest; None if no clock runs. The time for which the
+    clock stopped may be added.
     """
     game = one.after
     if game.is_over or game.time is None or game.since_ms is None:

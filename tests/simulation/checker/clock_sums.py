@@ -3,7 +3,7 @@
 A move is charged from when its position was made until it was received, less one second and less
 the time in which no relay was heard; a flag falls when that is more than was left, and not before a
 move in time had its turn in the queue. No clock is better off for what others sent: where a move
-that everybody could read waited, the opponent's clock ran, for ten seconds or half of it at most.
+that all could read waited, the opponent's clock ran, for ten seconds or half of it at most.
 """
 
 from collections.abc import Iterator
@@ -98,18 +98,36 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
 
 
 def said_much(evidence: Evidence, one: Version) -> bool:
-    """Whether the mover may have kept their own move waiting: by more than a few words that were
-    delivered since the position was made.
+    """Whether the mover may have kept their own move waiting: by more than a few other words that
+    may have been judged in this position.
+
+    A batch is delivered at once, and its words are judged one after the other: those that came
+    before the opponent's move may be judged after it. Only what was answered by then was not.
     """
     before = one.before
     if before is None:
         return False
-    mover, words = before.side(before.turn).player, 0
+    mover, words, made_at = before.side(before.turn).player, 0, _made_at(evidence, one)
+    own = {*ids_of(evidence, one)}
     for at, record in evidence.delivered:
-        if at < one.at and record.at_ms >= (before.since_ms or 0) and before.id in record.body:
+        if at > one.at:
+            break
+        if before.id in record.body and evidence.answered_at(record) > made_at:
             event = read_record(record.body).event
-            words += event is not None and event.pubkey == mover
+            words += event is not None and event.pubkey == mover and event.id not in own
     return words > FEW_WORDS
+
+
+def _made_at(evidence: Evidence, one: Version) -> int:
+    """When the position that this version changes was made."""
+    return max(
+        (
+            it.at
+            for it in evidence.games[one.after.id]
+            if it.at < one.at and (it.before is None or it.before.moves != it.after.moves)
+        ),
+        default=0,
+    )
 
 
 def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
@@ -197,7 +215,7 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
 
 def _could_mate(board: chess.Board, winner: str, *, drawn: bool) -> bool:
     """Whether time out wins. By material; where the game is drawn all the same, because a wall of
-    pawns or a plain search of what is left shows that nobody mates.
+    pawns or a plain search of what is left shows that neither mates.
     """
     color = chess.WHITE if winner == "w" else chess.BLACK
     if board.has_insufficient_material(color):
@@ -221,8 +239,8 @@ def _could_mate(board: chess.Board, winner: str, *, drawn: bool) -> bool:
 
 
 def up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:
-    """When the time of the side to move was up, as is known until then: what stands still later
-    does not give it back.
+    """When the time of the side to move was up, as is known until then: a later outage gives
+    nothing back.
     """
     before = one.before
     since_ms = (before and before.since_ms) or 0
@@ -271,7 +289,7 @@ def _waiting(
 
 
 def _answers(evidence: Evidence, event: Event, game: Stored) -> bool:
-    """Whether it answers the position that stands: it names no state, or one of this position."""
+    """Whether it answers the present position: it names no state, or one of this position."""
     named = {value[0] for value in event.all("e") if value}
     shown = [evidence.shown.get(state) for state in named]
     if len(shown) > 1 or None in shown:
@@ -289,7 +307,7 @@ def _is_ahead(event: Event, stamp_ms: int) -> bool:
 
 
 def _names_one_game(event: Event) -> bool:
-    """Whoever names two is asked which; on a socket nobody names one."""
+    """Whether it is clear which game is meant: on a socket none is named."""
     return event.kind == SOCKET_MOVE or sum(map(bool, event.all("d"))) == 1
 
 
@@ -340,7 +358,7 @@ def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:
         return
     clocks = [(it.white.clock_ms, it.black.clock_ms, it.since_ms) for it in (before, after)]
     if clocks[0] != clocks[1]:
-        sentence = f"version {after.version}: nobody moved, and {clocks[0]} became {clocks[1]}"
+        sentence = f"version {after.version}: without a move {clocks[0]} became {clocks[1]}"
         yield violation(after, sentence)
 
 

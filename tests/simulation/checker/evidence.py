@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 from tests.simulation.checker.items import Stored, causes_in, read_game
@@ -45,6 +46,11 @@ CAUSE_DIGITS = 16
 DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
 """Dead letters are kept for two weeks from when they were sent, which was before they died."""
 
+SEEMS_WELL = frozenset({"ok", "mute"})
+"""What a relay tells of an event that need not be published again: that it took it, or (NIP-01,
+``mute``) that it has no subscriber for an ephemeral one.
+"""
+
 GATEWAY = "gateway"
 """How those processes are called that are our own relay."""
 
@@ -54,7 +60,7 @@ LISTENER = "listener"
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One write of a game: ``before`` is what stood there at that moment. ``items`` are all that
+    """One write of a game: ``before`` is what was stored at that moment. ``items`` are all that
     were written with it, by key.
     """
 
@@ -181,7 +187,7 @@ class Evidence:
     def _sayings(self) -> Iterator[Saying]:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Published):
-                event, arrived = read_event(one.event), one.taken or one.told == "ok"
+                event, arrived = read_event(one.event), one.taken or one.told in SEEMS_WELL
             elif isinstance(one, Posted):
                 event, arrived = event_in_frame(one.frame), one.arrived
             else:
@@ -279,6 +285,14 @@ class Evidence:
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
 
+    def answered_at(self, record: Delivered) -> float:
+        """When this was answered; never, if its worker died."""
+        return self._answered_at.get((record.worker, record.batch, record.record), inf)
+
+    @cached_property
+    def _answered_at(self) -> dict[tuple[str, int, str], int]:
+        return {(one.worker, one.batch, one.record): at for at, one in self.answered}
+
     @cached_property
     def lost_among_the_dead(self) -> tuple[str, ...]:
         dead = of_kind(self.history.happenings, DeadLettered)
@@ -327,7 +341,7 @@ def _after(before: Stored, end: Stored, color: str, word: str) -> Stored:
     edition, changed_ms = before.edition + 1, end.changed_ms
     if word in _IN_PLACE:
         return replace(before, offer=(word, color), edition=edition, changed_ms=changed_ms)
-    # Their own offer of a draw stands; the other's is declined by their move.
-    stands = before.offer if before.offer == ("draw", color) else None
+    # A move keeps the mover's own offer of a draw, and declines the other's.
+    offer = before.offer if before.offer == ("draw", color) else None
     moves = end.moves[: len(before.moves) + 1]
-    return replace(before, moves=moves, offer=stands, edition=edition, changed_ms=changed_ms)
+    return replace(before, moves=moves, offer=offer, edition=edition, changed_ms=changed_ms)

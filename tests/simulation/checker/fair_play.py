@@ -144,14 +144,14 @@ def rematches_are_agreed_to_in_time(evidence: Evidence) -> Iterator[Violation]:
     or for none.
     """
     for one, finished in _rematches(evidence):
-        stood = finished.before
-        if stood is None or stood.offer is None or one.after.white.dialect == SCUTTLEBUTT:
+        stored = finished.before
+        if stored is None or stored.offer is None or one.after.white.dialect == SCUTTLEBUTT:
             continue
-        if rematch_is_over(stood, one.after.created_ms):
-            waited_s = (one.after.created_ms - stood.changed_ms) // 1000
+        if rematch_is_over(stored, one.after.created_ms):
+            waited_s = (one.after.created_ms - stored.changed_ms) // 1000
             yield _violation(one.after.id, f"it was agreed to {waited_s} s after it was offered")
-        place = place_of(stood.side(stood.offer[1]))
-        offered_at = _first_at(evidence, stood)
+        place = place_of(stored.side(stored.offer[1]))
+        offered_at = _first_at(evidence, stored)
         for event in _asked_between(evidence, place, offered_at, one.at):
             if event.content != "state" and not event.content.startswith("decline:"):
                 sentence = f"its author had said {event.content!r} in the lobby since"
@@ -183,7 +183,7 @@ def challenges_come_back(evidence: Evidence) -> Iterator[Violation]:
             continue
         given = [at for at in evidence.given.get(found[1].id, ()) if at < saying.at]
         if given and _stood(evidence, found[1], given[0], saying.at, saying.at_ms):
-            yield _violation(found[1].id, "the challenge stood, and it was refused as unknown")
+            yield _violation(found[1].id, "the challenge was open, and it was refused as unknown")
 
 
 def _stood(evidence: Evidence, accepted: Event, first: int, last: int, last_ms: int) -> bool:

@@ -14,7 +14,7 @@ _FILES = "abcdefgh"
 _PROMOTIONS = {0: "", 2: "n", 3: "b", 4: "r", 5: "q"}
 
 KEYLESS = "rest"
-"""The dialect of games at one browser, whose moves nobody signs."""
+"""The dialect of games at one browser, whose moves are not signed."""
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -137,8 +137,8 @@ def causes_in(item: Item) -> tuple[str, ...]:
 
 
 def requests_of(player: Item) -> tuple[str, ...]:
-    """The causes of the requests that a player's item remembers; each stands there with its time,
-    which is eight bytes more.
+    """The causes of the requests that a player's item remembers; each has its time there, in
+    eight more bytes.
     """
     return causes(_octets(player, "r"))[::2]
 

@@ -87,7 +87,7 @@ def same_move(board: chess.Board, one: str, other: str) -> bool:
 
 
 def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
-    """Why this event may not have made this change to the game, which stood like ``board``."""
+    """Why this event may not have made this change to the game, whose position was ``board``."""
     before, after = one.before, one.after
     if before is None:
         return None
@@ -131,8 +131,8 @@ def _unlawful_move(
         return f"it moved for {before.turn}, and its author is {color}"
     if not same_move(board, word.lower(), after.moves[-1]):
         return f"it says {word}, and {after.moves[-1]} was played"
-    stands = before.offer if before.offer == ("draw", color) else None
-    if not after.is_over and after.offer != stands:
+    offer = before.offer if before.offer == ("draw", color) else None
+    if not after.is_over and after.offer != offer:
         return f"after it the offer is {after.offer}"
     return None
 
@@ -140,7 +140,7 @@ def _unlawful_move(
 def _unlawful_takeback(before: Stored, after: Stored, color: str, word: str) -> str | None:
     asker = "b" if color == "w" else "w"
     if word != "takeback" or before.offer != ("takeback", asker):
-        return "nobody agreed to a takeback"
+        return "a takeback was not agreed to"
     if before.is_rated:
         return "a rated game has no takebacks"
     if len(before.moves) - len(after.moves) != (2 if before.turn == asker else 1):
@@ -216,7 +216,7 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
         return "it counted as a strike, and was not refused"
     if after.next_game != before.next_game:
         agreed = word == "rematch" and before.offer == ("rematch", other) and before.is_over
-        return None if agreed else "nobody agreed to a rematch"
+        return None if agreed else "a rematch was not agreed to"
     declined = word.endswith("-decline") and before.offer == (word.removesuffix("-decline"), other)
     if after.offer is None and before.offer is not None:
         return None if declined else f"{word} took back {before.offer}"

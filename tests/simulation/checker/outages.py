@@ -1,7 +1,7 @@
 """While no relay was heard clocks stand still (PROTOCOL.md, "Clocks"): for how long, a second time.
 
 The table has one item of it: when a relay was last heard, and the outages before that. What the
-arbiter knew when it decided is what stood there then, or a moment before.
+arbiter knew when it decided is what was stored then, or a moment before.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ INVOCATION_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What stood in the item: outages, the last of them open if nobody has been heard since."""
+    """What the item said: outages, the last of them open if no relay has been heard since."""
 
     heard_ms: int
     outages: tuple[tuple[int, int], ...]
@@ -45,7 +45,7 @@ class Known:
 
 
 def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> set[int]:
-    """For how long the clock may have stood still in the eyes of whoever wrote this version.
+    """For how long the clock may have stopped, by what the writer of this version knew.
 
     Whether a silence until then is an outage was judged by their own clock, some time later.
     """
@@ -60,7 +60,7 @@ def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> 
 
 
 def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
-    """For how long a clock that runs since then has stood still, when the run is over: in outages
+    """For how long a clock that runs since then was stopped, when the run is over: in outages
     that ended.
 
     The listeners are stopped before a run ends, and that looks like one more outage. It excuses no

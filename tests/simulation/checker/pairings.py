@@ -14,7 +14,7 @@ SCUTTLEBUTT = "ssb"
 """The dialect whose addresses are a feed, the key of an invitation, a role, and a colour."""
 
 REFEREED = "refereed"
-"""The role of two who play each other on Scuttlebutt, and asked nobody for an opponent."""
+"""The role of two who play each other on Scuttlebutt, and did not ask for an opponent."""
 
 Written = Mapping[str, tuple[Item | None, Item | None]]
 """The items of one write by their keys, each before and after."""
@@ -166,11 +166,11 @@ def _begun(
     left = [wish for wish in gone(items) if wish.place in sides]
     waited = next((wish for wish in left if wish.place != last), None)
     if waited is None:
-        yield _violation(game.id, "nobody's wish went with it")
+        yield _violation(game.id, "no request went with it")
     else:
         yield from _wished(evidence, game, sides[waited.place], waited)
         yield from _asked(evidence, game, sides[last], answered(items, last)[-1], waited)
-    # Whoever plays waits nowhere, so what else the two had asked for is gone with it.
+    # Players wait nowhere, so what else the two had asked for is gone with it.
     yield from _used_once(game, {wish.request[:CAUSE_DIGITS] for wish in left}, used)
     yield from _used_once(game, {*answered(items, last)}, used)
 
@@ -251,7 +251,7 @@ def _on_his_terms(evidence: Evidence, game: Stored, event: Event) -> Iterator[Vi
     opponent = event.value("challenge")
     other = game.side("b" if mine == "w" else "w").player
     if opponent not in {None, "open", other}:
-        yield _violation(game.id, f"{event.pubkey[:8]} challenged somebody else")
+        yield _violation(game.id, f"{event.pubkey[:8]} challenged another")
 
 
 def _spelled(asked: tuple[object, ...]) -> tuple[object, ...]:
@@ -268,11 +268,11 @@ def _pools(at: int, items: Written) -> Iterator[Violation]:
         if key.startswith("q#") and after is not None:
             waiting = [wish.place for wish in waiting_in(after)]
             if len(set(waiting)) < len(waiting):
-                yield _violation(key, f"somebody waits there twice (write {at})")
+                yield _violation(key, f"a player waits there twice (write {at})")
 
 
-def nobody_waits_who_plays(evidence: Evidence) -> Iterator[Violation]:
-    """At the end: whoever sits at a board that is live waits in no pool."""
+def players_wait_nowhere(evidence: Evidence) -> Iterator[Violation]:
+    """At the end no player of a game that goes on waits in a pool."""
     table = evidence.history.table
     for key, item in table.items():
         for wish in waiting_in(item) if key.startswith("q#") else ():

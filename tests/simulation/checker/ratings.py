@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from math import exp, log, pi, sqrt
 
+from tests.simulation.checker.accounts import NOT_FOR_US
 from tests.simulation.checker.clock_sums import flagged
-from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import (
     STRANGER,
     Change,
@@ -38,7 +39,7 @@ _FIRST = 0.125
 
 def counted(games: int, others: int | None) -> float:
     """How much of a game counts for a player of so many games, whose opponent has met so many
-    others; None for one of whom that was never noted.
+    others; None for an opponent of whom that was never noted.
     """
     if others is None:
         return 1.0
@@ -127,8 +128,18 @@ def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
 
 def _forgotten(evidence: Evidence, counted: set[str]) -> Iterator[Violation]:
     for game_id, versions in evidence.games.items():
-        if evidence.history.is_quiet and _counts(versions[-1].after) and game_id not in counted:
+        is_due = evidence.history.is_quiet and _counts(versions[-1].after)
+        if is_due and game_id not in counted and not _came_again_too_late(evidence, versions):
             yield _violation(game_id, "it was rated and is over, and moved no rating")
+
+
+def _came_again_too_late(evidence: Evidence, versions: tuple[Version, ...]) -> bool:
+    """Whether the word that ended the game names a former key when it comes again: the worker that
+    stored the end died before it rated it (RELIABILITY.md, "a former key").
+    """
+    ends = next((one for one in versions if one.after.is_over), versions[-1])
+    last = {evidence.by_cause[it][1].id for it in ends.new_causes if it in evidence.by_cause}
+    return any(one.status == NOT_FOR_US and one.event in last for _, one in evidence.answered)
 
 
 def _counts(game: Stored) -> bool:
@@ -147,13 +158,13 @@ def _of_one_game(
     items: dict[str, tuple[Item | None, Item | None]],
     of_pairs: Counter[tuple[frozenset[str], int]],
 ) -> Iterator[Violation]:
-    stood = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
-    if not stood or not _counts(stood[-1]):
+    stored = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
+    if not stored or not _counts(stored[-1]):
         yield _violation(game_id, "it moved ratings, and is no rated game that is over")
         return
     if sentence := _ended_by_a_stranger(evidence, game_id):
         yield _violation(game_id, sentence)
-    game, item = stood[-1], items[f"rated#{game_id}"][1]
+    game, item = stored[-1], items[f"rated#{game_id}"][1]
     speed, white, black = read_changes(item or {})
     if speed != _speed(game.time or ""):
         yield _violation(game_id, f"a game of {game.time} was rated as {speed}")
@@ -206,9 +217,9 @@ def _chained(
     if written is None or written[1] is None:
         yield _violation(game_id, "one of the two ratings was not written with it")
         return
-    stood = read_rating(written[0]) if written[0] is not None else (STRANGER, 0)
-    if stood != (change.before, change.games):
-        yield _violation(game_id, f"it counted from {change.before}, and {stood[0]} stood there")
+    stored = read_rating(written[0]) if written[0] is not None else (STRANGER, 0)
+    if stored != (change.before, change.games):
+        yield _violation(game_id, f"it counted from {change.before}, and stored was {stored[0]}")
     if read_rating(written[1]) != (change.after, change.games + 1):
         yield _violation(game_id, "the rating that was written is not the one that was counted")
     met = read_opponents(written[0]) if written[0] is not None else ()

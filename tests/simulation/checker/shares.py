@@ -38,11 +38,11 @@ def _judged(
     if refusal.reason == "stale" and refused_at - created_at > KNOWN_AGAIN_SECONDS:
         return
     versions = evidence.games.get(game_id, ())
-    stood = [one for one in versions if one.at < refusal.at]
-    if not stood or {value[:1] for value in event.all("d")} != {(game_id,)}:
+    stored = [one for one in versions if one.at < refusal.at]
+    if not stored or {value[:1] for value in event.all("d")} != {(game_id,)}:
         return
-    game = stood[-1].after
-    if str(game.edition) != edition or game.is_over or _made_meanwhile(event, stood):
+    game = stored[-1].after
+    if str(game.edition) != edition or game.is_over or _made_meanwhile(event, stored):
         return
     if game.color_of(event.pubkey) != game.turn:
         return
@@ -52,9 +52,9 @@ def _judged(
         yield Violation(Law.FAIR, (game_id, event.id), sentence + refusal.reason)
 
 
-def _made_meanwhile(event: Event, stood: list[Version]) -> bool:
-    first = next((one for one in stood if _answered(event, one)), None)
-    return first is not None and first.after.moves != stood[-1].after.moves
+def _made_meanwhile(event: Event, stored: list[Version]) -> bool:
+    first = next((one for one in stored if _answered(event, one)), None)
+    return first is not None and first.after.moves != stored[-1].after.moves
 
 
 def _answered(event: Event, one: Version) -> bool:
@@ -147,5 +147,5 @@ def errors_are_their_authors(evidence: Evidence) -> Iterator[Violation]:
 
 
 def _ply(evidence: Evidence, game_id: str, at: int) -> int:
-    stood = [one for one in evidence.games.get(game_id, ()) if one.at < at]
-    return len(stood[-1].after.moves) if stood else 0
+    stored = [one for one in evidence.games.get(game_id, ()) if one.at < at]
+    return len(stored[-1].after.moves) if stored else 0

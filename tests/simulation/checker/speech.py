@@ -49,14 +49,14 @@ def words_are_signed(evidence: Evidence) -> Iterator[Violation]:
         if not event.is_genuine:
             yield Violation(Law.SIGNED, (event.id,), "its id or its signature is wrong")
         elif event.pubkey not in evidence.history.servers:
-            yield Violation(Law.SIGNED, (event.id,), "it is signed by a key of nobody's")
+            yield Violation(Law.SIGNED, (event.id,), "it is signed by an unknown key")
     for saying in evidence.canaries:
         event = saying.event
         if event.kind != CANARY or event.pubkey in evidence.history.servers:
             yield Violation(Law.SIGNED, (event.id,), "a listener says more than that it is there")
 
 
-def words_stand(evidence: Evidence) -> Iterator[Violation]:
+def words_are_true(evidence: Evidence) -> Iterator[Violation]:
     for saying in evidence.sayings:
         check = _CHECKS.get(saying.event.kind)
         if check and (sentence := check(evidence, saying)):
@@ -69,8 +69,8 @@ def words_stand(evidence: Evidence) -> Iterator[Violation]:
         found = evidence.signed.get(id_)
         if not accepted or found is None or not CONNECT < found[1].kind <= CONNECT + 3:
             continue
-        stood = (one for one in evidence.changes if one.at < at)
-        if not any(id_[:16] in one.after.applied for one in stood):
+        stored = (one for one in evidence.changes if one.at < at)
+        if not any(id_[:16] in one.after.applied for one in stored):
             yield Violation(Law.STORED_BEFORE_SAID, (id_,), "OK was said of what was not stored")
 
 
@@ -85,12 +85,12 @@ def one_version_one_word(evidence: Evidence) -> Iterator[Violation]:
         if ids.setdefault(key, event.id) != event.id:
             sentence = f"version {edition} is told in two ways of one date"
             yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
-        stood = next(_editions(evidence, saying), None)
-        if stood is None:
+        stored = next(_editions(evidence, saying), None)
+        if stored is None:
             continue
-        since = event.created_at - stood.changed_ms // 1000
+        since = event.created_at - stored.changed_ms // 1000
         ahead = event.created_at * 1000 - saying.at_ms - evidence.history.skew_ms
-        is_early = 0 < since < RETRY_SECONDS and not _is_asked(evidence, saying, stood)
+        is_early = 0 < since < RETRY_SECONDS and not _is_asked(evidence, saying, stored)
         if since < 0 or is_early or (since and ahead > 0):
             sentence = f"version {edition} is dated {since} s after it was made"
             yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
@@ -118,16 +118,16 @@ def _before(evidence: Evidence, saying: Saying, game_id: str | None) -> Iterator
 def _editions(evidence: Evidence, saying: Saying) -> Iterator[Stored]:
     number = saying.event.value("version")
     for one in _before(evidence, saying, saying.event.value("d")):
-        for stood in (one.after, *passed(evidence, one)):
-            if str(stood.edition) == number:
-                yield stood
+        for stored in (one.after, *passed(evidence, one)):
+            if str(stored.edition) == number:
+                yield stored
 
 
 def _state(evidence: Evidence, saying: Saying) -> str | None:
-    stood = next(_editions(evidence, saying), None)
-    if stood is None:
+    stored = next(_editions(evidence, saying), None)
+    if stored is None:
         return f"version {saying.event.value('version')} was told, and never stored before"
-    told, due = _told(saying.event), _due(stood)
+    told, due = _told(saying.event), _due(stored)
     differing = [name for name, value in due.items() if told[name] != value]
     if differing:
         name = differing[0]
@@ -174,13 +174,13 @@ def _response(evidence: Evidence, saying: Saying) -> str | None:
     if word != "started":
         return None
     game_id, opponent, color = (*rest.split(":"), "", "")[:3]
-    stood = next(_before(evidence, saying, game_id), None)
-    if stood is None:
+    stored = next(_before(evidence, saying, game_id), None)
+    if stored is None:
         return f"{game_id} was said to have started, and was not stored before"
     reader = saying.event.value("p")
-    if stood.after.color_of(reader or "") != color or color not in {"w", "b"}:
+    if stored.after.color_of(reader or "") != color or color not in {"w", "b"}:
         return f"{reader} is told that they are {color}"
-    other = stood.after.side("b" if color == "w" else "w").player
+    other = stored.after.side("b" if color == "w" else "w").player
     return None if other == opponent else f"{opponent} is named, and {other} plays"
 
 
@@ -191,17 +191,17 @@ def _error(evidence: Evidence, saying: Saying) -> str | None:
     game_id = saying.event.value("d")
     if game_id is None:
         return None
-    stood = next(_before(evidence, saying, game_id), None)
-    if stood is None:
+    stored = next(_before(evidence, saying, game_id), None)
+    if stored is None:
         return "an error is about a game that was not stored"
-    cause, game = about[:16], stood.after
+    cause, game = about[:16], stored.after
     if cause in game.applied and cause not in (*game.white.answered, *game.black.answered):
         return _forgotten(evidence, about, game)
     return None
 
 
 def _carried(evidence: Evidence, saying: Saying) -> str | None:
-    """A line from another wire stood in its author's log before. One that is sealed is read by its
+    """A line from another wire was in its author's log before. One that is sealed is read by its
     reader alone.
     """
     event = saying.event
@@ -226,14 +226,14 @@ def _forgotten(evidence: Evidence, about: str, game: Stored) -> str | None:
 
 
 def _note(evidence: Evidence, saying: Saying) -> str | None:
-    stood = next(_before(evidence, saying, saying.event.value("d")), None)
-    if stood is None or not stood.after.is_over:
+    stored = next(_before(evidence, saying, saying.event.value("d")), None)
+    if stored is None or not stored.after.is_over:
         return "a note was published of a game that was not over"
-    if stood.after.termination == "aborted":
+    if stored.after.termination == "aborted":
         return "a note was published of a game that was called off"
-    if saying.event.value("result") != stood.after.result:
-        return f"the note says {saying.event.value('result')}, and stored is {stood.after.result}"
-    if moves_of_note(saying.event.content) != stood.after.moves:
+    if saying.event.value("result") != stored.after.result:
+        return f"the note says {saying.event.value('result')}, and stored is {stored.after.result}"
+    if moves_of_note(saying.event.content) != stored.after.moves:
         return "the note has other moves than the game"
     return None
 

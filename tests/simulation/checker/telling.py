@@ -1,7 +1,7 @@
 """In the end, when all is healed and quiet, players know where their games are, on every wire."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -50,7 +50,7 @@ def nothing_is_uttered_twice(evidence: Evidence) -> Iterator[Violation]:
             yield Violation(Law.ONE_ANSWER, (one.id, one.key), "it was written twice")
         content = {name: value for name, value in one.content.items() if name not in ADDED}
         if content not in asked.get(one.id, []):
-            yield Violation(Law.ONE_ANSWER, (one.id, one.key), "nobody asked to have it written")
+            yield Violation(Law.ONE_ANSWER, (one.id, one.key), "it was written unasked")
         verdict = one.content.get("verdict", {})
         about = verdict.get("about") if verdict.get("reason") != "disputed" else None
         if about and judged.setdefault(about, one) is not one:
@@ -61,14 +61,14 @@ def nothing_is_uttered_twice(evidence: Evidence) -> Iterator[Violation]:
             yield Violation(Law.ONE_ANSWER, (id_,), "one id was given to two contents")
 
 
-def utterances_stand(evidence: Evidence) -> Iterator[Violation]:
-    """What is written of a game stood in the table by then; its moves follow each other."""
+def utterances_are_true(evidence: Evidence) -> Iterator[Violation]:
+    """What is written of a game was stored before; its moves follow each other."""
     games = _games(evidence)
     plies: dict[str, int] = {}
     for one in evidence.logs.uttered:
         root = str(one.content.get("root"))
-        stood = [version for version in games.get(root, ()) if version.at < one.at]
-        if sentence := _untrue(one.content, stood):
+        stored = [version for version in games.get(root, ()) if version.at < one.at]
+        if sentence := _untrue(one.content, stored):
             yield Violation(Law.STORED_BEFORE_SAID, (root, one.key), sentence)
         ply = one.content.get("ply")
         if ply is not None:
@@ -78,15 +78,15 @@ def utterances_stand(evidence: Evidence) -> Iterator[Violation]:
             plies[root] = ply
 
 
-def _untrue(content: Content, stood: list[Version]) -> str | None:
+def _untrue(content: Content, stored: list[Version]) -> str | None:
     kind, ply = content.get("type"), content.get("ply")
     if kind == "chess_invite_accept":
-        return None if stood else "a game was said to have begun, and was not stored"
+        return None if stored else "a game was said to have begun, and was not stored"
     if kind not in {"chess_move", "chess_game_end"}:
-        return _untrue_result(content.get("verdict") or {}, stood)
-    if not stood:
+        return _untrue_result(content.get("verdict") or {}, stored)
+    if not stored:
         return "a move or an end was written of a game that was not stored"
-    latest = stood[-1].after
+    latest = stored[-1].after
     if kind == "chess_game_end" and not latest.is_over:
         return "an end was written of a game that was not over"
     if ply is None:
@@ -101,10 +101,10 @@ def _untrue(content: Content, stood: list[Version]) -> str | None:
     return None if board.fen() == content["fen"] else f"half-move {ply} leads to another position"
 
 
-def _untrue_result(verdict: Content, stood: list[Version]) -> str | None:
+def _untrue_result(verdict: Content, stored: list[Version]) -> str | None:
     if verdict.get("reason") != "result":
         return None
-    is_so = stood and stood[-1].after.is_over and stood[-1].after.result == verdict["result"]
+    is_so = stored and stored[-1].after.is_over and stored[-1].after.result == verdict["result"]
     return None if is_so else "a result was written that was not stored"
 
 
@@ -121,7 +121,7 @@ def everything_is_uttered(evidence: Evidence) -> Iterator[Violation]:
         verdict = told["content"].get("verdict", {})
         about = verdict.get("about")
         is_line = told["content"].get("type") == "chess_chat" and not verdict
-        # Moves and results are said again when somebody speaks in their game, and must be.
+        # Moves and results are said again when a player speaks in the game, and must be.
         kept_ms = evidence.history.ended_at_ms - record.at_ms
         if (about or is_line) and kept_ms >= KEPT_FOR_THE_BRIDGE_MS:
             continue
@@ -171,6 +171,9 @@ EXCHANGE_MS = 60_000
 ENOUGH_WORDS = 10
 """So many on one relay, and on another none, is no accident."""
 
+STILL_UP_MS = 5_000
+"""So long after players were heard over a relay, the answers are said over it, too."""
+
 HARMLESS = (
     "H",
     "F14",
@@ -193,7 +196,7 @@ WAITING = frozenset({"queued", "challenged", "cancelled"})
 REFUSED = frozenset({"not-your-turn", "illegal-move", "no-offer", "no-claim", "stale", "bad-time"})
 
 
-def everybody_knows(evidence: Evidence) -> Iterator[Violation]:
+def players_know_their_games(evidence: Evidence) -> Iterator[Violation]:
     if not evidence.history.is_quiet:
         return
     honest = {actor.name: actor for actor in evidence.honest.values()}
@@ -220,10 +223,10 @@ def _differs(evidence: Evidence, belief: Belief, game: Stored) -> Iterator[Viola
         "fen": fen_of(game),
         "result": game.result if game.is_over else "*",
     }
-    for name, stands in due.items():
+    for name, stored in due.items():
         known = getattr(belief, name)
-        if known is not None and known != stands:
-            sentence = f"{belief.who} believes {name} {known}, and {stands} stands"
+        if known is not None and known != stored:
+            sentence = f"{belief.who} believes {name} {known}, and stored is {stored}"
             yield Violation(Law.TOLD, (game.id,), sentence)
             return
 
@@ -249,7 +252,7 @@ def _unaware(evidence: Evidence, who: str, pubkeys: tuple[str, ...]) -> Iterator
     for versions in evidence.games.values():
         game = versions[-1].after
         if not game.is_over and any(game.color_of(key) for key in pubkeys):
-            yield Violation(Law.TOLD, (game.id,), f"{who} plays a game that he knows nothing of")
+            yield Violation(Law.TOLD, (game.id,), f"{who} plays a game that they know nothing of")
 
 
 def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
@@ -282,7 +285,7 @@ def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
 
 def _may_be_half_told(evidence: Evidence, versions: tuple[Version, ...]) -> bool:
     """Whether the key was exchanged after this game ended, or while it did: what was half told by
-    then comes again for a key that nobody has.
+    then comes again for a key that no player has.
     """
     exchanged = [one.at_ms for one in evidence.faults if one.kind == KEY_EXCHANGE]
     ended_ms = next((one.at_ms for one in versions if one.after.is_over), 0)
@@ -291,8 +294,8 @@ def _may_be_half_told(evidence: Evidence, versions: tuple[Version, ...]) -> bool
 
 
 def _was_never_given_back(evidence: Evidence, game_id: str) -> bool:
-    """Whether what no relay took lay dead for two weeks, in which nobody gave it back: who plays
-    asks for the state, and nobody asks for the note.
+    """Whether what no relay took lay among the dead letters for two weeks: players ask for the
+    state, but not for the note.
     """
     return any(
         json.loads(body).get("republish", {}).get("game_id") == game_id
@@ -301,20 +304,29 @@ def _was_never_given_back(evidence: Evidence, game_id: str) -> bool:
 
 
 def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
-    by_listeners = (one for _, one, _ in evidence.heard if not one.by.startswith(GATEWAY))
-    heard = {one.way for one in by_listeners if one.way}
-    said = Counter(saying.way for saying in evidence.sayings)
-    if max((said[way] for way in heard), default=0) < ENOUGH_WORDS:
-        return
-    for way in sorted(heard):
-        if way not in said:
+    """What is said over other relays just after players were heard over this one is said over it,
+    too. Just after: a relay may have gone down since.
+    """
+    heard: dict[str, list[int]] = defaultdict(list)
+    for _, one, _ in evidence.heard:
+        if one.way and not one.by.startswith(GATEWAY):
+            heard[one.way].append(one.at_ms)
+    spoken_over = {saying.way for saying in evidence.sayings}
+    for way in sorted(heard.keys() - spoken_over):
+        said = Counter(
+            saying.way
+            for saying in evidence.sayings
+            if saying.way in heard
+            and any(0 <= saying.at_ms - at_ms <= STILL_UP_MS for at_ms in heard[way])
+        )
+        if max(said.values(), default=0) >= ENOUGH_WORDS:
             sentence = f"players are heard over {way}, and nothing is ever said there"
             yield Violation(Law.TOLD, (), sentence)
 
 
 def every_refusal_is_said(evidence: Evidence) -> Iterator[Violation]:
-    """Where no fault keeps words back, whoever was refused a move or a word hears of it; and who
-    asked the lobby is answered by the name of the very request.
+    """Where no fault keeps words back, a player who is refused a move or a word hears of it, and an
+    answer of the lobby names the very request.
     """
     if any(not one.kind.startswith(HARMLESS) for one in evidence.faults):
         return

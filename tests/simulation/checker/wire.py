@@ -23,7 +23,7 @@ RATING = 30300
 CANARY = 20399
 SOCKET_KINDS = frozenset({CONNECT, SOCKET_MOVE, SOCKET_OFFER, SOCKET_RESIGN})
 LETTER = 20310
-"""What the bridge to Scuttlebutt puts into the queues: a message of somebody's log."""
+"""What the bridge to Scuttlebutt puts into the queues: a message of a player's log."""
 PLAYERS_KINDS = SOCKET_KINDS | {REQUEST, MOVE}
 
 
@@ -52,7 +52,7 @@ class Event:
 
 @lru_cache(maxsize=20_000)
 def read_event(text: str) -> Event | None:
-    """The event that stands in a JSON text, or None if none does."""
+    """The event in a JSON text, or None if it holds none."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -175,7 +175,7 @@ class Uttered:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What somebody said beside a game, as it is carried to another wire: ``author`` is the
+    """What a player said beside a game, as it is carried to another wire: ``author`` is the
     stand-in of their feed.
     """
 

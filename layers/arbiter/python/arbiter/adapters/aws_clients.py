@@ -1,4 +1,5 @@
-"""AWS clients from one botocore session, each created on first use.
+"""AWS clients from one botocore session, each created on first use. DynamoDB's, SSM's
+and the gateway's are those of `signed_http`.
 
 Invariant: calls give up within seconds, since the queue delivers again and waiting functions cost
 money.
@@ -9,14 +10,27 @@ environment.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import botocore.session
 from botocore.config import Config
+from botocore.credentials import Credentials
+from botocore.exceptions import NoRegionError
+from botocore.session import Session, get_session
 
 from arbiter.adapters.api_gateway import Management
+from arbiter.adapters.signed_http import (
+    DYNAMODB,
+    SSM,
+    JsonService,
+    SignedHttp,
+    SignedJson,
+    SignedManagement,
+    connection_pool,
+    endpoint_of,
+)
 
 if TYPE_CHECKING:  # the types are installed for checks only
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -40,22 +54,19 @@ CONNECTIONS_AT_ONCE = 32
 """botocore pools ten and discards those of further threads, a handshake each."""
 
 
-_SOCKETS = "apigatewaymanagementapi"
-
-
 class AwsClients:
     """The clients of one process. Thread-safe."""
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
         """``settings`` are passed to every client as botocore's keyword arguments."""
         self._settings = dict(settings or {})
-        self._session: botocore.session.Session | None = None
-        self._made: dict[tuple[str, str | None], Any] = {}
+        self._session: Session | None = None
+        self._made: dict[str, Any] = {}
         self._lock = Lock()
 
     def dynamodb(self) -> "DynamoDBClient":
         """The DynamoDB client."""
-        client: DynamoDBClient = self._client("dynamodb")
+        client: DynamoDBClient = self._signed(DYNAMODB)
         return client
 
     def sqs(self) -> "SQSClient":
@@ -70,7 +81,7 @@ class AwsClients:
 
     def ssm(self) -> "SSMClient":
         """The SSM client."""
-        client: SSMClient = self._client("ssm")
+        client: SSMClient = self._signed(SSM)
         return client
 
     def cloudwatch(self) -> Any:  # noqa: ANN401 - its types are 3 MB, for one call
@@ -81,25 +92,67 @@ class AwsClients:
         """The client for our gateway's sockets; ``endpoint`` is the URL before @connections, with
         the stage.
         """
-        client: Management = self._client(_SOCKETS, endpoint)
+
+        def make(session: Session) -> Management:
+            http = self._http(session, "execute-api", endpoint, SOCKET_READ_SECONDS)
+            return SignedManagement(http)
+
+        client: Management = self._once(endpoint, make)
         return client
 
-    def _client(self, service: str, endpoint: str | None = None) -> Any:  # noqa: ANN401 - botocore makes the class at run time
-        with self._lock:  # a botocore session is not thread-safe while it creates a client
-            if (service, endpoint) not in self._made:
-                self._made[service, endpoint] = self._make(service, endpoint)
-            return self._made[service, endpoint]
+    def _client(self, service: str) -> Any:  # noqa: ANN401 - botocore makes the class at run time
+        return self._once(service, lambda session: self._make(session, service))
 
-    def _make(self, service: str, endpoint: str | None) -> Any:  # noqa: ANN401 - as above
-        # At DEBUG botocore logs whole responses, the decrypted key and players' events included.
-        logging.getLogger("botocore").setLevel(logging.WARNING)
-        if self._session is None:
-            self._session = botocore.session.get_session()
+    def _once(self, name: str, make: Callable[[Session], Any]) -> Any:  # noqa: ANN401 - as above
+        with self._lock:  # a botocore session is not thread-safe while it creates a client
+            if self._session is None:
+                # At DEBUG botocore logs whole responses, the decrypted key and players' events
+                # included.
+                logging.getLogger("botocore").setLevel(logging.WARNING)
+                self._session = get_session()
+            if name not in self._made:
+                self._made[name] = make(self._session)
+            return self._made[name]
+
+    def _make(self, session: Session, service: str) -> Any:  # noqa: ANN401 - as above
         config = Config(
             connect_timeout=CONNECT_SECONDS,
-            read_timeout=SOCKET_READ_SECONDS if service == _SOCKETS else READ_SECONDS,
+            read_timeout=READ_SECONDS,
             retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
             max_pool_connections=CONNECTIONS_AT_ONCE,
         )
-        settings = self._settings | ({"endpoint_url": endpoint} if endpoint else {})
-        return self._session.create_client(service, config=config, **settings)
+        return session.create_client(service, config=config, **self._settings)
+
+    def _signed(self, service: JsonService) -> Any:  # noqa: ANN401 - as above
+        return self._once(f"signed {service.name}", lambda session: self._sign(session, service))
+
+    def _sign(self, session: Session, service: JsonService) -> SignedJson:
+        configured = self._settings.get("endpoint_url")
+        endpoint = configured or endpoint_of(service.name, session, self._region(session))
+        http = self._http(session, service.name, endpoint, READ_SECONDS)
+        return SignedJson(http, service, lambda: self._client(service.name))
+
+    def _http(
+        self, session: Session, service: str, endpoint: str, read_seconds: float
+    ) -> SignedHttp:
+        return SignedHttp(
+            partial(self._credentials, session),
+            self._region(session),
+            service,
+            endpoint.rstrip("/"),
+            connection_pool(CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
+            ATTEMPTS,
+        )
+
+    def _region(self, session: Session) -> str:
+        region = self._settings.get("region_name") or session.get_config_variable("region")
+        if not region:
+            raise NoRegionError
+        return str(region)
+
+    def _credentials(self, session: Session) -> Any:  # noqa: ANN401 - botocore's classes differ
+        if "aws_access_key_id" in self._settings:
+            return Credentials(
+                self._settings["aws_access_key_id"], self._settings["aws_secret_access_key"]
+            )
+        return session.get_credentials()

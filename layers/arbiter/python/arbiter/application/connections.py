@@ -3,7 +3,7 @@ socket.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import Protocol
@@ -44,6 +44,14 @@ class Subscriber:
     address: str = field(default="", compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What is filed under a topic: these, and ``others`` if it has more."""
+
+    subscribers: tuple[Subscriber, ...]
+    has_more: bool = False
+
+
 class Connections(Protocol):
     """The open sockets of our gateway and their subscriptions. All reads are strongly consistent,
     or an event could pass between a subscription and its first answer.
@@ -82,8 +90,14 @@ class Connections(Protocol):
         """Forget a subscription, if there is one."""
         ...
 
-    def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
-        """The subscriptions filed under one of these topics, each once."""
+    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
+        """What is filed under each of these topics, by one read; topics without subscriptions may
+        be absent.
+        """
+        ...
+
+    def others(self, topic: str) -> Sequence[Subscriber]:
+        """The subscriptions to a crowded topic that ``subscribers`` did not return."""
         ...
 
     def closed(self, connection_id: str) -> None:

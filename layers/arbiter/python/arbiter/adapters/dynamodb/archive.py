@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from arbiter.adapters.dynamodb.calls import read_all
 from arbiter.adapters.dynamodb.game_items import LIVE, game_key, game_of_item
 from arbiter.adapters.dynamodb.items import Item, identity
 from arbiter.adapters.dynamodb.lobby_items import (
@@ -32,17 +33,6 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 100
 """The limit of BatchGetItem."""
-
-ATTEMPTS = 5
-"""How often unprocessed keys are asked for again: DynamoDB returns up to 16 MB at once, less when
-busy.
-"""
-
-_PAUSE_SECONDS = 0.05
-
-
-class Unread(Exception):
-    """DynamoDB left keys unprocessed in every attempt."""
 
 
 class DynamoDbArchive:
@@ -141,21 +131,9 @@ class DynamoDbArchive:
         games = {game.id: game for game in map(game_of_item, found)}
         return [games[place.game_id] for place in places if place.game_id in games]
 
-    def _items(self, keys: list[Any]) -> list[Item]:
-        """The items of these keys, in any order; missing ones are left out. Raises Unread."""
-        items: list[Item] = []
-        for attempt in range(ATTEMPTS):
-            if not keys:
-                break
-            if attempt:
-                self._pause(_PAUSE_SECONDS * 2**attempt)
-            answer = self._client().batch_get_item(RequestItems={self._table: {"Keys": keys}})
-            items += answer["Responses"].get(self._table, [])
-            left: Any = answer.get("UnprocessedKeys", {})
-            keys = left.get(self._table, {}).get("Keys", [])
-        if keys:
-            raise Unread
-        return items
+    def _items(self, keys: Sequence[Item]) -> list[Item]:
+        """The items of these keys, in any order; missing ones are left out."""
+        return [*read_all(self._client(), self._table, keys, self._pause, consistent=False)]
 
 
 def _place_of_key(item: Item) -> Place:

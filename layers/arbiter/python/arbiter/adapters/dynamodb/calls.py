@@ -1,6 +1,9 @@
-"""A read by botocore's client, and what its failures mean."""
+"""Calls of botocore's client, whole: all pages, all that was left unprocessed, and what failures
+mean.
+"""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
@@ -11,6 +14,20 @@ if TYPE_CHECKING:
 
 _RACES_LOST = {"None", "ConditionalCheckFailed", "TransactionConflict"}
 """Cancellation reasons that only mean that another writer was first."""
+
+WRITES_PER_CALL = 25
+READS_PER_CALL = 100
+"""DynamoDB's own limits."""
+
+ATTEMPTS = 5
+_FIRST_PAUSE_SECONDS = 0.05
+"""Doubled each time: 0.75 seconds in all for a throttled table."""
+
+Write = dict[str, Any]
+
+
+class TableOverloaded(Exception):
+    """The table left something unprocessed in every attempt."""
 
 
 def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
@@ -24,3 +41,82 @@ def lost_a_race(error: ClientError) -> bool:
         return False
     reasons = error.response.get("CancellationReasons", [])
     return {reason.get("Code", "None") for reason in reasons} <= _RACES_LOST
+
+
+def failed_its_condition(error: ClientError) -> bool:
+    """Whether a write was refused because its condition did not hold."""
+    return error.response["Error"]["Code"] == "ConditionalCheckFailedException"
+
+
+def put(item: Item) -> Write:
+    """One write of a batch: put this item."""
+    return {"PutRequest": {"Item": item}}
+
+
+def delete(key: Item) -> Write:
+    """One write of a batch: delete the item of this key."""
+    return {"DeleteRequest": {"Key": key}}
+
+
+def partition(client: "DynamoDBClient", table: str, pk: str) -> Iterator[Item]:
+    """All items of a partition (strongly consistent)."""
+    question: Any = {
+        "TableName": table,
+        "KeyConditionExpression": "pk = :pk",
+        "ExpressionAttributeValues": {":pk": {"S": pk}},
+        "ConsistentRead": True,
+    }
+    while True:
+        page = client.query(**question)
+        yield from page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return
+        question["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+
+def read_all(
+    client: "DynamoDBClient",
+    table: str,
+    keys: Sequence[Item],
+    pause: Callable[[float], None],
+    *,
+    consistent: bool = True,
+) -> Iterator[Item]:
+    """The items of these keys, in any order. Raises TableOverloaded."""
+    for start in range(0, len(keys), READS_PER_CALL):
+        asked = keys[start : start + READS_PER_CALL]
+        waiting: Any = {"Keys": asked, "ConsistentRead": consistent}
+        for attempt in range(ATTEMPTS):
+            _rest(attempt, pause)
+            answer = client.batch_get_item(RequestItems={table: waiting})
+            yield from answer["Responses"].get(table, [])
+            waiting = answer.get("UnprocessedKeys", {}).get(table)
+            if not waiting:
+                break
+        else:
+            raise TableOverloaded
+
+
+def write_all(
+    client: "DynamoDBClient",
+    table: str,
+    writes: Iterable[Write],
+    pause: Callable[[float], None],
+) -> None:
+    """Make all of these writes, in any order. Raises TableOverloaded."""
+    asked = [*writes]
+    for start in range(0, len(asked), WRITES_PER_CALL):
+        waiting: Any = asked[start : start + WRITES_PER_CALL]
+        for attempt in range(ATTEMPTS):
+            _rest(attempt, pause)
+            answer = client.batch_write_item(RequestItems={table: waiting})
+            waiting = answer.get("UnprocessedItems", {}).get(table)
+            if not waiting:
+                break
+        else:
+            raise TableOverloaded
+
+
+def _rest(attempt: int, pause: Callable[[float], None]) -> None:
+    if attempt:
+        pause(_FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))

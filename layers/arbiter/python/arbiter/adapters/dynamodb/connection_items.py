@@ -1,4 +1,4 @@
-"""Items of the short-lived table: sockets and subscriptions. Pure.
+"""Items of the short-lived table: sockets, and where their subscriptions are filed. Pure.
 
 Invariant: everything stored for a socket can be found from its own partition, so one query removes
 it, and expires ten minutes after API Gateway's longest connection.
@@ -12,8 +12,7 @@ pk                 sk                   what it is, and its attributes
                                         window of ten seconds
 ``c#`` socket      ``s#`` subscription  where the subscription is filed: ``t`` topics
 ``c#`` socket      ``n#`` public key    the socket is authenticated as this player
-``t#`` topic       socket, ``#``, id    a subscription: ``i`` its id, ``f`` its filters as JSON,
-                                        ``a`` address
+``t#`` topic       see `topic_items`    who subscribed to it
 ``n#`` public key  socket               the same as ``n#`` above, found from the player
 =================  ===================  ===========================================================
 
@@ -27,15 +26,12 @@ frame removes the counters of the five minutes before; after a longer silence on
 most two dozen times in a socket's two hours.
 """
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.application.connections import Connection, Subscriber
-from arbiter.nostr.event import ParseError
-from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
+from arbiter.application.connections import Connection
 
 KEPT_SECONDS = 2 * 3600 + 600
 """API Gateway closes a socket after two hours, and may not report it."""
@@ -57,11 +53,6 @@ def connection_key(connection_id: str) -> Item:
 def filing_key(connection_id: str, subscription_id: str) -> Item:
     """The key of the item that lists the topics of a subscription."""
     return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"s#{short(subscription_id)}"}}
-
-
-def topic_key(topic: str, connection_id: str, subscription_id: str) -> Item:
-    """The key of a subscription under one topic, which is ``short``."""
-    return {"pk": {"S": f"t#{topic}"}, "sk": {"S": f"{connection_id}#{short(subscription_id)}"}}
 
 
 def player_keys(connection_id: str, pubkey: str) -> tuple[Item, Item]:
@@ -111,38 +102,6 @@ def counting(now_ms: int) -> str:
     before = range(1, _WINDOWS_SWEPT + 1)
     swept = ", ".join(_window_name(now_ms - ago * FRAME_WINDOW_MS) for ago in before)
     return f"ADD {_window_name(now_ms)} :one REMOVE {swept}"
-
-
-def items_of_topics(subscriber: Subscriber, topics: Iterable[str], now_ms: int) -> list[Item]:
-    """The items of a subscription, one for each topic (``short``)."""
-    filters = json.dumps([filter_to_json(one) for one in subscriber.filters], separators=(",", ":"))
-    return [
-        {
-            **topic_key(topic, subscriber.connection_id, subscriber.subscription_id),
-            "i": {"S": subscriber.subscription_id},
-            "f": {"S": filters},
-            "a": {"S": subscriber.address},
-            **expiry(now_ms),
-        }
-        for topic in topics
-    ]
-
-
-def subscriber_of_item(item: Item) -> Subscriber | None:
-    """The subscription in an item of a topic; None if a later release wrote filters that this one
-    cannot parse.
-    """
-    filters: list[Filter] = []
-    for value in json.loads(item["f"]["S"]):
-        match filter_from_json(value):
-            case ParseError():
-                return None
-            case parsed:
-                filters.append(parsed)
-    connection_id = item["sk"]["S"].partition("#")[0]
-    filed_at = int(item["expires_at"]["N"]) - KEPT_SECONDS
-    address = item.get("a", {}).get("S", "")
-    return Subscriber(connection_id, item["i"]["S"], tuple(filters), filed_at, address)
 
 
 def item_of_filing(

@@ -1,12 +1,12 @@
 """Sockets of our gateway and their subscriptions, in the process that holds the sockets."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Lock
 
-from arbiter.application.connections import Connection, Subscriber
+from arbiter.application.connections import Connection, Filed, Subscriber
 
 FRAME_WINDOW_MS = 10_000
 
@@ -102,13 +102,16 @@ class MemoryConnections:
             if socket := self._sockets.get(connection_id):
                 self._remove(socket, subscription_id)
 
-    def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
-        """Subscriptions under any of these topics, each once."""
+    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
+        """All subscriptions under each of these topics that has any."""
         with self._lock:
-            found: dict[_Key, Subscriber] = {}
-            for topic in topics:
-                found |= self._by_topic.get(topic, {})
-            return tuple(found.values())
+            found = {topic: self._by_topic.get(topic) for topic in topics}
+            return {topic: Filed(tuple(it.values())) for topic, it in found.items() if it}
+
+    def others(self, topic: str) -> Sequence[Subscriber]:
+        """None."""
+        del topic
+        return ()
 
     def closed(self, connection_id: str) -> None:
         """Forget a socket and all that was filed for it."""

@@ -76,6 +76,7 @@ class RelayClient:
 
     def offer(self, attempt: PublishAttempt, deadline: float) -> None:
         """Publish until all is settled or ``deadline`` (monotonic seconds)."""
+        ends_at = self._config.monotonic() + deadline - time.monotonic()
         if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
             self._config.counters.add("busy")
             return
@@ -88,7 +89,7 @@ class RelayClient:
                 self._offer_twice(attempt, deadline)
             except RelayFailureError as error:
                 self._on_failure(error)
-            self._note_result(attempt)
+            self._note_result(attempt, ends_at)
             if attempt.was_refused_namelessly:
                 self._disconnect()
         finally:
@@ -181,11 +182,13 @@ class RelayClient:
             self._connection.close()
             self._connection = None
 
-    def _note_result(self, attempt: PublishAttempt) -> None:
-        """A relay that answered is well; any other rests for a while."""
+    def _note_result(self, attempt: PublishAttempt, ends_at: float) -> None:
+        """A relay that answered is well; any other rests for a while, counted from ``ends_at`` at
+        the latest: an environment that was frozen meanwhile finds out only when it is thawed.
+        """
         if attempt.was_answered or attempt.is_done():
             self._failures = 0
             return
         self._failures += 1
         rest_seconds = self._config.limits.rest.delay_seconds(self._failures, self._config.chance())
-        self._rests_until = self._config.monotonic() + rest_seconds
+        self._rests_until = min(self._config.monotonic(), ends_at) + rest_seconds

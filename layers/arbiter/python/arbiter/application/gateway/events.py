@@ -49,9 +49,15 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
 def answer_event(
-    deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
+    deps: GatewayDeps,
+    connection: Connection,
+    event: NostrEvent,
+    now_ms: int,
+    received_at_ms: int,
 ) -> FrameResult:
-    """Take an event, or refuse it; then deliver it to its subscribers."""
+    """Take an event, or refuse it; then deliver it to its subscribers. Clocks go by
+    ``received_at_ms``, and all else by ``now_ms``.
+    """
     if text := _cheap_objection(deps, event, now_ms):
         return _refused(deps, connection, event, text)
     if event.pubkey not in connection.pubkeys and (text := _why_authenticate(event)):
@@ -66,8 +72,8 @@ def answer_event(
     if not _within_share(deps, connection, verified, now_ms):
         return _refused(deps, connection, event, SLOW_DOWN)
     if verified.kind in CHAT_KINDS:
-        return _pass_on_chat(deps, connection, verified, now_ms)
-    return _queue(deps, connection, verified, now_ms)
+        return _pass_on_chat(deps, connection, verified, now_ms, received_at_ms)
+    return _queue(deps, connection, verified, now_ms, received_at_ms)
 
 
 def answer_auth(
@@ -225,7 +231,11 @@ def _plays(deps: GatewayDeps, author: str, game_id: str, now_ms: int) -> bool | 
 
 
 def _pass_on_chat(
-    deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+    deps: GatewayDeps,
+    connection: Connection,
+    event: VerifiedEvent,
+    now_ms: int,
+    received_at_ms: int,
 ) -> FrameResult:
     """Deliver a line to the game's subscribers, and queue it if the arbiter is to carry it on."""
     game = deps.games.load(all_tags(event, "d")[0][1])
@@ -242,21 +252,25 @@ def _pass_on_chat(
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
         if not _may_be_said(deps, connection, event.pubkey, game.id, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN)
-        if _is_not_queued(deps, event, now_ms):
+        if _is_not_queued(deps, event, received_at_ms):
             return _refused(deps, connection, event, NOT_TAKEN)
     say(deps, connection.id, ok_text(event.id, True))
     deps.delivery.publish([event], DELIVER_SECONDS)
     return FrameResult("chat", event.id)
 
 
-def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool:
+def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, received_at_ms: int) -> bool:
     """Whether the queue did not take a line of chat."""
     at = route(event)
-    return at is None or bool(deps.queue.send([queue_entry(event, at, now_ms)]))
+    return at is None or bool(deps.queue.send([queue_entry(event, at, received_at_ms)]))
 
 
 def _queue(
-    deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+    deps: GatewayDeps,
+    connection: Connection,
+    event: VerifiedEvent,
+    now_ms: int,
+    received_at_ms: int,
 ) -> FrameResult:
     by_socket = event.kind in SOCKET_KINDS
     # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
@@ -271,7 +285,7 @@ def _queue(
         if not _may_be_said(deps, connection, event.pubkey, named, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN)
     via = connection.id if by_socket else None
-    entry = queue_entry(event, at, now_ms, via, connection.frames)
+    entry = queue_entry(event, at, received_at_ms, via, connection.frames)
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)
     if not by_socket:

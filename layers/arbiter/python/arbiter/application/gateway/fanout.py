@@ -5,8 +5,9 @@ found by topic and their filters are matched, since a topic is only a reason to 
 the report and never raised: a socket that is gone is forgotten, and one that cannot be reached
 costs the others nothing.
 
-Subscriptions that name the game or a player are looked up and served before those to everything of
-a kind. The latter all share one topic, and any client may crowd it; players must not wait for it.
+One read finds the subscriptions of all topics, but for crowded ones. Subscriptions that name the
+game or a player are served before those to everything of a kind. The latter all share one topic,
+and any client may crowd it; players must not wait until the rest of it is read.
 
 Lambda suspends a process between two invocations, threads and all. So what was not sent by the
 deadline is given up and reported as not taken, rather than sent by chance in the next one.
@@ -21,7 +22,7 @@ from functools import cached_property
 from threading import Event
 from typing import Any, TypeVar
 
-from arbiter.application.connections import Connections, Sockets, Subscriber, send_frame
+from arbiter.application.connections import Connections, Filed, Sockets, Subscriber, send_frame
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock, Publisher, Report
 from arbiter.nostr.client_messages import delivery_text, event_text
@@ -34,6 +35,8 @@ AT_ONCE = 16
 """Sockets written to at the same time: each takes a round trip to API Gateway, some ten
 milliseconds.
 """
+
+_NONE = Filed(())
 
 _T = TypeVar("_T")
 _Frame = tuple[str, str]
@@ -76,40 +79,52 @@ class Fanout:
         """
         ends_at_ms = self._clock.now_ms() + round(deadline_seconds * 1000)
         once = {event.id: event for event in events}
+        topics = dict.fromkeys(
+            topic
+            for event in once.values()
+            for topic in (*topics_by_name(event), *topics_at_large(event))
+        )
+        looking = self._threads.submit(self._connections.subscribers, [*topics])
+        self._await([looking], ends_at_ms)
+        filed = _result(looking)
+        if filed is None:
+            return DeliveryReport(frozenset(once))
         served: set[_Address] = set()
         failed: set[str] = set()
         for topics_of in (topics_by_name, topics_at_large):
-            failed |= self._publish_to(once, topics_of, served, ends_at_ms)
+            failed |= self._publish_to(once, topics_of, filed, served, ends_at_ms)
         return DeliveryReport(frozenset(failed))
 
     def _publish_to(
         self,
         events: Mapping[str, VerifiedEvent],
         topics_of: _TopicsOf,
+        filed: Mapping[str, Filed],
         served: set[_Address],
         ends_at_ms: int,
     ) -> set[str]:
-        """Send to those filed under these topics, without those already ``served``; the ids of the
-        events that did not reach them all.
+        """Send to those ``filed`` under these topics, without those already ``served``; the ids of
+        the events that did not reach them all.
         """
-        looking = {
-            id_: self._threads.submit(self._wanting, event, topics_of(event))
-            for id_, event in events.items()
-        }
-        self._await([*looking.values()], ends_at_ms)
+        topics = {id_: topics_of(event) for id_, event in events.items()}
+        others = self._others({topic for of_one in topics.values() for topic in of_one}, filed)
+        self._await([*others.values()], ends_at_ms)
+        crowds = {topic: _result(found) for topic, found in others.items()}
         failed: set[str] = set()
         frames: dict[str, list[_Frame]] = {}
-        for id_, found in looking.items():
-            subscribers = _result(found)
-            if subscribers is None:
+        for id_, event in events.items():
+            if any(crowds.get(topic, ()) is None for topic in topics[id_]):
                 failed.add(id_)
-                continue
-            text = event_text(events[id_])
-            for one in subscribers:
+            subscribers = [
+                one
+                for topic in topics[id_]
+                for one in (*filed.get(topic, _NONE).subscribers, *(crowds.get(topic) or ()))
+            ]
+            for one in _wanting(event, subscribers):
                 address = (id_, one.connection_id, one.subscription_id)
                 if address not in served:
                     served.add(address)
-                    frame = (id_, delivery_text(one.subscription_id, text))
+                    frame = (id_, delivery_text(one.subscription_id, event_text(event)))
                     frames.setdefault(one.connection_id, []).append(frame)
         is_over = Event()
         sending = {
@@ -121,10 +136,15 @@ class Fanout:
             failed |= {id_ for id_, _ in frames[to][_result(sent) or 0 :]}
         return failed
 
-    def _wanting(self, event: VerifiedEvent, topics: Sequence[str]) -> tuple[Subscriber, ...]:
-        found = self._connections.subscribers(topics)
-        wanting = (one for one in found if any(matches(wanted, event) for wanted in one.filters))
-        return _in_line(wanting)
+    def _others(
+        self, topics: set[str], filed: Mapping[str, Filed]
+    ) -> dict[str, Future[Sequence[Subscriber]]]:
+        """The rest of the crowded ones among these topics."""
+        return {
+            topic: self._threads.submit(self._connections.others, topic)
+            for topic in topics
+            if filed.get(topic, _NONE).has_more
+        }
 
     def _send_all(self, to: str, frames: Sequence[_Frame], is_over: Event) -> int:
         """How many of the frames need no more attempt: all of them if the socket is gone."""
@@ -200,6 +220,12 @@ class RelaysAndGateway:
     @cached_property
     def _thread(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(1, thread_name_prefix="relays")
+
+
+def _wanting(event: VerifiedEvent, subscribers: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
+    return _in_line(
+        one for one in subscribers if any(matches(wanted, event) for wanted in one.filters)
+    )
 
 
 def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:

@@ -59,11 +59,15 @@ def opened(deps: GatewayDeps, connection_id: str, address: str) -> bool:
     return True
 
 
-def answer_frame(deps: GatewayDeps, connection_id: str, frame: str | bytes) -> FrameResult:
-    """Answer one frame. Never raises: a fault of ours is in the result, for the function to log."""
+def answer_frame(
+    deps: GatewayDeps, connection_id: str, frame: str | bytes, received_at_ms: int | None = None
+) -> FrameResult:
+    """Answer one frame, received at that time (unix ms; now if not given). Never raises: a fault of
+    ours is in the result, for the function to log.
+    """
     said = parse_client_message(frame, deps.limits.message_bytes)
     try:
-        return _answer(deps, connection_id, said)
+        return _answer(deps, connection_id, said, received_at_ms)
     except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
         with contextlib.suppress(Exception):
             say(deps, connection_id, refusal(said, "error: a fault of ours: send it again"))
@@ -75,7 +79,9 @@ def closed(deps: GatewayDeps, connection_id: str) -> None:
     deps.connections.closed(connection_id)
 
 
-def _answer(deps: GatewayDeps, connection_id: str, said: Said) -> FrameResult:
+def _answer(
+    deps: GatewayDeps, connection_id: str, said: Said, received_at_ms: int | None
+) -> FrameResult:
     now_ms = deps.clock.now_ms()
     connection = deps.connections.heard_from(connection_id, now_ms)
     if connection is None:
@@ -90,7 +96,8 @@ def _answer(deps: GatewayDeps, connection_id: str, said: Said) -> FrameResult:
         return FrameResult("refused-rate-limited", event_id_of(said))
     match said:
         case EventMessage(event):
-            return answer_event(deps, connection, event, now_ms)
+            at_ms = now_ms if received_at_ms is None else received_at_ms
+            return answer_event(deps, connection, event, now_ms, at_ms)
         case AuthMessage(event):
             return answer_auth(deps, connection, event, now_ms)
         case ReqMessage():

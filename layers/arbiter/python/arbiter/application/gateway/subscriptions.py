@@ -2,8 +2,9 @@
 up.
 
 Invariant: if a filter matches an event, they share a topic. So the subscribers of an event are
-found by a few look-ups, however many are connected. The converse does not hold: a shared topic is a
-reason to compare the filter, not to deliver.
+found by one read, however many are connected. The converse does not hold: a shared topic is a
+reason to compare the filter, not to deliver. Filters that name ids are filed nowhere: the id of an
+event to come is unknown.
 
 A filter is filed under the values of one constraint, the one that fewest events meet; all of its
 constraints must hold, so any one of them would do. Every look-up is paid by every event, so a
@@ -39,7 +40,6 @@ thousands.
 """
 
 _MOST_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]], ...] = (
-    ("i", lambda wanted: wanted.ids),
     ("e", lambda wanted: wanted.tags.get("e", ())),
     ("d", lambda wanted: wanted.tags.get("d", ())),
     ("p", lambda wanted: wanted.tags.get("p", ())),
@@ -49,11 +49,12 @@ _MOST_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]]
 
 
 def topics_of_filter(wanted: Filter) -> tuple[str, ...]:
-    """Where to file a subscription with this filter; nothing for one that names nothing we look up.
+    """Where to file a subscription with this filter; nowhere if it names ids, or nothing that we
+    look up.
 
     Each topic is a letter, a colon and a value, which may be as long as a frame allows.
     """
-    for letter, values_of in _MOST_SELECTIVE_FIRST:
+    for letter, values_of in () if wanted.ids else _MOST_SELECTIVE_FIRST:
         if values := values_of(wanted):
             return tuple(f"{letter}:{value}" for value in dict.fromkeys(values))
     return ()
@@ -65,11 +66,11 @@ def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
 
 
 def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The topics of subscriptions to this very event, its game or its players."""
+    """The topics of subscriptions to its game, its players, or what it answers."""
     tagged = (
         f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in TAGS_LOOKED_UP
     )
-    return tuple(dict.fromkeys((f"i:{event.id}", *tagged)))
+    return tuple(dict.fromkeys(tagged))
 
 
 def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
@@ -120,7 +121,7 @@ def _objection(
         return f"restricted: more than {limits.subscriptions} subscriptions: close one first"
     if not carried:
         return "restricted: only chess is told here"
-    if not all(topics_of_filter(wanted) for wanted in carried):
+    if not all(wanted.ids or topics_of_filter(wanted) for wanted in carried):
         return "restricted: name ids, authors, kinds, #d, #e or #p"
     if len(topics) > limits.topics:
         return f"restricted: more than {limits.topics} values to be told of"

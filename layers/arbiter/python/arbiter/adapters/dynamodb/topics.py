@@ -1,0 +1,186 @@
+"""Subscriptions by topic, in the short-lived table: one item a topic, and one more for each
+subscription that does not fit there.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.dynamodb.calls import (
+    delete,
+    failed_its_condition,
+    get,
+    partition,
+    put,
+    read_all,
+    write_all,
+)
+from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.dynamodb.topic_items import (
+    MEMBER_CHARS,
+    expired_members,
+    has_more,
+    joining,
+    leaving,
+    member_name,
+    member_value,
+    members_of,
+    overflowing,
+    own_item,
+    own_key,
+    subscribers_of,
+    topic_key,
+    topic_of_item,
+)
+from arbiter.application.connections import Filed, Subscriber
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+_log = logging.getLogger(__name__)
+
+LOOKED_AT = 300
+"""How many items of a topic are read to see whether one address crowds it: at most twelve read
+units with short filters.
+"""
+
+CALLS_AT_ONCE = 8
+
+
+class Topics:
+    """Topics are given as `short` makes them. All methods raise botocore's errors."""
+
+    def __init__(
+        self, client: "Callable[[], DynamoDBClient]", table: str, pause: Callable[[float], None]
+    ) -> None:
+        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds."""
+        self._client = client
+        self._table = table
+        self._pause = pause
+
+    def join(
+        self, subscriber: Subscriber, topics: Sequence[str], before: set[str], now_ms: int
+    ) -> None:
+        """File a subscription under each topic. Under those ``before`` it is filed already."""
+        member = member_name(subscriber.connection_id, subscriber.subscription_id)
+        value = member_value(subscriber, now_ms)
+        is_short = len(value) <= MEMBER_CHARS
+        fits = self._of_each(
+            lambda topic: is_short and self._fits(topic, member, value, now_ms), topics
+        )
+        has_room = dict(zip(topics, fits, strict=True))
+        full = [topic for topic in topics if not has_room[topic]]
+        self._write(
+            [
+                *(put(own_item(topic, member, value, now_ms)) for topic in full),
+                *(
+                    delete(own_key(topic, member))
+                    for topic in topics
+                    if has_room[topic] and topic in before
+                ),
+            ]
+        )
+        # Its own item is there before the topic names it, and before it leaves the topic's item.
+        self._of_each(lambda topic: self._update(overflowing(topic, member, now_ms)), full)
+
+    def leave(self, member: str, topics: Sequence[str]) -> None:
+        """Remove a subscription from these topics."""
+        was_there = self._of_each(lambda topic: self._update(leaving(topic, member)), topics)
+        self._write(
+            delete(own_key(topic, member))
+            for topic, left in zip(topics, was_there, strict=True)
+            if not left
+        )
+
+    def filed(self, topics: Iterable[str]) -> Mapping[str, Filed]:
+        """What the items of these topics hold, by one call for a hundred topics; topics without
+        subscriptions are absent.
+        """
+        return {
+            topic_of_item(item): Filed(_served(members_of(item)), has_more(item))
+            for item in self._items(topics)
+        }
+
+    def others(self, topic: str) -> Iterator[Subscriber]:
+        """The subscriptions in items of their own."""
+        for item in partition(self._client(), self._table, f"t#{topic}"):
+            if "w" in item:
+                yield from _served(members_of(item))
+
+    def count_from(self, address: str, topics: Iterable[str]) -> int:
+        """How many subscriptions of this address the topic has that has most of them. Of items of
+        their own some are read, in the order of socket ids, which are random.
+        """
+        items = [*self._items(topics)]
+        here = [_count(_served(members_of(item)), address) for item in items]
+        crowded = [topic_of_item(item) for item in items if has_more(item)]
+        counts = dict(zip(map(topic_of_item, items), here, strict=True))
+        others = self._of_each(lambda topic: self._others_from(address, topic), crowded)
+        for topic, more in zip(crowded, others, strict=True):
+            counts[topic] += more
+        return max(counts.values(), default=0)
+
+    def _fits(self, topic: str, member: str, value: str, now_ms: int) -> bool:
+        """Whether the topic's item took the member; if it is full, once those are removed whose
+        sockets must be gone.
+        """
+        if self._update(joining(topic, member, value, now_ms)):
+            return True
+        item = get(self._client(), self._table, topic_key(topic))
+        gone = expired_members(item, now_ms) if item else ()
+        return bool(
+            gone
+            and self._update(leaving(topic, *gone))
+            and self._update(joining(topic, member, value, now_ms))
+        )
+
+    def _others_from(self, address: str, topic: str) -> int:
+        page = self._client().query(
+            TableName=self._table,
+            KeyConditionExpression="pk = :pk",
+            ExpressionAttributeValues={":pk": {"S": f"t#{topic}"}},
+            Limit=LOOKED_AT,
+        )
+        return sum(_count(_served(members_of(it)), address) for it in page["Items"] if "w" in it)
+
+    def _items(self, topics: Iterable[str]) -> Iterator[Item]:
+        keys = [topic_key(topic) for topic in dict.fromkeys(topics)]
+        return read_all(self._client(), self._table, keys, self._pause)
+
+    def _update(self, arguments: dict[str, Any]) -> bool:
+        """False if the condition does not hold."""
+        try:
+            self._client().update_item(TableName=self._table, **arguments)
+        except ClientError as error:
+            if not failed_its_condition(error):
+                raise
+            return False
+        return True
+
+    def _write(self, writes: Iterable[dict[str, Any]]) -> None:
+        write_all(self._client(), self._table, writes, self._pause)
+
+    def _of_each(self, ask: Callable[[str], Any], topics: Sequence[str]) -> list[Any]:
+        """The results of ``ask`` for each topic, in order."""
+        if len(topics) == 1:  # without a thread
+            return [ask(topics[0])]
+        return [*self._threads.map(ask, topics)] if topics else []
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="topics")
+
+
+def _served(members: Mapping[str, str]) -> tuple[Subscriber, ...]:
+    found = [*subscribers_of(members)]
+    if None in found:
+        _log.warning("a subscription written by a later release is not served")
+    return tuple(one for one in found if one is not None)
+
+
+def _count(subscribers: Iterable[Subscriber], address: str) -> int:
+    return sum(one.address == address for one in subscribers)
