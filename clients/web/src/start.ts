@@ -1,7 +1,7 @@
 /** From the page's address to a client that plays. */
 
 import { Client } from "./arbiter/client.ts";
-import { Identity } from "./identity/identity.ts";
+import { Identity, type KeyValues } from "./identity/identity.ts";
 import type { Signer } from "./identity/signer.ts";
 import { browser, onWake } from "./net/browser.ts";
 import { discover, type Found, type Start } from "./net/discovery.ts";
@@ -16,11 +16,27 @@ export function findArbiter(start: Start): Promise<Found | null> {
   return discover(start, (url, options) => fetch(url, options), browser);
 }
 
+/** localStorage; where it is full or forbidden, what lasts as long as the page. */
+export function keptValues(): KeyValues {
+  try {
+    localStorage.setItem("arbiter.works", "1");
+    localStorage.removeItem("arbiter.works");
+    return localStorage;
+  } catch {
+    const values = new Map<string, string>();
+    return {
+      getItem: (name) => values.get(name) ?? null,
+      setItem: (name, value) => void values.set(name, value),
+      removeItem: (name) => void values.delete(name),
+    };
+  }
+}
+
 /** A client that lives until its `close`; make another when the player or the arbiter changes. */
-export function openClient(found: Found, signer: Signer): Client {
+export function openClient(found: Found, signer: Signer, kept: KeyValues): Client {
   const client: Client = new Client({
     ...found, signer, around: browser, fetched: (url, options) => fetch(url, options),
-    kept: localStorage, onClose: onWake(() => client.wake()),
+    kept, onClose: onWake(() => client.wake()),
   });
   return client;
 }

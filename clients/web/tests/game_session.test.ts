@@ -131,9 +131,11 @@ test("an error of another event changes nothing", () => {
   assert.equal(played.refuse(9, "stale").session, before);
 });
 
-test("a stale move is taken back, and the present state is asked for", () => {
-  const played = started().move("e2e4").sign().refuse(1, "stale");
-  assert.deepEqual(played.effects, [{ type: "ask" }]);
+test("what says that there is a newer state has it asked for", () => {
+  for (const reason of ["stale", "not-your-turn", "game-over", "no-offer"]) {
+    assert.deepEqual(started().move("e2e4").sign().refuse(1, reason).effects, [{ type: "ask" }], reason);
+  }
+  assert.deepEqual(started().move("e2e4").sign().refuse(1, "illegal-move").effects, []);
 });
 
 test("strikes of mine are counted", () => {
@@ -209,6 +211,11 @@ test("an offer that comes meanwhile leaves a pending move pending", () => {
   assert.equal(played.view.pendingMove?.content, "e2e4");
 });
 
+test("a premove waits for the move before it, also while states come that show other things", () => {
+  const played = started().move("e2e4").sign().move("d2d4").state([], 2, [["offer", "draw", "b"]]);
+  assert.deepEqual([played.effects, played.view.premoves], [[], ["d2d4"]]);
+});
+
 test("a pending move ends when another tab moved, or moves were taken back", () => {
   assert.equal(started().move("e2e4").sign().state(["d2d4"], 2).view.pendingMove, null);
   const back = new Played(BLACK).state(["e2e4"], 2).move("e7e5").sign().state([], 3);
@@ -236,6 +243,8 @@ test("a word is pending until a state shows what it did", () => {
     ["draw", ["e2e4"], [["result", "1/2-1/2"]], true],
     ["draw-decline", ["e2e4"], [["offer", "draw", "b"]], false],
     ["draw-decline", ["e2e4"], [], true],
+    ["draw-decline", ["e2e4"], [["offer", "takeback", "b"]], true],
+    ["takeback-decline", ["e2e4"], [["offer", "takeback", "w"]], false],
     ["takeback", [], [], true],
     ["takeback", ["e2e4"], [["offer", "takeback", "w"]], true],
     ["takeback", ["e2e4", "e7e5"], [], false],
@@ -291,7 +300,8 @@ test("a premove that is illegal now drops all premoves, and nothing is sent", ()
 test("premoves end with the game, with a refused move, and on demand", () => {
   const premoved = () => started().move("e2e4").sign().move("g1f3");
   assert.deepEqual(premoved().state(["e2e4"], 2, [["result", "1-0"]]).view.premoves, []);
-  assert.deepEqual(premoved().refuse(1, "too-late").view.premoves, []);
+  const refused = premoved().refuse(1, "too-late");
+  assert.deepEqual([refused.view.premoves, refused.effects], [[], []], "not played in its place");
   assert.deepEqual(premoved().step({ type: "clear-premoves" }).view.premoves, []);
 });
 
@@ -367,6 +377,7 @@ test("a game without a state is asked for, ever more rarely", () => {
 test("a spectator's chat is not shown to a player during the game, and is after it", () => {
   const line = { id: idOf(1), from: BLACK, text: "Qh5!", atMs: START_MS, room: "spectators" } as const;
   assert.deepEqual(started().step({ type: "line", line }).view.chat, []);
+  assert.equal(started().step({ type: "line", line: { ...line, room: "players" } }).view.chat.length, 1);
   assert.equal(started().state([], 2, [["result", "1-0"]]).step({ type: "line", line }).view.chat.length, 1);
   assert.equal(started("00".repeat(32)).step({ type: "line", line }).step({ type: "line", line }).view.chat.length, 1);
 });

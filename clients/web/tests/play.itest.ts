@@ -7,6 +7,8 @@ import type { ArbiterInfo, Terms } from "../src/arbiter/model.ts";
 import { signedBy } from "../src/identity/local.ts";
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { npubEncode } from "nostr-tools/nip19";
+import { Identity } from "../src/identity/identity.ts";
+import { Bunker } from "./bunker.ts";
 import { browser } from "../src/net/browser.ts";
 import { discover } from "../src/net/discovery.ts";
 import { arbiter, infoOf, paired, Player, played, relay, seated, storage, TERMS, type Match, type Service } from "./arbiter.ts";
@@ -58,7 +60,7 @@ describe("at the gateway alone", () => {
 
   test("the clock of the arbiter is found to some milliseconds while a game is played", async () => {
     const one = await match(info);
-    await one.white.load(3_600_000 * -1 + 3_599_300); // 700 ms slow
+    await one.white.load(-700);
     await played(one, ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6"]);
     assert.ok(Math.abs(one.white.state.clockOffsetMs - 700) < 150, String(one.white.state.clockOffsetMs));
     assert.ok(Math.abs(one.black.state.clockOffsetMs) < 150, String(one.black.state.clockOffsetMs));
@@ -151,21 +153,17 @@ describe("at the gateway alone", () => {
   });
 
   test("in Chess960 the king takes its rook, and both boards agree", async () => {
-    const start = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+    const start = "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w HBhb - 0 1";
     const terms: Terms = { ...TERMS, variant: "chess960", color: "white", start };
     const [one, other] = [await player(info), await player(info)];
     one.client.challenge(other.pubkey, terms);
     other.client.accept((await other.until("the challenge", ({ challenges }) => challenges[0])).id);
     const made = await seated(one, other);
-    await played(made, ["g2g3", "d8c7", "e1g2", "h7h6", "d1a4", "g7g6", "g1f1", "g8f8"].slice(0, 2));
-    const fen = one.state.games.get(made.game)!.confirmed!.fen;
-    assert.equal(other.state.games.get(made.game)!.confirmed!.fen, fen);
-    await played(made, ["e1f3", "h7h6"], 2);
-    one.client.move(made.game, "g1f1"); // the king takes the rook beside it
-    const after = await other.at(made.game, 5);
-    assert.equal(after.confirmed!.moves!.at(-1), "g1f1");
-    assert.match(after.confirmed!.fen, /\/BQ1B1RKR /);
-    assert.equal(one.state.games.get(made.game)!.pendingMove, null);
+    await played(made, ["c1h1", "c8b8"]);
+    for (const { confirmed, pendingMove, refused } of [await one.at(made.game, 2), await other.at(made.game, 2)]) {
+      assert.match(confirmed!.fen, /^2kr3r\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/1R3RK1 w /);
+      assert.deepEqual([confirmed!.moves, pendingMove, refused], [["c1h1", "c8b8"], null, null]);
+    }
   });
 
   test("premoves are played in a row", async () => {
@@ -281,7 +279,7 @@ describe("at the gateway alone", () => {
       players.push(await one.load(minutes * 60_000));
       const other = await player(info);
       await paired(one, other);
-      assert.ok(Math.abs(one.state.clockOffsetMs + minutes * 60_000) < 3_000, String(one.state.clockOffsetMs));
+      assert.ok(Math.abs(one.state.clockOffsetMs + minutes * 60_000) < 1_500, String(one.state.clockOffsetMs));
     }
   });
 
@@ -339,8 +337,12 @@ describe("with a relay beside the gateway", () => {
 
   test("an npub and a relay are enough to find the arbiter, its gateway and its HTTP API", async () => {
     const start = { origin: "https://static.example", arbiter: npubEncode(info.pubkey), relays: `ws://127.0.0.1:${outside.port}` };
-    const found = await discover(start, fetch, browser);
-    assert.deepEqual(found?.info, info);
+    // The arbiter announces itself in its own time.
+    for (let tries = 0; tries < 50; tries += 1) {
+      const found = await discover(start, fetch, browser);
+      if (found?.info.relays.length === 2 || tries === 49) assert.deepEqual(found?.info, info);
+      else await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   });
 
   test("both are used side by side, and each event counts once", async () => {
@@ -371,6 +373,51 @@ describe("with a relay beside the gateway", () => {
     const one = await match(only(info.gateway!), only(`ws://127.0.0.1:${outside.port}`));
     await played(one, FOOLS_MATE);
     assert.equal((await one.white.end(one.game)).confirmed!.result, "0-1");
+  });
+
+  test("a bunker's player plays and chats, comes back after a reload, and can say no", async () => {
+    const url = `ws://127.0.0.1:${outside.port}`;
+    const bunker = new Bunker(url);
+    await bunker.start();
+    const kept = storage();
+    const signer = await new Identity(kept).useBunker(bunker.address(), () => {});
+    signer.close();
+    assert.deepEqual([signer.kind, signer.pubkey], ["bunker", bunker.pubkey]);
+    const one = await player(info, kept); // opens the session that is kept
+    const other = await player(info);
+    const made = await paired(one, other);
+    await played(made, ["e2e4", "e7e5"]);
+    one.client.say(made.game, "hello", "players");
+    await other.until("the line", ({ games }) => games.get(made.game)!.chat[0]?.text === "hello");
+    other.client.say(made.game, "hi", "players");
+    await one.until("the answer", ({ games }) => games.get(made.game)!.chat.some(({ text }) => text === "hi"));
+    bunker.refuses = true;
+    one.client.word(made.game, "resign");
+    const refused = await one.until("refused", ({ games }) => games.get(made.game)!.refused);
+    assert.equal(refused.reason, "unsigned");
+    assert.equal(new Set(bunker.asked).has("connect"), true);
+    one.close();
+    bunker.stop();
+  });
+
+  test("an invitation is taken by a bunker, and both identities stay to be chosen", async () => {
+    const url = `ws://127.0.0.1:${outside.port}`;
+    const bunker = new Bunker(url);
+    await bunker.start();
+    const identity = new Identity(storage());
+    const local = await identity.open();
+    const { uri, signer } = await identity.invite([url], () => {});
+    assert.match(uri, /^nostrconnect:\/\/[0-9a-f]{64}\?/);
+    assert.match(decodeURIComponent(uri), /sign_event:20303/);
+    // A camera takes longer than this page to subscribe.
+    setTimeout(() => bunker.take(uri), 500);
+    const made = await signer;
+    assert.equal(made.pubkey, bunker.pubkey);
+    const event = await made.sign({ kind: 20303, created_at: 1, tags: [], content: "e2e4" });
+    assert.equal(event.pubkey, bunker.pubkey);
+    made.close();
+    assert.equal(identity.useLocal().pubkey, local.pubkey);
+    bunker.stop();
   });
 
   test("the relay is killed and comes back in mid-game: over both nothing is felt, over it alone the game goes on", async () => {

@@ -41,13 +41,6 @@ export class ArbiterClock {
     if (Math.floor(beganMs / 1000) === state.createdAt) this.#observe(beganMs, beganMs + 10, askedMs);
   }
 
-  /** The arbiter says how far off the date of an event was, in seconds. */
-  corrected(aheadMs: number, askedMs: number): void {
-    const atMs = this.offsetMs + aheadMs;
-    const now = this.#nowMs();
-    this.#bounds = { low: atMs - 1_500 - (now - askedMs), high: atMs + 1_500, atMs: now };
-  }
-
   #observe(fromMs: number, toMs: number, askedMs: number | null): void {
     this.#bounds = observe(this.#bounds, { fromMs, toMs }, askedMs, this.#nowMs());
   }

@@ -5,7 +5,7 @@ import { generateSecretKey } from "nostr-tools/pure";
 
 import type { KeyValues } from "../identity/identity.ts";
 import type { Signer } from "../identity/signer.ts";
-import { isHex, type NostrEvent } from "../net/event.ts";
+import { isHex, type EventTemplate, type NostrEvent } from "../net/event.ts";
 import { UNKNOWN, type OffsetBounds } from "../net/offset.ts";
 import type { Surroundings } from "../net/relay.ts";
 import { Relays } from "../net/relays.ts";
@@ -14,10 +14,9 @@ import { ArbiterClock } from "./arbiter_clock.ts";
 import { Directory } from "./directory.ts";
 import { RESPONSE } from "./events.ts";
 import { Games } from "./games.ts";
-import { newLobby, stepLobby, type LobbyEffect, type LobbyInput, type LobbySession } from "./lobby_session.ts";
+import { Lobby } from "./lobby.ts";
 import type { ArbiterClient, ArbiterInfo, ClientState, GameId, GameState, NoticeText, Pubkey, Terms } from "./model.ts";
 import { Outbox } from "./outbox.ts";
-import type { Ask } from "./requests.ts";
 import { Storage } from "./storage.ts";
 import { isWanted, PLAY, playFilters, WATCH, watchFilters, WHO, whoFilters } from "./subscriptions.ts";
 
@@ -34,6 +33,8 @@ export interface ClientParts {
 
 const TICK_MS = 500;
 const RESUME_MS = 3_000;
+/** Each question about me is signed, perhaps by a person who presses a button. */
+const WAKE_MS = 60_000;
 const GATHER_MS = 30;
 const MOST_NOTICES = 5;
 
@@ -47,9 +48,8 @@ export class Client implements ArbiterClient {
   readonly #storage: Storage;
   readonly #changed = new Set<() => void>();
   readonly #watched = new Map<GameId, number>();
-  #lobby: LobbySession;
+  readonly #lobby: Lobby;
   #state: ClientState;
-  #held: (() => void)[] = [];
   /** Some relay has sent what it stored: answers that come now are new. */
   #isReady = false;
   #resumedMs = 0;
@@ -62,7 +62,6 @@ export class Client implements ArbiterClient {
     this.#parts = parts;
     this.#storage = new Storage(kept, info.pubkey, signer.pubkey);
     const { waiting, challenges, unanswered } = this.#storage.read();
-    this.#lobby = newLobby({ waiting, challenges });
     this.#directory = new Directory(info);
     this.#clock = new ArbiterClock(clock ?? UNKNOWN, around.nowMs);
     this.#relays = this.#newRelays();
@@ -72,9 +71,15 @@ export class Client implements ArbiterClient {
       said: () => this.#keep(),
       found: (state) => this.#found(state),
     });
+    this.#lobby = new Lobby({ waiting, challenges }, this.#outbox, around.nowMs, {
+      changed: () => this.#change(this.#lobby.shown()),
+      kept: () => this.#keep(),
+      started: (game, opponent) => this.#started(game, opponent),
+      tell: (text, values, tone) => this.#tell(text, values, tone),
+    });
     this.#state = {
       arbiter: info, me: signer.pubkey, relays: [], clockOffsetMs: this.#clock.offsetMs,
-      playing: null, games: new Map(), waiting: this.#lobby.waiting, challenges,
+      playing: null, games: new Map(), waiting: this.#lobby.shown().waiting, challenges,
       profiles: new Map(), ratings: new Map(), notices: [],
     };
     this.#relays.subscribe(PLAY, playFilters(info.pubkey, signer.pubkey));
@@ -93,27 +98,27 @@ export class Client implements ArbiterClient {
   }
 
   play(terms: Terms): void {
-    this.#ask({ kind: "pool", terms });
+    this.#lobby.ask({ kind: "pool", terms });
   }
 
   challenge(opponent: Pubkey, terms: Terms): void {
-    this.#ask({ kind: "challenge", opponent, terms });
+    this.#lobby.ask({ kind: "challenge", opponent, terms });
   }
 
   openChallenge(terms: Terms): void {
-    this.#ask({ kind: "open", terms, linkSecret: bytesToHex(generateSecretKey()) });
+    this.#lobby.ask({ kind: "open", terms, linkSecret: bytesToHex(generateSecretKey()) });
   }
 
   accept(challenge: string): void {
-    this.#ask({ kind: "accept", challenge });
+    this.#lobby.ask({ kind: "accept", challenge });
   }
 
   decline(challenge: string, reason: string): void {
-    this.#ask({ kind: "decline", challenge, reason });
+    this.#lobby.ask({ kind: "decline", challenge, reason });
   }
 
   cancel(): void {
-    this.#ask({ kind: "cancel" });
+    this.#lobby.ask({ kind: "cancel" });
   }
 
   move(game: GameId, uci: string): void {
@@ -144,6 +149,7 @@ export class Client implements ArbiterClient {
       const left = (this.#watched.get(game) ?? 1) - 1;
       if (left > 0) this.#watched.set(game, left);
       else this.#watched.delete(game);
+      this.#games.forget((one) => this.#watched.has(one));
       this.#gather();
     };
   }
@@ -161,7 +167,7 @@ export class Client implements ArbiterClient {
   /** The network is back, or this machine slept: connect now, and look at what happened meanwhile. */
   wake(): void {
     this.#relays.wake();
-    this.#resume();
+    if (!this.#resume(WAKE_MS)) this.#games.ask();
   }
 
   close(): void {
@@ -187,57 +193,8 @@ export class Client implements ArbiterClient {
   }
 
   #keep(): void {
-    const { waiting, challenges } = this.#lobby;
+    const { waiting, challenges } = this.#lobby.shown();
     this.#storage.write({ waiting, challenges, unanswered: this.#games.unanswered() });
-  }
-
-  // ------------------------------------------------------------------------- lobby
-
-  #ask(ask: Ask): void {
-    this.#stepLobby({ type: "ask", ask });
-  }
-
-  #stepLobby(input: LobbyInput): void {
-    const before = this.#lobby;
-    const [lobby, effects] = stepLobby(before, input, this.#parts.around.nowMs());
-    this.#lobby = lobby;
-    const { waiting, challenges, playing } = lobby;
-    const isKept = waiting === before.waiting && challenges === before.challenges;
-    if (!isKept) this.#keep();
-    if (!isKept || playing !== before.playing) this.#change({ waiting, challenges, playing });
-    for (const effect of effects) this.#run(effect);
-  }
-
-  #run(effect: LobbyEffect): void {
-    switch (effect.type) {
-      case "request":
-        // "Subscribe first … and wait for EOSE before you send a request."
-        if (this.#isReady) void this.#request(effect);
-        else this.#held.push(() => void this.#request(effect));
-        return;
-      case "started":
-        this.#games.open(effect.game);
-        this.wonder(effect.opponent);
-        this.#gather();
-        return;
-      case "clock": {
-        const now = this.#parts.around.nowMs();
-        this.#clock.corrected(effect.aheadMs, this.#outbox.sentMs(effect.request) ?? now);
-        this.#showClock();
-        return;
-      }
-      case "notice":
-        this.#tell(effect.text, effect.values, effect.tone);
-    }
-  }
-
-  async #request({ key, ask, bits }: Extract<LobbyEffect, { type: "request" }>): Promise<void> {
-    // It was answered or replaced while it waited for a relay.
-    if (!this.#lobby.asked.some((one) => one.key === key)) return;
-    const event = await this.#outbox.request(ask, bits);
-    if (!event) return this.#stepLobby({ type: "unsigned", key });
-    this.#stepLobby({ type: "signed", key, eventId: event.id });
-    this.#outbox.send(event);
   }
 
   // ------------------------------------------------------------------------- relays
@@ -250,7 +207,9 @@ export class Client implements ArbiterClient {
       knows: (game: GameId) => this.#games.knows(game),
       wonders: (player: Pubkey) => this.#directory.knows(player),
     };
-    return new Relays({ ...around, authenticate: (template) => signer.sign(template) }, {
+    const authenticate = (template: EventTemplate): Promise<NostrEvent> =>
+      signer.sign({ ...template, created_at: this.#clock.seconds() });
+    return new Relays({ ...around, authenticate }, {
       wants: (event) => isWanted(event, wanted),
       event: (event, stored) => this.#heard(event, stored),
       caughtUp: (subscription) => subscription === PLAY && this.#caughtUp(),
@@ -266,7 +225,7 @@ export class Client implements ArbiterClient {
       const response = parseResponse(event, info.pubkey, signer.pubkey);
       if (!response) return;
       this.#clock.heard(event.created_at, this.#outbox.sentMs(response.request));
-      this.#stepLobby({ type: "response", response, stored });
+      this.#lobby.step({ type: "response", response, stored });
     } else if (this.#directory.heard(event)) {
       this.#showPlayers();
     } else {
@@ -280,8 +239,14 @@ export class Client implements ArbiterClient {
     const [reason = "", ...text] = said.split(": ");
     const refusal = { reason, text: text.join(": ") };
     const response = { type: "refused", request: id, refusal } as const;
-    this.#stepLobby({ type: "response", response, stored: false });
+    this.#lobby.step({ type: "response", response, stored: false });
     this.#games.refused({ event: id, game: null, refusal, strikes: null }, null);
+  }
+
+  #started(game: GameId, opponent: Pubkey): void {
+    this.#games.open(game);
+    this.wonder(opponent);
+    this.#gather();
   }
 
   /** A game of mine that this browser did not know. */
@@ -289,16 +254,19 @@ export class Client implements ArbiterClient {
     this.wonder(white);
     this.wonder(black);
     if (result !== null) return;
-    const other = this.#games.view(this.#lobby.playing)?.confirmed;
+    const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
     if (!other || other.result !== null || other.createdAt < createdAt) {
-      this.#stepLobby({ type: "playing", game });
+      this.#lobby.step({ type: "playing", game });
     }
     this.#gather();
   }
 
   #showRelays(): void {
     const { gateway } = this.#parts.info;
-    if (!this.#relays.isConnected) this.#isReady = false;
+    if (!this.#relays.isConnected) {
+      this.#isReady = false;
+      this.#lobby.hold();
+    }
     this.#change({ relays: this.#relays.states().map((one) => ({ ...one, gateway: one.url === gateway })) });
   }
 
@@ -310,19 +278,18 @@ export class Client implements ArbiterClient {
   #caughtUp(): void {
     if (this.#isReady) return;
     this.#isReady = true;
-    const held = this.#held;
-    this.#held = [];
-    for (const run of held) run();
-    this.#resume();
+    this.#lobby.send();
+    this.#resume(RESUME_MS);
   }
 
-  /** Asks what I play or wait for, and how the games stand that are shown. */
-  #resume(): void {
+  /** Asks what I play or wait for, and how the games stand that are shown; not again within this time. */
+  #resume(pauseMs: number): boolean {
     const now = this.#parts.around.nowMs();
-    if (now - this.#resumedMs < RESUME_MS || !this.#isReady) return;
+    if (now - this.#resumedMs < pauseMs || !this.#isReady) return false;
     this.#resumedMs = now;
-    this.#ask({ kind: "state" });
+    this.#lobby.ask({ kind: "state" });
     this.#games.ask();
+    return true;
   }
 
   /** Subscribes to what is watched and wondered about, a moment later: views ask one by one. */
@@ -330,7 +297,7 @@ export class Client implements ArbiterClient {
     this.#cancelGather ??= this.#parts.around.later(() => {
       this.#cancelGather = null;
       const { pubkey } = this.#parts.info;
-      const { playing } = this.#lobby;
+      const { playing } = this.#lobby.shown();
       const games = [...new Set([...this.#watched.keys(), ...(playing ? [playing] : [])])];
       if (games.length > 0) this.#relays.subscribe(WATCH, watchFilters(pubkey, games));
       else this.#relays.unsubscribe(WATCH);
@@ -340,7 +307,7 @@ export class Client implements ArbiterClient {
 
   #tick(): void {
     this.#games.tick((game) => this.#watched.has(game), this.#isReady);
-    this.#stepLobby({ type: "tick", connected: this.#isReady });
+    this.#lobby.step({ type: "tick", connected: this.#isReady });
     this.#cancelTick = this.#parts.around.later(() => this.#tick(), TICK_MS);
   }
 }

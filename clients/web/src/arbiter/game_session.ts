@@ -8,20 +8,8 @@
 
 import { fenAfter, legalMove, turnOf } from "./chess.ts";
 import type { ArbiterError } from "./answers.ts";
-import type {
-  ChatLine, Color, GameId, GameNote, GameState, GameView, PendingWord, Pubkey, Refusal,
-} from "./model.ts";
-
-/** A word of mine, as long as nothing has answered it. */
-interface Sent extends PendingWord {
-  readonly key: number;
-  readonly isMove: boolean;
-  /** Every event that said it: an error may come for an earlier one. */
-  readonly ids: readonly string[];
-  /** The position that it is about. */
-  readonly ply: number;
-  readonly fen: string;
-}
+import type { ChatLine, Color, GameId, GameNote, GameState, GameView, Pubkey, Refusal } from "./model.ts";
+import { isAnswered, isInSeason, type Sent } from "./words.ts";
 
 export interface GameSession {
   readonly view: GameView;
@@ -68,11 +56,8 @@ const TIME_LEFT_MS = 30_000;
 const FIRST_ASK_MS = 2_000;
 const MOST_LINES = 200;
 
-const WORDS = new Set([
-  "draw", "resign", "abort", "quit", "takeback", "claim", "rematch", "flag",
-  "draw-decline", "takeback-decline", "rematch-decline", "abort-decline",
-]);
-const AFTER_THE_END = new Set(["rematch", "rematch-decline"]);
+/** Reasons that say that a newer state has not come here. */
+const LOOK_AGAIN = new Set(["stale", "not-your-turn", "game-over", "no-offer", "unknown-game", "time-left"]);
 
 export function newSession(game: GameId, player: Pubkey | null, nowMs: number): GameSession {
   const view: GameView = {
@@ -146,27 +131,6 @@ function onState(session: GameSession, state: GameState, nowMs: number): GameSte
   return playOn(withSent(seen(heard, change), left, null));
 }
 
-/** Whether a state of a higher version leaves nothing to wait for. */
-function isAnswered(word: Sent, state: GameState, me: Color | null): boolean {
-  if (state.result !== null && !AFTER_THE_END.has(word.content)) return true;
-  // An offer changes no position; anything else makes another one, in which a move means nothing.
-  if (word.isMove) return state.ply !== word.ply || state.fen !== word.fen;
-  const [what, decline] = word.content.split("-");
-  const offer = state.offer;
-  if (decline !== undefined) return offer?.kind !== what || offer?.by === me;
-  if (offer && offer.kind === what && offer.by === me) return true;
-  switch (what) {
-    case "rematch":
-      return state.rematch !== null;
-    case "takeback":
-      return state.ply < word.ply;
-    case "flag":
-      return state.ply !== word.ply;
-    default:
-      return false;
-  }
-}
-
 /** In a new state, send what waited for it, and play the next premove. */
 function playOn(session: GameSession): GameStep {
   const { view } = session;
@@ -224,8 +188,7 @@ function onMove(session: GameSession, uci: string): GameStep {
 function onWord(session: GameSession, content: string): GameStep {
   const { view } = session;
   const state = view.confirmed;
-  if (!state || !view.me || !WORDS.has(content)) return [session, []];
-  if ((state.result !== null) !== AFTER_THE_END.has(content)) return [session, []];
+  if (!state || !view.me || !isInSeason(content, state)) return [session, []];
   if (session.sent.some((word) => word.content === content)) return [session, []];
   return say(session, content, false, state);
 }
@@ -256,9 +219,7 @@ function onError(session: GameSession, error: ArbiterError, nowMs: number): Game
   };
   const refused = withSent(seen(session, change), left, error.refusal);
   // What was decided in a position that is gone: look at the present one before anything else.
-  const reread = ["stale", "not-your-turn", "unknown-game", "time-left"].includes(
-    error.refusal.reason,
-  );
+  const reread = LOOK_AGAIN.has(error.refusal.reason);
   const [next, effects] = playOn(refused);
   if (!reread) return [next, effects];
   // While the arbiter hears no relay no clock runs, which its deadlines do not show.

@@ -21,6 +21,7 @@ export interface GamesListener {
 }
 
 const MOST_ASKED = 8;
+const MOST_GAMES = 60;
 
 export class Games {
   readonly #arbiter: Pubkey;
@@ -74,6 +75,14 @@ export class Games {
     if (this.knows(game)) return;
     this.#sessions.set(game, newSession(game, this.#me, this.#nowMs()));
     this.#listener.changed();
+  }
+
+  /** Drops the oldest of many games that are neither mine nor watched. */
+  forget(isWatched: (game: GameId) => boolean): void {
+    for (const [game, { view }] of this.#sessions) {
+      if (this.#sessions.size <= MOST_GAMES) return;
+      if (view.me === null && !isWatched(game)) this.#sessions.delete(game);
+    }
   }
 
   step(game: GameId, input: GameInput): void {

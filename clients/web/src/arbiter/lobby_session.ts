@@ -4,9 +4,8 @@
  */
 
 import type { Response } from "./answers.ts";
-import type {
-  Color, GameId, IncomingChallenge, NoticeText, Pubkey, Refusal, Waiting,
-} from "./model.ts";
+import type { Color, GameId, IncomingChallenge, Pubkey, Refusal, Waiting } from "./model.ts";
+import { notice, told, type NoticeEffect } from "./notices.ts";
 import type { Ask } from "./requests.ts";
 
 interface Asked {
@@ -53,14 +52,7 @@ export type LobbyInput =
 export type LobbyEffect =
   | { readonly type: "request"; readonly key: number; readonly ask: Ask; readonly bits: number }
   | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color }
-  /** The arbiter's clock minus the date of the event that it refused. */
-  | { readonly type: "clock"; readonly aheadMs: number; readonly request: string }
-  | {
-      readonly type: "notice";
-      readonly text: NoticeText;
-      readonly values: Readonly<Record<string, string>>;
-      readonly tone: "plain" | "good" | "bad";
-    };
+  | NoticeEffect;
 
 export type LobbyStep = readonly [LobbySession, readonly LobbyEffect[]];
 
@@ -95,10 +87,6 @@ export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number)
     case "tick":
       return onTick(lobby, nowMs, input.connected);
   }
-}
-
-function notice(text: NoticeText, values: Readonly<Record<string, string>> = {}): LobbyEffect {
-  return { type: "notice", text, values, tone: "bad" };
 }
 
 function onAsk(lobby: LobbySession, ask: Ask, nowMs: number): LobbyStep {
@@ -283,11 +271,8 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
   });
   const request: LobbyEffect = { type: "request", key: asked.key, ask: asked.ask, bits: lobby.bits };
   if (reason === "stale") {
-    const [, seconds, where] = /created_at is ([0-9]{1,12}) s (behind|ahead of)/.exec(text) ?? [];
-    if (seconds === undefined) return null;
-    const aheadMs = (where === "behind" ? 1 : -1) * Number(seconds) * 1000;
-    const id = asked.ids.at(-1) ?? "";
-    return [repeated(lobby.bits), [{ type: "clock", aheadMs, request: id }, request]];
+    // The date of the refusal has told the clock: see ArbiterClock.
+    return text.startsWith("created_at is ") ? [repeated(lobby.bits), [request]] : null;
   }
   if (reason === "pow") {
     const bits = /^[0-9]{1,3}$/.test(text) ? Number(text) : Infinity;
@@ -298,22 +283,6 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
     return [repeated(bits), [working, { ...request, bits }]];
   }
   return null;
-}
-
-function told({ reason, text }: Refusal): LobbyEffect {
-  switch (reason) {
-    case "rate-limited": {
-      const seconds = /([0-9]{1,6}) seconds/.exec(text)?.[1] ?? (/two minutes/.test(text) ? "120" : "");
-      return notice("request.rate-limited", { seconds, text });
-    }
-    case "stale":
-    case "bad-terms":
-    case "unknown-challenge":
-    case "playing":
-      return notice(`request.${reason}`, { text });
-    default:
-      return notice("request.refused", { reason, text });
-  }
 }
 
 function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbyStep {

@@ -13,6 +13,7 @@ import type { GameId, GameState, Pubkey } from "./model.ts";
 import { requestEvent, type Ask } from "./requests.ts";
 
 const REMEMBERED = 64;
+const LONGEST_BURST = 10;
 
 export class Outbox {
   readonly #arbiter: Pubkey;
@@ -23,6 +24,7 @@ export class Outbox {
   /** Signs questions that anybody may ask: extensions would prompt the player for each. */
   readonly #anybody: Signer = localSigner(generateSecretKey());
   readonly #sentMs = new Map<string, number>();
+  readonly #datedAt = new Map<string, number>();
 
   constructor(arbiter: Pubkey, signer: Signer, relays: Relays, clock: ArbiterClock, nowMs: () => number) {
     this.#arbiter = arbiter;
@@ -38,15 +40,14 @@ export class Outbox {
   }
 
   send(event: NostrEvent): void {
-    this.#sentMs.set(event.id, this.#nowMs());
-    const oldest = this.#sentMs.keys().next().value;
-    if (this.#sentMs.size > REMEMBERED && oldest !== undefined) this.#sentMs.delete(oldest);
+    remember(this.#sentMs, event.id, this.#nowMs());
     this.#relays.publish(event);
   }
 
   /** Asks for the present state of a game. */
   async question(game: GameId): Promise<void> {
-    this.send(await this.#anybody.sign(stateQuestion(this.#arbiter, game, this.#clock.seconds())));
+    const template = stateQuestion(this.#arbiter, game, this.#clock.seconds());
+    this.send(await this.#anybody.sign(this.#unlikeOthers(template)));
   }
 
   /** Signed, not sent; `null` if the signer refuses. */
@@ -58,7 +59,19 @@ export class Outbox {
   async request(ask: Ask, bits: number): Promise<NostrEvent | null> {
     const { pubkey } = this.#signer;
     const template = requestEvent(ask, this.#arbiter, pubkey, this.#clock.seconds());
-    return template && this.#signed(await mined(template, pubkey, bits, this.#nowMs));
+    return template && this.#signed(await mined(this.#unlikeOthers(template), pubkey, bits, this.#nowMs));
+  }
+
+  /** Two alike within a second are one event, which is answered once: the second is of the next. */
+  #unlikeOthers(template: EventTemplate): EventTemplate {
+    const { kind, tags, content, created_at } = template;
+    const name = JSON.stringify([kind, tags, content]);
+    const last = this.#datedAt.get(name);
+    // A date far ahead of now was that of a clock which has been set right.
+    const isAlike = last !== undefined && last >= created_at && last < created_at + LONGEST_BURST;
+    const at = isAlike ? last + 1 : created_at;
+    remember(this.#datedAt, name, at);
+    return { ...template, created_at: at };
   }
 
   async #signed(template: EventTemplate): Promise<NostrEvent | null> {
@@ -68,4 +81,11 @@ export class Outbox {
       return null;
     }
   }
+}
+
+function remember(values: Map<string, number>, name: string, value: number): void {
+  values.delete(name);
+  values.set(name, value);
+  const oldest = values.keys().next().value;
+  if (values.size > REMEMBERED && oldest !== undefined) values.delete(oldest);
 }

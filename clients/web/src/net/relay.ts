@@ -4,6 +4,7 @@
  */
 
 import type { EventTemplate, NostrEvent } from "./event.ts";
+import { Login } from "./login.ts";
 
 export type Filter = Readonly<Record<string, readonly (string | number)[] | number>>;
 
@@ -48,7 +49,10 @@ const SILENCE_MS = 45_000;
 const PROBE_MS = 8_000;
 const REFUSED_MS = 10_000;
 const LONGEST_FRAME = 1_000_000;
+const UNHEARD_MS = 5_000;
 const PROBE = "probe";
+/** Costs a relay nothing to find. */
+const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
 
 export class Relay {
   readonly url: string;
@@ -59,14 +63,16 @@ export class Relay {
   readonly #listener: RelayListener;
   readonly #subscriptions = new Map<string, readonly Filter[]>();
   readonly #caughtUp = new Set<string>();
+  /** Subscriptions that the relay does not serve. */
+  readonly #denied = new Set<string>();
   readonly #sentMs = new Map<string, number>();
   #socket: SocketLike | null = null;
+  #isOpen = false;
   #attempts = 0;
   #openedMs = 0;
   #heardMs = 0;
   #cancelTimer: () => void = () => {};
-  #challenge: string | null = null;
-  #login: { readonly id: string; readonly then: (() => void)[] } | null = null;
+  #login: Login | null = null;
   #closed = false;
 
   constructor(url: string, around: Surroundings, listener: RelayListener) {
@@ -76,7 +82,7 @@ export class Relay {
   }
 
   get isConnected(): boolean {
-    return this.status === "connected";
+    return this.#isOpen;
   }
 
   /** Opens the connection; it is kept until `close`. */
@@ -127,47 +133,34 @@ export class Relay {
 
   subscribe(id: string, filters: readonly Filter[]): void {
     this.#subscriptions.set(id, filters);
-    this.#caughtUp.delete(id);
     if (this.isConnected) this.#request(id);
   }
 
   unsubscribe(id: string): void {
+    this.#denied.delete(id);
     if (this.#subscriptions.delete(id) && this.isConnected) this.#say(["CLOSE", id]);
   }
 
   publish(event: NostrEvent): void {
-    this.#sentMs.set(event.id, this.#around.nowMs());
+    const sentMs = this.#around.nowMs();
+    const socket = this.#socket;
+    this.#sentMs.set(event.id, sentMs);
     this.#say(["EVENT", event]);
+    // Every relay says OK. A connection that a move went into must not be dead for long.
+    this.#around.later(() => {
+      if (this.#socket === socket && this.#isOpen && this.#heardMs < sentMs) this.#probe();
+    }, UNHEARD_MS);
   }
 
   /** Logs in if the relay has sent a challenge, and calls back once it took the login. */
   authenticated(then: () => void): boolean {
-    if (this.#challenge === null) return false;
-    if (this.#login) {
-      this.#login.then.push(then);
-      return true;
-    }
-    const login = { id: "", then: [then] };
-    this.#login = login;
-    void this.#logIn(login, this.#challenge);
-    return true;
-  }
-
-  async #logIn(login: { id: string; then: (() => void)[] }, challenge: string): Promise<void> {
-    const created_at = Math.floor(this.#around.nowMs() / 1000);
-    const tags = [["relay", this.url], ["challenge", challenge]];
-    try {
-      const event = await this.#around.authenticate({ kind: 22242, created_at, tags, content: "" });
-      login.id = event.id;
-      this.#say(["AUTH", event]);
-    } catch {
-      if (this.#login === login) this.#login = null;
-    }
+    return this.#login?.begin(then) ?? false;
   }
 
   #opened(): void {
     this.#openedMs = this.#heardMs = this.#around.nowMs();
-    this.#caughtUp.clear();
+    this.#denied.clear();
+    this.#isOpen = true;
     this.#become("connected");
     for (const id of this.#subscriptions.keys()) this.#request(id);
     this.#listener.connected();
@@ -186,9 +179,8 @@ export class Relay {
   /** Asks something that every relay answers; without an answer the connection is dead. */
   #probe(): void {
     const askedMs = this.#around.nowMs();
-    const [filters] = this.#subscriptions.values();
     this.#sentMs.set(PROBE, askedMs);
-    this.#say(["REQ", PROBE, { ...(filters?.[0] ?? { kinds: [20302] }), limit: 1 }]);
+    this.#say(["REQ", PROBE, NOTHING]);
     this.#cancelTimer();
     this.#cancelTimer = this.#around.later(() => {
       if (this.#heardMs < askedMs) this.#lost();
@@ -197,6 +189,8 @@ export class Relay {
   }
 
   #request(id: string): void {
+    // What comes from here to EOSE was stored, also when it is asked again.
+    this.#caughtUp.delete(id);
     this.#sentMs.set(id, this.#around.nowMs());
     this.#say(["REQ", id, ...(this.#subscriptions.get(id) ?? [])]);
   }
@@ -232,6 +226,8 @@ export class Relay {
         if (id === PROBE) this.#say(["CLOSE", PROBE]);
         else if (this.#subscriptions.has(id)) {
           this.#caughtUp.add(id);
+          this.#denied.delete(id);
+          if (this.status === "refused") this.#become("connected");
           this.#listener.caughtUp(id);
         }
         return;
@@ -243,19 +239,15 @@ export class Relay {
         this.#ended(id, typeof third === "string" ? third : "");
         return;
       case "AUTH":
-        this.#challenge = id;
-        this.#login = null;
+        this.#login = new Login(this.url, id, this.#around, (event) => this.#say(["AUTH", event]));
         return;
       default: // NOTICE is for people who run relays.
     }
   }
 
   #accepted(id: string, accepted: boolean, text: string): void {
-    if (this.#login?.id === id) {
-      const { then } = this.#login;
-      this.#login = null;
-      if (accepted) for (const next of then) next();
-      else this.#become("refused");
+    if (this.#login?.answered(id, accepted)) {
+      if (!accepted) this.#become("refused");
       return;
     }
     this.#listener.answered(id, accepted, text.slice(0, 300));
@@ -268,11 +260,9 @@ export class Relay {
       if (this.isConnected && this.#subscriptions.has(id)) this.#request(id);
     };
     if (text.startsWith("auth-required:") && this.authenticated(again)) return;
-    if (/^(restricted|blocked|unsupported|invalid):/.test(text)) this.#become("refused");
-    this.#around.later(() => {
-      if (this.status === "refused") this.#become("connected");
-      again();
-    }, REFUSED_MS);
+    this.#denied.add(id);
+    if (this.#denied.size >= this.#subscriptions.size) this.#become("refused");
+    this.#around.later(again, REFUSED_MS);
   }
 
   #timed(id: string): void {
@@ -291,7 +281,8 @@ export class Relay {
   #drop(): void {
     const socket = this.#socket;
     this.#socket = null;
-    this.#challenge = this.#login = null;
+    this.#isOpen = false;
+    this.#login = null;
     this.#sentMs.clear();
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
