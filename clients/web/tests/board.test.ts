@@ -179,7 +179,8 @@ test("moves are read out in words, and the same move twice differs", () => {
   assert.equal(spokenSan("Nxf3+"), "knight takes f 3, check");
   assert.equal(spokenSan("O-O-O#"), "castles queenside, checkmate");
   assert.equal(spokenSan("exd8=Q"), "pawn e takes d 8 becomes queen");
-  assert.notEqual(announced("Nf3", 1), announced("Nf3", 2));
+  assert.notEqual(announced(["Nf3"], 1), announced(["Nf3"], 2));
+  assert.equal(announced(["e5", "Nf3"], 3), "pawn e 5; knight f 3");
   assert.equal(spokenSquare("e2", at(INITIAL_FEN).board, "e2", false), "e2, white pawn, selected");
   assert.equal(figurines("Nf3"), "♞\ufe0ef3");
 });

@@ -25,6 +25,7 @@ const built = await esbuild.build({
   absWorkingDir: ROOT,
   entryPoints: ["tests/look.tsx"],
   bundle: true,
+  minify: true,
   format: "esm",
   splitting: true,
   target: "es2022",

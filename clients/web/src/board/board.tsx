@@ -53,6 +53,7 @@ export function Board(props: BoardProps): JSX.Element {
     const uci = now.position && now.mode !== "look" && between(now.position, from, to, promotion, variant);
     setPicked(null);
     setPromoting(null);
+    ground.current?.selectSquare(null);
     if (uci) onMove?.(uci);
     else show();
   }

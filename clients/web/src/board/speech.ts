@@ -59,7 +59,7 @@ export function roleKey(role: Role): TextKey {
   return `board.${role}` as TextKey;
 }
 
-/** The last move in words. A blank after every second one makes a reader say the same words again. */
-export function announced(san: string, plies: number): string {
-  return spokenSan(san) + (plies % 2 === 0 ? "\u00a0" : "");
+/** The latest moves in words. A blank after every second ply makes a reader say the same words again. */
+export function announced(sans: readonly string[], plies: number): string {
+  return sans.map(spokenSan).join("; ") + (plies % 2 === 0 ? "\u00a0" : "");
 }

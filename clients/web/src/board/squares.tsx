@@ -75,25 +75,54 @@ export function Squares(props: SquaresProps): JSX.Element {
     return true;
   }
 
+  const latest = useRef(act);
+  latest.current = act;
+  const actOn = useRef((square: SquareName) => latest.current(square)).current;
   return (
     <div ref={grid} class="squares" role="grid" aria-label={t("board.label")} onKeyDown={pressed}>
       {rows.map((row) => (
         <div key={row[0]} role="row">
           {row.map((square) => (
-            <div
+            <Cell
               key={square}
-              role="gridcell"
-              data-square={square}
-              tabIndex={square === focus ? 0 : -1}
-              aria-selected={square === picked}
-              aria-label={spokenSquare(square, pieces, picked, goals.includes(square))}
-              onFocus={() => setFocus(square)}
-              onClick={() => act(square)}
+              square={square}
+              label={spokenSquare(square, pieces, picked, goals.includes(square))}
+              hasFocus={square === focus}
+              isPicked={square === picked}
+              onFocus={setFocus}
+              onClick={actOn}
             />
           ))}
         </div>
       ))}
     </div>
+  );
+}
+
+interface CellProps {
+  readonly square: SquareName;
+  readonly label: string;
+  readonly hasFocus: boolean;
+  readonly isPicked: boolean;
+  readonly onFocus: (square: SquareName) => void;
+  readonly onClick: (square: SquareName) => void;
+}
+
+/** Most squares are the same after a move: those are not compared again. */
+function Cell({ square, label, hasFocus, isPicked, onFocus, onClick }: CellProps): JSX.Element {
+  return useMemo(
+    () => (
+      <div
+        role="gridcell"
+        data-square={square}
+        tabIndex={hasFocus ? 0 : -1}
+        aria-selected={isPicked}
+        aria-label={label}
+        onFocus={() => onFocus(square)}
+        onClick={() => onClick(square)}
+      />
+    ),
+    [label, hasFocus, isPicked],
   );
 }
 

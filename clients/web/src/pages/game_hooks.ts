@@ -42,7 +42,7 @@ export function useArbiterTime(state: GameState | null, offsetMs: number): numbe
 export function useNews(view: GameView | null, line: Line | null, drawn: Drawn): string {
   const state = view?.confirmed ?? null;
   const played = (line?.plies.length ?? state?.ply ?? 0) + (drawn.pending ? 1 : 0);
-  const last: Ply | null = drawn.pending ?? line?.plies.at(-1) ?? null;
+  const plies: readonly Ply[] = drawn.pending ? [...(line?.plies ?? []), drawn.pending] : (line?.plies ?? []);
   const known = useRef<{ plies: number; result: unknown; offer: unknown } | null>(null);
   const [said, setSaid] = useState("");
   useEffect(() => {
@@ -51,9 +51,12 @@ export function useNews(view: GameView | null, line: Line | null, drawn: Drawn):
     const offer = state.offer && state.offer.by !== view?.me ? state.offer.kind : null;
     known.current = { plies: played, result: state.result, offer };
     if (!before) return;
+    const last = plies.at(-1);
     if (played > before.plies && last) {
       play(last.check ? "check" : last.captured ? "capture" : "move");
-      setSaid(announced(last.san, played));
+      // The opponent's move and the premove that answered it come together.
+      const news = plies.slice(before.plies - played).map((ply) => ply.san);
+      setSaid(announced(news, played));
       if (view?.me && !drawn.pending && played % 2 === (view.me === "white" ? 0 : 1)) vibrate(30);
     }
     if (state.result !== null && before.result === null) {

@@ -84,7 +84,8 @@ export function Connection({ relays }: { readonly relays: readonly RelayStatus[]
   const label = connected.length > 0 ? t("game.relays.some", { connected: connected.length, all: relays.length }) : t("game.relays.none");
   return (
     <details class="menu connection">
-      <summary class="quiet" aria-label={`${t("game.connection")}: ${label}`} title={label}>
+      <summary class="quiet" title={label}>
+        <span class="unseen">{`${t("game.connection")}: ${label}`}</span>
         <i class={`lamp ${connected.length === 0 ? "none" : connected.length < relays.length ? "some" : "all"}`} />
         {Number.isFinite(quickest) && <small>{t("game.relays.ms", { ms: Math.round(quickest) })}</small>}
       </summary>

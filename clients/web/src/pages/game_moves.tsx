@@ -1,9 +1,10 @@
 /** The moves that were played, and the buttons that step through them. */
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
-import { turnOf, type Line } from "../board/position.ts";
+import type { Color } from "../arbiter/model.ts";
+import { turnOf, type Line, type Ply } from "../board/position.ts";
 import { figurines, spokenSan } from "../board/speech.ts";
 import { t } from "../texts/index.ts";
 import { Icon, type IconName } from "./game_icons.tsx";
@@ -17,6 +18,9 @@ interface MovesProps {
 
 export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
   const list = useRef<HTMLOListElement>(null);
+  const latest = useRef(onShow);
+  latest.current = onShow;
+  const showNow = useRef((plies: number) => latest.current(plies)).current;
   const count = line?.plies.length ?? 0;
   const at = shown ?? count;
   useLayoutEffect(() => {
@@ -36,28 +40,60 @@ export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
   const pairs = Array.from({ length: Math.ceil((count + offset) / 2) }, (_, index) => index);
   return (
     <ol class="moves" ref={list} aria-label={t("game.moves")}>
-      {pairs.map((pair) => (
-        <li key={pair}>
-          <span class="number">{first + pair}.</span>
-          {[pair * 2 - offset, pair * 2 + 1 - offset].map((index) => {
-            const ply = line.plies[index];
-            if (index < 0) return <span key={index} class="gap">…</span>;
-            return ply ? (
-              <button
-                key={index}
-                type="button"
-                tabIndex={index + 1 === at ? 0 : -1}
-                aria-current={index + 1 === at ? "step" : undefined}
-                aria-label={spokenSan(ply.san)}
-                onClick={() => onShow(index + 1)}
-              >
-                {figurines(ply.san)}
-              </button>
-            ) : null;
-          })}
-        </li>
-      ))}
+      {pairs.map((pair) => {
+        const index = pair * 2 - offset;
+        return (
+          <Pair
+            key={pair}
+            number={first + pair}
+            index={index}
+            white={line.plies[index] ?? null}
+            black={line.plies[index + 1] ?? null}
+            current={at - 1 === index ? "white" : at - 1 === index + 1 ? "black" : null}
+            onShow={showNow}
+          />
+        );
+      })}
     </ol>
+  );
+}
+
+interface PairProps {
+  readonly number: number;
+  /** Of White's ply; -1 if the game began with a move of Black. */
+  readonly index: number;
+  readonly white: Ply | null;
+  readonly black: Ply | null;
+  readonly current: Color | null;
+  readonly onShow: (plies: number) => void;
+}
+
+/** Earlier moves stay as they are: they are not compared again. */
+function Pair({ number, index, white, black, current, onShow }: PairProps): JSX.Element {
+  return useMemo(
+    () => (
+      <li>
+        <span class="number">{number}.</span>
+        {index < 0 ? <span class="gap">…</span> : white && <Move ply={white} isCurrent={current === "white"} onClick={() => onShow(index + 1)} />}
+        {black && <Move ply={black} isCurrent={current === "black"} onClick={() => onShow(index + 2)} />}
+      </li>
+    ),
+    [number, index, white, black, current],
+  );
+}
+
+interface MoveProps {
+  readonly ply: Ply;
+  readonly isCurrent: boolean;
+  readonly onClick: () => void;
+}
+
+function Move({ ply, isCurrent, onClick }: MoveProps): JSX.Element {
+  return (
+    <button type="button" tabIndex={isCurrent ? 0 : -1} aria-current={isCurrent ? "step" : undefined} onClick={onClick}>
+      <span aria-hidden="true">{figurines(ply.san)}</span>
+      <span class="unseen">{spokenSan(ply.san)}</span>
+    </button>
   );
 }
 
