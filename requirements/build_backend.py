@@ -1,4 +1,4 @@
-"""Builds the package for `pip install .`: the web client first, then what setuptools does.
+"""Builds the package for pip: the web client first, then what setuptools does.
 
 PEP 517 asks a backend what it needs beside `requires`: that is PyPI's Node where the machine has
 none, and nothing where the client is built already.

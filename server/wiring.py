@@ -31,7 +31,7 @@ from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.app import make_app
-from arbiter.web.client_files import client_files
+from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
 from server.delivery import LocalDelivery
 from server.gateway import Gateway
@@ -167,7 +167,7 @@ def make_parts(settings: Settings, key: SecretKey, store: Store) -> Parts:
             settings.name, signer.pubkey, VERSION, CARRIED_KINDS, settings.gateway
         ),
         outages=outages,
-        client=client_files(),
+        client=built_client(),
     )
     metrics.gauge("Waiting", lambda: len(turns))
     metrics.gauge("Sockets", lambda: len(sockets))

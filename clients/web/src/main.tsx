@@ -5,9 +5,10 @@ import { Identity } from "./identity/identity.ts";
 import type { Signer } from "./identity/signer.ts";
 import { start } from "./page.tsx";
 import type { Account } from "./shared/account.ts";
-import { findArbiter, openClient, openSigner, startOf } from "./start.ts";
+import { findArbiter, keptValues, openClient, openSigner, startOf } from "./start.ts";
 
-const identity = new Identity(localStorage);
+const kept = keptValues();
+const identity = new Identity(kept);
 const finding = findArbiter(startOf(location));
 const opening = openSigner(identity);
 
@@ -16,7 +17,7 @@ void start(connect(), account());
 async function connect(): Promise<ArbiterClient> {
   const [found, { signer }] = await Promise.all([finding, opening]);
   if (!found) throw new Error("no arbiter");
-  return openClient(found, signer);
+  return openClient(found, signer, kept);
 }
 
 async function account(): Promise<Account> {

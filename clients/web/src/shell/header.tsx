@@ -18,7 +18,7 @@ const WAYS: readonly [Route["page"], string, TextKey][] = [
 export function Header({ state, route }: PageProps & { readonly route: Route }): JSX.Element {
   return (
     <header class="bar">
-      <a class="brand" href={at.lobby} aria-label={t("app.name")}>
+      <a class="brand" href={at.lobby}>
         <Mark />
         <span>{state.arbiter?.name || t("app.name")}</span>
       </a>
@@ -101,7 +101,7 @@ function Languages(): JSX.Element {
           type="button"
           class="icon language"
           lang={language}
-          aria-label={LANGUAGES[language]}
+          aria-label={`${language.toUpperCase()}, ${LANGUAGES[language]}`}
           title={LANGUAGES[language]}
           onClick={() => setPreferences({ language })}
         >

@@ -33,7 +33,7 @@ from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.routing import CARRIED_KINDS
 from arbiter.application.timers import ClockDeps
 from arbiter.nostr.nip11 import relay_information
-from arbiter.web.client_files import client_files
+from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
 
 
@@ -128,7 +128,7 @@ def web_deps() -> WebDeps:
             relay_information(name, server, VERSION, CARRIED_KINDS) if config.gateway_url() else {}
         ),
         outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
-        client=client_files(),
+        client=built_client(),
     )
 
 

@@ -26,13 +26,13 @@ from arbiter.web.http import (
     TWO_SECONDS,
     answer_text,
     preferred,
-    problem,
     to_json,
 )
 from arbiter.web.list_pages import front_page
 from arbiter.web.openapi import docs_page, document_text
 from arbiter.web.pages import HEADERS, Where
 from arbiter.web.request import USUAL_GAMES_A_PAGE, base_url
+from arbiter.web.routes.client import page
 from arbiter.web.views import View, health_view
 
 NOSTR_JSON = "application/nostr+json"
@@ -53,8 +53,8 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     def about(headers: dict[str, str]) -> Response[Any]:
         games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
-        page = front_page(games, where(), deps.server, deps.relays)
-        return tagged(page, HTML, TWO_SECONDS, HEADERS | headers)
+        text = front_page(games, where(), deps.server, deps.relays)
+        return tagged(text, HTML, TWO_SECONDS, HEADERS | headers)
 
     @routes.get("/")
     def _root() -> Response[Any]:
@@ -67,8 +67,8 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
             document = json.dumps(dict(deps.relay_information), ensure_ascii=False)
             return Response(HTTPStatus.OK, NOSTR_JSON, document, vary)
         if chosen == HTML:
-            client = deps.client
-            return client.page(routes.current_event.headers, "Accept") if client else about(vary)
+            client = deps.client and page(deps.client, routes.current_event.headers)
+            return client or about(vary)
         return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
 
     @routes.get("/about")
@@ -82,24 +82,6 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     @routes.get("/docs")
     def _docs() -> Response[Any]:
         return tagged(docs_page(where()), HTML, HOUR, HEADERS)
-
-    return routes
-
-
-def client_router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The files of the web client."""
-    routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
-    missing = "This arbiter has no such file; a new release has others."
-
-    @routes.get("/assets/<name>")
-    def _asset(name: str) -> Response[Any]:
-        found = deps.client and deps.client.asset(name, routes.current_event.headers)
-        return found or problem(HTTPStatus.NOT_FOUND, missing)
-
-    @routes.get("/service-worker.js")
-    def _worker() -> Response[Any]:
-        found = deps.client and deps.client.worker(routes.current_event.headers)
-        return found or problem(HTTPStatus.NOT_FOUND, missing)
 
     return routes
 
