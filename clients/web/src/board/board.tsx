@@ -31,6 +31,8 @@ export interface BoardProps {
   readonly onCancel?: () => void;
   /** A command key on a square: `c`, `l` or `o`. */
   readonly onCommand?: (key: string) => void;
+  /** For scripts: what the arbiter has confirmed. */
+  readonly data?: { readonly fen: string; readonly pending: boolean; readonly result: string | null };
 }
 
 export function Board(props: BoardProps): JSX.Element {
@@ -106,7 +108,14 @@ export function Board(props: BoardProps): JSX.Element {
   }
 
   return (
-    <div class={`board coordinates-${preferences.coordinates}`}>
+    <div
+      class={`board coordinates-${preferences.coordinates}`}
+      data-testid="board"
+      data-orientation={orientation}
+      data-fen={props.data?.fen ?? drawn.fen}
+      data-pending={props.data?.pending ?? false}
+      data-result={props.data?.result ?? undefined}
+    >
       <div class="board-ground" ref={element} />
       <Marks arrows={[...(props.arrows ?? []), ...drawing.arrows]} orders={ordersOf(drawn)} orientation={orientation} />
       <Squares

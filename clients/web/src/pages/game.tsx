@@ -17,7 +17,7 @@ import { shortNpub } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
-import { Actions, Banners } from "./game_actions.tsx";
+import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
 import { Chat } from "./game_chat.tsx";
 import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
@@ -28,7 +28,7 @@ import { useKeys } from "./game_keys.ts";
 import { Connection, Tools } from "./game_menu.tsx";
 import { Moves, Steps } from "./game_moves.tsx";
 import { PlayerBar } from "./game_player.tsx";
-import { choices as choicesOf } from "./game_rules.ts";
+import { choices as choicesOf, endText } from "./game_rules.ts";
 import { TypedField } from "./game_typed.tsx";
 import "./game.css";
 
@@ -72,8 +72,9 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     [game, line, shown, unsent, pendingMove, premoves, refused, me],
   );
   const choices = choicesOf(view, line, useLastDraw(view), useArbiterTime(game, state.clockOffsetMs));
-  const said = useNews(view, line, drawn);
   const names = [nameOf(state, game.white), nameOf(state, game.black)] as const;
+  const banners = { view, choices, offerer: names[game.offer?.by === "black" ? 1 : 0], unsent: unsent && (drawn.pending?.san ?? unsent) };
+  const said = useNews(view, line, drawn, [...(game.result === null ? [] : [endText(game)]), ...bannerTexts(banners)]);
   const bottom: Color = (me ?? "white") === "white" ? (isFlipped ? "black" : "white") : isFlipped ? "white" : "black";
   const canStudy = game.result !== null && line !== null && line.plies.length > 0;
   const isMyTurn = me !== null && turnOf(game.fen) === me;
@@ -97,7 +98,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     setShown(plies >= count ? null : Math.max(0, plies));
   }
   const clear = (): void => client.clearPremoves(view.game);
-  const known = { client, state, view, drawn, line, choices, names, onMove: move, onClear: clear };
+  // A typed move was confirmed by Enter.
+  const known = { client, state, view, drawn, line, choices, names, onMove: (uci: string) => client.move(view.game, uci), onClear: clear };
   const tell = (text: string): void => setAnswer(obey(text, known));
   useKeys({
     step: (by) => show((shown ?? line?.plies.length ?? 0) + by),
@@ -126,7 +128,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   return (
     <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
-      <p class="unseen" aria-live="assertive">{said}</p>
+      <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>
       <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
       <div class="area-board">
         <Board
@@ -140,6 +142,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           onMove={move}
           onCancel={clear}
           onCommand={tell}
+          data={{ fen: game.fen, pending: pendingMove !== null, result: game.result }}
         />
       </div>
       <div class="area-bottom">{bar(bottom)}</div>
@@ -178,11 +181,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       <div class="area-actions">
         <End view={view} />
         <Banners
+          {...banners}
           client={client}
-          view={view}
-          choices={choices}
-          offerer={names[game.offer?.by === "black" ? 1 : 0]}
-          unsent={unsent && (drawn.pending?.san ?? unsent)}
           onConfirm={confirm}
           onForget={() => setUnsent(null)}
         />
@@ -215,7 +215,7 @@ function Study(props: AnalysisProps): JSX.Element {
 }
 
 function mustConfirm({ confirmMoves }: Preferences, game: GameState): boolean {
-  return confirmMoves === "always" || (confirmMoves === "correspondence" && game.time?.kind !== "live");
+  return confirmMoves === "always" || (confirmMoves === "correspondence" && game.time?.kind === "days");
 }
 
 /** What the player should know about the side to move; nothing for the other one. */

@@ -27,7 +27,7 @@ export function Actions({ client, view, choices, children }: ActionsProps & { re
     return (
       <div class="actions confirm" role="group" aria-label={t("action.resign.sure")}>
         <span>{t("action.resign.sure")}</span>
-        <button type="button" class="danger" autofocus onClick={() => (say("resign"), setResigning(false))}>
+        <button type="button" class="danger" data-testid="confirm" autofocus onClick={() => (say("resign"), setResigning(false))}>
           {t("action.resign")}
         </button>
         <button type="button" onClick={() => setResigning(false)}>{t("action.resign.no")}</button>
@@ -42,7 +42,7 @@ export function Actions({ client, view, choices, children }: ActionsProps & { re
   return (
     <div class="actions" role="group" aria-label={t("game.actions")}>
       {choices.actions.map((action) => (
-        <button key={action} type="button" class={`action ${action}`} disabled={isSaid(action)} onClick={() => act(action)}>
+        <button key={action} type="button" class={`action ${action}`} data-testid={action} disabled={isSaid(action)} onClick={() => act(action)}>
           <Icon name={action} />
           <span>{isSaid(action) ? t("action.sent", { action: t(`action.${action}`) }) : t(`action.${action}`)}</span>
         </button>
@@ -61,6 +61,19 @@ interface BannersProps extends ActionsProps {
   readonly onForget: () => void;
 }
 
+/** The texts of the banners, which the page's live region reads out when they are new. */
+export function bannerTexts({ view, choices, offerer, unsent }: Omit<BannersProps, "client" | "onConfirm" | "onForget">): string[] {
+  const { confirmed, refused, me } = view;
+  const seen = me === null && confirmed?.offer?.kind;
+  return [
+    unsent && t("game.confirmMove", { move: unsent }),
+    refused && refusalText(refused),
+    choices.theirs && t(`offer.theirs.${choices.theirs}`),
+    choices.mine && t(`offer.mine.${choices.mine}`),
+    seen && t(`offer.seen.${seen}`, { player: offerer }),
+  ].filter((text) => typeof text === "string");
+}
+
 /** An offer, a refusal, a move to confirm: what the player should see now. */
 export function Banners(props: BannersProps): JSX.Element {
   const { client, view, choices, offerer, unsent } = props;
@@ -72,7 +85,7 @@ export function Banners(props: BannersProps): JSX.Element {
     <div class="words">
       {unsent && (
         <Banner tone="ask" text={t("game.confirmMove", { move: unsent })}>
-          <button type="button" class="primary" onClick={props.onConfirm}>{t("game.confirm")}</button>
+          <button type="button" class="primary" data-testid="confirm" onClick={props.onConfirm}>{t("game.confirm")}</button>
           <button type="button" onClick={props.onForget}>{t("game.takeItBack")}</button>
         </Banner>
       )}
@@ -83,7 +96,7 @@ export function Banners(props: BannersProps): JSX.Element {
       )}
       {choices.theirs && (
         <Banner tone="ask" text={t(`offer.theirs.${choices.theirs}`)}>
-          <button type="button" class="primary" onClick={() => say(choices.theirs!)}>{t("offer.accept")}</button>
+          <button type="button" class="primary" data-testid={choices.theirs} onClick={() => say(choices.theirs!)}>{t("offer.accept")}</button>
           <button type="button" onClick={() => say(`${choices.theirs}-decline`)}>{t("offer.decline")}</button>
         </Banner>
       )}
@@ -112,7 +125,7 @@ interface BannerProps {
 
 function Banner({ tone, text, children }: BannerProps): JSX.Element {
   return (
-    <div class={`word ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+    <div class={`word ${tone}`}>
       {text && <span>{text}</span>}
       {children}
     </div>

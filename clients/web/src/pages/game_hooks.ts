@@ -38,31 +38,34 @@ export function useArbiterTime(state: GameState | null, offsetMs: number): numbe
   return now;
 }
 
-/** Sounds for what happens; returns the last move in words, for the live region. */
-export function useNews(view: GameView | null, line: Line | null, drawn: Drawn): string {
+/** Sounds for what happens; returns it in words, for the live region. `texts` are read when new. */
+export function useNews(view: GameView | null, line: Line | null, drawn: Drawn, texts: readonly string[]): string {
   const state = view?.confirmed ?? null;
   const played = (line?.plies.length ?? state?.ply ?? 0) + (drawn.pending ? 1 : 0);
   const plies: readonly Ply[] = drawn.pending ? [...(line?.plies ?? []), drawn.pending] : (line?.plies ?? []);
-  const known = useRef<{ plies: number; result: unknown; offer: unknown } | null>(null);
+  const known = useRef<{ plies: number; result: unknown; offer: unknown; texts: readonly string[] } | null>(null);
   const [said, setSaid] = useState("");
   useEffect(() => {
     if (!state) return;
     const before = known.current;
     const offer = state.offer && state.offer.by !== view?.me ? state.offer.kind : null;
-    known.current = { plies: played, result: state.result, offer };
+    known.current = { plies: played, result: state.result, offer, texts };
     if (!before) return;
+    const told: string[] = [];
     const last = plies.at(-1);
     if (played > before.plies && last) {
       play(last.check ? "check" : last.captured ? "capture" : "move");
       // The opponent's move and the premove that answered it come together.
       const news = plies.slice(before.plies - played).map((ply) => ply.san);
-      setSaid(announced(news, played));
+      told.push(announced(news, played));
       if (view?.me && !drawn.pending && played % 2 === (view.me === "white" ? 0 : 1)) vibrate(30);
     }
     if (state.result !== null && before.result === null) {
       play("end");
       vibrate(200);
     } else if (offer && offer !== before.offer) play("notice");
-  }, [state, played]);
+    told.push(...texts.filter((text) => !before.texts.includes(text)));
+    if (told.length > 0) setSaid(told.join(" "));
+  }, [state, played, texts.join()]);
   return said;
 }

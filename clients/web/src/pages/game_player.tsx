@@ -90,6 +90,7 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
       if (!reading || !element.current) return;
       const { left, isRunning, firstMoveLeft } = reading;
       const isLow = left < lowTime(game) && game.result === null;
+      element.current.dataset["ms"] = String(Math.round(left));
       element.current.textContent = clockText(left, isRunning || left > 0 ? tenths : "never");
       element.current.classList.toggle("running", isRunning || firstMoveLeft !== null);
       element.current.classList.toggle("low", isLow);
@@ -114,7 +115,7 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
   if (!game.clock) return null;
   return (
     <div class="clock-box">
-      <time ref={element} class="clock" role="timer" aria-label={t("clock.label", { player: t(`game.${color}`) })} />
+      <time ref={element} class="clock" role="timer" data-testid={`clock-${color}`} aria-label={t("clock.label", { player: t(`game.${color}`) })} />
       <small class="first-move" />
     </div>
   );

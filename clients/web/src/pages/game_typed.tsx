@@ -23,6 +23,7 @@ export function TypedField({ onLine, answer: shown, onAnswer }: TypedFieldProps)
     <form class="typed" onSubmit={send}>
       <input
         type="text"
+        data-testid="move"
         value={text}
         aria-label={t("typed.label")}
         placeholder={t("typed.placeholder")}

@@ -17,6 +17,7 @@ export function Friend({ client, state }: PageProps): JSX.Element {
   const [name, setName] = useState("");
   const [trouble, setTrouble] = useState<TextKey | null>(null);
   const terms = termsOf(custom);
+  const hasLink = state.waiting.some(({ kind, secretLink }) => kind === "open" && secretLink);
   // "In a rated game only in a challenge by name", and a link is for anybody who has it.
   const linkTerms = terms.rated ? { ...terms, color: "random" as const } : terms;
 
@@ -68,14 +69,16 @@ export function Friend({ client, state }: PageProps): JSX.Element {
           </div>
         </div>
       )}
-      <button
-        type="button"
-        class="wide"
-        data-testid="make-link"
-        onClick={() => (client.openChallenge(linkTerms), scrollTo(0, 0))}
-      >
-        {t("friend.link")}
-      </button>
+      {!hasLink && (
+        <button
+          type="button"
+          class="wide"
+          data-testid="challenge-link"
+          onClick={() => (client.openChallenge(linkTerms), scrollTo(0, 0))}
+        >
+          {t("friend.link")}
+        </button>
+      )}
       <form class="joined" onSubmit={(event) => (event.preventDefault(), void challenge())}>
         <input
           type="text"

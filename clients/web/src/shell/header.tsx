@@ -6,7 +6,6 @@ import type { RelayStatus } from "../arbiter/model.ts";
 import { setPreferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
-import { shortNpub } from "../shared/player_name.tsx";
 import { LANGUAGES, spoken, t, type TextKey } from "../texts/index.ts";
 
 const WAYS: readonly [Route["page"], string, TextKey][] = [
@@ -75,7 +74,7 @@ function Theme(): JSX.Element {
   return (
     <button
       type="button"
-      class="icon"
+      class="icon look"
       aria-label={t(isDark ? "theme.toLight" : "theme.toDark")}
       title={t(isDark ? "theme.toLight" : "theme.toDark")}
       onClick={() => setPreferences({ theme: isDark ? "light" : "dark" })}
@@ -99,7 +98,7 @@ function Languages(): JSX.Element {
       {others.map((language) => (
         <button
           type="button"
-          class="icon language"
+          class="icon look language"
           lang={language}
           aria-label={`${language.toUpperCase()}, ${LANGUAGES[language]}`}
           title={LANGUAGES[language]}
@@ -113,20 +112,22 @@ function Languages(): JSX.Element {
 }
 
 function Me({ state, isHere }: Pick<PageProps, "state"> & { readonly isHere: boolean }): JSX.Element {
-  const name = state.me && (state.profiles.get(state.me)?.name ?? shortNpub(npubEncode(state.me)));
+  const name = state.me && state.profiles.get(state.me)?.name;
   return (
     <a
       class="me"
       href={at.settings}
-      data-testid="npub"
-      data-npub={state.me ? npubEncode(state.me) : undefined}
       aria-current={isHere ? "page" : undefined}
       title={t("title.settings")}
     >
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
         <path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.500c.8-3.9 3.9-6 7.5-6s6.7 2.1 7.5 6" />
       </svg>
-      <bdi>{name ?? t("title.settings")}</bdi>
+      {name && <bdi>{name}</bdi>}
+      {/* Whole for scripts, cut for the eye; to a screen reader it would be 63 letters. */}
+      <bdi class={name ? "unseen" : "key"} aria-hidden="true" data-testid="npub">
+        {state.me && npubEncode(state.me)}
+      </bdi>
     </a>
   );
 }
