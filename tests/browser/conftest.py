@@ -4,16 +4,19 @@ Only `make browser` brings Playwright: any other run of the tests leaves these o
 """
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 collect_ignore_glob = [] if importlib.util.find_spec("playwright") else ["test_*.py"]
 
 if not collect_ignore_glob:
+    import chess
+    import nostr_sdk  # type: ignore[import-untyped]
     from playwright.sync_api import Browser, sync_playwright
 
-    from tests.browser.players import Newcomer, newcomers
+    from tests.browser.players import Match, Newcomer, newcomers, seated
+    from tests.browser.wire import open_challenge
     from tests.e2e.scriptless_browser import installed_chromium
     from tests.server.running_server import RunningServer, bundled_relay, running_server
 
@@ -40,3 +43,25 @@ if not collect_ignore_glob:
         """Makes players who have just opened the page."""
         with newcomers(chromium, arbiter.endpoints.http) as made:
             yield made
+
+    StartedFrom = Callable[..., Match]
+
+    @pytest.fixture
+    def started_from(arbiter: RunningServer, newcomer: Newcomer) -> StartedFrom:
+        """Begins a game of two browsers from a position, which the page itself does not offer: one
+        has the key of who made the challenge, the other opens its link.
+        """
+
+        def started(fen: str, *, chess960: bool = False) -> Match:
+            keys = nostr_sdk.Keys.generate()
+            secret = keys.secret_key().to_hex()
+            host = newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
+            terms = [["start", fen], ["color", "white"]]
+            if chess960:
+                terms.append(["variant", "chess960"])
+            challenge = open_challenge(arbiter.endpoints, keys, *terms)
+            guest = newcomer(f"#/challenge/{challenge}")
+            guest.presses("accept")
+            return seated(host, guest, chess.Board(fen, chess960=chess960))
+
+        return started

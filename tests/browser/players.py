@@ -223,7 +223,11 @@ def paired(one: Player, other: Player, button: str = "play") -> Match:
     return seated(one, other)
 
 
+_USUAL = {"locale": "en-GB", "reduced_motion": "reduce"}
+"""Options of a browser: what moves is measured in the bench, not waited for here."""
+
 Newcomer = Callable[..., Player]
+"""Opens a page, the lobby if none is named; `script` runs before its own."""
 
 
 @contextmanager
@@ -231,8 +235,10 @@ def newcomers(browser: Any, address: str, **usual: Any) -> Iterator[Newcomer]:
     """Makes players; their browsers are closed at the end, and must have been silent."""
     players: list[Player] = []
 
-    def newcomer(where: str | None = "#/", **options: Any) -> Player:
-        context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce"} | usual | options)
+    def newcomer(where: str | None = "#/", *, script: str = "", **options: Any) -> Player:
+        context = browser.new_context(**_USUAL | usual | options)
+        if script:
+            context.add_init_script(script)
         player = Player(context, address)
         players.append(player)
         return player.opens(where) if where is not None else player
