@@ -2,7 +2,7 @@
 
 import type { Role, SquareName } from "chessops/types";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Color } from "../arbiter/model.ts";
 import { t } from "../texts/index.ts";
@@ -20,7 +20,7 @@ interface PromotionProps {
 
 export function Promotion({ square, color, orientation, onChoice, onCancel }: PromotionProps): JSX.Element {
   const column = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     column.current?.querySelector("button")?.focus();
     return () => (before instanceof HTMLElement ? before.focus() : undefined);

@@ -7,6 +7,7 @@ import type { Drawn } from "../board/drawn.ts";
 import { announced } from "../board/speech.ts";
 import { lineOf, type Line, type Ply } from "../board/position.ts";
 import { play, vibrate } from "../sounds.ts";
+import { t } from "../texts/index.ts";
 import { drawOfferedAt, FLAG_AFTER_MS } from "./game_rules.ts";
 
 /** The moves of the game, each worked out once. */
@@ -65,6 +66,9 @@ export function useNews(view: GameView | null, line: Line | null, drawn: Drawn, 
       vibrate(200);
     } else if (offer && offer !== before.offer) play("notice");
     told.push(...texts.filter((text) => !before.texts.includes(text)));
+    // Of an offer of mine that was turned down no banner tells.
+    const isGone = before.texts.some((text) => !texts.includes(text));
+    if (isGone && told.length === 0) told.push(t("offer.none"));
     if (told.length > 0) setSaid(told.join(" "));
   }, [state, played, texts.join()]);
   return said;

@@ -128,6 +128,7 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "offer.seen.takeback": "{player} möchte einen Zug zurücknehmen.",
   "offer.seen.rematch": "{player} möchte eine Revanche.",
   "offer.seen.abort": "{player} möchte abbrechen.",
+  "offer.none": "Kein Angebot ist offen.",
   "offer.next": "Zur Revanche",
 
   "end.checkmate": "Schachmatt.",

@@ -126,6 +126,7 @@ export const enGame = {
   "offer.seen.takeback": "{player} asks to take a move back.",
   "offer.seen.rematch": "{player} wants a rematch.",
   "offer.seen.abort": "{player} wants to abort.",
+  "offer.none": "No offer is open.",
   "offer.next": "Go to the rematch",
 
   "end.checkmate": "Checkmate.",
