@@ -227,7 +227,8 @@ _USUAL = {"locale": "en-GB", "reduced_motion": "reduce"}
 """Options of a browser: what moves is measured in the bench, not waited for here."""
 
 Newcomer = Callable[..., Player]
-"""Opens a page, the lobby if none is named; `script` runs before its own."""
+"""Opens a page, the lobby if none is named; `script` runs before its own, and the relay `without`
+takes no connection."""
 
 
 @contextmanager
@@ -235,10 +236,14 @@ def newcomers(browser: Any, address: str, **usual: Any) -> Iterator[Newcomer]:
     """Makes players; their browsers are closed at the end, and must have been silent."""
     players: list[Player] = []
 
-    def newcomer(where: str | None = "#/", *, script: str = "", **options: Any) -> Player:
+    def newcomer(
+        where: str | None = "#/", *, script: str = "", without: str = "", **options: Any
+    ) -> Player:
         context = browser.new_context(**_USUAL | usual | options)
         if script:
             context.add_init_script(script)
+        if without:
+            context.route_web_socket(without, lambda socket: socket.close())
         player = Player(context, address)
         players.append(player)
         return player.opens(where) if where is not None else player
