@@ -61,6 +61,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
       main.current?.focus({ preventScroll: true });
     };
     addEventListener("hashchange", changed);
+    setHash(location.hash); // it may have changed since the first drawing
     return () => removeEventListener("hashchange", changed);
   }, []);
   useEffect(() => {
