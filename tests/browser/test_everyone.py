@@ -26,6 +26,10 @@ EVERY_RULE = """async () => {
     nodes.map(({ target, failureSummary }) => [id, impact, target.join(" "), failureSummary]));
 }"""
 
+COLOURS_SETTLED = """Promise.all(
+  document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished),
+)"""
+
 
 def _faults(page: Page, screen: str) -> Iterator[str]:
     """What axe finds on this screen, in each size and colour."""
@@ -35,7 +39,8 @@ def _faults(page: Page, screen: str) -> Iterator[str]:
     for width, scheme in LOOKS:
         page.set_viewport_size({"width": width, "height": 800 if width > 600 else 640})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-        page.wait_for_timeout(100)  # colours change in a millisecond, and are drawn a frame later
+        page.wait_for_timeout(50)
+        page.evaluate(COLOURS_SETTLED)
         for rule, impact, target, why in page.evaluate(EVERY_RULE):
             yield f"{screen} {width} {scheme}: {rule} ({impact}) {target}: {' '.join(why.split())}"
         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
