@@ -77,7 +77,7 @@ class Player:
     def npub(self) -> str:
         """Whom this browser plays as."""
         expect(self.element("npub")).to_have_text(re.compile("^npub1"), timeout=PATIENCE_MS)
-        return self.element("npub").text_content() or ""
+        return str(self.element("npub").text_content())
 
     # --------------------------------------------------------------------- at the board
 
@@ -90,7 +90,7 @@ class Player:
     def color(self) -> chess.Color:
         """Whose side is below."""
         self.board.wait_for()
-        return self.board.get_attribute("data-orientation") == "white"
+        return str(self.board.get_attribute("data-orientation")) == "white"
 
     @property
     def fen(self) -> str:
@@ -147,7 +147,9 @@ class Player:
 
     def promotes_to(self, piece: str) -> None:
         """Choose from the four pieces."""
-        self.page.get_by_role("dialog").get_by_role("button", name=re.compile(piece, re.I)).click()
+        self.page.get_by_role("dialog").get_by_role(
+            "button", name=re.compile(piece, re.IGNORECASE)
+        ).click()
 
     def shows(self, fen: str) -> None:
         """Wait until this position is confirmed, and nothing of ours is under way."""

@@ -38,7 +38,7 @@ def _faults(page: Page, screen: str) -> Iterator[str]:
     before = page.viewport_size
     for width, scheme in LOOKS:
         page.set_viewport_size({"width": width, "height": 800 if width > 600 else 640})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.wait_for_timeout(50)
         page.evaluate(COLOURS_SETTLED)
         for rule, impact, target, why in page.evaluate(EVERY_RULE):
@@ -50,8 +50,8 @@ def _faults(page: Page, screen: str) -> Iterator[str]:
         page.set_viewport_size(before)
 
 
-def _open_all(page: Page) -> None:
-    page.locator("details").evaluate_all("all => all.forEach((it) => (it.open = true))")
+def _toggle_all(page: Page) -> None:
+    page.locator("details").evaluate_all("all => all.forEach((it) => (it.open = !it.open))")
 
 
 def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
@@ -79,7 +79,7 @@ def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
     }.items():
         player.opens(where)
         expect(page.get_by_role("heading", level=1)).to_contain_text(title, timeout=PATIENCE_MS)
-        _open_all(page)
+        _toggle_all(page)
         faults += _faults(page, where)
     assert not faults, "\n".join(faults)
 
@@ -100,8 +100,9 @@ def test_every_state_of_a_game_is_without_fault(newcomer: Newcomer) -> None:
     faults += _faults(page, "offer, premove, chat")
     player.page.get_by_role("button", name="Decline").click()
     player.presses("resign")
-    _open_all(page)
+    _toggle_all(page)
     faults += _faults(page, "resigning, menus open")
+    _toggle_all(page)
     player.presses("confirm")
     match.ends("0-1")
     faults += _faults(page, "over")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import StartedFrom
-from tests.browser.players import PATIENCE_MS, Match, Newcomer, paired, seated
+from tests.browser.players import PATIENCE_MS, Newcomer, Way, paired, seated
 
 SCHOLARS_MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#"
 
@@ -27,20 +27,20 @@ def test_two_strangers_play_to_mate(newcomer: Newcomer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ways", "castled"),
+    ("way", "castled"),
     [
-        (("dragged",), ("e1g1", "e8c8")),
-        (("clicked",), ("e1h1", "e8a8")),
-        (("typed",), ("O-O", "0-0-0")),
+        ("dragged", ("e1g1", "e8c8")),
+        ("clicked", ("e1h1", "e8a8")),
+        ("typed", ("O-O", "0-0-0")),
     ],
-    ids=lambda it: "-".join(it),
+    ids=str,
 )
 def test_each_castles_to_another_side(
-    started_from: StartedFrom, ways: tuple[str, ...], castled: tuple[str, str]
+    started_from: StartedFrom, way: Way, castled: tuple[str, str]
 ) -> None:
     match = started_from("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1")
     for move, san in zip(castled, ("O-O", "O-O-O"), strict=True):
-        match.to_move.moves(move, *ways)
+        match.to_move.moves(move, way)
         match.board.push_san(san)
         match.shown()
     assert "white king" in match.black.piece_at("g1")
@@ -58,7 +58,12 @@ def test_a_pawn_is_taken_in_passing(newcomer: Newcomer) -> None:
 def test_a_pawn_becomes_each_of_the_four(newcomer: Newcomer) -> None:
     match = paired(newcomer(), newcomer())
     moves = FOUR_PROMOTIONS.split()
-    by_hand = {"bxa8=Q": "dragged", "gxh8=R": "clicked", "cxb8=B": "dragged", "fxg8=N": "typed"}
+    by_hand: dict[str, Way] = {
+        "bxa8=Q": "dragged",
+        "gxh8=R": "clicked",
+        "cxb8=B": "dragged",
+        "fxg8=N": "typed",
+    }
     for san in moves:
         match.plays(san, by_hand.get(san, "typed"))
     for square, piece in {"a8": "queen", "h8": "rook", "b8": "bishop", "g8": "knight"}.items():
@@ -83,9 +88,7 @@ def test_a_promotion_that_was_begun_can_be_left(started_from: StartedFrom) -> No
 
 
 def test_chess960_castles_by_the_king_onto_its_rook(started_from: StartedFrom) -> None:
-    match = started_from(
-        "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EAea - 0 1", chess960=True
-    )
+    match = started_from("rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EAea - 0 1", chess960=True)
     match.white.drags("b1", "a1")
     match.board.push_uci("b1a1")
     match.shown()
@@ -278,5 +281,3 @@ def test_a_typed_command_is_answered(newcomer: Newcomer) -> None:
     }.items():
         match.black.moves(command)
         match.black.sees(re.compile(re.escape(answer)))
-
-

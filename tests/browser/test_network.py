@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.meddling_relay import meddling_relay
-from tests.browser.players import PATIENCE_MS, Match, Newcomer, Player, newcomers, paired, seated
+from tests.browser.players import Match, Newcomer, newcomers, paired
 from tests.browser.wire import signed
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.server.running_server import RunningServer, free_port, running_server
@@ -126,7 +126,7 @@ def test_what_a_lying_relay_says_is_not_believed(
         match.plays("e4 e5")
         states = [event for event in liar.passed if event["kind"] == STATE]
         mated = chess.Board()
-        for san in "f3 e5 g4 Qh4#".split():
+        for san in ["f3", "e5", "g4", "Qh4#"]:
             mated.push_san(san)
         last = states[-1]
         tags = [[*tag] for tag in last["tags"] if tag[0] not in {"version", "ply", "moves"}]

@@ -20,7 +20,7 @@ def test_a_browser_against_the_terminal(arbiter: RunningServer, newcomer: Newcom
         terminal.until("queued")
         browser.presses("play")
         board = chess.Board()
-        for san in "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#".split():
+        for san in ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"]:
             if browser.color is board.turn:
                 browser.moves(san)
             else:
@@ -34,7 +34,7 @@ def test_a_browser_against_the_terminal(arbiter: RunningServer, newcomer: Newcom
 def test_a_browser_against_a_nip_100_client(arbiter: RunningServer, newcomer: Newcomer) -> None:
     there = arbiter.endpoints
     browser = newcomer()
-    script = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7".split()
+    script = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
     failures: list[BaseException] = []
 
     async def play() -> None:

@@ -87,7 +87,13 @@ def running_bunker(relay: str) -> Iterator[Bunker]:
     node = found_node(OLDEST_NODE).node
     program = Path(__file__).with_name("bunker.mjs")
     with subprocess.Popen(
-        [node, "--experimental-strip-types", "--disable-warning=ExperimentalWarning", program, relay],
+        [
+            node,
+            "--experimental-strip-types",
+            "--disable-warning=ExperimentalWarning",
+            program,
+            relay,
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -40,7 +40,12 @@ def test_a_name_is_text(
 ) -> None:
     keys = nostr_sdk.Keys.generate()
     secret = keys.secret_key().to_hex()
-    profile = {"name": written, "picture": "javascript:alert(1)", "nip05": written, "about": written}
+    profile = {
+        "name": written,
+        "picture": "javascript:alert(1)",
+        "nip05": written,
+        "about": written,
+    }
     publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, json.dumps(profile)))
     stranger = newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
     match = paired(stranger, newcomer())
@@ -77,7 +82,9 @@ def test_lines_of_chat_are_text(arbiter: RunningServer, newcomer: Newcomer) -> N
 
 
 def test_headers_of_a_pgn_are_text(newcomer: Newcomer) -> None:
-    pgn = f'[White "{MARKUP}"]\n[Black "abc\u202edef"]\n[Event "{"x" * 10_000}"]\n\n1. e4 e5 2. Nf3 *'
+    pgn = (
+        f'[White "{MARKUP}"]\n[Black "abc\u202edef"]\n[Event "{"x" * 10_000}"]\n\n1. e4 e5 2. Nf3 *'
+    )
     player = newcomer(f"#/analysis?pgn={quote(pgn)}")
     player.sees(re.compile(re.escape(MARKUP[:20])))
     player.sees("abc def")
@@ -92,7 +99,7 @@ def test_headers_of_a_pgn_are_text(newcomer: Newcomer) -> None:
         "#/challenge/x?time=<b>",
         f"#/{'a' * 10_000}",
         "#/analysis?pgn=%00%ff",
-        f"#/challenge/{'ab' * 16}?time=999999%2B9&color=javascript:&start=<svg/onload=alert(1)>&by=x",
+        f"#/challenge/{'ab' * 16}?time=999999%2B9&color=javascript:&start=<svg/onload=alert(1)>",
     ],
 )
 def test_a_hostile_address_is_a_page(newcomer: Newcomer, where: str) -> None:

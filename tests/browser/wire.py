@@ -13,9 +13,7 @@ REQUEST = 20300
 RESPONSE = 20301
 
 
-def signed(
-    keys: nostr_sdk.Keys, kind: int, content: str, *tags: Sequence[str]
-) -> dict[str, Any]:
+def signed(keys: nostr_sdk.Keys, kind: int, content: str, *tags: Sequence[str]) -> dict[str, Any]:
     """An event of this key, dated now."""
     draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
     draft = draft.tags([nostr_sdk.Tag.parse(list(tag)) for tag in tags])
