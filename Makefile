@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e browser sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help web serve run run-moto play test test-java e2e browser sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,7 +92,7 @@ e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e
 
 # The driver is in an environment of its own; the tests are run by this Python.
-BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python
+BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python
 
 browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real browsers, where there is a chromium (BROWSER_ARGS="-k chess960")
 	@$(BROWSER_PYTHON) -m pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser
@@ -135,6 +135,9 @@ bench: .venv/.dev ## measure CPU, size and list price of a move
 
 bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100")
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
+
+bench-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## measure the page in a slowed-down chromium: first board, a move drawn, long tasks, a move's way
+	@$(BROWSER_PYTHON) -m bench.browser
 
 bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
 	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)

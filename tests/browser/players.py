@@ -95,13 +95,13 @@ class Player:
     @property
     def fen(self) -> str:
         """The position that the arbiter has confirmed."""
-        return self.board.get_attribute("data-fen", timeout=PATIENCE_MS) or ""
+        return str(self.board.get_attribute("data-fen", timeout=PATIENCE_MS))
 
     @property
     def game(self) -> str:
         """The id of the game in the address."""
         self.page.wait_for_url(re.compile("#/game/"))
-        return self.page.url.split("#/game/")[1]
+        return str(self.page.url).split("#/game/")[1]
 
     def piece_at(self, square: str) -> str:
         """What a screen reader is told of this square, such as ``e4, white pawn``."""
