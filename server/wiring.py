@@ -34,6 +34,7 @@ from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.app import make_app
+from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
 from server.bridge_api import BridgeApi, TurnOutbox
 from server.delivery import LocalDelivery
@@ -258,6 +259,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
             settings.house,
         ),
         outages=shared.outages,
+        client=built_client(),
     )
     pages = replace(hot_seat, games=SqliteGames(store))
     return HttpApi(make_app(hot_seat), make_app(pages), shared.turns, shared.metrics)

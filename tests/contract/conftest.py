@@ -145,7 +145,8 @@ def shelf(
         return new_sqlite_file.shelf()
     if request.param == "memory":
         games = FakeGames()
-        return Shelf(FakeArchive(games), games, FakeLobby(games))
+        lobby = FakeLobby(games)
+        return Shelf(FakeArchive(games, lobby), games, lobby)
     clients, name = endpoint(request.param), uuid4().hex
     make_table(clients, name)
     return Shelf(

@@ -9,6 +9,9 @@ import pytest
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.application.queries import Place, place_of
 from arbiter.core.game import Game, Outcome, Seat, Termination
+from arbiter.core.pairing import Pool
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import OPEN, PLAIN, Terms
 from tests.builders import NOW_MS, a_game, after
 from tests.contract.candidates import Shelf
 
@@ -49,6 +52,52 @@ def walked(read: Callable[[Place | None], Sequence[Game]]) -> list[Game]:
 
 def newest_first(games: Sequence[Game]) -> list[Game]:
     return sorted(games, key=place_of, reverse=True)
+
+
+def waits(shelf: Shelf, name: str, *seeks: Seek) -> Pool:
+    """A pool in which these wait, as it is stored."""
+    before = shelf.lobby.pool(name)
+    assert shelf.lobby.commit(LobbyChange(pools=((before, replace(before, waiting=seeks)),)))
+    return shelf.lobby.pool(name)
+
+
+def a_seek(asked_at_ms: int = NOW_MS, terms: Terms = PLAIN) -> Seek:
+    return Seek(uuid4().hex * 2, Seat(ALICE, "dilger"), asked_at_ms, terms)
+
+
+def test_a_pool_is_found_while_somebody_waits_in_it(shelf: Shelf) -> None:
+    old, new = a_seek(NOW_MS), a_seek(NOW_MS + 1)
+    one = waits(shelf, "standard:180+2:casual", old)
+    other = waits(shelf, "standard:unlimited:casual", new)
+
+    assert list(shelf.archive.pools(100)) == [other, one]
+    assert list(shelf.archive.pools(1)) == [other]
+    more = waits(shelf, "standard:180+2:casual", old, new)
+    assert list(shelf.archive.pools(100)) == [other, more]
+    waits(shelf, "standard:180+2:casual")
+    assert list(shelf.archive.pools(100)) == [other]
+    assert not shelf.archive.live(100)
+
+
+def test_a_challenge_is_found_while_anybody_may_accept_it(shelf: Shelf) -> None:
+    for_all, for_bob, by_link = (
+        Challenge(a_seek(terms=replace(PLAIN, opponent=opponent, link_key=key)))
+        for opponent, key in ((OPEN, None), (BOB, None), (OPEN, CAROL))
+    )
+    made = tuple((None, one) for one in (for_all, for_bob, by_link))
+    assert shelf.lobby.commit(LobbyChange(challenges=made))
+
+    assert list(shelf.archive.open_challenges(100)) == [for_all]
+    assert not shelf.archive.pools(100)
+    assert shelf.lobby.commit(LobbyChange(challenges=((for_all, None),)))
+    assert not shelf.archive.open_challenges(100)
+
+
+@pytest.mark.parametrize("limit", [0, 101])
+def test_a_list_of_who_waits_has_one_to_a_hundred_entries(shelf: Shelf, limit: int) -> None:
+    for read in (shelf.archive.pools, shelf.archive.open_challenges):
+        with pytest.raises(ValueError, match="one to a hundred"):
+            read(limit)
 
 
 def test_a_players_games_are_those_of_either_colour(shelf: Shelf) -> None:

@@ -2,18 +2,27 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from arbiter.application.queries import Place, place_of
 from arbiter.core.game import Game
+from arbiter.core.pairing import Pool
+from arbiter.core.seeks import Challenge
 from tests.fakes.faults import Hook, quiet
 from tests.fakes.games import FakeGames
+from tests.fakes.lobby import FakeLobby
+
+T = TypeVar("T")
 
 
 class FakeArchive:
-    """Points of the hook: ``archive.games_of`` and ``archive.live``."""
+    """Points of the hook: ``archive.games_of``, ``archive.live``, ``archive.pools`` and
+    ``archive.open_challenges``.
+    """
 
-    def __init__(self, games: FakeGames, hook: Hook = quiet) -> None:
+    def __init__(self, games: FakeGames, lobby: FakeLobby, hook: Hook = quiet) -> None:
         self.games = games
+        self.lobby = lobby
         self.hook = hook
 
     def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
@@ -25,6 +34,21 @@ class FakeArchive:
     def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
         self.hook("archive.live")
         return self._page(lambda game: game.outcome is None, limit, after)
+
+    def pools(self, limit: int) -> Sequence[Pool]:
+        self.hook("archive.pools")
+        found = [pool for pool in self.lobby.pools.values() if pool.waiting]
+        return self._newest(found, lambda pool: pool.waiting[0].asked_at_ms, limit)
+
+    def open_challenges(self, limit: int) -> Sequence[Challenge]:
+        self.hook("archive.open_challenges")
+        found = [one for one in self.lobby.challenges.values() if one.is_for_all]
+        return self._newest(found, lambda one: one.seek.asked_at_ms, limit)
+
+    def _newest(self, found: list[T], asked_at_ms: Callable[[T], int], limit: int) -> Sequence[T]:
+        if not 1 <= limit <= 100:
+            raise ValueError("a list has one to a hundred entries")
+        return sorted(found, key=asked_at_ms, reverse=True)[:limit]
 
     def _page(
         self, is_meant: Callable[[Game], bool], limit: int, after: Place | None

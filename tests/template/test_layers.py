@@ -57,7 +57,9 @@ def test_what_is_compiled_is_for_lambdas_python_and_processor(built: Path) -> No
 def test_the_layers_hold_what_is_locked_and_our_own_code_and_nothing_else(built: Path) -> None:
     paths = list(built.glob("*/python/*"))
 
-    assert {path.name for path in paths if path.suffix != ".dist-info"} == {
+    # The web client is in a layer where it was built.
+    names = {path.name for path in paths if path.suffix != ".dist-info"} - {"arbiter_static"}
+    assert names == {
         *("arbiter", "chess", "coincurve", "websocket"),
         *("aws_lambda_powertools", "jmespath", "resvg_py", "typing_extensions.py"),
         *("cryptography", "cffi", "_cffi_backend.cpython-313-aarch64-linux-gnu.so", "pycparser"),
@@ -67,14 +69,14 @@ def test_the_layers_hold_what_is_locked_and_our_own_code_and_nothing_else(built:
 
 
 @pytest.mark.slow
-def test_all_layers_weigh_less_than_30_mb_and_those_of_every_function_less_than_10(
+def test_all_layers_weigh_less_than_35_mb_and_those_of_every_function_less_than_10(
     built: Path,
 ) -> None:
     def weight(layers: list[str]) -> int:
         files = (path for layer in layers for path in (built / layer).rglob("*"))
         return sum(path.stat().st_size for path in files if path.is_file())
 
-    assert weight(_LAYERS) < 30_000_000
+    assert weight(_LAYERS) < 35_000_000
     assert weight([it["Ref"] for it in template()["Globals"]["Function"]["Layers"]]) < 10_000_000
 
 

@@ -93,7 +93,7 @@ def test_a_missing_or_unknown_variable_is_named(
     assert "***" not in _make(checkout, "--dry-run", *right).stderr
 
 
-_CHECKS = ["ruff format", "ruff check", "mypy", "lint-imports", "sam"]
+_CHECKS = ["ruff format", "ruff check", "mypy", "python -m", "lint-imports", "sam"]
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,7 @@ _CHECKS = ["ruff format", "ruff check", "mypy", "lint-imports", "sam"]
         ("", ""),
         ("ruff", "format lint"),
         ("mypy", "types"),
+        ("python", "web"),
         ("lint-imports", "imports"),
         ("sam", "template"),
         ("locks", "locks"),
@@ -157,4 +158,4 @@ def test_tests_have_what_they_need_installed_and_no_more(
     planned = _make(checkout, "--dry-run", "test", *arguments).stdout
 
     installed = {*re.findall(r"requirements/install\.py (\w+)", planned)}
-    assert installed | ({"ssb"} if "bridge/install.py" in planned else set()) == tools
+    assert installed | ({"ssb"} if "bridge.install" in planned else set()) == tools

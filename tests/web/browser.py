@@ -8,12 +8,14 @@ from itertools import count
 from typing import Any
 
 from arbiter.web.app import App, make_app
+from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits, WebDeps
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.archive import FakeArchive
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
 from tests.fakes.games import FakeGames
+from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
@@ -45,12 +47,14 @@ class Site:
     relays: tuple[str, ...] = ()
     public_url: str = ""
     outages: FakeOutages | None = None
+    client: ClientFiles | None = None
+    lobby: FakeLobby | None = None
 
     def deps(self) -> WebDeps:
         return WebDeps(
             games=self.games,
             ratings=self.ratings,
-            archive=FakeArchive(self.games),
+            archive=FakeArchive(self.games, self.lobby or FakeLobby(self.games)),
             vitals=self.vitals,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,
@@ -64,6 +68,7 @@ class Site:
             relays=self.relays,
             public_url=self.public_url,
             outages=self.outages,
+            client=self.client,
         )
 
     def browser(self) -> "Browser":

@@ -33,6 +33,7 @@ from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.routing import CARRIED_KINDS
 from arbiter.application.timers import ClockDeps
 from arbiter.nostr.nip11 import relay_information
+from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
 
 
@@ -130,6 +131,7 @@ def web_deps() -> WebDeps:
             else {}
         ),
         outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
+        client=built_client(),
     )
 
 

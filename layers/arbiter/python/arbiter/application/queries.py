@@ -6,14 +6,16 @@ is never shown as a player on Nostr.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arbiter.application.ports import Games, Ratings
 from arbiter.application.ratings import LEAST_PLIES
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import WHITE, Game, Seat, Termination
+from arbiter.core.pairing import Pool
 from arbiter.core.ratings import RatedGame, Rating, Standing
+from arbiter.core.seeks import Challenge
 from arbiter.dialects import arbiter_events, rest
 from arbiter.dialects.ssb import address
 
@@ -21,6 +23,9 @@ MOST_GAMES_A_PAGE = 50
 """The games of a page are read at once, and DynamoDB returns 16 MB at once: 50 games of the most
 plies there can be are 9.
 """
+
+MOST_WAITING = 50
+"""The pools, and the open challenges, that are shown: the newest."""
 
 MOST_PLIES_A_PAGE = 100_000
 MOST_PLIES_A_PGN = 20_000
@@ -48,8 +53,8 @@ class Place:
 
 
 class Archive(Protocol):
-    """Finds games by their players, and by whether they go on. May lag behind ``Games`` by a second
-    or so.
+    """Finds games by their players, and by whether they go on, and who waits for one. May lag
+    behind ``Games`` and ``Lobby`` by a second or so.
     """
 
     def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
@@ -60,6 +65,18 @@ class Archive(Protocol):
 
     def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
         """The games that go on, in the same order and with the same limits."""
+        ...
+
+    def pools(self, limit: int) -> Sequence[Pool]:
+        """At most ``limit`` (1 to 100) pools in which somebody waits, also those whose seeks are
+        out of date.
+        """
+        ...
+
+    def open_challenges(self, limit: int) -> Sequence[Challenge]:
+        """At most ``limit`` (1 to 100) challenges that anybody may accept without a secret, also
+        expired ones.
+        """
         ...
 
 
@@ -172,6 +189,32 @@ def clocks_now(game: Game, now_ms: int, hearing: RelayUptime | None = None) -> C
         is_paused=is_live
         and hearing is not None
         and paused_ms > hearing.paused_ms(clocks.since_ms, at_ms - 1, now_ms),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRoom:
+    """Who waits now: pools, those with the longest waiting first, and challenges open to all, the
+    newest first.
+    """
+
+    pools: tuple[Pool, ...]
+    challenges: tuple[Challenge, ...]
+
+
+def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
+    """Who waits now, without seeks that are too old to be paired."""
+    pools = [
+        replace(
+            pool,
+            waiting=tuple(it for it in pool.waiting if now_ms - it.asked_at_ms < it.waits_ms()),
+        )
+        for pool in archive.pools(MOST_WAITING)
+    ]
+    challenges = [it for it in archive.open_challenges(MOST_WAITING) if now_ms < it.expires_at_ms()]
+    return WaitingRoom(
+        tuple(sorted((it for it in pools if it.waiting), key=lambda it: it.waiting[0].asked_at_ms)),
+        tuple(sorted(challenges, key=lambda it: it.seek.asked_at_ms, reverse=True)),
     )
 
 

@@ -68,6 +68,11 @@ class Challenge:
         is_slow = time is not None and not time.is_live
         return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else self.seek.waits_ms())
 
+    @property
+    def is_for_all(self) -> bool:
+        """Whether anybody may accept it, without a secret."""
+        return self.seek.terms.opponent == OPEN and self.seek.terms.link_key is None
+
     def is_for(self, player_id: str) -> bool:
         """Whether this player may accept it."""
         return player_id != self.seek.seat.player and self.seek.terms.opponent in (OPEN, player_id)

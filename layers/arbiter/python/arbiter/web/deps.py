@@ -13,6 +13,7 @@ from arbiter.application.ports import (
     RepublishQueue,
 )
 from arbiter.application.queries import Archive, Vitals
+from arbiter.web.client_files import ClientFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class WebDeps:
     ``name`` is the arbiter's display name, ``relays`` are its relays' URLs, ``public_url`` is its
     base URL without a trailing slash; empty to use the request's host. ``outages`` is None without
     relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
-    document; empty without a gateway.
+    document; empty without a gateway. ``client`` is the web client, None where none was built.
     """
 
     games: Games
@@ -54,3 +55,4 @@ class WebDeps:
     limits: Limits = Limits()
     relay_information: Mapping[str, object] = field(default_factory=dict)
     outages: Outages | None = None
+    client: ClientFiles | None = None

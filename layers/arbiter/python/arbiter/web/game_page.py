@@ -131,7 +131,8 @@ def _clock_text(game: Game, clocks: ClocksNow) -> str:
 
 
 def _links(game: Game, where: Where) -> str:
-    links = {
+    links = {"Board": f"#/game/{game.id}"} if where.has_client else {}
+    links |= {
         "PGN": f"games/{game.id}.pgn",
         "JSON": f"games/{game.id}",
         "SVG": f"games/{game.id}/board.svg",

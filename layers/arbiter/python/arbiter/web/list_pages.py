@@ -1,21 +1,25 @@
-"""Pages of lists: the front page, a player, games, a leaderboard."""
+"""Pages of lists: the front page, a player, games, who waits, a leaderboard."""
 
 from collections.abc import Sequence
 from html import escape
 
-from arbiter.application.queries import feed_of, is_browser, rating_now
+from arbiter.application.queries import WaitingRoom, feed_of, is_browser, rating_now
 from arbiter.core.clocks import Speed
-from arbiter.core.game import Game, Seat
+from arbiter.core.game import Game, Seat, Variant
 from arbiter.core.ratings import PROVISIONAL_DEVIATION, Standing
+from arbiter.core.terms import Terms
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import (
     Where,
     card,
     game_list,
     key_link,
+    kind_text,
+    moment,
     name_of,
     name_of_key,
     page,
+    player_link,
 )
 from arbiter.web.views import seat_in
 
@@ -31,7 +35,7 @@ def front_page(games: Sequence[Game], where: Where, server: str, relays: Sequenc
     programs = {"docs": "HTTP API", "openapi.json": "OpenAPI", "healthz": "Health"}
     main = (
         f'<div class="text">\n{card(where.name, about, 1)}'
-        f"{card('Live games', live)}</div>\n"
+        f"{card('Live games', live + _links({'lobby': 'Who waits'}, where))}</div>\n"
         f'<div class="text">\n{card("To play", _how_to_play(server, relays))}'
         f"{card('Leaderboards', _links(ranked, where))}"
         f"{card('For programs', _links(programs, where))}</div>\n"
@@ -84,6 +88,29 @@ def games_page(title: str, games: Sequence[Game], onwards: str | None, where: Wh
     """A list of games. ``onwards`` is the URL of the next page."""
     more = f'<p class="links"><a href="{escape(onwards)}">Older games</a></p>\n' if onwards else ""
     return page(where, title, card(title, game_list(games, where, "None.") + more, 1))
+
+
+def lobby_page(room: WaitingRoom, where: Where) -> str:
+    """Who waits for a game."""
+    pools = "".join(
+        f"<li><span>{escape(_terms_text(pool.waiting[0].terms))}"
+        f"<small>{len(pool.waiting)} waiting since {moment(pool.waiting[0].asked_at_ms)}"
+        "</small></span></li>\n"
+        for pool in room.pools
+    )
+    challenges = "".join(
+        f"<li><span>{escape(_terms_text(one.seek.terms))}"
+        f"<small>{player_link(one.seek.seat, where)}, open to all</small></span></li>\n"
+        for one in room.challenges
+    )
+    rows = f'<ul class="players">\n{pools}{challenges}</ul>\n' if pools or challenges else ""
+    nobody = f'<p>Nobody. <a href="{where.root}">Ask for a game</a>.</p>\n'
+    return page(where, "Who waits", card("Who waits", rows or nobody, 1))
+
+
+def _terms_text(terms: Terms) -> str:
+    variant = " · Chess960" if terms.variant is Variant.CHESS960 else ""
+    return kind_text(terms.time, rated=terms.rated) + variant
 
 
 def leaderboard_page(speed: Speed, ranked: Sequence[Standing], where: Where, now_ms: int) -> str:

@@ -103,10 +103,11 @@ _BY = {
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The arbiter's name and base URL, without a trailing slash."""
+    """The arbiter's name and base URL, without a trailing slash; whether `/` is the web client."""
 
     name: str
     base: str
+    has_client: bool = False
 
     @property
     def root(self) -> str:
@@ -164,17 +165,19 @@ def standing_text(game: Game) -> str:
 def about_text(game: Game) -> str:
     """The kind of game."""
     words = [] if game.result == "*" else [game.result]
-    words.append("Rated" if game.rated else "Casual")
-    if game.clocks:
-        words += [game.clocks.control.speed.value, _control_text(game.clocks.control)]
-    else:
-        words.append("without clocks")
+    words.append(kind_text(game.clocks.control if game.clocks else None, rated=game.rated))
     if game.variant is Variant.CHESS960:
         words.append("Chess960")
     elif game.start_fen != chess.STARTING_FEN:
         words.append("from a position")
     plies = "1 ply" if game.ply == 1 else f"{game.ply} plies"
     return " · ".join([*words, plies])
+
+
+def kind_text(control: TimeControl | None, *, rated: bool) -> str:
+    """Rated or casual, how fast, and the time."""
+    time = f"{control.speed.value} · {_control_text(control)}" if control else "without clocks"
+    return f"{'Rated' if rated else 'Casual'} · {time}"
 
 
 def color_text(color: chess.Color) -> str:

@@ -15,6 +15,7 @@ from arbiter.application.queries import (
     QueueDepth,
     Reading,
     Signs,
+    WaitingRoom,
     feed_of,
     is_browser,
     rating_now,
@@ -22,6 +23,7 @@ from arbiter.application.queries import (
 from arbiter.core.clocks import Clocks
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant
 from arbiter.core.ratings import RatedGame, Standing
+from arbiter.core.terms import Terms
 from arbiter.nostr.nip19 import encode_npub
 
 View = dict[str, Any]
@@ -113,6 +115,47 @@ def rank_view(rank: int, standing: Standing, now_ms: int) -> View:
         "rank": rank,
         "player": nostr_view(standing.player),
         **_standing_view(standing, now_ms),
+    }
+
+
+def waiting_view(room: WaitingRoom) -> View:
+    """Who waits for a game: no player of a pool is named, for anybody there is met by chance."""
+    return {
+        "pools": [
+            {
+                **_terms_view(pool.waiting[0].terms),
+                "waiting": [
+                    {
+                        "since_ms": seek.asked_at_ms,
+                        "rating": seek.rating,
+                        "bot": seek.terms.is_bot,
+                    }
+                    for seek in pool.waiting
+                ],
+            }
+            for pool in room.pools
+        ],
+        "challenges": [
+            {
+                "id": challenge.id,
+                "challenger": seat_view(challenge.seek.seat),
+                **_terms_view(challenge.seek.terms),
+                "color": challenge.seek.terms.color.value,
+                "start_fen": challenge.seek.terms.start_fen,
+                "since_ms": challenge.seek.asked_at_ms,
+                "expires_at_ms": challenge.expires_at_ms(),
+            }
+            for challenge in room.challenges
+        ],
+    }
+
+
+def _terms_view(terms: Terms) -> View:
+    return {
+        "rated": terms.rated,
+        "variant": terms.variant.value,
+        "speed": terms.time.speed.value if terms.time else None,
+        "time_control": str(terms.time) if terms.time else None,
     }
 
 

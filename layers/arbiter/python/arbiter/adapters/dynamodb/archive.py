@@ -1,4 +1,4 @@
-"""Games by player, and live games, from the table's indexes.
+"""Games by player, live games, and who waits, from the table's indexes.
 
 Invariant: pages follow one order, start time and then game id, both descending, so paging through
 all pages returns each game once. The indexes sort by time alone: games that began in the same
@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING, Any
 from arbiter.adapters.dynamodb.calls import read_all
 from arbiter.adapters.dynamodb.game_items import LIVE, game_key, game_of_item
 from arbiter.adapters.dynamodb.items import Item, identity
+from arbiter.adapters.dynamodb.lobby_items import (
+    OPEN_TO_ALL,
+    WAITING,
+    challenge_of_item,
+    pool_of_item,
+)
 from arbiter.application.queries import Place
 from arbiter.core.game import Game
+from arbiter.core.pairing import Pool
+from arbiter.core.seeks import Challenge
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -60,6 +68,33 @@ class DynamoDbArchive:
         """
         return self._games(self._places("live", "l", {"S": LIVE}, limit, after))
 
+    def pools(self, limit: int) -> Sequence[Pool]:
+        """The pools in which somebody waits; one that was just emptied may be among them. Raises
+        ValueError as above.
+        """
+        return [pool_of_item(item) for item in self._newest(WAITING, limit)]
+
+    def open_challenges(self, limit: int) -> Sequence[Challenge]:
+        """The challenges that are open to all. Raises ValueError as above."""
+        return [challenge_of_item(item) for item in self._newest(OPEN_TO_ALL, limit)]
+
+    def _newest(self, state: str, limit: int) -> list[Item]:
+        if not 1 <= limit <= MOST_GAMES:
+            raise ValueError("a list has one to a hundred entries")
+        found = self._client().query(
+            TableName=self._table,
+            IndexName="live",
+            KeyConditionExpression="l = :it",
+            ExpressionAttributeValues={":it": {"S": state}},
+            ScanIndexForward=False,
+            Limit=limit,
+        )
+        places = [item["pk"]["S"] for item in found["Items"]]
+        items = {
+            item["pk"]["S"]: item for item in self._items([{"pk": {"S": it}} for it in places])
+        }
+        return [items[place] for place in places if place in items]
+
     def _places(
         self, index: str, name: str, value: Item, limit: int, after: Place | None
     ) -> list[Place]:
@@ -92,10 +127,13 @@ class DynamoDbArchive:
 
     def _games(self, places: Sequence[Place]) -> Sequence[Game]:
         """The games at these places, in their order; missing ones are left out."""
-        keys = [game_key(place.game_id) for place in places]
-        read = read_all(self._client(), self._table, keys, self._pause, consistent=False)
-        games = {game.id: game for game in map(game_of_item, read)}
+        found = self._items([game_key(place.game_id) for place in places])
+        games = {game.id: game for game in map(game_of_item, found)}
         return [games[place.game_id] for place in places if place.game_id in games]
+
+    def _items(self, keys: Sequence[Item]) -> list[Item]:
+        """The items of these keys, in any order; missing ones are left out."""
+        return [*read_all(self._client(), self._table, keys, self._pause, consistent=False)]
 
 
 def _place_of_key(item: Item) -> Place:

@@ -29,6 +29,9 @@ q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` ad
                   the player's only one; ``n`` players to avoid, 16 bytes each: a short name,
                   then until when, unix milliseconds; absent for none; ``h``, of any value,
                   where the player has played here before
+l     S           ``2``, and
+c     N           since when the longest waiting does, unix milliseconds; both are absent while
+                  nobody waits
 ====  ==========  =========================================================================
 
 ====  ==========  =========================================================================
@@ -37,8 +40,12 @@ name  type        of a challenge
 pk    S           ``c#`` and the challenge's id
 s v   N           the schema's version; always 1, since a challenge never changes
 q     M           the seek, as in a pool
+l     S           ``3``, and
+c     N           when it was made, unix milliseconds; both are absent unless everybody may accept
 expires_at  N     unix seconds
 ====  ==========  =========================================================================
+
+``l`` and ``c`` are the keys of the index ``live``, by which games are found too.
 
 Finished games and pools never expire. A player's item expires ninety days after its last change,
 but not while it names a game: it limits the player to one game at a time, and a game without a
@@ -61,6 +68,10 @@ from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
 from arbiter.core.terms import PLAIN, UNRATED, ColorPreference, Terms
 
 PLAYER_KEPT_SECONDS = 90 * 24 * 60 * 60
+
+WAITING = "2"
+OPEN_TO_ALL = "3"
+"""Values of ``l``, beside that of a live game."""
 
 _REQUEST = struct.Struct(f">{EVENT_KEY_BYTES}sQ")
 
@@ -131,6 +142,7 @@ def item_of_pool(pool: Pool) -> Item:
         **pool_key(pool.name),
         **stamp(pool.item_version),
         "q": {"L": [{"M": _seek_attributes(seek)} for seek in pool.waiting]},
+        **(_listed(WAITING, pool.waiting[0]) if pool.waiting else {}),
     }
 
 
@@ -154,6 +166,7 @@ def item_of_challenge(challenge: Challenge) -> Item:
         **challenge_key(challenge.id),
         **stamp(1),
         "q": {"M": _seek_attributes(challenge.seek)},
+        **(_listed(OPEN_TO_ALL, challenge.seek) if challenge.is_for_all else {}),
         "expires_at": {"N": str(challenge.expires_at_ms() // 1000 + 1)},
     }
 
@@ -161,6 +174,10 @@ def item_of_challenge(challenge: Challenge) -> Item:
 def challenge_of_item(item: Item) -> Challenge:
     """The challenge in an item."""
     return Challenge(_seek(item["q"]["M"]))
+
+
+def _listed(state: str, seek: Seek) -> Item:
+    return {"l": {"S": state}, "c": {"N": str(seek.asked_at_ms)}}
 
 
 def _seek_attributes(seek: Seek) -> Item:

@@ -1,14 +1,22 @@
-"""Games by player, and live games, newest first, by the indexes on items."""
+"""Games by player, live games, and who waits, newest first, by the indexes on items."""
 
 import sqlite3
 from collections.abc import Sequence
 
 from arbiter.adapters.dynamodb.game_items import game_of_item
-from arbiter.adapters.dynamodb.items import identity
+from arbiter.adapters.dynamodb.items import Item, identity
+from arbiter.adapters.dynamodb.lobby_items import (
+    OPEN_TO_ALL,
+    WAITING,
+    challenge_of_item,
+    pool_of_item,
+)
 from arbiter.adapters.sqlite.items import item_of_text
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.queries import Place
 from arbiter.core.game import Game
+from arbiter.core.pairing import Pool
+from arbiter.core.seeks import Challenge
 
 MOST_GAMES = 100
 
@@ -35,6 +43,26 @@ class SqliteArchive:
     def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
         """The newest live games after that place. Raises ValueError as above."""
         return self._games(_PAGE.format("live"), 1, limit, after)
+
+    def pools(self, limit: int) -> Sequence[Pool]:
+        """The pools in which somebody waits. Raises ValueError as above."""
+        return [pool_of_item(item) for item in self._newest(WAITING, limit)]
+
+    def open_challenges(self, limit: int) -> Sequence[Challenge]:
+        """The challenges that are open to all. Raises ValueError as above."""
+        return [challenge_of_item(item) for item in self._newest(OPEN_TO_ALL, limit)]
+
+    def _newest(self, state: str, limit: int) -> list[Item]:
+        if not 1 <= limit <= MOST_GAMES:
+            raise ValueError("a list has one to a hundred entries")
+
+        def texts(cursor: sqlite3.Cursor) -> Sequence[tuple[str]]:
+            return cursor.execute(
+                "SELECT item FROM items WHERE live = ? ORDER BY began DESC LIMIT ?",
+                (int(state), limit),
+            ).fetchall()
+
+        return [item_of_text(text) for (text,) in self._store.read(texts)]
 
     def _games(
         self, places: str, value: bytes | int, limit: int, after: Place | None

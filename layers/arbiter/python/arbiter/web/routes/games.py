@@ -82,7 +82,9 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         game = reading.game
         until_ms = now_ms if game.outcome is None else game.end_ms
         clocks = clocks_now(game, now_ms, uptime_during(deps.outages, game, until_ms))
-        text = game_page(reading, Where(deps.name, base_url(deps.public_url, event)), clocks)
+        base = base_url(deps.public_url, event)
+        where = Where(deps.name, base, has_client=deps.client is not None)
+        text = game_page(reading, where, clocks)
         cache_control = cache_control_of_game(reading, now_ms, HOUR)
         return answer_text(text, HTML, cache_control, event.headers.get("if-none-match"), HEADERS)
 

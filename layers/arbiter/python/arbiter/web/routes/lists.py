@@ -1,5 +1,5 @@
-"""The routes of lists: a player and their games, leaderboards, live games; JSON or a page, by
-``Accept``, and PGN.
+"""The routes of lists: a player and their games, leaderboards, live games, who waits for one; JSON
+or a page, by ``Accept``, and PGN.
 
 Pages have cursors, which name a place in the order of games, so paging returns each game once while
 new ones begin. A player's PGN is paged too, since an HTTP API cannot stream; concatenated pages are
@@ -23,6 +23,7 @@ from arbiter.application.queries import (
     pgn_of,
     shortened,
     standings_of,
+    waiting_room,
     with_ratings,
 )
 from arbiter.core.clocks import Speed
@@ -39,10 +40,10 @@ from arbiter.web.http import (
     to_json,
     wants_page,
 )
-from arbiter.web.list_pages import games_page, leaderboard_page, player_page
+from arbiter.web.list_pages import games_page, leaderboard_page, lobby_page, player_page
 from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
 from arbiter.web.request import base_url, cursor_of, limit_in, place_in, player_in
-from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view
+from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view, waiting_view
 
 RECENT_GAMES = 10
 MOST_RANKS = 100
@@ -51,7 +52,7 @@ Answer = Response[Any]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The five routes."""
+    """The six routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     lists = _Lists(deps, routes)
 
@@ -74,6 +75,10 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     @routes.get("/live")
     def _live() -> Answer:
         return lists.live()
+
+    @routes.get("/lobby")
+    def _lobby() -> Answer:
+        return lists.lobby()
 
     return routes
 
@@ -161,6 +166,14 @@ class _Lists:
         if isinstance(page, Response):
             return page
         return self._games(page, "/live", "Live games")
+
+    def lobby(self) -> Answer:
+        """Who waits for a game."""
+        now_ms = self._deps.clock.now_ms()
+        room = waiting_room(self._deps.archive, now_ms)
+        return self._negotiated(
+            lambda: waiting_view(room), lambda where: lobby_page(room, where), TWO_SECONDS
+        )
 
     def _games(self, page: GamePage, path: str, title: str) -> Answer:
         onwards = self._next(page, path)

@@ -1,9 +1,10 @@
-"""The routes about the API itself: its status, contract and documentation, the arbiter's NIP-05
-name, and its health.
+"""The routes about the API itself: its status, contract and documentation, the web client, the
+arbiter's NIP-05 name, and its health.
 
 ``/`` has three documents: the status for chessgame-backend's clients, the NIP-11 document for Nostr
-clients ("an HTTP(s) request… with an Accept header of application/nostr+json"), and the front page
-for browsers.
+clients ("an HTTP(s) request… with an Accept header of application/nostr+json"), and the web client
+for browsers. ``/about`` is a page that needs no JavaScript, and takes the web client's place where
+none was built.
 """
 
 import json
@@ -31,13 +32,14 @@ from arbiter.web.list_pages import front_page
 from arbiter.web.openapi import docs_page, document_text
 from arbiter.web.pages import HEADERS, Where
 from arbiter.web.request import USUAL_GAMES_A_PAGE, base_url
+from arbiter.web.routes.client import page
 from arbiter.web.views import View, health_view
 
 NOSTR_JSON = "application/nostr+json"
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """``/``, ``/openapi.json`` and ``/docs``."""
+    """``/``, ``/about``, ``/openapi.json`` and ``/docs``."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def where() -> Where:
@@ -48,6 +50,11 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     ) -> Response[Any]:
         if_none_match = routes.current_event.headers.get("if-none-match")
         return answer_text(text, content_type, cache_control, if_none_match, headers)
+
+    def about(headers: dict[str, str]) -> Response[Any]:
+        games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
+        text = front_page(games, where(), deps.server, deps.relays)
+        return tagged(text, HTML, TWO_SECONDS, HEADERS | headers)
 
     @routes.get("/")
     def _root() -> Response[Any]:
@@ -60,10 +67,13 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
             document = json.dumps(dict(deps.relay_information), ensure_ascii=False)
             return Response(HTTPStatus.OK, NOSTR_JSON, document, vary)
         if chosen == HTML:
-            games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
-            page = front_page(games, where(), deps.server, deps.relays)
-            return tagged(page, HTML, TWO_SECONDS, HEADERS | vary)
+            client = deps.client and page(deps.client, routes.current_event.headers)
+            return client or about(vary)
         return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
+
+    @routes.get("/about")
+    def _about() -> Response[Any]:
+        return about({})
 
     @routes.get("/openapi.json")
     def _openapi() -> Response[Any]:

@@ -1,0 +1,197 @@
+"""What the page costs its player: how soon there is a board, how soon a move is drawn, how much of
+the processor's time it takes at once, and how long a move is on its way to the other board.
+
+The machine's chromium is slowed down by the factor SLOWER for the first three, as a phone of some
+years ago is. Milliseconds are of this machine and of what else runs on it; the echo of the relay
+beside them says how long the way is without us.
+
+    make bench-browser
+"""
+
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import chess
+import nostr_sdk  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, sync_playwright
+from websockets.sync.client import connect
+
+from tests.browser.players import Match, Newcomer, newcomers, paired
+from tests.browser.wire import signed
+from tests.e2e.scriptless_browser import installed_chromium
+from tests.server.running_server import bundled_relay, running_server
+
+SLOWER = 4
+PLIES = 80
+VISITS = 5
+ECHOES = 200
+
+PROBE = """
+window.probe = { board: null, drawn: [], tasks: [], seen: [], sent: [] };
+new PerformanceObserver((list) => {
+  for (const { duration, startTime } of list.getEntries()) probe.tasks.push([startTime, duration]);
+}).observe({ type: "longtask", buffered: true });
+const painted = (then) => requestAnimationFrame(() => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => then(performance.now());
+  port2.postMessage(null);
+});
+addEventListener("mouseup", ({ timeStamp }) => {
+  probe.sent.push(performance.timeOrigin + timeStamp);
+  painted((now) => probe.drawn.push(now - timeStamp));
+}, true);
+let fen = null;
+new MutationObserver(() => {
+  const board = document.querySelector("[data-testid=board]");
+  if (!board?.querySelector("piece")) return;
+  if (probe.board === null) {
+    probe.board = -1;
+    painted((now) => (probe.board = now));
+  }
+  if (board.dataset.fen === fen) return;
+  fen = board.dataset.fen;
+  probe.seen.push([fen, performance.timeOrigin + performance.now()]);
+}).observe(document, { childList: true, subtree: true, attributeFilter: ["data-fen"] });
+"""
+
+
+@contextmanager
+def visitors() -> Iterator[tuple[Newcomer, str]]:
+    """Makes players at an arbiter of its own; and its relay's address."""
+    program = installed_chromium()
+    if program is None:
+        sys.exit("There is no chromium on this machine (Debian: apt install chromium)")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bundled_relay(Path(folder)) as relay,
+        running_server(Path(folder), relay) as server,
+        sync_playwright() as playwright,
+    ):
+        chromium: Browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox"]
+        )
+        here = server.endpoints.http
+        with newcomers(chromium, here, reduced_motion="no-preference") as newcomer:
+            yield newcomer, relay
+
+
+def slow_down(page: Page) -> None:
+    """As DevTools' own throttling does."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+
+
+def probed(page: Page) -> dict[str, Any]:
+    """What the page has measured so far."""
+    found: dict[str, Any] = json.loads(page.evaluate("JSON.stringify(probe)"))
+    return found
+
+
+def play_by_mouse(match: Match, plies: int) -> None:
+    """Any legal moves, but none that promotes or ends the game."""
+    dice = random.Random(1)  # noqa: S311 - the same moves each time
+    for _ in range(plies):
+        moves = [move for move in match.board.legal_moves if not move.promotion]
+        dice.shuffle(moves)
+        move = next(move for move in moves if not _ends(match.board, move))
+        match.to_move.drags(chess.square_name(move.from_square), chess.square_name(move.to_square))
+        match.board.push(move)
+        match.shown()
+
+
+def _ends(board: chess.Board, move: chess.Move) -> bool:
+    after = board.copy()
+    after.push(move)
+    return after.outcome() is not None
+
+
+def first_boards(newcomer: Newcomer, game: str) -> list[float]:
+    """From the address of a game to its board, by people who never were here."""
+    found = []
+    for _ in range(VISITS):
+        visitor = newcomer(None, script=PROBE)
+        slow_down(visitor.page)
+        visitor.opens(f"#/game/{game}")
+        visitor.board.wait_for()
+        visitor.page.wait_for_function("probe.board > 0")
+        found.append(float(probed(visitor.page)["board"]))
+        visitor.page.close()
+    return found
+
+
+def ways(match: Match) -> list[float]:
+    """From the pointer's release on one board to the position on the other."""
+    seen = {
+        player: [at for fen, at in probed(player.page)["seen"] if fen != chess.STARTING_FEN]
+        for player in (match.white, match.black)
+    }
+    found = []
+    for mover, other, first in (
+        (match.white, match.black, 0),
+        (match.black, match.white, 1),
+    ):
+        sent = probed(mover.page)["sent"][-len(seen[other][first::2]) :]
+        found += [at - of for of, at in zip(sent, seen[other][first::2], strict=True)]
+    return found
+
+
+def echoes(relay: str) -> list[float]:
+    """From an event sent to the relay to the same event heard from it."""
+    keys, found = nostr_sdk.Keys.generate(), []
+    with connect(relay) as speaker, connect(relay) as hearer:
+        mine = {"kinds": [20303], "authors": [keys.public_key().to_hex()]}
+        hearer.send(json.dumps(["REQ", "echo", mine]))
+        hearer.recv()
+        for number in range(ECHOES):
+            event = signed(keys, 20303, str(number), ["d", "ab" * 16])
+            began = time.perf_counter()
+            speaker.send(json.dumps(["EVENT", event]))
+            while json.loads(hearer.recv(timeout=10))[0] != "EVENT":
+                pass
+            found.append((time.perf_counter() - began) * 1000)
+            speaker.recv(timeout=10)
+    return found
+
+
+def row(name: str, values: Sequence[float], target: float | None = None) -> None:
+    """Print a line of the table."""
+    p99 = sorted(values)[int(len(values) * 0.99)]
+    aim = "" if target is None else f"≤ {target:g}"
+    print(f"{name:<44}{statistics.median(values):>9.0f}{p99:>9.0f}{aim:>9}", flush=True)
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"{'milliseconds':<44}{'median':>9}{'p99':>9}{'target':>9}")
+    with visitors() as (newcomer, relay):
+        match = paired(newcomer(script=PROBE), newcomer(script=PROBE))
+        play_by_mouse(match, PLIES)
+        row("a move, from one board to the other", ways(match))
+        row("  an event to the relay and back", echoes(relay))
+        row(f"first board, {SLOWER}x slower", first_boards(newcomer, match.white.game), 1500)
+        players = newcomer(script=PROBE), newcomer(script=PROBE)
+        bullet = paired(*players, button="play-1+0")
+        for player in players:
+            player.page.wait_for_timeout(1000)
+            player.page.evaluate("probe.tasks.length = 0; probe.drawn.length = 0")
+            slow_down(player.page)
+        play_by_mouse(bullet, PLIES // 2)
+        found = [probed(player.page) for player in players]
+        row(f"a move is drawn, {SLOWER}x slower", [it for one in found for it in one["drawn"]], 50)
+        tasks = [duration for one in found for _, duration in one["tasks"]]
+        print(f"tasks over 50 ms in a bullet game, {SLOWER}x slower: {len(tasks)}", end="")
+        print(f" (longest {max(tasks):.0f} ms)" if tasks else "")
+        for player in (*players, *match.everybody):
+            player.complaints.clear()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+/** The name of an opening by its moves. */
+
+import { OPENING_LINES } from "./opening_lines.ts";
+
+const names = new Map<string, string>();
+const LONGEST = 10;
+
+/** Such as `C50 Italian Game`, of the longest known beginning of these moves; `null` without one. */
+export function openingOf(sans: readonly string[]): string | null {
+  if (names.size === 0) read();
+  const bare = sans.slice(0, LONGEST).map((san) => san.replace(/[+#]$/, ""));
+  for (let count = bare.length; count > 0; count--) {
+    const name = names.get(bare.slice(0, count).join(" "));
+    if (name) return name;
+  }
+  return null;
+}
+
+function read(): void {
+  let moves: readonly string[] = [];
+  for (const line of OPENING_LINES.split("\n")) {
+    const [played = "", name = ""] = line.split("\t");
+    const [shared = "0", ...rest] = played.split(" ");
+    moves = [...moves.slice(0, Number(shared)), ...rest];
+    names.set(moves.map((san) => san.replace(/[+#]$/, "")).join(" "), name);
+  }
+}

@@ -1,0 +1,129 @@
+/** The page around the pages: header, notices, the page of the address. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentType, JSX } from "preact";
+import type { GameId, GameState } from "./arbiter/model.ts";
+import { ChallengePage } from "./pages/challenge.tsx";
+import { LobbyPage } from "./pages/lobby.tsx";
+import { at, routeIn, type Route } from "./router.ts";
+import { useClientState, useLoaded, usePreferences, type PageProps } from "./shared/hooks.ts";
+import { Header } from "./shell/header.tsx";
+import { Notices } from "./shell/notices.tsx";
+import { isTextKey, t } from "./texts/index.ts";
+
+type Page = ComponentType<PageProps & { readonly route: Route }>;
+
+const later = (): Promise<typeof import("./pages/later.ts")> => import("./pages/later.ts");
+
+/** The pages that are loaded when they are asked for. */
+const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
+  game: whole(async () => (await import("./pages/game.tsx")).GamePage as Page),
+  challenge: whole(async () => ChallengePage as Page),
+  player: whole(async () => (await later()).PlayerPage as Page),
+  leaderboard: whole(async () => (await later()).LeaderboardPage as Page),
+  tv: whole(async () => (await later()).TvPage as Page),
+  analysis: whole(async () => (await import("./pages/analysis.tsx")).AnalysisPage as Page),
+  settings: whole(async () => (await later()).SettingsPage as Page),
+};
+
+/** Without a network, or after a release with other files, there is a page that says so. */
+function whole(load: () => Promise<Page>): () => Promise<Page> {
+  return () => load().catch(() => Unloaded);
+}
+
+function Unloaded(): JSX.Element {
+  return (
+    <section class="card narrow" role="alert">
+      <p>{t("app.failed")}</p>
+      <button type="button" class="primary" onClick={() => location.reload()}>
+        {t("app.retry")}
+      </button>
+    </section>
+  );
+}
+
+/** Brings the files of a game before there is one. */
+export function preload(): void {
+  void PAGES.game?.();
+}
+
+export function App({ client }: Pick<PageProps, "client">): JSX.Element {
+  const state = useClientState(client);
+  const { zen } = usePreferences();
+  const [hash, setHash] = useState(location.hash);
+  const route = routeIn(hash);
+  const main = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    const changed = (): void => {
+      setHash(location.hash);
+      window.scrollTo(0, 0);
+      main.current?.focus({ preventScroll: true });
+    };
+    addEventListener("hashchange", changed);
+    setHash(location.hash); // it may have changed since the first drawing
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  useEffect(() => {
+    document.title = route.page === "lobby" ? t("app.title") : `${titleOf(route)} · ${t("app.name")}`;
+  }, [hash]);
+  useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null);
+
+  const props = { client, state, route };
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        {t("app.skip")}
+      </a>
+      {!(zen && route.page === "game") && <Header {...props} />}
+      <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}>
+        <PageOf {...props} />
+      </main>
+      <Notices client={client} state={state} />
+    </>
+  );
+}
+
+function PageOf(props: PageProps & { readonly route: Route }): JSX.Element {
+  const { page } = props.route;
+  const load = PAGES[page];
+  const Loaded = useLoaded(load ?? nothing);
+  if (page === "lobby") return <LobbyPage {...props} />;
+  if (!load) return <NotFound />;
+  // A key of its own for each address: a page about another player begins anew.
+  return Loaded ? <Loaded {...props} key={location.hash} /> : <p class="loading">{t("app.loading")}</p>;
+}
+
+const nothing = async (): Promise<null> => null;
+
+/**
+ * Opens the board when a game begins, and that of a live one at a visit. A slow game that was under
+ * way before is the lobby's to offer.
+ */
+function useNewGame(mine: GameState | null): void {
+  const known = useRef<GameId | null>(null);
+  const [openedAtMs] = useState(Date.now());
+  useEffect(() => {
+    if (!mine || mine.result !== null || known.current === mine.game) return;
+    const wasThere = known.current === null && Date.now() - openedAtMs < 3000;
+    const isSlow = mine.time?.kind !== "live" && mine.ply >= 2;
+    known.current = mine.game;
+    if (!(wasThere && isSlow)) location.hash = at.game(mine.game);
+  }, [mine]);
+}
+
+function NotFound(): JSX.Element {
+  return (
+    <section class="card narrow">
+      <h1>{t("notFound.title")}</h1>
+      <p>
+        <a href={at.lobby}>{t("notFound.toLobby")}</a>
+      </p>
+    </section>
+  );
+}
+
+function titleOf({ page }: Route): string {
+  const key = `title.${page}`;
+  return isTextKey(key) ? t(key) : t("notFound.title");
+}

@@ -1,0 +1,212 @@
+/**
+ * What the arbiter signs, read into values. The signature is verified before; the author is compared
+ * here. Whatever is not as PROTOCOL.md says gives `null`.
+ */
+
+import { isHex, valueOf, valuesOf, type NostrEvent } from "../net/event.ts";
+import { isFen } from "./chess.ts";
+import { clean, cleanLines } from "./clean.ts";
+import { ERROR, NOTE, RATING, RESPONSE, STATE } from "./events.ts";
+import type {
+  Color, GameId, GameNote, GameState, IncomingChallenge, OfferKind, Pubkey, Rating, Refusal, Terms,
+  TimeControl,
+} from "./model.ts";
+
+const UCI = /^[a-h][1-8][a-h][1-8][qrbn]?$/;
+const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"] as const;
+const OFFERS: readonly string[] = ["draw", "takeback", "rematch", "abort"];
+const MOST_TEXT_CHARS = 300;
+const MOST_PGN_CHARS = 131_072;
+
+export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null {
+  if (event.kind !== STATE || event.pubkey !== arbiter) return null;
+  const game = valueOf(event, "d");
+  const [white, black] = valuesOf(event, "p");
+  const version = count(valueOf(event, "version"));
+  const ply = count(valueOf(event, "ply"));
+  if (!isHex(game, 32) || !isHex(white, 64) || !isHex(black, 64)) return null;
+  if (version === null || ply === null || !isFen(event.content)) return null;
+  const moves = movesOf(event, ply);
+  const time = parseTime(valueOf(event, "time"));
+  const start = valueOf(event, "start") ?? null;
+  const result = valueOf(event, "result") ?? null;
+  if (moves === undefined || time === undefined || (start !== null && !isFen(start))) return null;
+  if (result !== null && !(RESULTS as readonly string[]).includes(result)) return null;
+  const rematch = valueOf(event, "rematch");
+  const termination = valueOf(event, "termination");
+  return {
+    eventId: event.id,
+    createdAt: event.created_at,
+    game,
+    white,
+    black,
+    version,
+    ply,
+    fen: event.content,
+    moves,
+    time,
+    clock: clockOf(event),
+    deadline: count(valueOf(event, "deadline")),
+    rated: valueOf(event, "mode") === "rated",
+    variant: valueOf(event, "variant") === "chess960" ? "chess960" : "standard",
+    start,
+    placeholders: valuesOf(event, "stand-in").filter((key) => isHex(key, 64)),
+    offer: offerOf(event),
+    result: result as GameState["result"],
+    termination: termination === undefined ? null : clean(termination, 40),
+    rematch: isHex(rematch, 32) ? rematch : null,
+  };
+}
+
+/** `null` where the arbiter leaves the moves out; `undefined` if they are not as many as the plies. */
+function movesOf(event: NostrEvent, ply: number): readonly string[] | null | undefined {
+  const tag = event.tags.find(([name]) => name === "moves");
+  if (tag === undefined) return ply === 0 ? [] : null;
+  const moves = tag.slice(1);
+  return moves.length === ply && moves.every((move) => UCI.test(move)) ? moves : undefined;
+}
+
+function clockOf(event: NostrEvent): GameState["clock"] {
+  const [, white, black] = event.tags.find(([name]) => name === "clock") ?? [];
+  const left = { white: count(white), black: count(black) };
+  return left.white === null || left.black === null
+    ? null
+    : { white: left.white, black: left.black };
+}
+
+function offerOf(event: NostrEvent): GameState["offer"] {
+  const [, kind, by] = event.tags.find(([name]) => name === "offer") ?? [];
+  if (kind === undefined || !OFFERS.includes(kind) || (by !== "w" && by !== "b")) return null;
+  return { kind: kind as OfferKind, by: colorOf(by) };
+}
+
+/** `null` is unlimited, `undefined` what cannot be read. */
+export function parseTime(text: string | undefined): TimeControl | undefined {
+  if (text === undefined) return null;
+  const days = /^([0-9]{1,2})d$/.exec(text)?.[1];
+  if (days !== undefined) return { kind: "days", days: Number(days) };
+  const [, base, increment] = /^([0-9]{1,5})\+([0-9]{1,3})$/.exec(text) ?? [];
+  if (base === undefined || increment === undefined) return undefined;
+  return { kind: "live", base: Number(base), increment: Number(increment) };
+}
+
+/** A 20301; `request` is the id of the request of mine that it answers. */
+export type Response = { readonly request: string | null } & (
+  | { readonly type: "queued"; readonly challenge: string | null }
+  | { readonly type: "cancelled" }
+  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color }
+  | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
+  | { readonly type: "refused"; readonly refusal: Refusal }
+);
+
+export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): Response | null {
+  if (event.kind !== RESPONSE || event.pubkey !== arbiter || valueOf(event, "p") !== me) return null;
+  const named = valueOf(event, "e");
+  if (named !== undefined && !isHex(named, 64)) return null;
+  const request = named ?? null;
+  const [word, first, second, third] = event.content.slice(0, 1_000).split(":");
+  switch (word) {
+    case "queued": {
+      const challenge = valueOf(event, "challenge");
+      return { type: "queued", request, challenge: isHex(challenge, 32) ? challenge : null };
+    }
+    case "cancelled":
+      return { type: "cancelled", request };
+    case "started":
+      if (!isHex(first, 32) || !isHex(second, 64) || (third !== "w" && third !== "b")) return null;
+      return { type: "started", request, game: first, opponent: second, color: colorOf(third) };
+    case "challenged": {
+      const challenge = challengeOf(event, first, second);
+      return challenge && { type: "challenged", request, challenge };
+    }
+    case "error": {
+      const refusal = refusalOf(event.content.slice("error:".length));
+      return refusal && { type: "refused", request, refusal };
+    }
+    default:
+      return null;
+  }
+}
+
+function challengeOf(
+  event: NostrEvent, id: string | undefined, challenger: string | undefined,
+): IncomingChallenge | null {
+  const expiresAt = count(valueOf(event, "expiration"));
+  const time = parseTime(valueOf(event, "time"));
+  const start = valueOf(event, "start") ?? null;
+  if (!isHex(id, 32) || !isHex(challenger, 64) || expiresAt === null) return null;
+  if (time === undefined || (start !== null && !isFen(start))) return null;
+  const color = valueOf(event, "color");
+  const terms: Terms = {
+    time,
+    rated: valueOf(event, "mode") === "rated",
+    variant: valueOf(event, "variant") === "chess960" ? "chess960" : "standard",
+    color: color === "white" || color === "black" ? color : "random",
+    rating: null,
+    start,
+    bots: valueOf(event, "bot") === "true",
+  };
+  return { id, challenger, terms, expiresAt };
+}
+
+/** A 20304. `event` is the id of the word that it refuses. */
+export interface ArbiterError {
+  readonly event: string;
+  readonly game: GameId | null;
+  readonly refusal: Refusal;
+  readonly strikes: { readonly count: number; readonly of: number } | null;
+}
+
+export function parseError(event: NostrEvent, arbiter: Pubkey): ArbiterError | null {
+  if (event.kind !== ERROR || event.pubkey !== arbiter) return null;
+  const refused = valueOf(event, "e");
+  const refusal = refusalOf(event.content);
+  if (!isHex(refused, 64) || refusal === null) return null;
+  const game = valueOf(event, "d");
+  const [, so, of] = /\(([0-9]{1,3}) of ([0-9]{1,3})\)\s*$/.exec(event.content) ?? [];
+  const strikes = so === undefined ? null : { count: Number(so), of: Number(of) };
+  return { event: refused, game: isHex(game, 32) ? game : null, refusal, strikes };
+}
+
+function refusalOf(content: string): Refusal | null {
+  const [, reason, text] = /^([a-z-]{1,40})(?::([\s\S]*))?$/.exec(content) ?? [];
+  return reason === undefined ? null : { reason, text: clean(text ?? "", MOST_TEXT_CHARS) };
+}
+
+/** The kind 64 note of a finished game, and which. */
+export function parseNote(event: NostrEvent, arbiter: Pubkey): (GameNote & { game: GameId }) | null {
+  const game = valueOf(event, "d");
+  if (event.kind !== NOTE || event.pubkey !== arbiter || !isHex(game, 32)) return null;
+  const ratings = { white: changeOf(event, "w"), black: changeOf(event, "b") };
+  return { game, eventId: event.id, pgn: cleanLines(event.content, MOST_PGN_CHARS), ratings };
+}
+
+function changeOf(event: NostrEvent, color: "w" | "b"): { before: number; after: number } | null {
+  const tag = event.tags.find(([name, whose]) => name === "rating" && whose === color);
+  const [before, after] = [count(tag?.[2]), count(tag?.[3])];
+  return before === null || after === null ? null : { before, after };
+}
+
+/** A kind 30300, and whose rating it is. */
+export function parseRating(
+  event: NostrEvent, arbiter: Pubkey,
+): { readonly player: Pubkey; readonly rating: Rating; readonly at: number } | null {
+  if (event.kind !== RATING || event.pubkey !== arbiter) return null;
+  const [speed, player] = valueOf(event, "d")?.split(":") ?? [];
+  const tag = event.tags.find(([name]) => name === "rating");
+  const [value, deviation] = [count(tag?.[1]), count(tag?.[2])];
+  const games = count(valueOf(event, "games"));
+  if (!isHex(player, 64) || speed === undefined || !/^[a-z]{1,16}$/.test(speed)) return null;
+  if (value === null || deviation === null || games === null) return null;
+  const provisional = event.tags.some(([name]) => name === "provisional");
+  return { player, at: event.created_at, rating: { speed, value, deviation, games, provisional } };
+}
+
+function colorOf(letter: "w" | "b"): Color {
+  return letter === "w" ? "white" : "black";
+}
+
+function count(text: string | undefined): number | null {
+  if (text === undefined || !/^[0-9]{1,15}$/.test(text)) return null;
+  return Number(text);
+}

@@ -1,0 +1,313 @@
+/** The client that views call: sessions decide, this signs, sends and hears. */
+
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { generateSecretKey } from "nostr-tools/pure";
+
+import type { KeyValues } from "../identity/identity.ts";
+import type { Signer } from "../identity/signer.ts";
+import { isHex, type EventTemplate, type NostrEvent } from "../net/event.ts";
+import { UNKNOWN, type OffsetBounds } from "../net/offset.ts";
+import type { Surroundings } from "../net/relay.ts";
+import { Relays } from "../net/relays.ts";
+import { parseResponse } from "./answers.ts";
+import { ArbiterClock } from "./arbiter_clock.ts";
+import { Directory } from "./directory.ts";
+import { RESPONSE } from "./events.ts";
+import { Games } from "./games.ts";
+import { Lobby } from "./lobby.ts";
+import type { ArbiterClient, ArbiterInfo, ClientState, GameId, GameState, NoticeText, Pubkey, Terms } from "./model.ts";
+import { Outbox } from "./outbox.ts";
+import { Storage } from "./storage.ts";
+import { isWanted, PLAY, playFilters, WATCH, watchFilters, WHO, whoFilters } from "./subscriptions.ts";
+
+export interface ClientParts {
+  readonly info: ArbiterInfo;
+  readonly signer: Signer;
+  readonly around: Omit<Surroundings, "authenticate">;
+  readonly fetched: typeof fetch;
+  readonly kept: KeyValues;
+  /** What discovery has measured. */
+  readonly clock?: OffsetBounds;
+  readonly onClose?: () => void;
+}
+
+const TICK_MS = 500;
+const RESUME_MS = 3_000;
+/** Each question about me is signed, perhaps by a person who presses a button. */
+const WAKE_MS = 60_000;
+const GATHER_MS = 30;
+const MOST_NOTICES = 5;
+
+export class Client implements ArbiterClient {
+  readonly #parts: ClientParts;
+  readonly #relays: Relays;
+  readonly #clock: ArbiterClock;
+  readonly #outbox: Outbox;
+  readonly #games: Games;
+  readonly #directory: Directory;
+  readonly #storage: Storage;
+  readonly #changed = new Set<() => void>();
+  readonly #watched = new Map<GameId, number>();
+  readonly #lobby: Lobby;
+  #state: ClientState;
+  /** Some relay has sent what it stored: answers that come now are new. */
+  #isReady = false;
+  #resumedMs = 0;
+  #notices = 0;
+  #cancelTick: () => void = () => {};
+  #cancelGather: (() => void) | null = null;
+
+  constructor(parts: ClientParts) {
+    const { info, signer, around, kept, clock } = parts;
+    this.#parts = parts;
+    this.#storage = new Storage(kept, info.pubkey, signer.pubkey);
+    const { waiting, challenges, unanswered } = this.#storage.read();
+    this.#directory = new Directory(info);
+    this.#clock = new ArbiterClock(clock ?? UNKNOWN, around.nowMs);
+    this.#relays = this.#newRelays();
+    this.#outbox = new Outbox(info.pubkey, signer, this.#relays, this.#clock, around.nowMs);
+    this.#games = new Games(info.pubkey, signer, this.#outbox, this.#clock, around.nowMs, unanswered, {
+      changed: () => this.#change({ games: this.#games.views() }),
+      said: () => this.#keep(),
+      found: (state) => this.#found(state),
+    });
+    this.#lobby = new Lobby({ waiting, challenges }, this.#outbox, around.nowMs, {
+      changed: () => this.#change(this.#lobby.shown()),
+      kept: () => this.#keep(),
+      started: (game, opponent) => this.#started(game, opponent),
+      tell: (text, values, tone) => this.#tell(text, values, tone),
+    });
+    this.#state = {
+      arbiter: info, me: signer.pubkey, relays: [], clockOffsetMs: this.#clock.offsetMs,
+      playing: null, games: new Map(), waiting: this.#lobby.shown().waiting, challenges,
+      profiles: new Map(), ratings: new Map(), notices: [],
+    };
+    this.#relays.subscribe(PLAY, playFilters(info.pubkey, signer.pubkey));
+    this.#relays.use(info.relays);
+    this.wonder(signer.pubkey);
+    this.#tick();
+  }
+
+  state(): ClientState {
+    return this.#state;
+  }
+
+  subscribe(changed: () => void): () => void {
+    this.#changed.add(changed);
+    return () => this.#changed.delete(changed);
+  }
+
+  play(terms: Terms): void {
+    this.#lobby.ask({ kind: "pool", terms });
+  }
+
+  challenge(opponent: Pubkey, terms: Terms): void {
+    this.#lobby.ask({ kind: "challenge", opponent, terms });
+  }
+
+  openChallenge(terms: Terms): void {
+    this.#lobby.ask({ kind: "open", terms, linkSecret: bytesToHex(generateSecretKey()) });
+  }
+
+  accept(challenge: string): void {
+    this.#lobby.ask({ kind: "accept", challenge });
+  }
+
+  decline(challenge: string, reason: string): void {
+    this.#lobby.ask({ kind: "decline", challenge, reason });
+  }
+
+  cancel(): void {
+    this.#lobby.ask({ kind: "cancel" });
+  }
+
+  move(game: GameId, uci: string): void {
+    this.#games.step(game, { type: "move", uci });
+  }
+
+  clearPremoves(game: GameId): void {
+    this.#games.step(game, { type: "clear-premoves" });
+  }
+
+  word(game: GameId, content: string): void {
+    this.#games.step(game, { type: "word", content });
+  }
+
+  say(game: GameId, text: string, room: "players" | "spectators"): void {
+    void this.#games.say(game, text, room).then((notice) => notice && this.#tell(notice, {}, "bad"));
+  }
+
+  watch(game: GameId): () => void {
+    if (!isHex(game, 32)) return () => {};
+    this.#watched.set(game, (this.#watched.get(game) ?? 0) + 1);
+    this.#games.open(game);
+    this.#gather();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      const left = (this.#watched.get(game) ?? 1) - 1;
+      if (left > 0) this.#watched.set(game, left);
+      else this.#watched.delete(game);
+      this.#games.forget((one) => this.#watched.has(one));
+      this.#gather();
+    };
+  }
+
+  wonder(player: Pubkey): void {
+    if (!isHex(player, 64) || !this.#directory.add(player)) return;
+    this.#gather();
+    void this.#directory.read(player, this.#parts.fetched).then((isNew) => isNew && this.#showPlayers());
+  }
+
+  dismiss(notice: number): void {
+    this.#change({ notices: this.#state.notices.filter(({ id }) => id !== notice) });
+  }
+
+  /** The network is back, or this machine slept: connect now, and look at what happened meanwhile. */
+  wake(): void {
+    this.#relays.wake();
+    if (!this.#resume(WAKE_MS)) this.#games.ask();
+  }
+
+  close(): void {
+    this.#cancelTick();
+    this.#cancelGather?.();
+    this.#changed.clear();
+    this.#relays.close();
+    this.#parts.onClose?.();
+  }
+
+  #change(change: Partial<ClientState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const changed of [...this.#changed]) changed();
+  }
+
+  #showPlayers(): void {
+    this.#change({ profiles: this.#directory.profiles, ratings: this.#directory.ratings });
+  }
+
+  #tell(text: NoticeText, values: Readonly<Record<string, string>>, tone: "plain" | "good" | "bad"): void {
+    const notice = { id: (this.#notices += 1), text, values, tone };
+    this.#change({ notices: [...this.#state.notices, notice].slice(-MOST_NOTICES) });
+  }
+
+  #keep(): void {
+    const { waiting, challenges } = this.#lobby.shown();
+    this.#storage.write({ waiting, challenges, unanswered: this.#games.unanswered() });
+  }
+
+  // ------------------------------------------------------------------------- relays
+
+  #newRelays(): Relays {
+    const { info, signer, around } = this.#parts;
+    const wanted = {
+      arbiter: info.pubkey,
+      me: signer.pubkey,
+      knows: (game: GameId) => this.#games.knows(game),
+      wonders: (player: Pubkey) => this.#directory.knows(player),
+    };
+    const authenticate = (template: EventTemplate): Promise<NostrEvent> =>
+      signer.sign({ ...template, created_at: this.#clock.seconds() });
+    return new Relays({ ...around, authenticate }, {
+      wants: (event) => isWanted(event, wanted),
+      event: (event, stored) => this.#heard(event, stored),
+      caughtUp: (subscription) => subscription === PLAY && this.#caughtUp(),
+      refused: (id, text) => this.#refused(id, text),
+      connected: () => {},
+      changed: () => this.#showRelays(),
+    });
+  }
+
+  #heard(event: NostrEvent, stored: boolean): void {
+    const { info, signer } = this.#parts;
+    if (event.kind === RESPONSE) {
+      const response = parseResponse(event, info.pubkey, signer.pubkey);
+      if (!response) return;
+      this.#clock.heard(event.created_at, this.#outbox.sentMs(response.request));
+      this.#lobby.step({ type: "response", response, stored });
+    } else if (this.#directory.heard(event)) {
+      this.#showPlayers();
+    } else {
+      this.#games.heard(event);
+    }
+    this.#showClock();
+  }
+
+  /** No relay took it: as if the arbiter had refused it. */
+  #refused(id: string, said: string): void {
+    const [reason = "", ...text] = said.split(": ");
+    const refusal = { reason, text: text.join(": ") };
+    const response = { type: "refused", request: id, refusal } as const;
+    this.#lobby.step({ type: "response", response, stored: false });
+    this.#games.refused({ event: id, game: null, refusal, strikes: null }, null);
+  }
+
+  #started(game: GameId, opponent: Pubkey): void {
+    this.#games.open(game);
+    this.wonder(opponent);
+    this.#gather();
+  }
+
+  /** A game of mine that this browser did not know. */
+  #found({ game, white, black, result, createdAt }: GameState): void {
+    this.wonder(white);
+    this.wonder(black);
+    if (result !== null) return;
+    const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
+    if (!other || other.result !== null || other.createdAt < createdAt) {
+      this.#lobby.step({ type: "playing", game });
+    }
+    this.#gather();
+  }
+
+  #showRelays(): void {
+    const { gateway } = this.#parts.info;
+    if (!this.#relays.isConnected) {
+      this.#isReady = false;
+      this.#lobby.hold();
+    }
+    this.#change({ relays: this.#relays.states().map((one) => ({ ...one, gateway: one.url === gateway })) });
+  }
+
+  #showClock(): void {
+    const { offsetMs } = this.#clock;
+    if (offsetMs !== this.#state.clockOffsetMs) this.#change({ clockOffsetMs: offsetMs });
+  }
+
+  #caughtUp(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#lobby.send();
+    this.#resume(RESUME_MS);
+  }
+
+  /** Asks what I play or wait for, and how the games stand that are shown; not again within this time. */
+  #resume(pauseMs: number): boolean {
+    const now = this.#parts.around.nowMs();
+    if (now - this.#resumedMs < pauseMs || !this.#isReady) return false;
+    this.#resumedMs = now;
+    this.#lobby.ask({ kind: "state" });
+    this.#games.ask();
+    return true;
+  }
+
+  /** Subscribes to what is watched and wondered about, a moment later: views ask one by one. */
+  #gather(): void {
+    this.#cancelGather ??= this.#parts.around.later(() => {
+      this.#cancelGather = null;
+      const { pubkey } = this.#parts.info;
+      const { playing } = this.#lobby.shown();
+      const games = [...new Set([...this.#watched.keys(), ...(playing ? [playing] : [])])];
+      if (games.length > 0) this.#relays.subscribe(WATCH, watchFilters(pubkey, games));
+      else this.#relays.unsubscribe(WATCH);
+      this.#relays.subscribe(WHO, whoFilters(pubkey, this.#directory.players));
+    }, GATHER_MS);
+  }
+
+  #tick(): void {
+    this.#games.tick((game) => this.#watched.has(game), this.#isReady);
+    this.#lobby.step({ type: "tick", connected: this.#isReady });
+    this.#cancelTick = this.#parts.around.later(() => this.#tick(), TICK_MS);
+  }
+}

@@ -1,0 +1,317 @@
+/**
+ * What this player asks of the arbiter outside a game, and what came of it. Pure: each input gives a
+ * new value and what is to be done.
+ */
+
+import type { Response } from "./answers.ts";
+import type { Color, GameId, IncomingChallenge, Pubkey, Refusal, Waiting } from "./model.ts";
+import { notice, told, type NoticeEffect } from "./notices.ts";
+import type { Ask } from "./requests.ts";
+
+interface Asked {
+  readonly key: number;
+  readonly ask: Ask;
+  /** Every event that asked it. */
+  readonly ids: readonly string[];
+  /** 0 while it is being signed. */
+  readonly signedAtMs: number;
+  readonly times: number;
+  /** The clock was wrong, or work was asked for: once more is enough. */
+  readonly corrected: readonly string[];
+}
+
+/** A request that waits for an opponent, with what only this browser knows of it. */
+export interface OwnWaiting extends Waiting {
+  readonly key: number;
+  /** The challenge's id, once it is known. */
+  readonly challenge: string | null;
+  readonly linkSecret: string | null;
+}
+
+export interface LobbySession {
+  readonly waiting: readonly OwnWaiting[];
+  readonly challenges: readonly IncomingChallenge[];
+  readonly playing: GameId | null;
+  readonly asked: readonly Asked[];
+  /** Bits of NIP-13 work that this arbiter asks of this player. */
+  readonly bits: number;
+  /** When `state` was answered last: what that did not confirm is gone a little later. */
+  readonly shownMs: number;
+  readonly nextKey: number;
+}
+
+export type LobbyInput =
+  | { readonly type: "ask"; readonly ask: Ask }
+  | { readonly type: "signed"; readonly key: number; readonly eventId: string }
+  | { readonly type: "unsigned"; readonly key: number }
+  /** `stored` by a relay before EOSE: perhaps of long ago. */
+  | { readonly type: "response"; readonly response: Response; readonly stored: boolean }
+  | { readonly type: "playing"; readonly game: GameId }
+  | { readonly type: "tick"; readonly connected: boolean };
+
+export type LobbyEffect =
+  | { readonly type: "request"; readonly key: number; readonly ask: Ask; readonly bits: number }
+  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color }
+  | NoticeEffect;
+
+export type LobbyStep = readonly [LobbySession, readonly LobbyEffect[]];
+
+const UNANSWERED_MS = 10_000;
+const MOST_TIMES = 3;
+const UNCONFIRMED_MS = 5_000;
+/** About a minute of work on a phone. */
+export const MOST_BITS = 24;
+
+export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenges">>): LobbySession {
+  const waiting = (kept.waiting ?? []).map((one, index) => ({
+    ...one, key: -1 - index, confirmed: false,
+  }));
+  return {
+    waiting, challenges: kept.challenges ?? [], playing: null, asked: [], bits: 0, shownMs: 0,
+    nextKey: 1,
+  };
+}
+
+export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number): LobbyStep {
+  switch (input.type) {
+    case "ask":
+      return onAsk(lobby, input.ask, nowMs);
+    case "signed":
+      return [onSigned(lobby, input.key, input.eventId, nowMs), []];
+    case "unsigned":
+      return onUnsigned(lobby, input.key);
+    case "response":
+      return onResponse(lobby, input.response, input.stored, nowMs);
+    case "playing":
+      return [{ ...lobby, playing: input.game }, []];
+    case "tick":
+      return onTick(lobby, nowMs, input.connected);
+  }
+}
+
+function onAsk(lobby: LobbySession, ask: Ask, nowMs: number): LobbyStep {
+  const key = lobby.nextKey;
+  // A state that is asked for already, and another place in the pool, replace the first.
+  const asked = lobby.asked.filter((one) => one.ask.kind !== ask.kind || !isReplaced(ask));
+  const entry: Asked = { key, ask, ids: [], signedAtMs: 0, times: 0, corrected: [] };
+  const waiting = [
+    ...lobby.waiting.filter((one) => ask.kind !== "pool" || one.kind !== "pool"),
+    ...waitingFor(ask, key, nowMs),
+  ];
+  const next = { ...lobby, nextKey: key + 1, asked: [...asked, entry], waiting };
+  return [next, [{ type: "request", key, ask, bits: lobby.bits }]];
+}
+
+function isReplaced(ask: Ask): boolean {
+  return ask.kind === "pool" || ask.kind === "state" || ask.kind === "cancel";
+}
+
+function waitingFor(ask: Ask, key: number, nowMs: number): readonly OwnWaiting[] {
+  if (ask.kind !== "pool" && ask.kind !== "challenge" && ask.kind !== "open") return [];
+  return [{
+    key,
+    kind: ask.kind,
+    terms: ask.terms,
+    opponent: ask.kind === "challenge" ? ask.opponent : null,
+    linkSecret: ask.kind === "open" ? ask.linkSecret : null,
+    requestId: "", challenge: null, secretLink: null, confirmed: false, sinceMs: nowMs,
+  }];
+}
+
+function onSigned(lobby: LobbySession, key: number, id: string, nowMs: number): LobbySession {
+  const asked = lobby.asked.map((one) =>
+    one.key === key
+      ? { ...one, ids: [...one.ids, id], signedAtMs: nowMs, times: one.times + 1 }
+      : one,
+  );
+  const waiting = lobby.waiting.map((one) => (one.key === key ? { ...one, requestId: id } : one));
+  return { ...lobby, asked, waiting };
+}
+
+function onUnsigned(lobby: LobbySession, key: number): LobbyStep {
+  // `state` is asked for the player, who has not asked for anything.
+  const quiet = lobby.asked.find((one) => one.key === key)?.ask.kind === "state";
+  return [settled(lobby, key, true), quiet ? [] : [notice("request.unsigned")]];
+}
+
+/** Without this request; what it waits for goes too if it `failed`. */
+function settled(lobby: LobbySession, key: number, failed: boolean): LobbySession {
+  return {
+    ...lobby,
+    asked: lobby.asked.filter((one) => one.key !== key),
+    waiting: failed ? lobby.waiting.filter((one) => one.key !== key) : lobby.waiting,
+  };
+}
+
+function onResponse(
+  lobby: LobbySession, response: Response, stored: boolean, nowMs: number,
+): LobbyStep {
+  const asked = lobby.asked.find(({ ids }) => response.request && ids.includes(response.request));
+  // Relays that store ephemeral events send those of games long ended, before EOSE.
+  const isOld = stored && !asked;
+  switch (response.type) {
+    case "queued":
+      return isOld ? [lobby, []] : [onQueued(lobby, asked, response, nowMs), []];
+    case "cancelled":
+      return isOld ? [lobby, []] : [onCancelled(lobby, asked), []];
+    case "started":
+      return isOld ? [lobby, []] : onStarted(lobby, response, nowMs);
+    case "challenged":
+      return [onChallenged(lobby, response.challenge, nowMs), []];
+    case "refused":
+      return isOld ? [lobby, []] : onRefused(lobby, asked, response.request, response.refusal, nowMs);
+  }
+}
+
+function onQueued(
+  lobby: LobbySession, asked: Asked | undefined,
+  { request, challenge }: { readonly request: string | null; readonly challenge: string | null },
+  nowMs: number,
+): LobbySession {
+  const isMine = (one: OwnWaiting): boolean =>
+    (request !== null && one.requestId === request) ||
+    (challenge !== null ? one.challenge === challenge : asked?.ask.kind === "state" && one.kind === "pool");
+  const shown = asked?.ask.kind === "state" ? { ...lobby, shownMs: nowMs } : lobby;
+  const next = asked ? settled(shown, asked.key, false) : shown;
+  if (next.waiting.some(isMine)) {
+    const waiting = next.waiting.map((one) => (isMine(one) ? confirmed(one, challenge) : one));
+    return { ...next, waiting };
+  }
+  if (asked?.ask.kind !== "state") return next; // It was answered otherwise in the meantime.
+  const elsewhere: OwnWaiting = {
+    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: null, opponent: null,
+    requestId: "", challenge, linkSecret: null, secretLink: null, confirmed: true, sinceMs: nowMs,
+  };
+  return { ...next, waiting: [...next.waiting, elsewhere], nextKey: next.nextKey + 1 };
+}
+
+function confirmed(one: OwnWaiting, challenge: string | null): OwnWaiting {
+  const id = challenge ?? one.challenge;
+  const link = one.linkSecret === null ? id : `${id}-${one.linkSecret}`;
+  return { ...one, confirmed: true, challenge: id, secretLink: one.kind === "open" && id ? link : null };
+}
+
+function onCancelled(lobby: LobbySession, asked: Asked | undefined): LobbySession {
+  if (!asked) return lobby;
+  const next = settled(lobby, asked.key, false);
+  // Of what was asked after it, nothing was cancelled.
+  if (asked.ask.kind === "cancel") {
+    return { ...next, waiting: next.waiting.filter(({ key }) => key > asked.key) };
+  }
+  return asked.ask.kind === "decline" ? without(next, asked.ask.challenge) : next;
+}
+
+function without(lobby: LobbySession, challenge: string): LobbySession {
+  const id = challenge.slice(0, 32);
+  return { ...lobby, challenges: lobby.challenges.filter((one) => one.id !== id) };
+}
+
+function onStarted(
+  lobby: LobbySession,
+  { game, opponent, color }: { readonly game: GameId; readonly opponent: Pubkey; readonly color: Color },
+  nowMs: number,
+): LobbyStep {
+  // "The beginning of any game takes a player's other challenges and requests back."
+  const next: LobbySession = {
+    ...lobby,
+    playing: game,
+    shownMs: nowMs,
+    waiting: [],
+    asked: lobby.asked.filter(({ ask }) => ask.kind === "decline"),
+    challenges: lobby.challenges.filter(({ challenger }) => challenger !== opponent),
+  };
+  return [next, [{ type: "started", game, opponent, color }]];
+}
+
+function onChallenged(lobby: LobbySession, one: IncomingChallenge, nowMs: number): LobbySession {
+  const isKnown = lobby.challenges.some(({ id }) => id === one.id);
+  if (isKnown || one.expiresAt * 1000 <= nowMs) return lobby;
+  return { ...lobby, challenges: [...lobby.challenges, one].slice(-50) };
+}
+
+function onRefused(
+  lobby: LobbySession, asked: Asked | undefined, request: string | null, refusal: Refusal,
+  nowMs: number,
+): LobbyStep {
+  if (refusal.reason === "declined") return onDeclined(lobby, refusal);
+  if (!asked) {
+    // A place in the pool that was confirmed once, and is lost now.
+    const lost = lobby.waiting.find(({ requestId }) => requestId !== "" && requestId === request);
+    return lost ? [settled(lobby, lost.key, true), [told(refusal)]] : [lobby, []];
+  }
+  const corrected = correction(lobby, asked, refusal);
+  if (corrected) return corrected;
+  const next = settled(lobby, asked.key, true);
+  const { ask } = asked;
+  if (ask.kind === "state" && refusal.reason === "unknown-game") {
+    // What was asked since, or is not answered yet, may come after it.
+    const isOpen = (key: number): boolean => key > asked.key || next.asked.some((one) => one.key === key);
+    const waiting = next.waiting.filter(({ key }) => isOpen(key));
+    return [{ ...next, waiting, shownMs: nowMs }, []];
+  }
+  if (ask.kind === "state" || ask.kind === "cancel") return [next, []];
+  const answered = ask.kind === "accept" || ask.kind === "decline";
+  const gone = answered && refusal.reason === "unknown-challenge";
+  return [gone ? without(next, ask.challenge) : next, [told(refusal)]];
+}
+
+/** Without a name: if there is only one that it can be, it is that one. */
+function onDeclined(lobby: LobbySession, refusal: Refusal): LobbyStep {
+  const named = lobby.waiting.filter(({ kind }) => kind === "challenge");
+  const next = named.length === 1 && named[0] ? settled(lobby, named[0].key, true) : lobby;
+  return [next, [notice("challenge.declined", { reason: refusal.text })]];
+}
+
+/** Asks again, with what the arbiter missed in the first request. */
+function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal): LobbyStep | null {
+  if (asked.corrected.includes(reason)) return null;
+  const again = { ...asked, signedAtMs: 0, corrected: [...asked.corrected, reason] };
+  const repeated = (bits: number): LobbySession => ({
+    ...lobby, bits, asked: lobby.asked.map((one) => (one === asked ? again : one)),
+  });
+  const request: LobbyEffect = { type: "request", key: asked.key, ask: asked.ask, bits: lobby.bits };
+  if (reason === "stale") {
+    // The date of the refusal has told the clock: see ArbiterClock.
+    return text.startsWith("created_at is ") ? [repeated(lobby.bits), [request]] : null;
+  }
+  if (reason === "pow") {
+    const bits = /^[0-9]{1,3}$/.test(text) ? Number(text) : Infinity;
+    if (bits > MOST_BITS) return [settled(lobby, asked.key, true), [notice("request.pow", { bits: text })]];
+    const working: LobbyEffect = {
+      type: "notice", text: "request.working", values: { bits: text }, tone: "plain",
+    };
+    return [repeated(bits), [working, { ...request, bits }]];
+  }
+  return null;
+}
+
+function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbyStep {
+  const challenges = lobby.challenges.filter(({ expiresAt }) => expiresAt * 1000 > nowMs);
+  const isGone = ({ key, confirmed, requestId }: OwnWaiting): boolean =>
+    !confirmed && key < 0 && requestId !== "" &&
+    lobby.shownMs > 0 && nowMs - lobby.shownMs > UNCONFIRMED_MS;
+  const waiting = lobby.waiting.filter((one) => !isGone(one));
+  const isSame =
+    challenges.length === lobby.challenges.length && waiting.length === lobby.waiting.length;
+  const next = isSame ? lobby : { ...lobby, challenges, waiting };
+  if (!connected) return [next, []];
+  const late = lobby.asked.find(
+    ({ signedAtMs, times }) => signedAtMs > 0 && nowMs - signedAtMs >= UNANSWERED_MS * times,
+  );
+  return late ? onLate(next, late) : [next, []];
+}
+
+/**
+ * A request without an answer is signed anew. A challenge is not: each is another one. What became of
+ * it `state` says.
+ */
+function onLate(lobby: LobbySession, late: Asked): LobbyStep {
+  const { ask, key } = late;
+  const isChallenge = ask.kind === "challenge" || ask.kind === "open";
+  if (late.times < MOST_TIMES && !isChallenge) {
+    const asked = lobby.asked.map((one) => (one === late ? { ...one, signedAtMs: 0 } : one));
+    return [{ ...lobby, asked }, [{ type: "request", key, ask, bits: lobby.bits }]];
+  }
+  const quiet = ask.kind === "state" || ask.kind === "cancel";
+  return [settled(lobby, key, true), quiet ? [] : [notice("request.unanswered")]];
+}

@@ -1,0 +1,91 @@
+/** What this player says: dated by the arbiter's clock, signed, sent, and remembered for a while. */
+
+import { generateSecretKey } from "nostr-tools/pure";
+
+import { localSigner } from "../identity/local.ts";
+import type { Signer } from "../identity/signer.ts";
+import type { EventTemplate, NostrEvent } from "../net/event.ts";
+import { mined } from "../net/mining.ts";
+import type { Relays } from "../net/relays.ts";
+import type { ArbiterClock } from "./arbiter_clock.ts";
+import { stateQuestion, wordEvent } from "./events.ts";
+import type { GameId, GameState, Pubkey } from "./model.ts";
+import { requestEvent, type Ask } from "./requests.ts";
+
+const REMEMBERED = 64;
+const LONGEST_BURST = 10;
+
+export class Outbox {
+  readonly #arbiter: Pubkey;
+  readonly #signer: Signer;
+  readonly #relays: Relays;
+  readonly #clock: ArbiterClock;
+  readonly #nowMs: () => number;
+  /** Signs questions that anybody may ask: extensions would prompt the player for each. */
+  readonly #anybody: Signer = localSigner(generateSecretKey());
+  readonly #sentMs = new Map<string, number>();
+  readonly #datedAt = new Map<string, number>();
+
+  constructor(arbiter: Pubkey, signer: Signer, relays: Relays, clock: ArbiterClock, nowMs: () => number) {
+    this.#arbiter = arbiter;
+    this.#signer = signer;
+    this.#relays = relays;
+    this.#clock = clock;
+    this.#nowMs = nowMs;
+  }
+
+  /** When this event was sent; `null` if it is none of this player's. */
+  sentMs(eventId: string | null): number | null {
+    return (eventId && this.#sentMs.get(eventId)) || null;
+  }
+
+  send(event: NostrEvent): void {
+    remember(this.#sentMs, event.id, this.#nowMs());
+    this.#relays.publish(event);
+  }
+
+  /** Asks for the present state of a game. */
+  async question(game: GameId): Promise<void> {
+    const template = stateQuestion(this.#arbiter, game, this.#clock.seconds());
+    this.send(await this.#anybody.sign(this.#unlikeOthers(template)));
+  }
+
+  /** Signed, not sent; `null` if the signer refuses. */
+  word(game: GameState, content: string, answers: string): Promise<NostrEvent | null> {
+    return this.#signed(wordEvent(this.#arbiter, game, content, answers, this.#clock.seconds()));
+  }
+
+  /** Signed with so many bits of work, not sent; `null` if it cannot be asked, or the signer refuses. */
+  async request(ask: Ask, bits: number): Promise<NostrEvent | null> {
+    const { pubkey } = this.#signer;
+    const template = requestEvent(ask, this.#arbiter, pubkey, this.#clock.seconds());
+    return template && this.#signed(await mined(this.#unlikeOthers(template), pubkey, bits, this.#nowMs));
+  }
+
+  /** Two alike within a second are one event, which is answered once: the second is of the next. */
+  #unlikeOthers(template: EventTemplate): EventTemplate {
+    const { kind, tags, content, created_at } = template;
+    const name = JSON.stringify([kind, tags, content]);
+    const last = this.#datedAt.get(name);
+    // A date far ahead of now was that of a clock which has been set right.
+    const isAlike = last !== undefined && last >= created_at && last < created_at + LONGEST_BURST;
+    const at = isAlike ? last + 1 : created_at;
+    remember(this.#datedAt, name, at);
+    return { ...template, created_at: at };
+  }
+
+  async #signed(template: EventTemplate): Promise<NostrEvent | null> {
+    try {
+      return await this.#signer.sign(template);
+    } catch {
+      return null;
+    }
+  }
+}
+
+function remember(values: Map<string, number>, name: string, value: number): void {
+  values.delete(name);
+  values.set(name, value);
+  const oldest = values.keys().next().value;
+  if (values.size > REMEMBERED && oldest !== undefined) values.delete(oldest);
+}

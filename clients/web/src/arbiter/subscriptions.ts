@@ -1,0 +1,69 @@
+/** The subscriptions of a client, and which events are worth verifying. */
+
+import { isHex, valueOf, type NostrEvent } from "../net/event.ts";
+import type { Filter } from "../net/relay.ts";
+import {
+  ERROR, NOTE, PLAYERS_CHAT, PROFILE, RATING, RESPONSE, SPECTATORS_CHAT, STATE,
+} from "./events.ts";
+import type { GameId, Pubkey } from "./model.ts";
+
+export const PLAY = "play";
+export const WATCH = "watch";
+export const WHO = "who";
+
+/** A filter of the arbiter's own relay may have fifty values. */
+const MOST_GAMES = 24;
+const MOST_PLAYERS = 40;
+
+export function playFilters(arbiter: Pubkey, me: Pubkey): readonly Filter[] {
+  return [
+    { kinds: [RESPONSE, STATE, ERROR], authors: [arbiter], "#p": [me] },
+    { kinds: [PLAYERS_CHAT], "#p": [me] },
+  ];
+}
+
+/** The games that were named last. */
+export function watchFilters(arbiter: Pubkey, games: readonly GameId[]): readonly Filter[] {
+  const last = games.slice(-MOST_GAMES);
+  return [
+    { kinds: [STATE, NOTE], authors: [arbiter], "#d": last },
+    { kinds: [SPECTATORS_CHAT], "#d": last },
+  ];
+}
+
+export function whoFilters(arbiter: Pubkey, players: readonly Pubkey[]): readonly Filter[] {
+  const last = players.slice(-MOST_PLAYERS);
+  return [
+    { kinds: [PROFILE], authors: last },
+    { kinds: [RATING], authors: [arbiter], "#p": last },
+  ];
+}
+
+export interface Wanted {
+  readonly arbiter: Pubkey;
+  readonly me: Pubkey;
+  knows(game: GameId): boolean;
+  wonders(player: Pubkey): boolean;
+}
+
+/** By author and tags alone: what a stranger claims in the arbiter's name costs no signature check. */
+export function isWanted(event: NostrEvent, { arbiter, me, knows, wonders }: Wanted): boolean {
+  switch (event.kind) {
+    case RESPONSE:
+      return event.pubkey === arbiter && valueOf(event, "p") === me;
+    case STATE:
+    case ERROR:
+    case NOTE:
+    case RATING:
+      return event.pubkey === arbiter;
+    case PROFILE:
+      return wonders(event.pubkey);
+    case PLAYERS_CHAT:
+    case SPECTATORS_CHAT: {
+      const game = valueOf(event, "d");
+      return event.pubkey !== me && isHex(game, 32) && knows(game);
+    }
+    default:
+      return false;
+  }
+}

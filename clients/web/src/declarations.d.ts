@@ -1,0 +1,7 @@
+declare module "*.css";
+
+/** The file under its hashed name, relative to the assets: `new URL(address, import.meta.url)`. */
+declare module "url:*" {
+  const address: string;
+  export default address;
+}

@@ -1,0 +1,32 @@
+/** A secret key in this page's memory. */
+
+import { finalizeEvent, getPublicKey } from "nostr-tools/pure";
+
+import type { EventTemplate, NostrEvent } from "../net/event.ts";
+import type { Signer } from "./signer.ts";
+
+export function localSigner(secret: Uint8Array): Signer {
+  const pubkey = getPublicKey(secret);
+  const key = async (other: string): Promise<Uint8Array> =>
+    (await nip44()).getConversationKey(secret, other);
+  return {
+    kind: "local",
+    pubkey,
+    sign: async (template) => signedBy(secret, template),
+    encrypt: async (to, text) => (await nip44()).encrypt(text, await key(to)),
+    decrypt: async (from, cipher) => (await nip44()).decrypt(cipher, await key(from)),
+    close: () => {},
+  };
+}
+
+export function signedBy(secret: Uint8Array, template: EventTemplate): NostrEvent {
+  const { kind, created_at, content } = template;
+  const tags = template.tags.map((tag) => [...tag]);
+  const { id, pubkey, sig } = finalizeEvent({ kind, created_at, content, tags }, secret);
+  return { id, pubkey, sig, kind, created_at, content, tags };
+}
+
+/** Loaded with the first line of chat: the board does not need it. */
+function nip44(): Promise<typeof import("nostr-tools/nip44")> {
+  return import("nostr-tools/nip44");
+}

@@ -1,0 +1,314 @@
+/**
+ * One relay over one WebSocket, which comes back by itself: subscriptions are sent again, events are
+ * passed on unverified. Time, chance and sockets are handed in.
+ */
+
+import type { EventTemplate, NostrEvent } from "./event.ts";
+import { Login } from "./login.ts";
+
+export type Filter = Readonly<Record<string, readonly (string | number)[] | number>>;
+
+/** What a WebSocket has and this needs. */
+export interface SocketLike {
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+export interface Surroundings {
+  open(url: string): SocketLike;
+  nowMs(): number;
+  /** Calls back once; the function returned prevents it. */
+  later(callback: () => void, ms: number): () => void;
+  /** In [0, 1). */
+  random(): number;
+  /** Signs a login (NIP-42). */
+  authenticate(template: EventTemplate): Promise<NostrEvent>;
+}
+
+export interface RelayListener {
+  /** `value` is whatever the relay calls an event; `stored` if it came before EOSE. */
+  event(subscription: string, value: unknown, stored: boolean): void;
+  caughtUp(subscription: string): void;
+  answered(eventId: string, accepted: boolean, text: string): void;
+  connected(): void;
+  changed(): void;
+}
+
+export type Status = "connecting" | "connected" | "waiting" | "refused";
+
+const CONNECT_MS = 10_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+/** A connection is healthy, and waits begin anew, once it lasted so long. */
+const HEALTHY_MS = 10_000;
+const SILENCE_MS = 45_000;
+const PROBE_MS = 8_000;
+const REFUSED_MS = 10_000;
+const LONGEST_FRAME = 1_000_000;
+const UNHEARD_MS = 5_000;
+const PROBE = "probe";
+/** Costs a relay nothing to find. */
+const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
+
+export class Relay {
+  readonly url: string;
+  status: Status = "waiting";
+  roundTripMs: number | null = null;
+
+  readonly #around: Surroundings;
+  readonly #listener: RelayListener;
+  readonly #subscriptions = new Map<string, readonly Filter[]>();
+  readonly #caughtUp = new Set<string>();
+  /** Subscriptions that the relay does not serve. */
+  readonly #denied = new Set<string>();
+  readonly #sentMs = new Map<string, number>();
+  #socket: SocketLike | null = null;
+  #isOpen = false;
+  #attempts = 0;
+  #openedMs = 0;
+  #heardMs = 0;
+  #cancelTimer: () => void = () => {};
+  #login: Login | null = null;
+  #closed = false;
+
+  constructor(url: string, around: Surroundings, listener: RelayListener) {
+    this.url = url;
+    this.#around = around;
+    this.#listener = listener;
+  }
+
+  get isConnected(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Opens the connection; it is kept until `close`. */
+  connect(): void {
+    if (this.#closed || this.#socket) return;
+    this.#cancelTimer();
+    this.#become("connecting");
+    let socket: SocketLike;
+    try {
+      socket = this.#around.open(this.url);
+    } catch {
+      this.#wait(); // not an address that this page may open
+      return;
+    }
+    this.#socket = socket;
+    const is = (): boolean => this.#socket === socket;
+    socket.onopen = () => is() && this.#opened();
+    socket.onmessage = ((event: { data: unknown }) => is() && this.#heard(event.data)) as never;
+    socket.onclose = () => is() && this.#lost();
+    socket.onerror = () => {}; // onclose follows
+    this.#cancelTimer = this.#around.later(() => is() && this.#lost(), CONNECT_MS);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#drop();
+    this.#cancelTimer();
+    this.status = "waiting";
+  }
+
+  /** Ends this relay for good, because of what it sent. */
+  refuse(): void {
+    this.close();
+    this.#become("refused");
+  }
+
+  /** After sleep or a change of network: try now, and see whether the connection still lives. */
+  wake(): void {
+    if (this.#closed) return;
+    if (this.isConnected) {
+      for (const id of this.#subscriptions.keys()) this.#request(id);
+      this.#probe();
+    } else if (this.status === "waiting") {
+      this.#attempts = 0;
+      this.connect();
+    }
+  }
+
+  subscribe(id: string, filters: readonly Filter[]): void {
+    this.#subscriptions.set(id, filters);
+    if (this.isConnected) this.#request(id);
+  }
+
+  unsubscribe(id: string): void {
+    this.#denied.delete(id);
+    if (this.#subscriptions.delete(id) && this.isConnected) this.#say(["CLOSE", id]);
+  }
+
+  publish(event: NostrEvent): void {
+    const sentMs = this.#around.nowMs();
+    const socket = this.#socket;
+    this.#sentMs.set(event.id, sentMs);
+    this.#say(["EVENT", event]);
+    // Every relay says OK. A connection that a move went into must not be dead for long.
+    this.#around.later(() => {
+      if (this.#socket === socket && this.#isOpen && this.#heardMs < sentMs) this.#probe();
+    }, UNHEARD_MS);
+  }
+
+  /** Logs in if the relay has sent a challenge, and calls back once it took the login. */
+  authenticated(then: () => void): boolean {
+    return this.#login?.begin(then) ?? false;
+  }
+
+  #opened(): void {
+    this.#openedMs = this.#heardMs = this.#around.nowMs();
+    this.#denied.clear();
+    this.#isOpen = true;
+    this.#become("connected");
+    for (const id of this.#subscriptions.keys()) this.#request(id);
+    this.#listener.connected();
+    this.#listen();
+  }
+
+  #listen(): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#around.later(() => {
+      const silentMs = this.#around.nowMs() - this.#heardMs;
+      if (silentMs >= SILENCE_MS) this.#probe();
+      else this.#listen();
+    }, SILENCE_MS);
+  }
+
+  /** Asks something that every relay answers; without an answer the connection is dead. */
+  #probe(): void {
+    const askedMs = this.#around.nowMs();
+    this.#sentMs.set(PROBE, askedMs);
+    this.#say(["REQ", PROBE, NOTHING]);
+    this.#cancelTimer();
+    this.#cancelTimer = this.#around.later(() => {
+      if (this.#heardMs < askedMs) this.#lost();
+      else this.#listen();
+    }, PROBE_MS);
+  }
+
+  #request(id: string): void {
+    // What comes from here to EOSE was stored, also when it is asked again.
+    this.#caughtUp.delete(id);
+    this.#sentMs.set(id, this.#around.nowMs());
+    this.#say(["REQ", id, ...(this.#subscriptions.get(id) ?? [])]);
+  }
+
+  #say(message: unknown): void {
+    try {
+      this.#socket?.send(JSON.stringify(message));
+    } catch {
+      // It is closing, and onclose follows.
+    }
+  }
+
+  #heard(data: unknown): void {
+    this.#heardMs = this.#around.nowMs();
+    if (typeof data !== "string" || data.length > LONGEST_FRAME) return;
+    let message: unknown;
+    try {
+      message = JSON.parse(data);
+    } catch {
+      return;
+    }
+    if (Array.isArray(message)) this.#answer(message);
+  }
+
+  #answer([type, id, third, fourth]: readonly unknown[]): void {
+    if (typeof id !== "string") return;
+    switch (type) {
+      case "EVENT":
+        if (this.#subscriptions.has(id)) this.#listener.event(id, third, !this.#caughtUp.has(id));
+        return;
+      case "EOSE":
+        this.#timed(id);
+        if (id === PROBE) this.#say(["CLOSE", PROBE]);
+        else if (this.#subscriptions.has(id)) {
+          this.#caughtUp.add(id);
+          this.#denied.delete(id);
+          if (this.status === "refused") this.#become("connected");
+          this.#listener.caughtUp(id);
+        }
+        return;
+      case "OK":
+        this.#timed(id);
+        this.#accepted(id, third === true, typeof fourth === "string" ? fourth : "");
+        return;
+      case "CLOSED":
+        this.#ended(id, typeof third === "string" ? third : "");
+        return;
+      case "AUTH":
+        this.#login = new Login(this.url, id, this.#around, (event) => this.#say(["AUTH", event]));
+        return;
+      default: // NOTICE is for people who run relays.
+    }
+  }
+
+  #accepted(id: string, accepted: boolean, text: string): void {
+    if (this.#login?.answered(id, accepted)) {
+      if (!accepted) this.#become("refused");
+      return;
+    }
+    this.#listener.answered(id, accepted, text.slice(0, 300));
+  }
+
+  /** CLOSED: log in if that helps, otherwise ask again in a while. */
+  #ended(id: string, text: string): void {
+    if (!this.#subscriptions.has(id)) return;
+    const again = (): void => {
+      if (this.isConnected && this.#subscriptions.has(id)) this.#request(id);
+    };
+    if (text.startsWith("auth-required:") && this.authenticated(again)) return;
+    this.#denied.add(id);
+    if (this.#denied.size >= this.#subscriptions.size) this.#become("refused");
+    this.#around.later(again, REFUSED_MS);
+  }
+
+  #timed(id: string): void {
+    const sentMs = this.#sentMs.get(id);
+    if (sentMs === undefined) return;
+    this.#sentMs.delete(id);
+    this.roundTripMs = Math.max(0, this.#around.nowMs() - sentMs);
+    this.#listener.changed();
+  }
+
+  #lost(): void {
+    this.#drop();
+    this.#wait();
+  }
+
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#isOpen = false;
+    this.#login = null;
+    this.#sentMs.clear();
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    try {
+      socket.close();
+    } catch {
+      // it never opened
+    }
+  }
+
+  #wait(): void {
+    if (this.#closed) return;
+    const healthy = this.#openedMs > 0 && this.#around.nowMs() - this.#openedMs > HEALTHY_MS;
+    this.#attempts = healthy ? 0 : this.#attempts + 1;
+    this.#openedMs = 0;
+    this.#become("waiting");
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#attempts, 10));
+    // Jitter: all clients of a relay that was restarted do not come back in the same instant.
+    const ms = longest * (0.5 + 0.5 * this.#around.random());
+    this.#cancelTimer();
+    this.#cancelTimer = this.#around.later(() => this.connect(), ms);
+  }
+
+  #become(status: Status): void {
+    if (this.status === status) return;
+    this.status = status;
+    this.#listener.changed();
+  }
+}

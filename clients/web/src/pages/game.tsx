@@ -1,0 +1,239 @@
+/** One game: to play, to watch, to look at after its end. */
+
+import { npubEncode } from "nostr-tools/nip19";
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import type { AnalysisProps } from "../analysis/analysis.tsx";
+import type { ClientState, Color, GameState, GameView, Pubkey } from "../arbiter/model.ts";
+import { Board } from "../board/board.tsx";
+import { drawn as drawnOf } from "../board/drawn.ts";
+import { turnOf } from "../board/position.ts";
+import type { Arrow } from "../board/marks.tsx";
+import { isStill, type Preferences } from "../preferences.ts";
+import { at, type Route } from "../router.ts";
+import { useLoaded, usePreferences, type PageProps } from "../shared/hooks.ts";
+import { shortNpub } from "../shared/player_name.tsx";
+import { termsText } from "../shared/terms_text.tsx";
+import { play } from "../sounds.ts";
+import { t } from "../texts/index.ts";
+import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
+import { Chat } from "./game_chat.tsx";
+import { obey } from "./game_commands.ts";
+import { End } from "./game_end.tsx";
+import { lichessAddress, pgnOf } from "./game_export.ts";
+import { useArbiterTime, useLastDraw, useLine, useNews } from "./game_hooks.ts";
+import { Icon } from "./game_icons.tsx";
+import { useKeys } from "./game_keys.ts";
+import { Connection, Tools } from "./game_menu.tsx";
+import { Moves, Steps } from "./game_moves.tsx";
+import { PlayerBar } from "./game_player.tsx";
+import { choices as choicesOf, endText } from "./game_rules.ts";
+import { TypedField } from "./game_typed.tsx";
+import "./game.css";
+
+interface GamePageProps extends PageProps {
+  readonly route: Extract<Route, { page: "game" }>;
+}
+
+export function GamePage({ client, state, route }: GamePageProps): JSX.Element {
+  const { game } = route;
+  const view = state.games.get(game) ?? null;
+  const isMine = state.playing === game;
+  useEffect(() => (isMine ? undefined : client.watch(game)), [client, game, isMine]);
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 6000);
+    return () => clearTimeout(timer);
+  }, [game]);
+  if (!view?.confirmed) {
+    return <p class="game-missing" role="status">{t(isLate ? "game.unknown" : "game.loading")}</p>;
+  }
+  return <Game client={client} state={state} view={view} game={view.confirmed} />;
+}
+
+interface GameProps extends PageProps {
+  readonly view: GameView;
+  readonly game: GameState;
+}
+
+function Game({ client, state, view, game }: GameProps): JSX.Element {
+  const preferences = usePreferences();
+  const line = useLine(game);
+  const [shown, setShown] = useState<number | null>(null);
+  const [isFlipped, setFlipped] = useState(false);
+  const [unsent, setUnsent] = useState<string | null>(null);
+  const [answer, setAnswer] = useState("");
+  const [isStudying, setStudying] = useState(false);
+  const [arrows, setArrows] = useState<readonly Arrow[]>([]);
+  const { pendingMove, premoves, refused, me } = view;
+  const drawn = useMemo(
+    () => drawnOf(view, line, shown, unsent),
+    [game, line, shown, unsent, pendingMove, premoves, refused, me],
+  );
+  const choices = choicesOf(view, line, useLastDraw(view), useArbiterTime(game, state.clockOffsetMs));
+  const names = [nameOf(state, game.white), nameOf(state, game.black)] as const;
+  const banners = { view, choices, offerer: names[game.offer?.by === "black" ? 1 : 0], unsent: unsent && (drawn.pending?.san ?? unsent) };
+  const said = useNews(view, line, drawn, [...(game.result === null ? [] : [endText(game)]), ...bannerTexts(banners)]);
+  const bottom: Color = (me ?? "white") === "white" ? (isFlipped ? "black" : "white") : isFlipped ? "white" : "black";
+  const canStudy = game.result !== null && line !== null && line.plies.length > 0;
+  const isMyTurn = me !== null && turnOf(game.fen) === me;
+
+  useEffect(() => setUnsent(null), [game.ply]);
+  // A player who looks back comes to the board when they are to move.
+  useEffect(() => {
+    if (isMyTurn && game.result === null) setShown(null);
+  }, [game.ply]);
+
+  function move(uci: string): void {
+    if (drawn.mode === "move" && mustConfirm(preferences, game)) setUnsent(uci);
+    else client.move(view.game, uci);
+  }
+  function confirm(): void {
+    if (unsent) client.move(view.game, unsent);
+    setUnsent(null);
+  }
+  function show(plies: number): void {
+    const count = line?.plies.length ?? 0;
+    setShown(plies >= count ? null : Math.max(0, plies));
+  }
+  const clear = (): void => client.clearPremoves(view.game);
+  // A typed move was confirmed by Enter.
+  const known = { client, state, view, drawn, line, choices, names, onMove: (uci: string) => client.move(view.game, uci), onClear: clear };
+  const tell = (text: string): void => setAnswer(obey(text, known));
+  useKeys({
+    step: (by) => show((shown ?? line?.plies.length ?? 0) + by),
+    first: () => show(0),
+    last: () => show(Infinity),
+    flip: () => setFlipped(!isFlipped),
+    cancel: () => (unsent ? setUnsent(null) : clear()),
+    confirm: unsent ? confirm : null,
+  });
+
+  const pgn = view.note?.pgn ?? (line && pgnOf(game, line, [npubOf(game.white), npubOf(game.black)], location.href));
+  const bar = (color: Color): JSX.Element => (
+    <PlayerBar
+      client={client}
+      state={state}
+      game={game}
+      color={color}
+      isMe={color === me}
+      fen={drawn.fen}
+      note={view.note}
+      status={statusOf(state, view, color)}
+      tenths={preferences.tenths}
+      onLow={color === me ? () => play("low") : null}
+    />
+  );
+  return (
+    <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"}`}>
+      <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
+      <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>
+      <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
+      <div class="area-board">
+        <Board
+          drawn={drawn}
+          orientation={bottom}
+          color={me}
+          variant={game.variant}
+          preferences={preferences}
+          isStill={isStill()}
+          arrows={arrows}
+          onMove={move}
+          onCancel={clear}
+          onCommand={tell}
+          data={{ fen: game.fen, pending: pendingMove !== null, result: game.result }}
+        />
+      </div>
+      <div class="area-bottom">{bar(bottom)}</div>
+      <div class="area-panel">
+        <header class="game-head">
+          <p class="terms">{termsText(game)}{me === null && ` · ${t("game.watching")}`}</p>
+          <Connection relays={state.relays} />
+        </header>
+        <Moves line={line} shown={shown} onShow={show} />
+        <div class="below-moves">
+          <Steps line={line} shown={shown} onShow={show} />
+          <Tools
+            preferences={preferences}
+            onFlip={() => setFlipped(!isFlipped)}
+            pgn={pgn}
+            fen={drawn.fen}
+            lichess={line && lichessAddress(game, line)}
+          />
+        </div>
+        <div class="below-moves">
+          {shown !== null && game.result === null && (
+            <button type="button" class="quiet" onClick={() => setShown(null)}>{t("game.back")}</button>
+          )}
+          {premoves.length > 0 && (
+            <button type="button" class="quiet" onClick={clear}>
+              <Icon name="abort" /> {t("game.premoves", { count: premoves.length })}
+              <span class="unseen">{t("game.premoves.clear")}</span>
+            </button>
+          )}
+        </div>
+        {me && game.result === null && <TypedField onLine={(text) => obey(text, known)} answer={answer} onAnswer={setAnswer} />}
+        {isStudying && line && (
+          <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} />
+        )}
+      </div>
+      <div class="area-actions">
+        <End view={view} />
+        <Banners
+          {...banners}
+          client={client}
+          onConfirm={confirm}
+          onForget={() => setUnsent(null)}
+        />
+        <Actions client={client} view={view} choices={choices}>
+          {canStudy && !isStudying && (
+            <button type="button" class="action" onClick={() => setStudying(true)}>
+              <Icon name="chart" /><span>{t("analysis.open")}</span>
+            </button>
+          )}
+          {game.result !== null && me && <a class="button action" href={at.lobby}><span>{t("end.lobby")}</span></a>}
+        </Actions>
+      </div>
+      <div class="area-chat">
+        <Chat client={client} state={state} view={view} />
+      </div>
+    </div>
+  );
+}
+
+/** Without a network, or after another release, the engine does not come: the game is still there. */
+const loadAnalysis = () => import("../analysis/analysis.tsx").then(({ Analysis }) => Analysis, () => Failed);
+
+function Failed(): JSX.Element {
+  return <p role="alert">{t("analysis.failed")}</p>;
+}
+
+function Study(props: AnalysisProps): JSX.Element {
+  const Analysis = useLoaded<ComponentType<AnalysisProps>>(loadAnalysis);
+  return Analysis ? <Analysis {...props} /> : <p role="status">{t("analysis.loading")}</p>;
+}
+
+function mustConfirm({ confirmMoves }: Preferences, game: GameState): boolean {
+  return confirmMoves === "always" || (confirmMoves === "correspondence" && game.time?.kind === "days");
+}
+
+/** What the player should know about the side to move; nothing for the other one. */
+function statusOf(state: ClientState, view: GameView, color: Color): string | null {
+  const { confirmed: game, pendingMove, me } = view;
+  if (!game || game.result !== null || me === null) return null;
+  if (pendingMove && color === me) {
+    if (state.relays.every((relay) => relay.status !== "connected")) return t("game.offline");
+    return t(pendingMove.times > 1 ? "game.resending" : "game.sending");
+  }
+  if (pendingMove || turnOf(game.fen) !== color) return null;
+  return t(color === me ? "game.yourTurn" : "game.theirTurn");
+}
+
+function nameOf(state: ClientState, player: Pubkey): string {
+  return state.profiles.get(player)?.name ?? shortNpub(npubOf(player));
+}
+
+function npubOf(player: Pubkey): string {
+  return npubEncode(player);
+}

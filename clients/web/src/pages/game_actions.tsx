@@ -1,0 +1,133 @@
+/** What a player can do beside moving, and what awaits an answer. */
+
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import type { ArbiterClient, GameView } from "../arbiter/model.ts";
+import { preferences } from "../preferences.ts";
+import { at } from "../router.ts";
+import { t } from "../texts/index.ts";
+import { Icon } from "./game_icons.tsx";
+import { refusalText, type Action, type Choices } from "./game_rules.ts";
+
+interface ActionsProps {
+  readonly client: ArbiterClient;
+  readonly view: GameView;
+  readonly choices: Choices;
+}
+
+/** `children` are further buttons of the row. */
+export function Actions({ client, view, choices, children }: ActionsProps & { readonly children?: ComponentChildren }): JSX.Element | null {
+  const [isResigning, setResigning] = useState(false);
+  const canResign = choices.actions.includes("resign");
+  useEffect(() => setResigning(false), [canResign]);
+  const say = (word: string): void => client.word(view.game, word);
+  const isSaid = (word: string): boolean => view.pendingWords.some((one) => one.content === word);
+  if (isResigning) {
+    return (
+      <div class="actions confirm" role="group" aria-label={t("action.resign.sure")}>
+        <span>{t("action.resign.sure")}</span>
+        <button type="button" class="danger" data-testid="confirm" autofocus onClick={() => (say("resign"), setResigning(false))}>
+          {t("action.resign")}
+        </button>
+        <button type="button" onClick={() => setResigning(false)}>{t("action.resign.no")}</button>
+      </div>
+    );
+  }
+  if (choices.actions.length === 0 && !children) return null;
+  const act = (action: Action): void => {
+    if (action === "resign" && preferences().confirmResign) setResigning(true);
+    else say(action);
+  };
+  return (
+    <div class="actions" role="group" aria-label={t("game.actions")}>
+      {choices.actions.map((action) => (
+        <button key={action} type="button" class={`action ${action}`} data-testid={action} disabled={isSaid(action)} onClick={() => act(action)}>
+          <Icon name={action} />
+          <span>{isSaid(action) ? t("action.sent", { action: t(`action.${action}`) }) : t(`action.${action}`)}</span>
+        </button>
+      ))}
+      {children}
+    </div>
+  );
+}
+
+interface BannersProps extends ActionsProps {
+  /** Who offers, for those who watch. */
+  readonly offerer: string;
+  /** The move that waits for the player's second thought, in SAN. */
+  readonly unsent: string | null;
+  readonly onConfirm: () => void;
+  readonly onForget: () => void;
+}
+
+/** The texts of the banners, which the page's live region reads out when they are new. */
+export function bannerTexts({ view, choices, offerer, unsent }: Omit<BannersProps, "client" | "onConfirm" | "onForget">): string[] {
+  const { confirmed, refused, me } = view;
+  const seen = me === null && confirmed?.offer?.kind;
+  return [
+    unsent && t("game.confirmMove", { move: unsent }),
+    refused && refusalText(refused),
+    choices.theirs && t(`offer.theirs.${choices.theirs}`),
+    choices.mine && t(`offer.mine.${choices.mine}`),
+    seen && t(`offer.seen.${seen}`, { player: offerer }),
+  ].filter((text) => typeof text === "string");
+}
+
+/** An offer, a refusal, a move to confirm: what the player should see now. */
+export function Banners(props: BannersProps): JSX.Element {
+  const { client, view, choices, offerer, unsent } = props;
+  const { confirmed, refused, strikes } = view;
+  const say = (word: string): void => client.word(view.game, word);
+  const rematch = confirmed?.rematch;
+  const seen = view.me === null ? (confirmed?.offer?.kind ?? null) : null;
+  return (
+    <div class="words">
+      {unsent && (
+        <Banner tone="ask" text={t("game.confirmMove", { move: unsent })}>
+          <button type="button" class="primary" data-testid="confirm" onClick={props.onConfirm}>{t("game.confirm")}</button>
+          <button type="button" onClick={props.onForget}>{t("game.takeItBack")}</button>
+        </Banner>
+      )}
+      {refused && (
+        <Banner tone="bad" text={refusalText(refused)}>
+          {strikes && <small>{t("game.strikes", { count: strikes.count, of: strikes.of })}</small>}
+        </Banner>
+      )}
+      {choices.theirs && (
+        <Banner tone="ask" text={t(`offer.theirs.${choices.theirs}`)}>
+          <button type="button" class="primary" data-testid={choices.theirs} onClick={() => say(choices.theirs!)}>{t("offer.accept")}</button>
+          <button type="button" onClick={() => say(`${choices.theirs}-decline`)}>{t("offer.decline")}</button>
+        </Banner>
+      )}
+      {choices.mine && (
+        <Banner tone="plain" text={t(`offer.mine.${choices.mine}`)}>
+          {choices.mine === "rematch" && (
+            <button type="button" onClick={() => say("rematch-decline")}>{t("offer.withdraw")}</button>
+          )}
+        </Banner>
+      )}
+      {seen && <Banner tone="plain" text={t(`offer.seen.${seen}`, { player: offerer })} />}
+      {rematch && (
+        <Banner tone="ask" text="">
+          <a class="button primary" href={at.game(rematch)}>{t("offer.next")}</a>
+        </Banner>
+      )}
+    </div>
+  );
+}
+
+interface BannerProps {
+  readonly tone: "plain" | "ask" | "bad";
+  readonly text: string;
+  readonly children?: ComponentChildren;
+}
+
+function Banner({ tone, text, children }: BannerProps): JSX.Element {
+  return (
+    <div class={`word ${tone}`}>
+      {text && <span>{text}</span>}
+      {children}
+    </div>
+  );
+}

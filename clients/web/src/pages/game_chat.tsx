@@ -1,0 +1,101 @@
+/** What players say to each other, and what those who watch say. Each can be turned off. */
+
+import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { ChatLine, GameView } from "../arbiter/model.ts";
+import { setPreferences } from "../preferences.ts";
+import { usePreferences, type PageProps } from "../shared/hooks.ts";
+import { PlayerName } from "../shared/player_name.tsx";
+import { t } from "../texts/index.ts";
+
+interface ChatProps extends PageProps {
+  readonly view: GameView;
+}
+
+type Room = ChatLine["room"];
+
+/** PROTOCOL.md, Chat. */
+const LONGEST_LINE = 140;
+
+/** After the game a player hears both rooms, one at a time. */
+export function Chat(props: ChatProps): JSX.Element {
+  const { view } = props;
+  const [chosen, choose] = useState<Room>("players");
+  const isPlaying = view.me !== null && view.confirmed?.result === null;
+  const rooms: readonly Room[] = view.me === null ? ["spectators"] : isPlaying ? ["players"] : ["players", "spectators"];
+  const room = rooms.includes(chosen) ? chosen : rooms[0]!;
+  return (
+    <div class="chats">
+      <ChatRoom {...props} room={room} key={room}>
+        {rooms.length === 1 ? (
+          <h2>{t(`chat.${room}`)}</h2>
+        ) : (
+          <div class="rooms">
+            {rooms.map((one) => (
+              <button key={one} type="button" class="quiet" aria-pressed={one === room} onClick={() => choose(one)}>
+                {t(`chat.${one}.short`)}
+              </button>
+            ))}
+          </div>
+        )}
+      </ChatRoom>
+    </div>
+  );
+}
+
+interface RoomProps extends ChatProps {
+  readonly room: Room;
+  readonly children: ComponentChildren;
+}
+
+function ChatRoom({ client, state, view, room, children }: RoomProps): JSX.Element {
+  const { chat } = usePreferences();
+  const [text, setText] = useState("");
+  const list = useRef<HTMLUListElement>(null);
+  const lines = view.chat.filter((line) => line.room === room);
+  const isOn = chat[room];
+  useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines.length, isOn]);
+
+  function send(event: Event): void {
+    event.preventDefault();
+    const line = text.trim();
+    if (line) client.say(view.game, line, room);
+    setText("");
+  }
+
+  return (
+    <section class={`chat ${isOn ? "" : "off"}`} aria-label={t(`chat.${room}`)}>
+      <header>
+        {children}
+        <button type="button" class="quiet" onClick={() => setPreferences({ chat: { ...chat, [room]: !isOn } })}>
+          {t(isOn ? "chat.turnOff" : "chat.turnOn")}
+        </button>
+      </header>
+      {isOn && (
+        <>
+          <ul ref={list} aria-live="polite" tabIndex={lines.length > 0 ? 0 : -1}>
+            {lines.length === 0 && <li class="none">{t("chat.none")}</li>}
+            {lines.map((line) => (
+              <li key={line.id} class={line.from === state.me ? "own" : ""}>
+                <PlayerName client={client} state={state} player={line.from} /> <bdi>{line.text}</bdi>
+              </li>
+            ))}
+          </ul>
+          <form onSubmit={send}>
+            <input
+        type="text"
+              value={text}
+              maxLength={LONGEST_LINE}
+              autocomplete="off"
+              aria-label={t("chat.line")}
+              placeholder={t("chat.line")}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <button type="submit" class="quiet" disabled={!text.trim()}>{t("chat.send")}</button>
+          </form>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+/** What the clocks show. Time is the arbiter's: its `clock` and `deadline`, and the measured offset. */
+
+import type { Color, GameState } from "../arbiter/model.ts";
+import { turnOf } from "../board/position.ts";
+import { t } from "../texts/index.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** How long each side has, in milliseconds. */
+export interface ClockReading {
+  readonly left: number;
+  readonly isRunning: boolean;
+  /** Until the game is aborted for want of this side's first move; `null` later. */
+  readonly firstMoveLeft: number | null;
+}
+
+/** One side's clock at `nowMs` by the arbiter's clock; `null` without clocks.
+ *
+ * A pending move stops nothing: until the arbiter has it, its author's time is charged. The second
+ * that the deadline allows for the way is not shown, so a clock may rest for a second. */
+export function readClock(state: GameState, color: Color, nowMs: number): ClockReading | null {
+  if (!state.clock) return null;
+  const rest = state.clock[color];
+  const isToMove = turnOf(state.fen) === color;
+  if (state.result !== null) {
+    return { left: isToMove && state.termination === "timeout" ? 0 : rest, isRunning: false, firstMoveLeft: null };
+  }
+  if (!isToMove || state.deadline === null) return { left: rest, isRunning: false, firstMoveLeft: null };
+  const untilDeadline = Math.max(0, state.deadline - nowMs);
+  if (state.time?.kind === "live" && state.ply < 2) {
+    return { left: rest, isRunning: false, firstMoveLeft: untilDeadline };
+  }
+  return { left: Math.min(rest, untilDeadline), isRunning: true, firstMoveLeft: null };
+}
+
+/** `3:05`, `1:02:03`, `0:07.4`, `2 days 3:04`. Rounded down, as a clock on the table shows it. */
+export function clockText(left: number, tenths: "never" | "low" | "always"): string {
+  const seconds = Math.floor(left / 1000);
+  const [minutes, rest] = [Math.floor(seconds / 60) % 60, two(seconds % 60)];
+  const fraction = showsTenths(left, tenths) ? `.${Math.floor(left / 100) % 10}` : "";
+  if (left >= DAY_MS) {
+    const days = Math.floor(left / DAY_MS);
+    return t(days === 1 ? "clock.day" : "clock.days", { days, rest: `${Math.floor(left / HOUR_MS) % 24}:${two(minutes)}` });
+  }
+  if (left >= HOUR_MS) return `${Math.floor(left / HOUR_MS)}:${two(minutes)}:${rest}`;
+  return `${minutes}:${rest}${fraction}`;
+}
+
+/** Milliseconds until the text changes. */
+export function untilNextText(left: number, tenths: "never" | "low" | "always"): number {
+  const step = showsTenths(left, tenths) ? 100 : 1000;
+  return (left % step) + 1;
+}
+
+/** `3 minutes 5 seconds`, for a screen reader. */
+export function spokenClock(left: number): string {
+  const seconds = Math.floor(left / 1000);
+  const parts: [number, "day" | "hour" | "minute" | "second"][] = [
+    [Math.floor(seconds / 86_400), "day"],
+    [Math.floor(seconds / 3600) % 24, "hour"],
+    [Math.floor(seconds / 60) % 60, "minute"],
+    [seconds % 60, "second"],
+  ];
+  const said = parts.filter(([count]) => count > 0).slice(0, 2);
+  if (said.length === 0) said.push([0, "second"]);
+  return said.map(([count, unit]) => t(count === 1 ? `clock.${unit}.one` : `clock.${unit}.other`, { count })).join(" ");
+}
+
+/** Below this the clock is marked and a sound is made: an eighth of the base, 10 to 60 seconds. */
+export function lowTime(state: GameState): number {
+  if (state.time?.kind !== "live") return HOUR_MS;
+  return Math.min(60_000, Math.max(10_000, state.time.base * 125));
+}
+
+function showsTenths(left: number, tenths: "never" | "low" | "always"): boolean {
+  return tenths === "always" ? left < HOUR_MS : tenths === "low" && left < 10_000;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}

@@ -1,0 +1,105 @@
+/** What a player may do in a game now, so that nothing is offered which the arbiter would refuse. */
+
+import type { Color, GameState, GameView, OfferKind, Refusal } from "../arbiter/model.ts";
+import { isClaimable, turnOf, type Line } from "../board/position.ts";
+import { isTextKey, t } from "../texts/index.ts";
+
+export type Action = "abort" | "resign" | "draw" | "takeback" | "claim" | "flag" | "rematch";
+
+export interface Choices {
+  readonly actions: readonly Action[];
+  /** The opponent's offer, to accept or to decline. */
+  readonly theirs: OfferKind | null;
+  /** My own offer that still waits. */
+  readonly mine: OfferKind | null;
+}
+
+const NOTHING: Choices = { actions: [], theirs: null, mine: null };
+const DAY_MS = 86_400_000;
+/** PROTOCOL.md, Words in a game: `draw` once in twenty plies. */
+const PLIES_BETWEEN_DRAWS = 20;
+/** Abort with notice: where a move may take more than three days, when three have passed. */
+const SILENCE_DAYS = 3;
+/** The arbiter ends a game on time by itself two seconds after the deadline; the button is for when it cannot. */
+export const FLAG_AFTER_MS = 3000;
+const LIVE_REMATCH_SECONDS = 300;
+const SLOW_REMATCH_SECONDS = 86_400;
+
+/** `lastDraw` is the ply at which my last offer of a draw was seen; `nowMs` is the arbiter's. */
+export function choices(view: GameView, line: Line | null, lastDraw: number | null, nowMs: number): Choices {
+  const { confirmed: state, me } = view;
+  if (!state || !me) return NOTHING;
+  const offer = openOffer(state, nowMs);
+  const theirs = offer && offer.by !== me ? offer.kind : null;
+  const mine = offer && offer.by === me ? offer.kind : null;
+  if (state.result !== null) {
+    const canAsk = state.rematch === null && offer === null;
+    return { actions: canAsk ? ["rematch"] : [], theirs, mine };
+  }
+  const isMyTurn = turnOf(state.fen) === me;
+  const isLate = isMyTurn && state.deadline !== null && nowMs > state.deadline;
+  const isExpired = !isMyTurn && state.deadline !== null && nowMs > state.deadline + FLAG_AFTER_MS;
+  const actions: Action[] = [];
+  if (isExpired) actions.push("flag");
+  if (state.ply < 2 || (!theirs && canAbortLate(state, isMyTurn, mine, nowMs))) actions.push("abort");
+  const mayOffer = theirs === null && !isLate;
+  const ownPlies = Math.floor((state.ply + (firstTurn(state) === me ? 1 : 0)) / 2);
+  if (mayOffer && !state.rated && ownPlies > 0 && mine !== "takeback") actions.push("takeback");
+  const isSoon = lastDraw !== null && state.ply - lastDraw < PLIES_BETWEEN_DRAWS && state.ply >= lastDraw;
+  if (mayOffer && mine !== "draw" && !isSoon && state.ply >= 2) actions.push("draw");
+  if (!isLate && line && isClaimable(line)) actions.push("claim");
+  if (state.ply >= 2) actions.push("resign");
+  return { actions, theirs: isLate ? null : theirs, mine };
+}
+
+/** The offer of a state, unless it is a rematch that nobody answered in time. */
+function openOffer(state: GameState, nowMs: number): GameState["offer"] {
+  if (state.offer?.kind !== "rematch") return state.offer;
+  const seconds = state.time?.kind === "live" ? LIVE_REMATCH_SECONDS : SLOW_REMATCH_SECONDS;
+  return nowMs - state.createdAt * 1000 > seconds * 1000 ? null : state.offer;
+}
+
+/** With no limit a state does not say since when the opponent thinks: then the arbiter decides. */
+function canAbortLate(state: GameState, isMyTurn: boolean, mine: OfferKind | null, nowMs: number): boolean {
+  if (isMyTurn) return false;
+  if (state.time === null) return true;
+  if (state.time.kind !== "days" || state.time.days <= SILENCE_DAYS || state.deadline === null) return false;
+  const sinceMs = state.deadline - state.time.days * DAY_MS;
+  const noticeDays = mine === "abort" ? SILENCE_DAYS + 1 : SILENCE_DAYS;
+  return nowMs - sinceMs > noticeDays * DAY_MS;
+}
+
+function firstTurn(state: GameState): Color {
+  return state.start === null ? "white" : turnOf(state.start);
+}
+
+/** The ply of my last offer of a draw, after this state too. */
+export function drawOfferedAt(view: GameView, before: number | null): number | null {
+  const state = view.confirmed;
+  if (!state || state.result !== null) return before;
+  if (before !== null && state.ply < before) return null;
+  const isMine = state.offer?.kind === "draw" && state.offer.by === view.me;
+  return isMine && (before === null || state.ply - before >= PLIES_BETWEEN_DRAWS) ? state.ply : before;
+}
+
+/** A refusal in plain words: what happened, and what to do. */
+export function refusalText(refusal: Refusal): string {
+  const key = `reason.${refusal.reason}`;
+  return isTextKey(key) ? t(key) : refusal.text || refusal.reason;
+}
+
+/** How the game ended, such as "Checkmate. White wins." */
+export function endText(state: GameState): string {
+  const key = `end.${state.termination ?? ""}`;
+  const how = isTextKey(key) ? t(key) : (state.termination ?? "");
+  if (state.result === "1-0") return `${how} ${t("end.white")}`;
+  if (state.result === "0-1") return `${how} ${t("end.black")}`;
+  return state.result === "1/2-1/2" ? `${how} ${t("end.draw")}` : how;
+}
+
+/** Whose game it is: `won`, `lost`, `drawn` for a player; `null` for a spectator or no result. */
+export function outcomeFor(state: GameState, me: Color | null): "won" | "lost" | "drawn" | null {
+  if (me === null || state.result === null || state.result === "*") return null;
+  if (state.result === "1/2-1/2") return "drawn";
+  return (state.result === "1-0") === (me === "white") ? "won" : "lost";
+}

@@ -1,0 +1,69 @@
+/** The best at each speed. */
+
+import type { JSX } from "preact";
+import { ranksIn } from "../lists.ts";
+import { at, SPEEDS, type Route } from "../router.ts";
+import { usePolled, type PageProps } from "../shared/hooks.ts";
+import { PlayerName } from "../shared/player_name.tsx";
+import { t, type TextKey } from "../texts/index.ts";
+import "./pages.css";
+
+type Props = PageProps & { readonly route: Extract<Route, { page: "leaderboard" }> };
+
+export function LeaderboardPage({ client, state, route }: Props): JSX.Element {
+  const http = state.arbiter?.http ?? null;
+  const { value: ranks, failed } = usePolled(
+    http && `${http}/leaderboard/${route.speed}?limit=100`,
+    ranksIn,
+    60_000,
+  );
+  const missing: TextKey =
+    state.arbiter && http === null
+      ? "lists.noHttp"
+      : failed
+        ? "lists.failed"
+        : ranks
+          ? "leaderboard.none"
+          : "app.loading";
+  return (
+    <section class="narrow" aria-labelledby="ranks-title">
+      <h1 id="ranks-title">{t("title.leaderboard")}</h1>
+      <nav class="segments scrolling" aria-label={t("leaderboard.speeds")}>
+        {SPEEDS.map((speed) => (
+          <a href={at.leaderboard(speed)} aria-current={speed === route.speed ? "page" : undefined}>
+            {t(`speed.${speed}`)}
+          </a>
+        ))}
+      </nav>
+      {ranks?.length ? (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">#</th>
+              <th scope="col">{t("leaderboard.player")}</th>
+              <th scope="col">{t("player.rating")}</th>
+              <th scope="col">{t("player.games")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranks.map(({ player, rating, deviation, games }, place) => (
+              <tr class={player?.pubkey === state.me ? "me-row" : undefined}>
+                <td>{place + 1}</td>
+                <td>
+                  <PlayerName client={client} state={state} player={player?.pubkey ?? null} linked />
+                </td>
+                <td>
+                  {rating} <small>±{deviation}</small>
+                </td>
+                <td>{games}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p class="soft">{t(missing)}</p>
+      )}
+      <p class="soft">{t("leaderboard.rule")}</p>
+    </section>
+  );
+}

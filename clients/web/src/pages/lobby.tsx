@@ -1,0 +1,153 @@
+/** The first page: play at once, who waits, a friend, games to watch. */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { TimeControl } from "../arbiter/model.ts";
+import { gamesIn, lobbyIn, type Pool } from "../lists.ts";
+import { setPreferences } from "../preferences.ts";
+import { at } from "../router.ts";
+import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
+import { GameCard } from "../shared/game_card.tsx";
+import { speedText, timeText } from "../shared/terms_text.tsx";
+import { canBeRated, PLAIN, QUICK, shortTime, timeTag } from "../terms.ts";
+import { counted, t } from "../texts/index.ts";
+import { CustomGame } from "./lobby_custom.tsx";
+import { Friend } from "./lobby_friend.tsx";
+import { MyBusiness, Seeks } from "./lobby_mine.tsx";
+import { WhoWaits } from "./lobby_waiting.tsx";
+import "./pages.css";
+
+const BOARDS = 4;
+
+export function LobbyPage({ client, state }: PageProps): JSX.Element {
+  const http = state.arbiter?.http ?? null;
+  const lobby = usePolled(http && `${http}/lobby`, lobbyIn, 4000);
+  const live = usePolled(http && `${http}/live?limit=${BOARDS}`, gamesIn, 4000);
+  const { custom } = usePreferences();
+  const [isCustom, setCustom] = useState(false);
+  const { variant } = custom;
+  const seek = state.waiting.find(({ kind }) => kind === "pool");
+
+  const play = (time: TimeControl): void =>
+    client.play({
+      ...PLAIN,
+      time,
+      variant,
+      rated: custom.rated && canBeRated({ time, variant, start: null }),
+    });
+  const waiting = (time: TimeControl): number =>
+    (lobby.value?.pools ?? [])
+      .filter((pool) => isOf(pool, time) && pool.variant === variant)
+      .reduce((sum, pool) => sum + pool.waiting.length, 0);
+
+  return (
+    <>
+      <MyBusiness client={client} state={state} />
+      <div class="lobby-columns">
+        <section class="play" aria-labelledby="play-title">
+          <h1 id="play-title">{t("lobby.title")}</h1>
+          {seek ? (
+            <Seeks client={client} waiting={seek} />
+          ) : (
+            <button type="button" class="primary hero" data-testid="play" onClick={() => play(null)}>
+              <strong>{t("lobby.play")}</strong>
+              <small>{t("lobby.playHint")}</small>
+            </button>
+          )}
+          <Options />
+          <div class="tiles">
+            {QUICK.map((time) => (
+              <Tile time={time} waiting={waiting(time)} play={() => play(time)} />
+            ))}
+            <button
+              type="button"
+              class="tile custom"
+              data-testid="play-custom"
+              aria-expanded={isCustom}
+              onClick={() => setCustom(!isCustom)}
+            >
+              <strong>{t("lobby.custom")}</strong>
+            </button>
+          </div>
+          {isCustom && <CustomGame client={client} />}
+        </section>
+        <div class="side">
+          <Friend client={client} state={state} />
+          <WhoWaits client={client} state={state} lobby={lobby} />
+        </div>
+      </div>
+      <section class="watch" aria-labelledby="live-title">
+        <h2 id="live-title">
+          <a href={at.tv}>{t("lobby.live")}</a>
+        </h2>
+        {live.value?.length ? (
+          <div class="boards">
+            {live.value.map((game) => (
+              <GameCard key={game.id} client={client} state={state} game={game} />
+            ))}
+          </div>
+        ) : (
+          <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : "lobby.noGames")}</p>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** Casual or rated, and with which start. Both are remembered. */
+function Options(): JSX.Element {
+  const { custom } = usePreferences();
+  const isRated = custom.rated && custom.variant === "standard";
+  return (
+    <div class="options">
+      <div class="segments" role="group" aria-label={t("terms.mode")}>
+        {[false, true].map((rated) => (
+          <button
+            type="button"
+            aria-pressed={isRated === rated}
+            disabled={rated && custom.variant !== "standard"}
+            onClick={() => setPreferences({ custom: { ...custom, rated } })}
+          >
+            {t(rated ? "terms.rated" : "terms.casual")}
+          </button>
+        ))}
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={custom.variant === "chess960"}
+          onChange={({ currentTarget: { checked } }) =>
+            setPreferences({ custom: { ...custom, variant: checked ? "chess960" : "standard" } })
+          }
+        />
+        Chess960
+      </label>
+    </div>
+  );
+}
+
+interface TileProps {
+  readonly time: TimeControl;
+  readonly waiting: number;
+  readonly play: () => void;
+}
+
+function Tile({ time, waiting, play }: TileProps): JSX.Element {
+  return (
+    <button type="button" class="tile" data-testid={`play-${shortTime(time)}`} onClick={play}>
+      <strong>{timeText(time)}</strong>
+      <small>{speedText(time)}</small>
+      {waiting > 0 && (
+        <small class="count" title={counted("lobby.waiting", waiting)}>
+          {waiting}
+          <span class="unseen"> {t("lobby.waitingHere")}</span>
+        </small>
+      )}
+    </button>
+  );
+}
+
+function isOf(pool: Pool, time: TimeControl): boolean {
+  if (pool.time === null || time === null) return pool.time === time;
+  return timeTag(pool.time) === timeTag(time);
+}

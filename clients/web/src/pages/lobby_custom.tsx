@@ -1,0 +1,121 @@
+/** A game under any terms, for the pool or for a friend. */
+
+import type { JSX } from "preact";
+import type { ArbiterClient, Terms, TimeControl } from "../arbiter/model.ts";
+import { setPreferences, type CustomTerms } from "../preferences.ts";
+import { usePreferences } from "../shared/hooks.ts";
+import { speedText, timeText } from "../shared/terms_text.tsx";
+import { canBeRated, PLAIN } from "../terms.ts";
+import { t } from "../texts/index.ts";
+
+/** Minutes as chess clocks have them. */
+const BASES = [0, 15, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800, 2700, 3600, 5400, 7200, 10_800];
+const INCREMENTS = [0, 1, 2, 3, 4, 5, 7, 10, 12, 15, 20, 30, 45, 60, 90, 120, 180];
+
+export function CustomGame({ client }: { readonly client: ArbiterClient }): JSX.Element {
+  const { custom } = usePreferences();
+  return (
+    <div class="card form">
+      <TimeFields custom={custom} />
+      <button
+        type="button"
+        class="primary"
+        data-testid="play-custom-start"
+        onClick={() => client.play({ ...termsOf(custom), color: "random" })}
+      >
+        {t("lobby.playCustom", { time: timeText(custom.time) })}
+      </button>
+    </div>
+  );
+}
+
+/** Rated only where the arbiter rates. */
+export function termsOf({ time, rated, variant, color }: CustomTerms): Terms {
+  const mayBeRated = rated && canBeRated({ time, variant, start: null });
+  return { ...PLAIN, time, variant, color, rated: mayBeRated };
+}
+
+export function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
+  const { time } = custom;
+  const kind = time?.kind ?? "unlimited";
+  const set = (next: TimeControl): void => setPreferences({ custom: { ...custom, time: next } });
+  return (
+    <fieldset class="time">
+      <legend>{t("terms.time")}</legend>
+      <div class="segments">
+        {(["live", "days", "unlimited"] as const).map((one) => (
+          <button type="button" aria-pressed={kind === one} onClick={() => set(usual(one))}>
+            {t(`time.kind.${one}`)}
+          </button>
+        ))}
+      </div>
+      {time?.kind === "live" && (
+        <>
+          <Slider
+            label={t("time.base")}
+            shown={timeText({ ...time, increment: 0 }).replace("+0", "")}
+            steps={BASES}
+            value={time.base}
+            set={(base) => set(atLeastOne({ ...time, base }))}
+          />
+          <Slider
+            label={t("time.increment")}
+            shown={String(time.increment)}
+            steps={INCREMENTS}
+            value={time.increment}
+            set={(increment) => set(atLeastOne({ ...time, increment }))}
+          />
+          <p class="soft">
+            {timeText(time)} · {speedText(time)}
+          </p>
+        </>
+      )}
+      {time?.kind === "days" && (
+        <Slider
+          label={t("time.daysAMove")}
+          shown={String(time.days)}
+          steps={[...Array(14).keys()].map((it) => it + 1)}
+          value={time.days}
+          set={(days) => set({ kind: "days", days })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function usual(kind: "live" | "days" | "unlimited"): TimeControl {
+  if (kind === "unlimited") return null;
+  return kind === "live" ? { kind, base: 300, increment: 3 } : { kind, days: 2 };
+}
+
+/** The arbiter takes no clock without time. */
+function atLeastOne<T extends { base: number; increment: number }>(time: T): T {
+  return time.base + time.increment > 0 ? time : { ...time, increment: 1 };
+}
+
+interface SliderProps {
+  readonly label: string;
+  readonly shown: string;
+  readonly steps: readonly number[];
+  readonly value: number;
+  readonly set: (value: number) => void;
+}
+
+function Slider({ label, shown, steps, value, set }: SliderProps): JSX.Element {
+  const nearest = steps.reduce((best, step) => (Math.abs(step - value) < Math.abs(best - value) ? step : best));
+  return (
+    <label class="slider">
+      <span>
+        {label}: <output>{shown}</output>
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={steps.length - 1}
+        value={steps.indexOf(nearest)}
+        aria-valuetext={shown}
+        onInput={({ currentTarget }) => set(steps[Number(currentTarget.value)] ?? value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,152 @@
+/** What this player has under way: a game, a request that waits, challenges to answer. */
+
+import { useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { npubEncode } from "nostr-tools/nip19";
+import type { IncomingChallenge, Waiting } from "../arbiter/model.ts";
+import { at } from "../router.ts";
+import { BoardPicture } from "../shared/board_picture.tsx";
+import { useNow, type PageProps } from "../shared/hooks.ts";
+import { PlayerName } from "../shared/player_name.tsx";
+import { ShareLink } from "../shared/share_link.tsx";
+import { colorText, termsText, waited } from "../shared/terms_text.tsx";
+import { queryOf, speedOf } from "../terms.ts";
+import { t } from "../texts/index.ts";
+
+export function MyBusiness(props: PageProps): JSX.Element | null {
+  const { state } = props;
+  const mine = state.games.get(state.playing ?? "")?.confirmed;
+  const isUnderWay = mine?.result === null;
+  const waiting = state.waiting.filter(({ kind }) => kind !== "pool");
+  if (!isUnderWay && !waiting.length && !state.challenges.length) return null;
+  return (
+    <div class="mine">
+      {isUnderWay && mine && <Resume {...props} game={mine.game} />}
+      {state.challenges.map((one) => (
+        <Incoming key={one.id} {...props} challenge={one} />
+      ))}
+      {waiting.map((one) => (
+        <Waits key={one.requestId} {...props} waiting={one} />
+      ))}
+    </div>
+  );
+}
+
+function Resume({ client, state, game }: PageProps & { readonly game: string }): JSX.Element | null {
+  const view = state.games.get(game);
+  const shown = view?.confirmed;
+  if (!view || !shown) return null;
+  const me = view.me ?? "white";
+  const opponent = me === "white" ? shown.black : shown.white;
+  const isMyTurn = (shown.ply % 2 === 0) === (shown.start?.split(" ")[1] !== "b") === (me === "white");
+  return (
+    <a class="card banner resume" href={at.game(game)} data-testid="resume">
+      <BoardPicture fen={shown.fen} lastMove={shown.moves?.at(-1) ?? null} orientation={me} />
+      <span>
+        <strong>{t(isMyTurn ? "lobby.yourTurn" : "lobby.theirTurn")}</strong>
+        <PlayerName client={client} state={state} player={opponent} speed={speedOf(shown.time)} />
+        <small>{termsText(shown)}</small>
+      </span>
+      <span class="button primary">{t("lobby.resume")}</span>
+    </a>
+  );
+}
+
+const REASONS = ["generic", "later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant"] as const;
+
+function Incoming({
+  client,
+  state,
+  challenge,
+}: PageProps & { readonly challenge: IncomingChallenge }): JSX.Element {
+  const [reason, setReason] = useState<string>("generic");
+  const { terms, challenger, id } = challenge;
+  const mine = terms.color === "white" ? "black" : terms.color === "black" ? "white" : "random";
+  return (
+    <section class="card banner incoming" data-testid="incoming">
+      {terms.start && <BoardPicture fen={terms.start} />}
+      <span>
+        <strong>{t("challenge.incoming")}</strong>
+        <PlayerName client={client} state={state} player={challenger} linked speed={speedOf(terms.time)} />
+        <small>
+          {termsText(terms)} · {t("terms.youPlay", { color: colorText(mine) })}
+        </small>
+      </span>
+      <button type="button" class="primary" onClick={() => client.accept(id)}>
+        {t("challenge.accept")}
+      </button>
+      <span class="joined">
+        <button type="button" onClick={() => client.decline(id, reason)}>
+          {t("challenge.decline")}
+        </button>
+        <select
+          aria-label={t("challenge.reason")}
+          value={reason}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+        >
+          {REASONS.map((one) => (
+            <option value={one}>{t(`decline.${one}`)}</option>
+          ))}
+        </select>
+      </span>
+    </section>
+  );
+}
+
+/** In place of the large button, so that nothing moves under the finger. */
+export function Seeks({ client, waiting }: Pick<PageProps, "client"> & { waiting: Waiting }): JSX.Element {
+  return (
+    <div class="hero seeks" data-testid="waiting">
+      <i class="pulse" aria-hidden="true" />
+      <span role="status">
+        <strong>{t("waiting.pool")}</strong>
+        <Details waiting={waiting} />
+      </span>
+      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
+        {t("lobby.cancel")}
+      </button>
+    </div>
+  );
+}
+
+function Details({ waiting: { terms, kind, sinceMs, confirmed } }: { waiting: Waiting }): JSX.Element {
+  const now = useNow(1000);
+  return (
+    <small>
+      {terms ? termsText(terms) : t("waiting.elsewhere")}
+      {terms && kind !== "pool" && terms.color !== "random" && ` · ${t("terms.youPlay", { color: colorText(terms.color) })}`}
+      {" · "}
+      <time role="timer">{waited(now - sinceMs)}</time>
+      {!confirmed && ` · ${t("waiting.sending")}`}
+    </small>
+  );
+}
+
+function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiting }): JSX.Element {
+  const { terms, opponent, secretLink, kind } = waiting;
+  return (
+    <section class="card banner waits" data-testid="waiting">
+      <i class="pulse" aria-hidden="true" />
+      <span>
+        <strong>{t(`waiting.${kind}`)}</strong>
+        {opponent && <PlayerName client={client} state={state} player={opponent} linked />}
+        <Details waiting={waiting} />
+        {kind === "open" && secretLink && terms && (
+          <ShareLink
+            testId="challenge-link"
+            label={t("challenge.link")}
+            address={linkTo(at.challenge(secretLink, queryOf(terms, state.me && npubEncode(state.me))))}
+          />
+        )}
+      </span>
+      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
+        {t(state.waiting.length > 1 ? "lobby.cancelAll" : "lobby.cancel")}
+      </button>
+    </section>
+  );
+}
+
+/** The address of a page for somebody else: with this page's arbiter. */
+export function linkTo(hash: string): string {
+  return `${location.href.split("#")[0]}${hash}`;
+}

@@ -1,0 +1,95 @@
+/** Who waits: pools and open challenges, each one click from a game. */
+
+import type { JSX } from "preact";
+import type { Lobby, OpenChallenge, Pool } from "../lists.ts";
+import { useNow, type PageProps, type Polled } from "../shared/hooks.ts";
+import { PlayerName } from "../shared/player_name.tsx";
+import { colorText, termsText, waited } from "../shared/terms_text.tsx";
+import { PLAIN, speedOf } from "../terms.ts";
+import { counted, t } from "../texts/index.ts";
+
+type Props = PageProps & { readonly lobby: Polled<Lobby> };
+
+export function WhoWaits({ client, state, lobby }: Props): JSX.Element {
+  const now = useNow(5000) + state.clockOffsetMs;
+  const pools = (lobby.value?.pools ?? [])
+    .map((pool) => withoutMe(pool, state.waiting))
+    .filter(({ waiting }) => waiting.length > 0);
+  const challenges = (lobby.value?.challenges ?? []).filter(
+    ({ challenger }) => challenger?.pubkey !== state.me,
+  );
+  return (
+    <section class="card" aria-labelledby="waiting-title">
+      <h2 id="waiting-title">{t("lobby.whoWaits")}</h2>
+      {pools.length + challenges.length === 0 && <p class="soft">{t(emptyText(state, lobby))}</p>}
+      <ul class="rows">
+        {pools.map((pool) => (
+          <li key={termsText(pool)}>
+            <span>
+              <strong>{termsText(pool)}</strong>
+              <small>{described(pool, now)}</small>
+            </span>
+            <button type="button" onClick={() => client.play({ ...PLAIN, ...termsOf(pool) })}>
+              {t("lobby.join")}
+            </button>
+          </li>
+        ))}
+        {challenges.map((one) => (
+          <li key={one.id}>
+            <span>
+              <strong>{termsText(one)}</strong>
+              <small>
+                <PlayerName
+                  client={client}
+                  state={state}
+                  player={one.challenger?.pubkey ?? null}
+                  linked
+                  speed={speedOf(one.time)}
+                />
+                {detail(one)}
+              </small>
+            </span>
+            <button type="button" onClick={() => client.accept(one.id)}>
+              {t("challenge.accept")}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** My own request waits there too: of those who wait as long as I do, one fewer. */
+function withoutMe(pool: Pool, mine: Props["state"]["waiting"]): Pool {
+  const isMine = mine.some(({ kind, terms }) => kind === "pool" && terms && termsText(terms) === termsText(pool));
+  return isMine ? { ...pool, waiting: pool.waiting.slice(0, -1) } : pool;
+}
+
+function described(pool: Pool, now: number): string {
+  const longest = pool.waiting[0];
+  const ratings = pool.waiting.map(({ rating }) => rating).filter((rating) => rating !== null);
+  return [
+    counted("lobby.waiting", pool.waiting.length),
+    ratings.length ? ratings.slice(0, 3).join(", ") : "",
+    longest ? waited(now - longest.sinceMs) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function detail({ color, start }: OpenChallenge): string {
+  const words = color === "random" ? [] : [t("terms.theyPlay", { color: colorText(color) })];
+  if (start) words.push(t("terms.fromPosition"));
+  return words.map((word) => ` · ${word}`).join("");
+}
+
+const termsOf = ({ time, rated, variant }: Pool): Pick<Pool, "time" | "rated" | "variant"> => ({
+  time,
+  rated,
+  variant,
+});
+
+function emptyText(state: Props["state"], lobby: Polled<Lobby>): "lists.noHttp" | "lists.failed" | "lobby.noOne" {
+  if (state.arbiter && state.arbiter.http === null) return "lists.noHttp";
+  return lobby.failed && lobby.value === null ? "lists.failed" : "lobby.noOne";
+}

@@ -1,0 +1,149 @@
+/** Settings: who I am, how it looks and sounds, how I move, which relays. */
+
+import type { ComponentChildren, JSX } from "preact";
+import { useContext } from "preact/hooks";
+import { relayText } from "../shell/header.tsx";
+import { DEFAULTS, setPreferences, type Preferences } from "../preferences.ts";
+import { AccountContext } from "../shared/account.ts";
+import { usePreferences, type PageProps } from "../shared/hooks.ts";
+import { LANGUAGES, t, type TextKey } from "../texts/index.ts";
+import { IdentitySettings } from "./settings_identity.tsx";
+import "./pages.css";
+
+export function SettingsPage(props: PageProps): JSX.Element {
+  const chosen = usePreferences();
+  const account = useContext(AccountContext);
+  const languages = { system: t("settings.system"), ...LANGUAGES };
+  return (
+    <div class="settings narrow">
+      <h1>{t("title.settings")}</h1>
+      {account && <IdentitySettings {...props} account={account} />}
+      <Section title="settings.look">
+        <Choice name="theme" label="settings.theme" of={["system", "light", "dark"]} {...{ chosen }} />
+        <label class="field">
+          <span>{t("settings.language")}</span>
+          <select
+            value={chosen.language}
+            onChange={({ currentTarget: { value } }) =>
+              setPreferences({ language: value as Preferences["language"] })
+            }
+          >
+            {Object.entries(languages).map(([tag, name]) => (
+              <option value={tag} lang={tag === "system" ? undefined : tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Choice name="motion" label="settings.motion" of={["system", "full", "reduced"]} {...{ chosen }} />
+        <Choice name="coordinates" label="settings.coordinates" of={["inside", "outside", "off"]} {...{ chosen }} />
+        <Choice name="tenths" label="settings.tenths" of={["never", "low", "always"]} {...{ chosen }} />
+        <Switch name="destinations" label="settings.destinations" {...{ chosen }} />
+        <Switch name="zen" label="settings.zen" {...{ chosen }} />
+      </Section>
+      <Section title="settings.moves">
+        <Choice name="autoQueen" label="settings.autoQueen" of={["never", "premove", "always"]} {...{ chosen }} />
+        <Choice
+          name="confirmMoves"
+          label="settings.confirmMoves"
+          of={["never", "correspondence", "always"]}
+          {...{ chosen }}
+        />
+        <Switch name="confirmResign" label="settings.confirmResign" {...{ chosen }} />
+      </Section>
+      <Section title="settings.sound">
+        <Switch name="sounds" label="settings.sounds" {...{ chosen }} />
+        {"vibrate" in navigator && <Switch name="vibration" label="settings.vibration" {...{ chosen }} />}
+      </Section>
+      <Section title="settings.others">
+        <Switch name="bots" label="settings.bots" {...{ chosen }} />
+        {(["players", "spectators"] as const).map((room) => (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={chosen.chat[room]}
+              onChange={({ currentTarget: { checked } }) =>
+                setPreferences({ chat: { ...chosen.chat, [room]: checked } })
+              }
+            />
+            {t(`settings.chat.${room}`)}
+          </label>
+        ))}
+      </Section>
+      <Relays {...props} />
+      <p>
+        <button type="button" class="plain" onClick={() => setPreferences(DEFAULTS)}>
+          {t("settings.reset")}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+export function Section({ title, children }: { title: TextKey; children: ComponentChildren }): JSX.Element {
+  return (
+    <section class="card form" aria-label={t(title)}>
+      <h2>{t(title)}</h2>
+      {children}
+    </section>
+  );
+}
+
+type Chosen = { readonly chosen: Preferences };
+type NamesOf<T> = { [K in keyof Preferences]: Preferences[K] extends T ? K : never }[keyof Preferences];
+type SwitchName = NamesOf<boolean>;
+type ChoiceName = Exclude<NamesOf<string>, "language">;
+
+function Switch({ name, label, chosen }: Chosen & { name: SwitchName; label: TextKey }): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={chosen[name]}
+        onChange={({ currentTarget: { checked } }) => setPreferences({ [name]: checked })}
+      />
+      {t(label)}
+    </label>
+  );
+}
+
+interface ChoiceProps<N extends ChoiceName> extends Chosen {
+  readonly name: N;
+  readonly label: TextKey;
+  readonly of: readonly Preferences[N][];
+}
+
+function Choice<N extends ChoiceName>({ name, label, of, chosen }: ChoiceProps<N>): JSX.Element {
+  return (
+    <div class="field" role="group" aria-label={t(label)}>
+      <span>{t(label)}</span>
+      <div class="segments">
+        {of.map((one) => (
+          <button type="button" aria-pressed={chosen[name] === one} onClick={() => setPreferences({ [name]: one })}>
+            {t(`choice.${one}` as TextKey)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Relays({ state }: PageProps): JSX.Element {
+  return (
+    <Section title="settings.relays">
+      <p class="soft">{t("settings.relaysAbout")}</p>
+      <ul class="rows">
+        {state.relays.map((relay) => (
+          <li key={relay.url}>
+            <span>
+              <bdi class="npub">{relayText(relay)}</bdi>
+              {relay.gateway && <small>{t("settings.gateway")}</small>}
+            </span>
+            <i class={`dot ${relay.status}`} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,200 @@
+/** The key that plays here: shown, exported, exchanged for another one. */
+
+import { useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { npubEncode } from "nostr-tools/nip19";
+import type { SignerError } from "../identity/signer.ts";
+import { at } from "../router.ts";
+import type { Account } from "../shared/account.ts";
+import type { PageProps } from "../shared/hooks.ts";
+import { ShareLink } from "../shared/share_link.tsx";
+import { isTextKey, t, type TextKey } from "../texts/index.ts";
+import { Section } from "./settings.tsx";
+
+type Props = PageProps & { readonly account: Account };
+
+export function IdentitySettings(props: Props): JSX.Element {
+  const { account } = props;
+  const npub = npubEncode(account.signer.pubkey);
+  const name = props.state.profiles.get(account.signer.pubkey)?.name;
+  return (
+    <Section title="identity.title">
+      <p>
+        {name && <strong>{name} </strong>}
+        <span class="npub">{npub}</span>
+      </p>
+      <p>{t(`identity.by.${account.signer.kind}`)}</p>
+      {account.fellBack && (
+        <p role="alert" class="warning">
+          {t("identity.fellBack")}
+        </p>
+      )}
+      <p>
+        <a class="button" href={at.player(npub)}>
+          {t("identity.myPage")}
+        </a>
+      </p>
+      {account.signer.kind === "local" && <Export account={account} />}
+      <Other {...props} />
+    </Section>
+  );
+}
+
+/** The secret is drawn only when it is asked for. */
+function Export({ account }: Pick<Props, "account">): JSX.Element {
+  const [secret, setSecret] = useState("");
+  const [password, setPassword] = useState("");
+  const [isWorking, setWorking] = useState(false);
+  const encrypt = async (): Promise<void> => {
+    setWorking(true);
+    await new Promise((resolve) => setTimeout(resolve, 50)); // the work holds the page: draw the word first
+    setSecret(await account.identity.exportNcryptsec(password));
+    setWorking(false);
+    setPassword("");
+  };
+  return (
+    <details>
+      <summary>{t("identity.export")}</summary>
+      <div class="form">
+        <p>{t("identity.exportAbout")}</p>
+        <form class="joined" onSubmit={(event) => (event.preventDefault(), void encrypt())}>
+          <input
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            aria-label={t("identity.password")}
+            placeholder={t("identity.password")}
+            onInput={({ currentTarget: { value } }) => setPassword(value)}
+          />
+          <button type="submit" disabled={!password || isWorking}>
+            {t(isWorking ? "identity.working" : "identity.encrypted")}
+          </button>
+        </form>
+        <p>
+          <button type="button" class="danger" onClick={() => setSecret(account.identity.exportNsec())}>
+            {t("identity.plain")}
+          </button>
+        </p>
+        {secret && (
+          <p class="joined">
+            <input type="text" readOnly value={secret} aria-label={t("identity.export")} data-testid="secret" />
+            <button type="button" onClick={() => void navigator.clipboard?.writeText(secret)}>
+              {t("share.copy")}
+            </button>
+            <button type="button" onClick={() => setSecret("")}>
+              {t("identity.hide")}
+            </button>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Ways to play with another key. Each ends with the page beginning anew. */
+function Other({ account, state }: Props): JSX.Element {
+  const [trouble, setTrouble] = useState<TextKey | null>(null);
+  const [text, setText] = useState("");
+  const [password, setPassword] = useState("");
+  const [page, setPage] = useState<string | null>(null);
+  const [invitation, setInvitation] = useState<string | null>(null);
+  const { identity, signer } = account;
+
+  /** Chooses another signer, and begins the page anew with it. */
+  const choose = async (open: () => Promise<unknown>): Promise<void> => {
+    setTrouble("identity.connecting");
+    try {
+      await open();
+      location.reload();
+    } catch (failure) {
+      const { code } = failure as Partial<SignerError>;
+      const key = `identity.failed.${code}`;
+      setTrouble(isTextKey(key) ? key : "identity.failed.refused");
+    }
+  };
+  const connect = (): Promise<void> => {
+    const given = text.trim();
+    const isKey = /^(nsec1|ncryptsec1|[0-9a-f]{64}$)/i.test(given);
+    if (isKey && signer.kind === "local" && !confirm(t("identity.confirmImport"))) return Promise.resolve();
+    return choose(() => (isKey ? identity.importKey(given, password) : identity.useBunker(given, setPage)));
+  };
+  const invite = async (): Promise<void> => {
+    const { uri, signer: taken } = await identity.invite(
+      state.relays.filter((relay) => !relay.gateway).map(({ url }) => url).concat("wss://relay.nsec.app").slice(0, 2),
+      setPage,
+    );
+    setInvitation(uri);
+    await choose(() => taken);
+  };
+
+  return (
+    <details>
+      <summary>{t("identity.other")}</summary>
+      <div class="form">
+        <p class="soft">{t("identity.otherAbout")}</p>
+        {signer.kind !== "local" && (
+          <p>
+            <button type="button" onClick={() => void choose(async () => identity.useLocal())}>
+              {t("identity.useLocal")}
+            </button>
+          </p>
+        )}
+        {signer.kind !== "extension" && (
+          <p>
+            <button type="button" onClick={() => void choose(() => identity.useExtension())}>
+              {t("identity.useExtension")}
+            </button>
+          </p>
+        )}
+        <form class="form" onSubmit={(event) => (event.preventDefault(), void connect())}>
+          <label>
+            {t("identity.paste")}
+            <input
+              type="password"
+              autocomplete="off"
+              value={text}
+              placeholder="nsec1… ncryptsec1… bunker://…"
+              data-testid="identity"
+              onInput={({ currentTarget: { value } }) => setText(value)}
+            />
+          </label>
+          {text.trim().startsWith("ncryptsec1") && (
+            <label>
+              {t("identity.password")}
+              <input
+                type="password"
+                autocomplete="current-password"
+                value={password}
+                onInput={({ currentTarget: { value } }) => setPassword(value)}
+              />
+            </label>
+          )}
+          <p>
+            <button type="submit" disabled={!text.trim()}>
+              {t("identity.use")}
+            </button>
+          </p>
+        </form>
+        <p>
+          <button type="button" disabled={invitation !== null} onClick={() => void invite()}>
+            {t("identity.invite")}
+          </button>
+        </p>
+        {invitation && (
+          <>
+            <p class="soft">{t("identity.inviteAbout")}</p>
+            <ShareLink address={invitation} label={t("identity.invite")} testId="nostrconnect" />
+          </>
+        )}
+        {page && (
+          <p role="alert">
+            <a href={page} target="_blank" rel="noopener noreferrer">
+              {t("identity.approve")}
+            </a>
+          </p>
+        )}
+        <p role="status">{trouble && t(trouble)}</p>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,15 @@
+/** Who plays in this browser, for the pages that show or change it. */
+
+import { createContext } from "preact";
+import type { Identity } from "../identity/identity.ts";
+import type { Signer } from "../identity/signer.ts";
+
+export interface Account {
+  readonly identity: Identity;
+  readonly signer: Signer;
+  /** The extension or bunker did not answer, and this browser's own key plays. */
+  readonly fellBack: boolean;
+}
+
+/** `null` where there is no key, as in tests of pages. */
+export const AccountContext = createContext<Account | null>(null);

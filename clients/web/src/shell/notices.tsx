@@ -1,0 +1,41 @@
+/** What is told once, at the lower edge: read aloud, and gone by itself or by a tap. */
+
+import { useEffect } from "preact/hooks";
+import type { JSX } from "preact";
+import type { Notice } from "../arbiter/model.ts";
+import type { PageProps } from "../shared/hooks.ts";
+import { isTextKey, t } from "../texts/index.ts";
+
+const SHOWN_MS = 8000;
+
+export function Notices({ client, state }: PageProps): JSX.Element {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {state.notices.map((notice) => (
+        <Told key={notice.id} notice={notice} dismiss={() => client.dismiss(notice.id)} />
+      ))}
+    </div>
+  );
+}
+
+/** A reason for declining is a word of the wire. */
+function inWords(values: Notice["values"]): Notice["values"] {
+  const key = `decline.${values["reason"] ?? ""}`;
+  return isTextKey(key) ? { ...values, reason: t(key) } : values;
+}
+
+function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: () => void }): JSX.Element {
+  useEffect(() => {
+    if (notice.tone === "bad") return;
+    const timer = setTimeout(dismiss, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class={`notice ${notice.tone}`}>
+      <p>{t(`notice.${notice.text}`, inWords(notice.values))}</p>
+      <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>
+        ×
+      </button>
+    </div>
+  );
+}

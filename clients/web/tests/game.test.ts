@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { lineOf } from "../src/board/position.ts";
+import { obey } from "../src/pages/game_commands.ts";
+import { drawn } from "../src/board/drawn.ts";
+import { clockText, lowTime, readClock, spokenClock, untilNextText } from "../src/pages/game_clock.ts";
+import { lichessAddress, movetext, pgnOf } from "../src/pages/game_export.ts";
+import { choices, drawOfferedAt, endText, outcomeFor, refusalText } from "../src/pages/game_rules.ts";
+import { deGame } from "../src/texts/de_game.ts";
+import { enGame } from "../src/texts/en_game.ts";
+import { FakeClient, GAME, gameState, gameView, SCRIPT } from "./fake_client.ts";
+import type { GameState } from "../src/arbiter/model.ts";
+
+const NOW = 1_800_000_000_000;
+const FOUR = ["e2e4", "e7e5", "g1f3", "b8c6"];
+
+const game = (moves: readonly string[], change: Partial<GameState> = {}) =>
+  gameState(SCRIPT, moves, { createdAt: NOW / 1000, deadline: NOW + 60_000, ...change });
+const may = (state: GameState, me: "white" | "black" | null = "white", nowMs = NOW, lastDraw: number | null = null) =>
+  choices(gameView(me, state), lineOf(state, null), lastDraw, nowMs);
+
+test("a running clock is the deadline's, but never more than the state says", () => {
+  const state = game(FOUR, { clock: { white: 20_000, black: 30_000 }, deadline: NOW + 21_000 });
+  assert.deepEqual(readClock(state, "white", NOW), { left: 20_000, isRunning: true, firstMoveLeft: null });
+  assert.equal(readClock(state, "white", NOW + 5000)!.left, 16_000);
+  assert.equal(readClock(state, "white", NOW + 60_000)!.left, 0);
+  assert.deepEqual(readClock(state, "black", NOW + 5000), { left: 30_000, isRunning: false, firstMoveLeft: null });
+});
+
+test("before the first moves no clock runs, and the time to make them is told apart", () => {
+  const state = game(["e2e4"], { deadline: NOW + 30_000 });
+  assert.deepEqual(readClock(state, "black", NOW + 1000), { left: 180_000, isRunning: false, firstMoveLeft: 29_000 });
+  assert.equal(readClock(state, "white", NOW)!.firstMoveLeft, null);
+});
+
+test("in a game by days the first move's time runs like any other", () => {
+  const state = game([], { time: { kind: "days", days: 1 }, clock: { white: 86_400_000, black: 86_400_000 }, deadline: NOW + 86_401_000 });
+  assert.equal(readClock(state, "white", NOW + 2000)!.isRunning, true);
+});
+
+test("whoever lost on time has none left; without clocks there is nothing to read", () => {
+  const over = game(FOUR, { result: "0-1", termination: "timeout", deadline: null });
+  assert.equal(readClock(over, "white", NOW)!.left, 0);
+  assert.equal(readClock(over, "black", NOW)!.left, 180_000);
+  assert.equal(readClock(game(FOUR, { clock: null, deadline: null }), "white", NOW), null);
+});
+
+test("clock texts have tenths below ten seconds, hours and days above", () => {
+  assert.equal(clockText(180_000, "low"), "3:00");
+  assert.equal(clockText(9_999, "low"), "0:09.9");
+  assert.equal(clockText(9_999, "never"), "0:09");
+  assert.equal(clockText(65_430, "always"), "1:05.4");
+  assert.equal(clockText(3_723_000, "low"), "1:02:03");
+  assert.equal(clockText(0, "low"), "0:00.0");
+  assert.equal(clockText(2 * 86_400_000 + 3 * 3_600_000 + 240_000, "low"), "2 days 3:04");
+  assert.equal(spokenClock(185_000), "3 minutes 5 seconds");
+  assert.equal(spokenClock(0), "0 seconds");
+});
+
+test("a clock asks to be drawn again just when its text changes", () => {
+  for (const left of [180_000, 10_050, 9_950, 101, 61_999]) {
+    const wait = untilNextText(left, "low");
+    assert.notEqual(clockText(left - wait, "low"), clockText(left, "low"), String(left));
+    assert.equal(clockText(left - wait + 1, "low"), clockText(left, "low"), String(left));
+  }
+});
+
+test("time is low below an eighth of the base, ten seconds at least and a minute at most", () => {
+  assert.equal(lowTime(game([])), 22_500);
+  assert.equal(lowTime(game([], { time: { kind: "live", base: 30, increment: 0 } })), 10_000);
+  assert.equal(lowTime(game([], { time: { kind: "live", base: 10_800, increment: 0 } })), 60_000);
+});
+
+test("before two plies a game is aborted, after them resigned", () => {
+  assert.deepEqual(may(game(["e2e4"])).actions, ["abort"]);
+  assert.deepEqual(may(game(FOUR)).actions, ["draw", "resign"]);
+  assert.deepEqual(may(game(FOUR), null).actions, []);
+});
+
+test("a takeback is asked for in casual games by a player who has moved", () => {
+  const can = (moves: string[], me: "white" | "black") => may(game(moves, { rated: false }), me).actions.includes("takeback");
+  assert.deepEqual([can(["e2e4"], "white"), can(["e2e4"], "black"), can([], "white"), can(["e2e4", "e7e5"], "black")], [true, false, false, true]);
+  assert.equal(may(game(FOUR, { rated: true })).actions.includes("takeback"), false);
+});
+
+test("a draw is offered once in twenty plies", () => {
+  assert.equal(may(game(FOUR), "white", NOW, 3).actions.includes("draw"), false);
+  assert.equal(drawOfferedAt(gameView("white", game(FOUR, { offer: { kind: "draw", by: "white" } })), null), 4);
+  assert.equal(drawOfferedAt(gameView("white", game(FOUR, { offer: { kind: "draw", by: "black" } })), null), null);
+  // After a takeback the arbiter's count of plies is below the offer's.
+  assert.equal(drawOfferedAt(gameView("white", game(["e2e4"])), 4), null);
+});
+
+test("the opponent's offer is answered before another is made", () => {
+  const state = game(FOUR, { rated: false, offer: { kind: "takeback", by: "black" } });
+  const { actions, theirs, mine } = may(state);
+  assert.deepEqual([actions, theirs, mine], [["resign"], "takeback", null]);
+  assert.equal(may(state, "black").mine, "takeback");
+});
+
+test("after their own deadline a player is offered nothing but to resign; the other claims time", () => {
+  const late = NOW + 61_000;
+  assert.deepEqual(may(game(FOUR, { rated: false, offer: { kind: "draw", by: "black" } }), "white", late), { actions: ["resign"], theirs: null, mine: null });
+  assert.deepEqual(may(game(FOUR), "black", late).actions, ["draw", "resign"]);
+  assert.deepEqual(may(game(FOUR), "black", late + 3000).actions, ["flag", "draw", "resign"]);
+});
+
+test("a claim is shown where the arbiter takes it, in either player's turn", () => {
+  const dance = ["g1f3", "g8f6", "f3g1", "f6g8"];
+  for (const me of ["white", "black"] as const) {
+    assert.ok(may(game([...dance, ...dance]), me).actions.includes("claim"));
+    assert.ok(!may(game(dance), me).actions.includes("claim"));
+  }
+});
+
+test("an opponent who is silent for three days can be asked to abort, and aborted a day later", () => {
+  const day = 86_400_000;
+  const slow = (days: number, offer: GameState["offer"] = null) =>
+    game(FOUR, { time: { kind: "days", days }, deadline: NOW + days * day, offer });
+  const can = (state: GameState, afterDays: number, me: "white" | "black" = "black") =>
+    may(state, me, NOW + afterDays * day).actions.includes("abort");
+  assert.deepEqual([can(slow(7), 2.9), can(slow(7), 3.1), can(slow(7), 3.1, "white"), can(slow(3), 2.9)], [false, true, false, false]);
+  assert.deepEqual([can(slow(7, { kind: "abort", by: "black" }), 3.5), can(slow(7, { kind: "abort", by: "black" }), 4.1)], [false, true]);
+});
+
+test("a rematch is asked for once the game is over, and its offer ends after five minutes", () => {
+  const over = game(FOUR, { result: "1-0", termination: "resignation", deadline: null });
+  assert.deepEqual(may(over).actions, ["rematch"]);
+  assert.deepEqual(may({ ...over, rematch: "a".repeat(32) }).actions, []);
+  const offered: GameState = { ...over, offer: { kind: "rematch", by: "black" } };
+  assert.equal(may(offered).theirs, "rematch");
+  assert.deepEqual(may(offered, "white", NOW + 301_000), { actions: ["rematch"], theirs: null, mine: null });
+});
+
+test("every reason and every termination of PROTOCOL.md has a text", () => {
+  const protocol = readFileSync(new URL("../../../PROTOCOL.md", import.meta.url), "utf8");
+  const rows = protocol.split("## Reasons")[1]!.split("## Promises")[0]!.matchAll(/^\| `([a-z-]+)` \| 2030/gm);
+  const reasons = [...rows].map((row) => row[1]!);
+  assert.ok(reasons.length > 15);
+  for (const reason of reasons) assert.ok(`reason.${reason}` in enGame, reason);
+  const ends = protocol.split("## The end")[1]!.split("## Ratings")[0]!.matchAll(/^\| (`[^|]+) \|/gm);
+  const terminations = [...ends].flatMap((row) => [...row[1]!.matchAll(/`([a-z-]+)`/g)].map((name) => name[1]!));
+  assert.ok(terminations.length >= 12);
+  for (const name of terminations) assert.ok(`end.${name}` in enGame, name);
+});
+
+test("a reason of a newer arbiter is shown in its own words", () => {
+  assert.equal(refusalText({ reason: "not-today", text: "the arbiter rests" }), "the arbiter rests");
+  assert.match(refusalText({ reason: "stale", text: "x" }), /changed/);
+});
+
+test("the end is told for each side", () => {
+  const won = game(FOUR, { result: "1-0", termination: "timeout" });
+  assert.equal(endText(won), "Time ran out. White wins.");
+  assert.deepEqual([outcomeFor(won, "white"), outcomeFor(won, "black"), outcomeFor(won, null)], ["won", "lost", null]);
+  assert.equal(outcomeFor(game(FOUR, { result: "*", termination: "aborted" }), "white"), null);
+});
+
+test("both languages have the same keys and the same places for values", () => {
+  assert.deepEqual(Object.keys(deGame), Object.keys(enGame));
+  const places = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+  for (const [key, text] of Object.entries(enGame)) {
+    assert.deepEqual(places(deGame[key as keyof typeof deGame]), places(text), key);
+  }
+});
+
+test("a PGN has the moves, the result and no tag that a name could break out of", () => {
+  const state = game(FOUR, { result: "1-0", start: null });
+  const pgn = pgnOf(state, lineOf(state, null)!, ['A"] [Result "0-1', "B\\"], "https://chess.example");
+  assert.match(pgn, /\n\n1\. e4 e5 2\. Nf3 Nc6 1-0\n$/);
+  assert.match(pgn, /^\[White "A\\"\] \[Result \\"0-1"\]$/m);
+  assert.match(pgn, /^\[Black "B\\\\"\]$/m);
+  const black = lineOf(game([], { start: "4k3/8/8/8/8/8/8/R3K3 b - - 0 7", moves: ["e8e7", "a1a2"] }), null)!;
+  assert.equal(movetext(black), "7... Ke7 8. Ra2");
+  assert.match(lichessAddress(state, lineOf(state, null)!), /^https:\/\/lichess\.org\/analysis\/pgn\/1\.%20e4/);
+});
+
+test("typed commands act on the game and say what they did", () => {
+  const client = new FakeClient({ moves: FOUR, rated: false, clock: { white: 65_000, black: 10_000 } });
+  const say = (text: string) => {
+    const view = client.view();
+    const line = lineOf(view.confirmed!, null);
+    return obey(text, {
+      client, state: client.state(), view, drawn: drawn(view, line, null, null), line,
+      choices: choices(view, line, null, Date.now()), names: ["Ada", "Bob"],
+      onMove: (uci) => client.move(GAME, uci), onClear: () => client.clearPremoves(GAME),
+    });
+  };
+  assert.equal(say("l"), "knight c 6");
+  assert.equal(say("o"), "Bob");
+  assert.match(say("c"), /^You 1 minute \d+ seconds, opponent 10 seconds$/);
+  assert.equal(say("p n"), "black knight: c6, g8");
+  assert.equal(say("s e5"), "e5 black pawn");
+  assert.match(say("claim"), /neither a move/);
+  assert.match(say("abort"), /not possible now/);
+  say("Bb5");
+  assert.deepEqual(client.calls.at(-1), ["move", GAME, "f1b5"]);
+  say("takeback");
+  assert.deepEqual(client.calls.at(-1), ["word", GAME, "takeback"]);
+});

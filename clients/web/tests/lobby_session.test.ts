@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Response } from "../src/arbiter/answers.ts";
+import { newLobby, stepLobby, type LobbyEffect, type LobbyInput, type LobbySession } from "../src/arbiter/lobby_session.ts";
+import type { IncomingChallenge, Terms } from "../src/arbiter/model.ts";
+import type { Ask } from "../src/arbiter/requests.ts";
+import { AT, BLACK, GAME, WHITE } from "./signed.ts";
+
+const TERMS: Terms = { time: { kind: "live", base: 180, increment: 2 }, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false };
+const POOL: Ask = { kind: "pool", terms: TERMS };
+const NAMED: Ask = { kind: "challenge", opponent: BLACK, terms: TERMS };
+const OPEN: Ask = { kind: "open", terms: TERMS, linkSecret: "07".repeat(32) };
+const STATE: Ask = { kind: "state" };
+const CHALLENGE = "ef".repeat(16);
+const INCOMING: IncomingChallenge = { id: CHALLENGE, challenger: BLACK, terms: TERMS, expiresAt: AT + 60 };
+const idOf = (number: number): string => number.toString(16).padStart(64, "0");
+
+class Asked {
+  lobby: LobbySession;
+  nowMs = AT * 1000;
+  effects: readonly LobbyEffect[] = [];
+  signed = 0;
+
+  constructor(kept: Parameters<typeof newLobby>[0] = {}) {
+    this.lobby = newLobby(kept);
+  }
+
+  step(input: LobbyInput): this {
+    [this.lobby, this.effects] = stepLobby(this.lobby, input, this.nowMs);
+    return this;
+  }
+
+  /** Asks, and signs it as the next number. */
+  ask(ask: Ask): this {
+    return this.step({ type: "ask", ask }).sign();
+  }
+
+  /** Signs what the last step asked for; its effects stay to be looked at. */
+  sign(): this {
+    for (const effect of this.effects) {
+      if (effect.type !== "request") continue;
+      this.signed += 1;
+      const input = { type: "signed", key: effect.key, eventId: idOf(this.signed) } as const;
+      [this.lobby] = stepLobby(this.lobby, input, this.nowMs);
+    }
+    return this;
+  }
+
+  hear(response: Response, stored = false): this {
+    return this.step({ type: "response", response, stored });
+  }
+
+  queued(request: number, challenge: string | null = null): this {
+    return this.hear({ type: "queued", request: idOf(request), challenge });
+  }
+
+  refuse(request: number | null, reason: string, text = ""): this {
+    return this.hear({ type: "refused", request: request && idOf(request), refusal: { reason, text } } as Response);
+  }
+
+  started(request: number | null = null, stored = false): this {
+    return this.hear({ type: "started", request: request && idOf(request), game: GAME, opponent: BLACK, color: "white" } as Response, stored);
+  }
+
+  later(ms: number, connected = true): this {
+    this.nowMs += ms;
+    return this.step({ type: "tick", connected });
+  }
+
+  get notices() {
+    return this.effects.flatMap((effect) => (effect.type === "notice" ? [[effect.text, effect.values]] : []));
+  }
+
+  get requests() {
+    return this.effects.flatMap((effect) => (effect.type === "request" ? [[effect.ask.kind, effect.bits]] : []));
+  }
+}
+
+test("who asks for a game waits, at first unconfirmed, and plays once it has started", () => {
+  const asked = new Asked().ask(POOL);
+  assert.deepEqual([asked.requests, asked.lobby.waiting[0]?.confirmed], [[["pool", 0]], false]);
+  assert.equal(asked.queued(1).lobby.waiting[0]?.confirmed, true);
+  asked.started();
+  assert.deepEqual([asked.lobby.waiting, asked.lobby.playing], [[], GAME]);
+  assert.deepEqual(asked.effects, [{ type: "started", game: GAME, opponent: BLACK, color: "white" }]);
+});
+
+test("`queued` that comes after `started` changes nothing", () => {
+  const asked = new Asked().ask(POOL).started();
+  assert.deepEqual(asked.queued(1).lobby.waiting, []);
+});
+
+test("another request to the pool takes the place of the first", () => {
+  const asked = new Asked().ask(POOL).queued(1).ask(POOL);
+  assert.deepEqual(asked.lobby.waiting.map(({ requestId }) => requestId), [idOf(2)]);
+  assert.equal(asked.queued(1).lobby.waiting[0]?.confirmed, false);
+});
+
+test("`started` that a relay has stored counts only as the answer to a request of mine", () => {
+  assert.equal(new Asked().ask(POOL).started(null, true).lobby.playing, null);
+  assert.equal(new Asked().ask(POOL).started(9, true).lobby.playing, null);
+  assert.equal(new Asked().ask(STATE).started(1, true).lobby.playing, GAME);
+});
+
+test("an open challenge has its link once the arbiter has named it", () => {
+  const asked = new Asked().ask(OPEN);
+  assert.equal(asked.lobby.waiting[0]?.secretLink, null);
+  assert.equal(asked.queued(1, CHALLENGE).lobby.waiting[0]?.secretLink, `${CHALLENGE}-${"07".repeat(32)}`);
+});
+
+test("challenges wait beside a place in the pool, and `cancel` takes back all that was asked before", () => {
+  const asked = new Asked().ask(POOL).ask(NAMED).ask({ kind: "cancel" }).ask(OPEN);
+  assert.equal(asked.lobby.waiting.length, 3);
+  asked.hear({ type: "cancelled", request: idOf(3) });
+  assert.deepEqual(asked.lobby.waiting.map(({ kind }) => kind), ["open"]);
+});
+
+test("a challenge that is declined is told, and waits no more", () => {
+  const asked = new Asked().ask(NAMED).queued(1, CHALLENGE).refuse(null, "declined", "tooFast");
+  assert.deepEqual([asked.lobby.waiting, asked.notices], [[], [["challenge.declined", { reason: "tooFast" }]]]);
+});
+
+test("of two challenges none is dropped for a refusal without a name", () => {
+  const asked = new Asked().ask(NAMED).ask({ ...NAMED, opponent: WHITE }).refuse(null, "declined", "later");
+  assert.equal(asked.lobby.waiting.length, 2);
+});
+
+test("a challenge comes once, and goes when it is declined, accepted, unknown or over", () => {
+  const challenged = () => new Asked().hear({ type: "challenged", request: null, challenge: INCOMING }, true);
+  assert.equal(challenged().hear({ type: "challenged", request: null, challenge: INCOMING }).lobby.challenges.length, 1);
+  const declined = challenged().ask({ kind: "decline", challenge: CHALLENGE, reason: "later" });
+  assert.deepEqual(declined.hear({ type: "cancelled", request: idOf(1) }).lobby.challenges, []);
+  const accepted = challenged().ask({ kind: "accept", challenge: CHALLENGE });
+  assert.deepEqual(accepted.started(1).lobby.challenges, []);
+  const unknown = challenged().ask({ kind: "accept", challenge: CHALLENGE }).refuse(1, "unknown-challenge", "x");
+  assert.deepEqual([unknown.lobby.challenges, unknown.notices], [[], [["request.unknown-challenge", { text: "x" }]]]);
+  assert.equal(challenged().later(59_999).lobby.challenges.length, 1);
+  assert.deepEqual(challenged().later(60_000).lobby.challenges, []);
+  const old = { ...INCOMING, expiresAt: AT };
+  assert.deepEqual(new Asked().hear({ type: "challenged", request: null, challenge: old }).lobby.challenges, []);
+});
+
+test("a request of a wrong date is made again, once, by the clock that the refusal has set", () => {
+  const text = "created_at is 600 s behind our clock, and 120 s are allowed: set your clock, or ask again";
+  const asked = new Asked().ask(POOL).refuse(1, "stale", text);
+  assert.deepEqual([asked.requests, asked.lobby.waiting.length], [[["pool", 0]], 1]);
+  asked.sign().refuse(2, "stale", text);
+  assert.deepEqual([asked.requests, asked.notices[0]?.[0], asked.lobby.waiting], [[], "request.stale", []]);
+});
+
+test("a request that grew old in the pool is told and gone", () => {
+  const asked = new Asked().ask(POOL).queued(1).refuse(1, "stale", "no opponent in half an hour");
+  assert.deepEqual([asked.lobby.waiting, asked.notices[0]?.[0]], [[], "request.stale"]);
+});
+
+test("work is done as asked, for this and each later request; too much is told", () => {
+  const asked = new Asked().ask(POOL).refuse(1, "pow", "20");
+  assert.deepEqual([asked.requests, asked.notices], [[["pool", 20]], [["request.working", { bits: "20" }]]]);
+  assert.deepEqual(asked.ask(OPEN).requests, [["open", 20]]);
+  for (const bits of ["25", "999999", "many", ""]) {
+    const refused = new Asked().ask(POOL).refuse(1, "pow", bits);
+    assert.deepEqual([refused.requests, refused.notices, refused.lobby.waiting], [[], [["request.pow", { bits }]], []]);
+  }
+});
+
+test("too many requests: how long to wait is told", () => {
+  const told = (text: string) => new Asked().ask(POOL).refuse(1, "rate-limited", text).notices[0];
+  assert.deepEqual(told("you ended several games before both had moved: ask again in 60 seconds"), [
+    "request.rate-limited",
+    { seconds: "60", text: "you ended several games before both had moved: ask again in 60 seconds" },
+  ]);
+  assert.equal(told("too many requests to play: wait two minutes")?.[1]?.["seconds"], "120");
+  assert.equal(told("the pool is full")?.[1]?.["seconds"], "");
+});
+
+test("every other reason is told, and the request waits no more", () => {
+  for (const [reason, text] of [["bad-terms", "request.bad-terms"], ["playing", "request.playing"], ["new-reason", "request.refused"]]) {
+    const asked = new Asked().ask(POOL).refuse(1, reason!, "why");
+    assert.deepEqual([asked.lobby.waiting, asked.notices[0]?.[0]], [[], text]);
+  }
+});
+
+test("a refusal of no request of mine changes nothing", () => {
+  const asked = new Asked().ask(POOL).refuse(9, "stale", "x");
+  assert.deepEqual([asked.lobby.waiting.length, asked.effects], [1, []]);
+});
+
+test("a request without an answer is signed anew, three times in all", () => {
+  const asked = new Asked().ask(POOL);
+  assert.deepEqual(asked.later(9_999).requests, []);
+  assert.deepEqual(asked.later(1).requests, [["pool", 0]]);
+  assert.deepEqual(asked.sign().later(20_000).requests, [["pool", 0]]);
+  asked.sign().later(30_000);
+  assert.deepEqual([asked.requests, asked.lobby.waiting, asked.notices], [[], [], [["request.unanswered", {}]]]);
+});
+
+test("an answer to an earlier signature of a request is its answer", () => {
+  const asked = new Asked().ask(POOL).later(10_000).sign().queued(1);
+  assert.deepEqual(asked.later(60_000).requests, []);
+});
+
+test("a challenge without an answer is not made twice", () => {
+  const asked = new Asked().ask(NAMED).later(10_000);
+  assert.deepEqual([asked.requests, asked.lobby.waiting, asked.notices], [[], [], [["request.unanswered", {}]]]);
+});
+
+test("while no relay is there nothing is signed anew", () => {
+  assert.deepEqual(new Asked().ask(POOL).later(60_000, false).effects, []);
+});
+
+test("a signer that refuses is told, unless the player asked for nothing", () => {
+  const unsigned = (ask: Ask) => new Asked().step({ type: "ask", ask }).step({ type: "unsigned", key: 1 });
+  assert.deepEqual([unsigned(POOL).lobby.waiting, unsigned(POOL).notices], [[], [["request.unsigned", {}]]]);
+  assert.deepEqual(unsigned(STATE).notices, []);
+});
+
+test("after a reload what waited is confirmed by `state`, or gone", () => {
+  const kept = () => new Asked({ waiting: new Asked().ask(OPEN).queued(1, CHALLENGE).ask(POOL).queued(2).lobby.waiting });
+  assert.deepEqual(kept().lobby.waiting.map(({ confirmed }) => confirmed), [false, false]);
+  const again = kept().ask(STATE).queued(1, CHALLENGE);
+  assert.deepEqual(again.lobby.waiting.map(({ confirmed }) => confirmed), [true, false]);
+  again.later(5_001);
+  assert.deepEqual(again.lobby.waiting.map(({ kind }) => kind), ["open"]);
+  assert.deepEqual(kept().ask(STATE).refuse(1, "unknown-game").lobby.waiting, []);
+  assert.equal(kept().later(600_000).lobby.waiting.length, 2, "while the arbiter says nothing");
+});
+
+test("what another browser asked is shown without its terms", () => {
+  const asked = new Asked().ask(STATE).queued(1);
+  assert.deepEqual(asked.lobby.waiting.map(({ kind, terms, confirmed }) => [kind, terms, confirmed]), [["pool", null, true]]);
+});
+
+test("what was asked after `state`, or has no answer yet, outlives an answer that it found nothing", () => {
+  assert.equal(new Asked().ask(STATE).ask(POOL).refuse(1, "unknown-game").lobby.waiting.length, 1);
+  assert.equal(new Asked().ask(POOL).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 1);
+  assert.equal(new Asked().ask(POOL).queued(1).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 0);
+});

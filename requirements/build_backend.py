@@ -1,0 +1,58 @@
+"""Builds the package for pip: the web client first, then what setuptools does.
+
+PEP 517 asks a backend what it needs beside `requires`: that is PyPI's Node where the machine has
+none, and nothing where the client is built already.
+"""
+
+import sys
+from pathlib import Path
+from subprocess import CalledProcessError
+
+from setuptools import build_meta
+from setuptools.build_meta import (
+    build_sdist,
+    get_requires_for_build_sdist,
+    prepare_metadata_for_build_wheel,
+)
+
+from clients.web import scripts
+from requirements.node import has_node
+
+__all__ = [
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_wheel",
+]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+_Settings = dict[str, str | list[str] | None] | None
+
+
+def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]:
+    """What a build of the wheel needs beside setuptools."""
+    needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
+    if scripts.is_built() or has_node(scripts.OLDEST_NODE):
+        return needed
+    pins = (ROOT / "requirements" / "node.in").read_text(encoding="utf-8").splitlines()
+    return needed + [pin for pin in pins if pin and not pin.startswith("#")]
+
+
+def build_wheel(
+    wheel_directory: str,
+    config_settings: _Settings = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build the wheel; its file's name."""
+    if not scripts.is_built():
+        try:
+            scripts.run("build")
+        except (OSError, CalledProcessError) as failure:
+            sys.stderr.write(
+                f"The web client is left out, for it could not be built ({failure}): the package "
+                "serves pages to read. `make web` builds it and says more.\n"
+            )
+    name: str = build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
+    return name

@@ -1,0 +1,264 @@
+"""The page as its players use it: what they see, press, drag and type.
+
+Everything is found by the test ids that scripts may rely on, by role and name, or by the name of a
+square; how the page looks is not asked.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import chess
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
+
+PATIENCE_MS = 20_000
+"""How long anything is waited for: other work may hold this machine."""
+
+Way = Literal["typed", "dragged", "clicked"]
+
+
+class Player:
+    """One person at one browser with a key of their own."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.context = context
+        self.address = address
+        self.complaints: list[str] = []
+        """What the console said, and what was thrown."""
+        context.set_default_timeout(PATIENCE_MS)
+        self.page = self.new_tab()
+
+    def new_tab(self) -> Page:
+        """Another tab of this browser, watched like the first."""
+        page = self.context.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        return page
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(f"{message.text} ({message.location.get('url')})")
+
+    # ------------------------------------------------------------------------ anywhere
+
+    def opens(self, where: str = "#/") -> "Player":
+        """Load the page at this address: a hash of the arbiter's page, or a whole one."""
+        self.page.goto(where if "://" in where else f"{self.address}/{where}")
+        self.element("npub").wait_for(state="attached")
+        return self
+
+    def reloads(self) -> None:
+        """Load the page again."""
+        self.page.reload()
+
+    def element(self, test_id: str) -> Locator:
+        """What has this test id."""
+        return self.page.get_by_test_id(test_id)
+
+    def presses(self, test_id: str) -> None:
+        """Press what has this test id."""
+        self.element(test_id).click()
+
+    def presses_named(self, name: str) -> None:
+        """Press the button of this name."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def sees(self, text: str | re.Pattern[str]) -> None:
+        """Wait until this text is somewhere on the page."""
+        expect(self.page.get_by_text(text).first).to_be_visible(timeout=PATIENCE_MS)
+
+    def hears(self, text: str | re.Pattern[str]) -> None:
+        """Wait until the live region says this."""
+        expect(self.element("status")).to_contain_text(text, timeout=PATIENCE_MS)
+
+    @property
+    def npub(self) -> str:
+        """Whom this browser plays as."""
+        expect(self.element("npub")).to_have_text(re.compile("^npub1"), timeout=PATIENCE_MS)
+        return str(self.element("npub").text_content())
+
+    # --------------------------------------------------------------------- at the board
+
+    @property
+    def board(self) -> Locator:
+        """The board of the game."""
+        return self.element("board")
+
+    @property
+    def color(self) -> chess.Color:
+        """Whose side is below."""
+        self.board.wait_for()
+        return str(self.board.get_attribute("data-orientation")) == "white"
+
+    @property
+    def fen(self) -> str:
+        """The position that the arbiter has confirmed."""
+        return str(self.board.get_attribute("data-fen", timeout=PATIENCE_MS))
+
+    @property
+    def game(self) -> str:
+        """The id of the game in the address."""
+        self.page.wait_for_url(re.compile("#/game/"))
+        return str(self.page.url).split("#/game/")[1]
+
+    def piece_at(self, square: str) -> str:
+        """What a screen reader is told of this square, such as ``e4, white pawn``."""
+        return self.square(square).get_attribute("aria-label") or ""
+
+    def square(self, name: str) -> Locator:
+        """One of the 64."""
+        return self.board.locator(f"[data-square={name}]")
+
+    def moves(self, move: str, way: Way = "typed") -> None:
+        """Make a move: SAN or UCI if typed, otherwise UCI."""
+        if way == "typed":
+            self.element("move").fill(move)
+            self.element("move").press("Enter")
+            return
+        if way == "dragged":
+            self.drags(move[:2], move[2:4])
+        else:
+            self.taps(move[:2])
+            self.taps(move[2:4])
+        if len(move) == len("a7a8q"):
+            self.promotes_to(chess.piece_name(chess.PIECE_SYMBOLS.index(move[4])))
+
+    def drags(self, start: str, goal: str) -> None:
+        """Drag from the middle of a square to that of another one."""
+        mouse = self.page.mouse
+        mouse.move(*self._middle(start))
+        mouse.down()
+        mouse.move(*self._middle(goal), steps=3)
+        mouse.up()
+
+    def taps(self, square: str) -> None:
+        """Click a square, or touch it on a phone."""
+        if self.page.evaluate("'ontouchstart' in window"):
+            self.page.touchscreen.tap(*self._middle(square))
+        else:
+            self.page.mouse.click(*self._middle(square))
+
+    def _middle(self, square: str) -> tuple[float, float]:
+        box = self.square(square).bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def promotes_to(self, piece: str) -> None:
+        """Choose from the four pieces."""
+        self.page.get_by_role("dialog").get_by_role(
+            "button", name=re.compile(piece, re.IGNORECASE)
+        ).click()
+
+    def shows(self, fen: str) -> None:
+        """Wait until this position is confirmed, and nothing of ours is under way."""
+        expect(self.board).to_have_attribute("data-fen", fen, timeout=PATIENCE_MS)
+        expect(self.board).to_have_attribute("data-pending", "false", timeout=PATIENCE_MS)
+
+    def sees_result(self, result: str) -> None:
+        """Wait until the game is over so."""
+        expect(self.board).to_have_attribute("data-result", result, timeout=PATIENCE_MS)
+
+    def milliseconds(self, color: Literal["white", "black"]) -> int:
+        """What this clock shows."""
+        return int(self.element(f"clock-{color}").get_attribute("data-ms") or -1)
+
+
+@dataclass
+class Match:
+    """Two players at one game, and the position as the rules have it."""
+
+    white: Player
+    black: Player
+    board: chess.Board = field(default_factory=chess.Board)
+    watching: list[Player] = field(default_factory=list)
+
+    @property
+    def everybody(self) -> tuple[Player, ...]:
+        """Both, and those who watch."""
+        return (self.white, self.black, *self.watching)
+
+    @property
+    def to_move(self) -> Player:
+        """Whose turn it is."""
+        return self.white if self.board.turn else self.black
+
+    @property
+    def waiting(self) -> Player:
+        """Who is not to move."""
+        return self.black if self.board.turn else self.white
+
+    def plays(self, sans: str, *ways: Way) -> None:
+        """Play these moves; after each, everybody sees the position. The ways take turns."""
+        for number, san in enumerate(sans.split()):
+            move = self.board.parse_san(san)
+            way = ways[number % len(ways)] if ways else "typed"
+            self.to_move.moves(san if way == "typed" else move.uci(), way)
+            self.board.push(move)
+            self.shown()
+
+    def shown(self) -> None:
+        """Everybody sees the position."""
+        for player in self.everybody:
+            player.shows(self.board.fen())
+
+    def ends(self, result: str) -> None:
+        """Everybody sees this result."""
+        for player in self.everybody:
+            player.sees_result(result)
+
+
+def seated(one: Player, other: Player, board: chess.Board | None = None) -> Match:
+    """The match that both are brought to."""
+    white, black = (one, other) if one.color else (other, one)
+    assert white.color is not black.color
+    assert white.game == black.game
+    return Match(white, black, board or chess.Board(white.fen))
+
+
+def paired(one: Player, other: Player, button: str = "play") -> Match:
+    """Both ask for the same game in the lobby, and play each other."""
+    one.presses(button)
+    one.element("waiting").wait_for()
+    other.presses(button)
+    return seated(one, other)
+
+
+_USUAL = {"locale": "en-GB", "reduced_motion": "reduce"}
+"""Options of a browser: what moves is measured in the bench, not waited for here."""
+
+Newcomer = Callable[..., Player]
+"""Opens a page, the lobby if none is named; `script` runs before its own, and the relay `without`
+takes no connection."""
+
+
+@contextmanager
+def newcomers(browser: Any, address: str, **usual: Any) -> Iterator[Newcomer]:
+    """Makes players; their browsers are closed at the end, and must have been silent."""
+    players: list[Player] = []
+
+    def newcomer(
+        where: str | None = "#/", *, script: str = "", without: str = "", **options: Any
+    ) -> Player:
+        context = browser.new_context(**_USUAL | usual | options)
+        if script:
+            context.add_init_script(script)
+        if without:
+            context.route_web_socket(without, lambda socket: socket.close())
+        player = Player(context, address)
+        players.append(player)
+        return player.opens(where) if where is not None else player
+
+    try:
+        yield newcomer
+        assert list(complaints_of(players)) == []
+    finally:
+        for player in players:
+            player.context.close()
+
+
+def complaints_of(players: Iterable[Player]) -> Iterator[str]:
+    """What no console should say."""
+    for player in players:
+        yield from player.complaints

@@ -1,0 +1,252 @@
+"""The same board for a keyboard, a phone, a screen reader, in the dark and in German."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import StartedFrom
+from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "clients/web/node_modules/axe-core/axe.min.js"
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+LOOKS = [(width, scheme) for width in (1280, 360) for scheme in ("light", "dark")]
+
+EVERY_RULE = """async () => {
+  // Also the experimental ones; of those for level AAA only what all pages can keep.
+  const wanted = axe.getRules().filter(({ tags }) => !tags.includes("wcag2aaa"));
+  const rules = Object.fromEntries(wanted.map(({ ruleId }) => [ruleId, { enabled: true }]));
+  const { violations } = await axe.run(document, { rules, resultTypes: ["violations"] });
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, failureSummary }) => [id, impact, target.join(" "), failureSummary]));
+}"""
+
+COLOURS_SETTLED = """Promise.all(
+  document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished),
+)"""
+
+
+def _faults(page: Page, screen: str) -> Iterator[str]:
+    """What axe finds on this screen, in each size and colour."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    before = page.viewport_size
+    for width, scheme in LOOKS:
+        page.set_viewport_size({"width": width, "height": 800 if width > 600 else 640})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.wait_for_timeout(50)
+        page.evaluate(COLOURS_SETTLED)
+        for rule, impact, target, why in page.evaluate(EVERY_RULE):
+            yield f"{screen} {width} {scheme}: {rule} ({impact}) {target}: {' '.join(why.split())}"
+        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if over > 0:
+            yield f"{screen} {width}: the page is {over} px too wide"
+    if before:
+        page.set_viewport_size(before)
+
+
+def _toggle_all(page: Page) -> None:
+    page.locator("details").evaluate_all("all => all.forEach((it) => (it.open = !it.open))")
+
+
+def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
+    player = newcomer()
+    page = player.page
+    faults = [*_faults(page, "lobby")]
+    player.presses("play-custom")
+    player.presses_named("Change")
+    player.presses("challenge-link")
+    link = page.locator("a[data-testid=challenge-link]").get_attribute("href")
+    player.presses("play-3+2")
+    other = newcomer()
+    other.element("friend").fill(player.npub)
+    other.presses_named("Challenge")
+    player.element("incoming").wait_for()
+    faults += _faults(page, "lobby with everything open")
+    assert link is not None
+    faults += _faults(newcomer(link).page, "challenge")
+    for where, title in {
+        "#/settings": "Settings",
+        "#/tv": "Games in progress",
+        "#/leaderboard/blitz": "Leaderboards",
+        f"#/player/{player.npub}": player.npub[:10],
+        "#/nothing": "There is no such page",
+    }.items():
+        player.opens(where)
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title, timeout=PATIENCE_MS)
+        _toggle_all(page)
+        faults += _faults(page, where)
+    player.opens("#/")
+    player.element("cancel").first.click()  # nobody of the next test is to meet them
+    player.element("play").wait_for()
+    assert not faults, "\n".join(faults)
+
+
+def test_every_state_of_a_game_is_without_fault(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer(), button="play-10+0")
+    player, page = match.white, match.white.page
+    faults = [*_faults(page, "first position")]
+    match.plays("e4 e5 Nf3 Nc6 Bc4 Bc5 Bxf7 Kxf7 Nxe5")
+    line = match.black.page.get_by_placeholder("Write a line")
+    line.fill("Well played")
+    line.press("Enter")
+    player.sees("Well played")
+    match.black.presses("draw")
+    player.hears("offers a draw")
+    player.moves("d2d4")  # a premove
+    player.moves("nonsense")
+    faults += _faults(page, "offer, premove, chat")
+    player.page.get_by_role("button", name="Decline").click()
+    player.presses("resign")
+    _toggle_all(page)
+    faults += _faults(page, "resigning, menus open")
+    _toggle_all(page)
+    player.presses("confirm")
+    match.ends("0-1")
+    faults += _faults(page, "over")
+    player.presses_named("Analyse")
+    expect(page.get_by_text(re.compile("depth"))).to_be_visible(timeout=60_000)
+    faults += _faults(page, "analysis")
+    match.black.presses("rematch")
+    player.hears("wants a rematch")
+    faults += _faults(page, "rematch")
+    assert not faults, "\n".join(faults)
+
+
+def test_a_promotion_and_an_analysis_are_without_fault(
+    started_from: StartedFrom, newcomer: Newcomer
+) -> None:
+    match = started_from("4k3/P7/8/8/8/8/7p/4K3 w - - 0 1")
+    match.white.drags("a7", "a8")
+    match.white.page.get_by_role("dialog").wait_for()
+    faults = [*_faults(match.white.page, "promotion")]
+    player = newcomer("#/analysis?pgn=1.%20e4%20e5%202.%20Nf3%20Nc6%203.%20Bb5%20a6")
+    player.page.get_by_role("list", name="Moves").wait_for()
+    faults += _faults(player.page, "analysis page")
+    assert not faults, "\n".join(faults)
+
+
+def test_a_game_by_keyboard_alone(newcomer: Newcomer) -> None:
+    players = [newcomer(), newcomer()]
+    for player in players:
+        _tab_to(player, "play")
+        player.page.keyboard.press("Enter")
+    for player in players:
+        player.board.wait_for()
+    board = chess.Board()
+    white, black = sorted(players, key=lambda it: not it.color)
+    for uci in ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"):
+        player = white if board.turn else black
+        _tab_to(player, "board", inside=True)
+        _walk(player, uci[:2])
+        player.page.keyboard.press("Enter")
+        _walk(player, uci[2:])
+        player.page.keyboard.press("Space")
+        board.push_uci(uci)
+        for each in players:
+            each.shows(board.fen())
+    black.sees_result("1-0")
+    assert board.is_checkmate()
+
+
+def _tab_to(player: Player, test_id: str, *, inside: bool = False) -> None:
+    """Press Tab until the focus is there."""
+    found = f"[data-testid='{test_id}']"
+    is_there = f"!!document.activeElement.{'closest' if inside else 'matches'}(`{found}`)"
+    for _ in range(80):
+        if player.page.evaluate(is_there):
+            return
+        player.page.keyboard.press("Tab")
+    raise AssertionError(f"no way to {test_id} by Tab")
+
+
+def _walk(player: Player, goal: str) -> None:
+    """By a rank's number and the arrows."""
+    page = player.page
+    page.keyboard.press(goal[1])
+    at = page.evaluate("document.activeElement.dataset.square")
+    files = chess.FILE_NAMES.index(goal[0]) - chess.FILE_NAMES.index(at[0])
+    towards_h = (files > 0) is player.color
+    for _ in range(abs(files)):
+        page.keyboard.press("ArrowRight" if towards_h else "ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.square") == goal
+
+
+def test_a_game_on_a_phone(newcomer: Newcomer) -> None:
+    match = paired(newcomer(**PHONE), newcomer())
+    phone = match.white if match.white.page.viewport_size == PHONE["viewport"] else match.black
+    match.plays("e4 e5 Nf3 Nc6 Bb5 a6", "clicked")
+    box = phone.board.bounding_box()
+    assert box is not None
+    assert box["width"] >= 320
+    assert box["y"] + box["height"] <= 640  # the whole board is on the first screen
+    for color in (chess.WHITE, chess.BLACK):
+        assert match.board.king(color) is not None
+    header = phone.page.locator("header.bar").bounding_box()
+    assert header is not None
+    assert header["height"] < 56  # one row
+    phone.presses("resign")
+    phone.presses("confirm")
+    match.ends("0-1" if phone is match.white else "1-0")
+
+
+def test_the_smallest_phone_and_a_large_screen_show_all_of_the_board(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    for width, height in ((320, 568), (844, 390), (3840, 2160)):
+        match.white.page.set_viewport_size({"width": width, "height": height})
+        match.white.page.evaluate("scrollTo(0, 0)")
+        box = match.white.board.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert abs(box["width"] - box["height"]) < 2
+        assert box["height"] > min(width, height) * 0.6
+
+
+def test_the_page_speaks_german(newcomer: Newcomer) -> None:
+    match = paired(newcomer(locale="de-DE"), newcomer(locale="de-DE"))
+    expect(match.white.page.locator("html")).to_have_attribute("lang", "de")
+    match.plays("e4 e5")
+    match.white.moves("Sf3")
+    match.board.push_san("Nf3")
+    match.shown()
+    match.black.hears("Springer")
+    match.black.presses("resign")
+    match.black.presses("confirm")
+    match.white.sees("Gewonnen")
+
+
+def test_the_first_visit_is_a_first_move_away(newcomer: Newcomer) -> None:
+    """Who is paired at once is at the board, whatever the page was still loading."""
+    waits = newcomer()
+    waits.presses("play")
+    waits.element("waiting").wait_for()
+    comes = newcomer(None)
+    comes.page.goto(comes.address)
+    comes.presses("play")
+    for player in (waits, comes):
+        player.board.wait_for()
+
+
+@pytest.mark.parametrize("store", ["localStorage", "indexedDB"])
+def test_a_browser_that_forbids_storage_plays(newcomer: Newcomer, store: str) -> None:
+    forbid = (
+        f"Object.defineProperty(window, '{store}', "
+        "{ get() { throw new DOMException('denied', 'SecurityError'); } });"
+    )
+    match = paired(newcomer(script=forbid), newcomer())
+    match.plays("e4 e5")
+
+
+def test_what_the_page_keeps_is_a_key_and_preferences(newcomer: Newcomer) -> None:
+    player = newcomer()
+    player.page.get_by_role("button", name="Dark colours").click()
+    kept = json.loads(player.page.evaluate("JSON.stringify(localStorage)"))
+    assert all(name.startswith("arbiter.") for name in kept)
+    player.reloads()
+    expect(player.page.locator("html")).to_have_attribute("data-theme", "dark")

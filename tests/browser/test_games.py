@@ -1,0 +1,283 @@
+"""Whole games by two browsers."""
+
+import re
+
+import chess
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import StartedFrom
+from tests.browser.players import PATIENCE_MS, Newcomer, Way, paired, seated
+
+SCHOLARS_MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#"
+
+FOUR_PROMOTIONS = (
+    "a4 Nh6 a5 Rg8 a6 Rh8 axb7 Rg8 bxa8=Q Rh8 h4 Rg8 h5 Nf5 h6 Rh8 hxg7 Bb7 gxh8=R "
+    "Qc8 d4 Kd8 d5 Ke8 d6 Kd8 dxc7 Ke8 cxb8=B Kd8 e4 Qc5 e5 Bc8 e6 Nh6 exf7 Ng8 fxg8=N"
+)
+
+
+def test_two_strangers_play_to_mate(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays(SCHOLARS_MATE, "dragged", "clicked")
+    match.ends("1-0")
+    match.white.sees("You won")
+    match.black.sees("You lost")
+    match.black.hears("Checkmate. White wins.")
+
+
+@pytest.mark.parametrize(
+    ("way", "castled"),
+    [
+        ("dragged", ("e1g1", "e8c8")),
+        ("clicked", ("e1h1", "e8a8")),
+        ("typed", ("O-O", "0-0-0")),
+    ],
+    ids=str,
+)
+def test_each_castles_to_another_side(
+    started_from: StartedFrom, way: Way, castled: tuple[str, str]
+) -> None:
+    match = started_from("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1")
+    for move, san in zip(castled, ("O-O", "O-O-O"), strict=True):
+        match.to_move.moves(move, way)
+        match.board.push_san(san)
+        match.shown()
+    assert "white king" in match.black.piece_at("g1")
+    assert "black rook" in match.white.piece_at("d8")
+
+
+def test_a_pawn_is_taken_in_passing(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 a6 e5 d5 exd6", "dragged")
+    assert "empty" in match.black.piece_at("d5")
+    match.plays("h5 a3 h4 g4 hxg3", "clicked")
+    assert "empty" in match.white.piece_at("g4")
+
+
+def test_a_pawn_becomes_each_of_the_four(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    moves = FOUR_PROMOTIONS.split()
+    by_hand: dict[str, Way] = {
+        "bxa8=Q": "dragged",
+        "gxh8=R": "clicked",
+        "cxb8=B": "dragged",
+        "fxg8=N": "typed",
+    }
+    for san in moves:
+        match.plays(san, by_hand.get(san, "typed"))
+    for square, piece in {"a8": "queen", "h8": "rook", "b8": "bishop", "g8": "knight"}.items():
+        assert f"white {piece}" in match.black.piece_at(square)
+
+
+def test_a_promotion_that_was_begun_can_be_left(started_from: StartedFrom) -> None:
+    match = started_from("4k3/P7/8/8/8/8/7p/4K3 w - - 0 1")
+    match.white.drags("a7", "a8")
+    match.white.page.get_by_role("dialog", name="Promote to").wait_for()
+    match.white.page.keyboard.press("Escape")
+    match.white.page.get_by_role("dialog").wait_for(state="detached")
+    assert "white pawn" in match.white.piece_at("a7")
+    match.white.drags("a7", "a8")
+    match.white.page.get_by_role("dialog").wait_for()
+    match.white.page.keyboard.press("n")
+    match.board.push_uci("a7a8n")
+    match.shown()
+    match.black.moves("h2h1r", "clicked")  # the board is turned
+    match.board.push_uci("h2h1r")
+    match.shown()
+
+
+def test_chess960_castles_by_the_king_onto_its_rook(started_from: StartedFrom) -> None:
+    match = started_from("rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EAea - 0 1", chess960=True)
+    match.white.drags("b1", "a1")
+    match.board.push_uci("b1a1")
+    match.shown()
+    assert "white king" in match.black.piece_at("c1")
+    match.black.taps("b8")
+    match.black.taps("e8")
+    match.board.push_uci("b8e8")
+    match.shown()
+    assert "black king" in match.white.piece_at("g8")
+
+
+def test_strangers_who_both_want_chess960_play_it(newcomer: Newcomer) -> None:
+    players = newcomer(), newcomer()
+    for player in players:
+        player.page.get_by_label("Chess960").check()
+    match = paired(*players, button="play-3+2")
+    match.white.sees(re.compile("Chess960"))
+    match.board = chess.Board(match.white.fen, chess960=True)
+    match.plays("e4 e5")
+
+
+def test_premoves_are_played_in_turn_and_the_impossible_one_is_dropped(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4")
+    white, black = match.white, match.black
+    white.drags("d2", "d4")
+    white.sees("Premoves: 1")
+    white.taps("d4")
+    white.taps("d5")
+    white.sees("Premoves: 2")
+    black.moves("e5")
+    for uci in ("e7e5", "d2d4"):
+        match.board.push_uci(uci)
+    match.shown()
+    black.moves("d5")  # and the premove d4-d5 is impossible now
+    match.board.push_uci("d7d5")
+    match.shown()
+    expect(white.page.get_by_text(re.compile("Premoves"))).to_have_count(0, timeout=PATIENCE_MS)
+    match.plays("exd5")
+
+
+def test_premoves_can_be_taken_back(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4")
+    match.white.moves("d2d4")
+    match.white.sees("Premoves: 1")
+    match.white.moves("")  # Enter alone
+    match.plays("e5 Nf3")
+
+
+def test_a_player_resigns_and_both_play_again_with_the_other_colours(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 e5")
+    first = match.white.game
+    match.black.presses("resign")
+    match.black.presses("confirm")
+    match.ends("1-0")
+    match.white.hears("Resignation. White wins.")
+    match.white.presses("rematch")
+    match.black.hears("wants a rematch")
+    match.black.presses("rematch")
+    for player in match.everybody:
+        player.page.wait_for_url(lambda url: "#/game/" in url and first not in url)
+        player.shows(chess.STARTING_FEN)
+    again = seated(match.black, match.white)
+    assert again.white is match.black
+    again.plays("d4 d5")
+
+
+def test_a_draw_is_offered_declined_and_agreed(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 e5")
+    match.white.presses("draw")
+    match.black.hears("offers a draw")
+    match.black.presses_named("Decline")
+    match.white.hears("No offer is open.")
+    match.black.presses("draw")
+    match.white.hears("offers a draw")
+    match.white.presses("draw")
+    match.ends("1/2-1/2")
+    match.black.hears("Draw agreed.")
+
+
+def test_a_move_is_taken_back(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 e5 Qh5")
+    match.white.presses("takeback")
+    match.black.presses("takeback")
+    match.board.pop()
+    match.shown()
+    match.plays("Nf3")
+
+
+def test_a_flag_falls(newcomer: Newcomer) -> None:
+    """A quarter of a minute each, the shortest that the page offers."""
+    players = newcomer(), newcomer()
+    for player in players:
+        player.presses("play-custom")
+        player.page.get_by_role("slider").first.fill("1")
+        player.page.get_by_role("slider").last.fill("0")
+    match = paired(*players, button="play-custom-start")
+    assert match.white.milliseconds("white") == 15_000
+    match.plays("f3 e5 g4")
+    match.ends("1-0")
+    match.black.hears("Time ran out. White wins.")
+    assert match.black.milliseconds("black") == 0
+
+
+def test_an_illegal_move_is_not_sent(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.white.drags("e2", "e5")
+    match.white.moves("Ke2")
+    match.white.sees("Ke2 is neither a move here nor a command")
+    match.white.shows(chess.STARTING_FEN)
+    match.plays("e4")
+
+
+def test_a_friend_opens_the_link(newcomer: Newcomer) -> None:
+    host = newcomer()
+    host.presses("challenge-link")
+    link = host.page.locator("a[data-testid=challenge-link]").get_attribute("href")
+    assert link is not None
+    guest = newcomer(link)
+    guest.sees("You are challenged")
+    guest.sees("5+3")
+    guest.presses("accept")
+    match = seated(host, guest)
+    match.plays("e4 c5")
+
+
+def test_a_challenge_by_npub_is_declined_and_accepted(newcomer: Newcomer) -> None:
+    host, guest = newcomer(), newcomer()
+    for answer in ("Decline", "Accept"):
+        host.element("friend").fill(guest.npub)
+        host.presses_named("Challenge")
+        guest.element("incoming").get_by_role("button", name=answer).click()
+        if answer == "Decline":
+            host.sees("Your challenge was declined: No reason.")
+    seated(host, guest).plays("e4 e5")
+
+
+def test_a_stranger_watches_by_the_game_s_address(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 e5")
+    watcher = newcomer(f"#/game/{match.white.game}")
+    watcher.sees("You are watching")
+    match.watching.append(watcher)
+    match.plays("Nf3 Nc6")
+    watcher.drags("f1", "c4")
+    assert watcher.element("move").count() == 0
+    match.black.presses("resign")
+    match.black.presses("confirm")
+    match.ends("1-0")
+
+
+def test_a_player_reloads_in_mid_game(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer(), button="play-3+2")
+    match.plays("e4 e5")
+    match.white.reloads()
+    match.shown()
+    match.plays("Nf3")
+    match.black.page.close()
+    match.black.page = match.black.new_tab()
+    match.black.opens()  # the lobby brings them back to a live game
+    match.shown()
+    match.plays("Nc6")
+
+
+def test_two_tabs_of_one_player_show_the_same(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4")
+    first = match.black.page
+    match.black.page = match.black.new_tab()
+    match.black.opens(f"#/game/{match.white.game}")
+    match.plays("e5 Nf3")
+    match.black.page = first
+    match.shown()
+    match.plays("Nc6")
+
+
+def test_a_typed_command_is_answered(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4")
+    for command, answer in {
+        "l": "e 4",
+        "p N": "white knight: b1, g1",
+        "s e4": "e4 white pawn",
+        "c": "No clocks in this game",
+        "nonsense": "nonsense is neither a move here nor a command",
+    }.items():
+        match.black.moves(command)
+        match.black.sees(re.compile(re.escape(answer)))

@@ -1,0 +1,163 @@
+"""Games while relays and the arbiter come and go, and beside a relay that lies."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import nostr_sdk  # type: ignore[import-untyped]
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.meddling_relay import meddling_relay
+from tests.browser.players import Match, Newcomer, newcomers, paired
+from tests.browser.wire import signed
+from tests.e2e.foreign_relays import ForeignRelay, bundled
+from tests.server.running_server import RunningServer, free_port, running_server
+
+STATE = 20302
+RESPONSE = 20301
+
+
+@pytest.fixture
+def relay(tmp_path: Path) -> Iterator[ForeignRelay]:
+    """A relay of this test, which may end it."""
+    started = bundled(tmp_path, free_port())
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def fragile(tmp_path: Path, relay: ForeignRelay) -> Iterator[RunningServer]:
+    """An arbiter of this test, on that relay, which may end it."""
+    with running_server(tmp_path / "server", relay.url) as server:
+        yield server
+
+
+def _loud(match: Match) -> None:
+    """The browser itself logs each connection that fails."""
+    for player in match.everybody:
+        player.complaints[:] = [one for one in player.complaints if "WebSocket" not in one]
+
+
+def test_one_knows_the_relay_alone_and_the_other_the_gateway(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    there = arbiter.endpoints
+    match = paired(newcomer(without=there.websocket), newcomer(without=there.relays[0]))
+    match.plays("e4 e5 Nf3")
+    match.waiting.presses("resign")
+    match.waiting.presses("confirm")
+    match.ends("0-1")
+
+
+def test_the_relay_is_killed_in_mid_game_and_comes_back(
+    chromium: Browser, fragile: RunningServer, relay: ForeignRelay
+) -> None:
+    gateway = fragile.endpoints.websocket
+    with newcomers(chromium, fragile.endpoints.http) as newcomer:
+        match = paired(newcomer(without=gateway), newcomer(without=gateway))
+        match.plays("e4 e5")
+        relay.kill()
+        match.white.moves("g1f3", "dragged")
+        match.white.sees("No connection. Your move is kept and sent when a relay is back.")
+        assert "white knight" in match.white.piece_at("f3")
+        relay.start()
+        match.board.push_san("Nf3")
+        match.shown()
+        match.plays("Nc6")
+        _loud(match)
+
+
+def test_the_relay_is_killed_and_the_gateway_goes_on(
+    chromium: Browser, fragile: RunningServer, relay: ForeignRelay
+) -> None:
+    with newcomers(chromium, fragile.endpoints.http) as newcomer:
+        match = paired(newcomer(), newcomer())
+        match.plays("e4 e5")
+        relay.kill()
+        match.plays("Nf3 Nc6")
+        _loud(match)
+
+
+def test_the_arbiter_is_killed_in_mid_game_and_comes_back(
+    chromium: Browser, fragile: RunningServer
+) -> None:
+    with newcomers(chromium, fragile.endpoints.http) as newcomer:
+        match = paired(newcomer(), newcomer())
+        match.plays("e4 e5")
+        fragile.kill()
+        match.white.moves("Nf3")
+        expect(match.white.board).to_have_attribute("data-pending", "true")
+        fragile.start()
+        match.board.push_san("Nf3")
+        match.shown()
+        match.plays("Nc6")
+        for player in match.everybody:
+            player.complaints[:] = [it for it in player.complaints if "ERR_CONN" not in it]
+        _loud(match)
+
+
+def test_a_browser_without_a_network_catches_up(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4")
+    match.white.context.set_offline(True)
+    match.black.moves("e5")
+    match.board.push_san("e5")
+    match.black.shows(match.board.fen())
+    match.white.context.set_offline(False)
+    match.shown()
+    match.plays("Nf3")
+    for player in match.everybody:
+        player.complaints[:] = [it for it in player.complaints if "ERR_INTERNET" not in it]
+    _loud(match)
+
+
+def test_what_a_lying_relay_says_is_not_believed(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    there = arbiter.endpoints
+    with meddling_relay(there.relays[0]) as liar:
+        address = f"{there.http}/?arbiter={there.npub}&relays={liar.url}"
+        match = paired(
+            newcomer(address, without=there.websocket), newcomer(address, without=there.websocket)
+        )
+        match.plays("e4 e5")
+        states = [event for event in liar.passed if event["kind"] == STATE]
+        mated = chess.Board()
+        for san in ["f3", "e5", "g4", "Qh4#"]:
+            mated.push_san(san)
+        last = states[-1]
+        tags = [[*tag] for tag in last["tags"] if tag[0] not in {"version", "ply", "moves"}]
+        tags += [["version", "999"], ["ply", "4"], ["moves", "f2f3", "e7e5", "g2g4", "d8h4"]]
+        tags += [["result", "0-1"], ["termination", "checkmate"]]
+        stranger = nostr_sdk.Keys.generate()
+        by_stranger = signed(stranger, STATE, mated.fen(), *tags)
+        liar.say(
+            by_stranger,
+            {**by_stranger, "pubkey": there.server},
+            {**last, "content": mated.fen()},
+            {**last, "tags": tags, "content": mated.fen()},
+            states[0],  # a true one, of a position that is past
+            signed(stranger, RESPONSE, f"started:{'ab' * 16}:{there.server}:w", *tags),
+        )
+        match.plays("Nf3 Nc6")
+        for player in match.everybody:
+            assert player.board.get_attribute("data-result") is None
+            assert json.dumps(player.complaints) == "[]"
+
+
+def test_a_page_that_finds_no_arbiter_says_so(newcomer: Newcomer, arbiter: RunningServer) -> None:
+    lost = newcomer(None)
+    lost.page.route("**/.well-known/**", lambda route: route.abort())
+    lost.page.route(
+        lambda url: url.rstrip("/") == arbiter.endpoints.http,
+        lambda route: route.fallback() if route.request.is_navigation_request() else route.abort(),
+    )
+    lost.page.goto(arbiter.endpoints.http)
+    lost.sees("No arbiter was found at this address.")
+    lost.page.unroute_all()
+    lost.presses_named("Try again")
+    lost.element("play").wait_for()
+    lost.complaints.clear()

@@ -1,0 +1,156 @@
+"""Playing with a key that the page does not have, and taking one's key along."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import nostr_sdk  # type: ignore[import-untyped]
+
+from clients.web.scripts import OLDEST_NODE
+from requirements.node import found_node
+from tests.browser.players import Newcomer, Player, paired
+from tests.browser.wire import signed
+from tests.server.running_server import RunningServer
+
+EXTENSION = """
+window.nostr = {
+  getPublicKey: async () => PUBKEY,
+  signEvent: async (event) => JSON.parse(await signInPython(JSON.stringify(event))),
+};
+"""
+
+
+def test_an_extension_signs_each_move(newcomer: Newcomer) -> None:
+    keys = nostr_sdk.Keys.generate()
+    asked: list[dict[str, Any]] = []
+
+    def sign(text: str) -> str:
+        event = json.loads(text)
+        asked.append(event)
+        draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(event["kind"]), event["content"])
+        draft = draft.tags([nostr_sdk.Tag.parse(tag) for tag in event["tags"]])
+        draft = draft.custom_created_at(nostr_sdk.Timestamp.from_secs(event["created_at"]))
+        return str(draft.finalize(keys).as_json())
+
+    pubkey = json.dumps(keys.public_key().to_hex())
+    player = newcomer(None, script=EXTENSION.replace("PUBKEY", pubkey))
+    player.context.expose_function("signInPython", sign)
+    player.opens("#/settings")
+    _plays_with_another_key(player, keys.public_key().to_bech32(), "Use my browser extension")
+    match = paired(player.opens(), newcomer())
+    match.plays("e4 e5 Nf3 Nc6")
+    assert {"e2e4", "g1f3"} <= {it["content"] for it in asked} or {"e7e5", "b8c6"} <= {
+        it["content"] for it in asked
+    }
+
+
+def _plays_with_another_key(player: Player, npub: str, button: str) -> None:
+    player.page.get_by_text("Play with another key").click()
+    with player.page.expect_navigation():
+        player.presses_named(button)
+    player.opens()
+    assert player.npub == npub
+
+
+def test_an_extension_that_lies_about_its_key_is_left(newcomer: Newcomer) -> None:
+    keys, other = nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
+
+    def sign(text: str) -> str:
+        event = json.loads(text)
+        return json.dumps(signed(other, event["kind"], event["content"], *event["tags"]))
+
+    pubkey = json.dumps(keys.public_key().to_hex())
+    player = newcomer(None, script=EXTENSION.replace("PUBKEY", pubkey))
+    player.context.expose_function("signInPython", sign)
+    player.opens("#/settings")
+    _plays_with_another_key(player, keys.public_key().to_bech32(), "Use my browser extension")
+    player.presses("play")
+    player.sees("Your signer did not sign.")
+
+
+@dataclass
+class Bunker:
+    """A remote signer, and whose key it has."""
+
+    address: str
+    npub: str
+    invitations: IO[str]
+
+
+@contextmanager
+def running_bunker(relay: str) -> Iterator[Bunker]:
+    """One for the block, in a process of its own."""
+    node = found_node(OLDEST_NODE).node
+    program = Path(__file__).with_name("bunker.mjs")
+    with subprocess.Popen(
+        [
+            node,
+            "--experimental-strip-types",
+            "--disable-warning=ExperimentalWarning",
+            program,
+            relay,
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        npub = nostr_sdk.PublicKey.parse(told["pubkey"]).to_bech32()
+        yield Bunker(told["address"], npub, process.stdin)
+        process.stdin.close()
+        process.wait(20)
+
+
+def test_a_remote_signer_signs_each_move(arbiter: RunningServer, newcomer: Newcomer) -> None:
+    with running_bunker(arbiter.endpoints.relays[0]) as bunker:
+        player = newcomer("#/settings")
+        player.page.get_by_text("Play with another key").click()
+        player.element("identity").fill(bunker.address)
+        with player.page.expect_navigation():
+            player.presses_named("Use it")
+        player.opens()
+        assert player.npub == bunker.npub
+        match = paired(player, newcomer())
+        match.plays("e4 e5")
+        player.reloads()  # and the signer is asked again
+        match.shown()
+        match.plays("Nf3 Nc6")
+
+
+def test_a_remote_signer_takes_the_page_s_invitation(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    with running_bunker(arbiter.endpoints.relays[0]) as bunker:
+        player = newcomer("#/settings")
+        player.page.get_by_text("Play with another key").click()
+        player.presses_named("Invite a remote signer")
+        invitation = player.element("nostrconnect").get_attribute("href")
+        with player.page.expect_navigation():
+            bunker.invitations.write(f"{invitation}\n")
+            bunker.invitations.flush()
+        player.opens()
+        assert player.npub == bunker.npub
+        # It also asked a public relay, which tests do not reach.
+        player.complaints[:] = [it for it in player.complaints if "wss://relay." not in it]
+
+
+def test_a_player_takes_their_key_to_another_browser(newcomer: Newcomer) -> None:
+    home, away = newcomer("#/settings"), newcomer("#/settings")
+    home.page.get_by_text("Export the secret key").click()
+    home.page.get_by_label("Password", exact=True).fill("correct horse")
+    home.presses_named("Show encrypted")
+    secret = home.element("secret").input_value()
+    assert secret.startswith("ncryptsec1")
+    away.page.on("dialog", lambda dialog: dialog.accept())
+    away.page.get_by_text("Play with another key").click()
+    away.element("identity").fill(secret)
+    away.page.get_by_label("Password", exact=True).last.fill("correct horse")
+    with away.page.expect_navigation():
+        away.presses_named("Use it")
+    assert away.npub == home.npub

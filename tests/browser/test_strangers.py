@@ -1,0 +1,135 @@
+"""What strangers write is text, and nothing of theirs runs."""
+
+import json
+import re
+from urllib.parse import quote
+
+import nostr_sdk  # type: ignore[import-untyped]
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
+from tests.browser.wire import publish, signed
+from tests.server.running_server import RunningServer
+
+PROFILE = 0
+SPECTATORS_CHAT = 20306
+
+MARKUP = "<img src=x onerror=alert(1)><b>bold</b>"
+HOSTILE = {
+    "markup": (MARKUP, MARKUP[:40]),
+    "bidi": ("abc\u202edef\u2066ghi", "abc def ghi"),
+    "control": ("\x1b[31mred\x07\u200b\u2028line", "[31mred line"),
+    "long": ("long" * 2_500, ("long" * 10)),
+    "marks": ("z" + "\u0301" * 400, "z" + "\u0301" * 3),
+    "entity": ("&lt;script&gt;{name}", "&lt;script&gt;{name}"),
+}
+"""By what is wrong with it: the text, and how it shows as a name."""
+
+
+def _runs_nothing(player: Player) -> None:
+    page = player.page
+    assert page.locator("img[src=x], main b:has-text('bold')").count() == 0
+    width = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(width) <= 0  # nothing is pushed out of the page
+
+
+@pytest.mark.parametrize(("written", "shown"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_name_is_text(
+    arbiter: RunningServer, newcomer: Newcomer, written: str, shown: str
+) -> None:
+    keys = nostr_sdk.Keys.generate()
+    secret = keys.secret_key().to_hex()
+    profile = {
+        "name": written,
+        "picture": "javascript:alert(1)",
+        "nip05": written,
+        "about": written,
+    }
+    publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, json.dumps(profile)))
+    stranger = newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
+    match = paired(stranger, newcomer())
+    other = match.white if match.white is not stranger else match.black
+    name = other.page.locator(".who bdi", has_text=shown)
+    expect(name).to_be_visible(timeout=PATIENCE_MS)
+    assert name.text_content() == shown
+    _runs_nothing(other)
+    match.plays("e4 e5")
+    other.opens(f"#/player/{stranger.npub}")
+    expect(other.page.get_by_role("heading", level=1)).to_contain_text(shown, timeout=PATIENCE_MS)
+    _runs_nothing(other)
+
+
+def test_lines_of_chat_are_text(arbiter: RunningServer, newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 e5")
+    line = match.white.page.get_by_placeholder("Write a line")
+    line.fill(MARKUP)
+    line.press("Enter")
+    expect(match.black.page.get_by_text(MARKUP)).to_be_visible(timeout=PATIENCE_MS)
+    watcher = newcomer(f"#/game/{match.white.game}")
+    watcher.sees("You are watching")
+    stranger = nostr_sdk.Keys.generate()
+    texts = [MARKUP, "abc\u202edef", "y" * 2_000, "\u200f\u2028title"]
+    publish(
+        arbiter.endpoints.relays[0],
+        *(signed(stranger, SPECTATORS_CHAT, text, ["d", match.white.game]) for text in texts),
+    )
+    for shown in (MARKUP, "abc def", "y" * 140, "title"):
+        expect(watcher.page.get_by_text(shown, exact=True)).to_be_visible(timeout=PATIENCE_MS)
+    for player in (match.black, watcher):
+        _runs_nothing(player)
+
+
+def test_headers_of_a_pgn_are_text(newcomer: Newcomer) -> None:
+    pgn = (
+        f'[White "{MARKUP}"]\n[Black "abc\u202edef"]\n[Event "{"x" * 10_000}"]\n\n1. e4 e5 2. Nf3 *'
+    )
+    player = newcomer(f"#/analysis?pgn={quote(pgn)}")
+    player.sees(re.compile(re.escape(MARKUP[:20])))
+    player.sees("abc def")
+    _runs_nothing(player)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "#/game/%3Cscript%3Ealert(1)%3C/script%3E",
+        "#/player/npub1<b>",
+        "#/challenge/x?time=<b>",
+        f"#/{'a' * 10_000}",
+        "#/analysis?pgn=%00%ff",
+        f"#/challenge/{'ab' * 16}?time=999999%2B9&color=javascript:&start=<svg/onload=alert(1)>",
+    ],
+)
+def test_a_hostile_address_is_a_page(newcomer: Newcomer, where: str) -> None:
+    player = newcomer(where)
+    player.page.locator("main > *").first.wait_for()
+    _runs_nothing(player)
+
+
+def test_the_policy_refuses_what_is_not_the_page_s_own(newcomer: Newcomer) -> None:
+    player = newcomer()
+    refused = player.page.evaluate(
+        """async () => {
+          const refused = [];
+          addEventListener("securitypolicyviolation", (it) => refused.push(it.effectiveDirective));
+          const inline = document.createElement("script");
+          inline.textContent = "window.ran = true";
+          const foreign = document.createElement("script");
+          foreign.src = "https://example.com/x.js";
+          const style = document.createElement("style");
+          style.textContent = "body { display: none }";
+          const frame = document.createElement("iframe");
+          frame.src = "https://example.com/";
+          document.body.append(inline, foreign, style, frame);
+          document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = true'>");
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          return { ran: window.ran ?? false, refused };
+        }"""
+    )
+    assert refused["ran"] is False
+    directives = {"script-src-elem", "script-src-attr", "style-src-elem", "frame-src"}
+    assert directives <= set(refused["refused"])
+    assert player.complaints  # and the console has said so
+    player.complaints.clear()

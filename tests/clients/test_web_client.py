@@ -1,0 +1,15 @@
+"""The web client's own tests, which Node runs."""
+
+import subprocess
+import sys
+
+from tests.template.source import ROOT
+
+
+def test_the_web_client_passes_its_own_tests() -> None:
+    command = [sys.executable, "-m", "clients.web.scripts", "test"]
+
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "fail 0" in done.stdout
