@@ -151,7 +151,7 @@ def first_boards(newcomer: Newcomer, game: str) -> list[float]:
         slow_down(visitor.page)
         visitor.opens(f"#/game/{game}")
         visitor.board.wait_for()
-        visitor.page.wait_for_function("probe.board > 0")
+        visitor.page.wait_for_timeout(200)
         found.append(float(probed(visitor.page)["board"]))
         visitor.page.close()
     return found
