@@ -24,7 +24,7 @@ import nostr_sdk  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, sync_playwright
 from websockets.sync.client import connect
 
-from tests.browser.players import Match, Newcomer, newcomers, paired
+from tests.browser.players import Match, Newcomer, Player, newcomers, paired
 from tests.browser.wire import signed
 from tests.e2e.scriptless_browser import installed_chromium
 from tests.server.running_server import bundled_relay, running_server
@@ -35,7 +35,15 @@ VISITS = 5
 ECHOES = 200
 
 PROBE = """
-window.probe = { board: null, drawn: [], tasks: [], seen: [], sent: [] };
+window.probe = { board: null, drawn: [], tasks: [], seen: [], sent: [], waiting: null };
+// Asking the page again and again, as a test does, would itself be most of what is measured.
+probe.until = (fen) => new Promise((resolve) => {
+  probe.waiting = () => {
+    const { dataset } = document.querySelector("[data-testid=board]");
+    if (dataset.fen === fen && dataset.pending === "false") resolve(true);
+  };
+  probe.waiting();
+});
 new PerformanceObserver((list) => {
   for (const { duration, startTime } of list.getEntries()) probe.tasks.push([startTime, duration]);
 }).observe({ type: "longtask", buffered: true });
@@ -52,6 +60,7 @@ let fen = null;
 new MutationObserver(() => {
   const board = document.querySelector("[data-testid=board]");
   if (!board?.querySelector("piece")) return;
+  probe.waiting?.();
   if (probe.board === null) {
     probe.board = -1;
     painted((now) => (probe.board = now));
@@ -59,7 +68,9 @@ new MutationObserver(() => {
   if (board.dataset.fen === fen) return;
   fen = board.dataset.fen;
   probe.seen.push([fen, performance.timeOrigin + performance.now()]);
-}).observe(document, { childList: true, subtree: true, attributeFilter: ["data-fen"] });
+}).observe(document, {
+  childList: true, subtree: true, attributeFilter: ["data-fen", "data-pending"],
+});
 """
 
 
@@ -97,14 +108,33 @@ def probed(page: Page) -> dict[str, Any]:
 
 def play_by_mouse(match: Match, plies: int) -> None:
     """Any legal moves, but none that promotes or ends the game."""
+    middles = {player: middles_of(player) for player in match.everybody}
     dice = random.Random(1)  # noqa: S311 - the same moves each time
     for _ in range(plies):
         moves = [move for move in match.board.legal_moves if not move.promotion]
         dice.shuffle(moves)
         move = next(move for move in moves if not _ends(match.board, move))
-        match.to_move.drags(chess.square_name(move.from_square), chess.square_name(move.to_square))
+        player = match.to_move
+        mouse = player.page.mouse
+        mouse.move(*middles[player][move.from_square])
+        mouse.down()
+        mouse.move(*middles[player][move.to_square], steps=3)
+        mouse.up()
         match.board.push(move)
-        match.shown()
+        for each in match.everybody:
+            each.page.evaluate("(fen) => probe.until(fen)", match.board.fen())
+
+
+def middles_of(player: Player) -> list[tuple[float, float]]:
+    """Where the squares are, a1 first."""
+    box = player.board.bounding_box()
+    if box is None:
+        raise RuntimeError("The board is not drawn.")
+    side = box["width"] / 8
+    turned = [
+        (7 - at % 8, at // 8) if not player.color else (at % 8, 7 - at // 8) for at in range(64)
+    ]
+    return [(box["x"] + (x + 0.5) * side, box["y"] + (y + 0.5) * side) for x, y in turned]
 
 
 def _ends(board: chess.Board, move: chess.Move) -> bool:
@@ -121,7 +151,7 @@ def first_boards(newcomer: Newcomer, game: str) -> list[float]:
         slow_down(visitor.page)
         visitor.opens(f"#/game/{game}")
         visitor.board.wait_for()
-        visitor.page.wait_for_function("probe.board > 0")
+        visitor.page.wait_for_timeout(200)
         found.append(float(probed(visitor.page)["board"]))
         visitor.page.close()
     return found

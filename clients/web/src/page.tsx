@@ -4,9 +4,12 @@ import { render, type JSX } from "preact";
 import { App, preload } from "./app.tsx";
 import type { ArbiterClient } from "./arbiter/model.ts";
 import { isStill, onPreferences, preferences } from "./preferences.ts";
+import { routeIn } from "./router.ts";
 import { AccountContext, type Account } from "./shared/account.ts";
 import { languageOf, speak, spoken, t } from "./texts/index.ts";
 import "./style.css";
+
+const ASKED_MS = 10_000;
 
 /** Returns when the first page is drawn. */
 export async function start(
@@ -15,6 +18,12 @@ export async function start(
 ): Promise<void> {
   const place = document.getElementById("app");
   if (!place) return;
+  const route = routeIn(location.hash);
+  if (route.page === "game") {
+    preload();
+    // Asked at once; the page asks again when it is there, and a little later this ends.
+    connecting.then((client) => setTimeout(client.watch(route.game), ASKED_MS), () => {});
+  }
   connecting.catch(() => {}); // told below, once there are words
   await speak(chosenLanguage());
   applyLook();

@@ -27,16 +27,25 @@ const SOUNDS: Readonly<Record<Sound, readonly Tone[]>> = {
 
 let context: AudioContext | null = null;
 
+/** Starts the device while nothing else happens: it takes as long as drawing a move. */
+export function warmUp(): void {
+  if (!context && navigator.userActivation?.hasBeenActive) (globalThis.requestIdleCallback ?? setTimeout)(open);
+}
+
+function open(): AudioContext | null {
+  if (!preferences().sounds || !("AudioContext" in globalThis)) return null;
+  try {
+    return (context ??= new AudioContext());
+  } catch {
+    return null; // A device without a sound card: the game goes on.
+  }
+}
+
 /** Plays a sound unless the player turned them off. Browsers keep silent before the first click. */
 export function play(sound: Sound): void {
-  if (!preferences().sounds || !("AudioContext" in globalThis)) return;
-  try {
-    context ??= new AudioContext();
-    if (context.state === "suspended") void context.resume().catch(() => undefined);
-    for (const tone of SOUNDS[sound]) sing(context, tone);
-  } catch {
-    // A device without a sound card: the game goes on.
-  }
+  const audio = preferences().sounds ? open() : null;
+  if (audio?.state === "suspended") void audio.resume().catch(() => undefined);
+  if (audio) for (const tone of SOUNDS[sound]) sing(audio, tone);
 }
 
 /** Shakes the device, where it can and the player wants it. */

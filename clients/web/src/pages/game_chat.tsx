@@ -1,7 +1,7 @@
 /** What players say to each other, and what those who watch say. Each can be turned off. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { ChatLine, GameView } from "../arbiter/model.ts";
 import { setPreferences } from "../preferences.ts";
@@ -55,7 +55,9 @@ function ChatRoom({ client, state, view, room, children }: RoomProps): JSX.Eleme
   const list = useRef<HTMLUListElement>(null);
   const lines = view.chat.filter((line) => line.room === room);
   const isOn = chat[room];
-  useLayoutEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [lines.length, isOn]);
+  useEffect(() => {
+    if (lines.length > 0) list.current?.scrollTo(0, list.current.scrollHeight);
+  }, [lines.length, isOn]);
 
   function send(event: Event): void {
     event.preventDefault();

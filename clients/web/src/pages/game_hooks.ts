@@ -6,7 +6,7 @@ import type { GameState, GameView } from "../arbiter/model.ts";
 import type { Drawn } from "../board/drawn.ts";
 import { announced } from "../board/speech.ts";
 import { lineOf, type Line, type Ply } from "../board/position.ts";
-import { play, vibrate } from "../sounds.ts";
+import { play, vibrate, warmUp } from "../sounds.ts";
 import { t } from "../texts/index.ts";
 import { drawOfferedAt, FLAG_AFTER_MS } from "./game_rules.ts";
 
@@ -46,6 +46,7 @@ export function useNews(view: GameView | null, line: Line | null, drawn: Drawn, 
   const plies: readonly Ply[] = drawn.pending ? [...(line?.plies ?? []), drawn.pending] : (line?.plies ?? []);
   const known = useRef<{ plies: number; result: unknown; offer: unknown; texts: readonly string[] } | null>(null);
   const [said, setSaid] = useState("");
+  useEffect(warmUp, []);
   useEffect(() => {
     if (!state) return;
     const before = known.current;

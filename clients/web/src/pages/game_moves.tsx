@@ -1,7 +1,7 @@
 /** The moves that were played, and the buttons that step through them. */
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import type { Color } from "../arbiter/model.ts";
 import { turnOf, type Line, type Ply } from "../board/position.ts";
@@ -23,18 +23,21 @@ export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
   const showNow = useRef((plies: number) => latest.current(plies)).current;
   const count = line?.plies.length ?? 0;
   const at = shown ?? count;
-  useLayoutEffect(() => {
+  const isEmpty = count === 0;
+  useEffect(() => {
     const box = list.current;
     if (!box) return;
-    const centre = (): void => showActive(box);
-    // Also when an offer or the analysis takes some of its room.
-    const resized = new ResizeObserver(centre);
+    // When an offer or the analysis takes some of its room.
+    const resized = new ResizeObserver(() => showActive(box));
     resized.observe(box);
-    centre();
     return () => resized.disconnect();
+  }, [isEmpty]);
+  // After the move is drawn: before, the whole page would be laid out once more for it.
+  useEffect(() => {
+    if (list.current) showActive(list.current);
   }, [at, count]);
   if (!line) return <p class="moves none">{t("game.moves.tooMany")}</p>;
-  if (count === 0) return <p class="moves none">{t("game.moves.none")}</p>;
+  if (isEmpty) return <p class="moves none">{t("game.moves.none")}</p>;
   const offset = turnOf(line.start) === "black" ? 1 : 0;
   const first = Number(line.start.split(" ")[5] ?? 1);
   const pairs = Array.from({ length: Math.ceil((count + offset) / 2) }, (_, index) => index);

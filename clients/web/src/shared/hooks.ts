@@ -19,7 +19,7 @@ export function usePreferences(): Preferences {
   return preferences();
 }
 
-/** The state, drawn at most once a frame. */
+/** The state, drawn in a task of its own: not within a frame, whose layout and paint follow it. */
 export function useClientState(client: ArbiterClient): ClientState {
   const [state, setState] = useState(client.state());
   useEffect(() => {
@@ -32,9 +32,9 @@ export function useClientState(client: ArbiterClient): ClientState {
     return client.subscribe(() => {
       if (isDue) return;
       isDue = true;
-      // A hidden tab has no frames, and must still notice that its game began.
+      // A hidden tab has slow timers, and must still notice that its game began.
       if (document.hidden) queueMicrotask(draw);
-      else requestAnimationFrame(draw);
+      else setTimeout(draw);
     });
   }, [client]);
   return state;
