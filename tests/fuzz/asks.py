@@ -24,6 +24,7 @@ _VALUES = {
     "id": _IDS,
     "speed": ("bullet", "blitz", "rapid", "classical", "correspondence", "Blitz"),
     "player": (PLAYER.pubkey, encode_npub(PLAYER.pubkey), STRANGER.pubkey, *_IDS),
+    "name": ("main-0a1b2c3d.js", "style.css", "..", "%2e%2e%2fapp.py", "index.html.br", "\x00"),
     "position": _SQUARES,
     "origin": _SQUARES,
     "target": _SQUARES,
