@@ -13,7 +13,6 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.dynamodb.calls import (
     delete,
     failed_its_condition,
-    get,
     partition,
     put,
     read_all,
@@ -130,7 +129,7 @@ class Topics:
         """
         if self._update(joining(topic, member, value, now_ms)):
             return True
-        item = get(self._client(), self._table, topic_key(topic))
+        item = next(self._items([topic]), None)
         gone = expired_members(item, now_ms) if item else ()
         return bool(
             gone
