@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve run run-moto play bot test test-java e2e sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean run-cloud kills web browser bench-browser
+.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -109,6 +109,9 @@ BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:
 
 browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real browsers, where there is a chromium (BROWSER_ARGS="-k chess960")
 	@$(BROWSER_PYTHON) -m pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser
+
+pictures: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## take the pictures of docs/images in chromium
+	@$(BROWSER_PYTHON) -m tests.browser.pictures
 
 sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n; STORE=sqlite
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation $(if $(STORE),--store $(STORE)) \

@@ -252,7 +252,8 @@ def newcomers(browser: Any, address: str, **usual: Any) -> Iterator[Newcomer]:
 
     try:
         yield newcomer
-        assert list(complaints_of(players)) == []
+        heard = [*complaints_of(players)]
+        assert not heard, "\n".join(heard)
     finally:
         for player in players:
             player.context.close()
