@@ -1,6 +1,6 @@
 /** The page around the pages: header, notices, the page of the address. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComponentType, JSX } from "preact";
 import type { GameId, GameState } from "./arbiter/model.ts";
 import { ChallengePage } from "./pages/challenge.tsx";
@@ -70,12 +70,17 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
   useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null);
 
   const props = { client, state, route };
+  // A game's states come often, and few change what the header shows.
+  const header = useMemo(
+    () => <Header {...props} />,
+    [state.relays, state.me, state.profiles, state.arbiter, hash],
+  );
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
         {t("app.skip")}
       </a>
-      {!(zen && route.page === "game") && <Header {...props} />}
+      {!(zen && route.page === "game") && header}
       <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}>
         <PageOf {...props} />
       </main>

@@ -110,6 +110,11 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     confirm: unsent ? confirm : null,
   });
 
+  // Most states of a game say nothing new to it.
+  const chat = useMemo(
+    () => <Chat client={client} state={state} view={view} />,
+    [client, view.chat, me, game.result, state.profiles, state.ratings],
+  );
   const pgn = view.note?.pgn ?? (line && pgnOf(game, line, [npubOf(game.white), npubOf(game.black)], location.href));
   const bar = (color: Color): JSX.Element => (
     <PlayerBar
@@ -196,7 +201,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
         </Actions>
       </div>
       <div class="area-chat">
-        <Chat client={client} state={state} view={view} />
+        {chat}
       </div>
     </div>
   );
