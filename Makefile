@@ -100,9 +100,12 @@ test-java: .venv/.dev ## run the contract suite on DynamoDB Local and ElasticMQ 
 # What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
 ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py nip100.py reads.py ssb.py)
 
+# What E2E_ARGS choose may be in one of the two alone. 5: pytest ran no test.
+NONE_CHOSEN = $(if $(E2E_ARGS),|| test $$? -eq 5)
+
 e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e2e (khatru, if there is Go), and those that are also about the emulated cloud
-	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e
-	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD)
+	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
+	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
 
 # The driver is in an environment of its own; the tests are run by this Python.
 BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python

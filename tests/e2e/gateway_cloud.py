@@ -42,8 +42,12 @@ class GatewayCloud:
         self._connections = DynamoDbConnections(clients.dynamodb, self._table)
 
     def items_about(self, socket: str) -> list[str]:
-        """The keys of every item that has to do with a socket."""
-        return [key for key in self._keys() if socket in key]
+        """The keys of every item that has to do with a socket: its own, and topics it is in."""
+        return [
+            f"{item['pk']['S']} {item['sk']['S']}"
+            for item in self._items()
+            if any(socket in name for name in (item["pk"]["S"], item["sk"]["S"], *item))
+        ]
 
     async def socket_of(self, player: RawSocket) -> str:
         """The id of this player's socket, found by a subscription of its own."""
@@ -74,8 +78,8 @@ class GatewayCloud:
                 return
             await asyncio.sleep(_POLL_SECONDS)
 
-    def _keys(self) -> list[str]:
+    def _items(self) -> list[dict[str, Any]]:
         pages = self._dynamodb.get_paginator("scan").paginate(
             TableName=self._table, ConsistentRead=True
         )
-        return [f"{item['pk']['S']} {item['sk']['S']}" for page in pages for item in page["Items"]]
+        return [item for page in pages for item in page["Items"]]
