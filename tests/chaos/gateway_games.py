@@ -9,7 +9,8 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from websockets.exceptions import WebSocketException
 
@@ -103,36 +104,30 @@ class GatewayPlayer:
         return self._socket.signed(20303, uci, *named, ["e", self._state["id"]])
 
 
+@dataclass
 class GatewayGame:
     """Two of them, White and Black. Make it with `gateway_game`."""
 
-    name = "native, at the gateway"
+    name: ClassVar = "native, at the gateway"
 
-    def __init__(
-        self,
-        players: tuple[GatewayPlayer, GatewayPlayer],
-        endpoints: Endpoints,
-        game_id: str,
-        script: Sequence[str],
-    ) -> None:
-        self._players = players
-        self._endpoints = endpoints
-        self._game_id = game_id
-        self._script = script
-        self._ply = 0
+    players: tuple[GatewayPlayer, GatewayPlayer]
+    endpoints: Endpoints
+    game_id: str
+    script: Sequence[str]
+    ply: int = 0
 
     async def move_on(self) -> None:
         """One ply, shown to both."""
-        mover, other = self._players[:: 1 if self._ply % 2 == 0 else -1]
-        uci, self._ply = self._script[self._ply], self._ply + 1
-        await asyncio.gather(mover.play(uci), other.see(self._ply))
+        mover, other = self.players[:: 1 if self.ply % 2 == 0 else -1]
+        uci, self.ply = self.script[self.ply], self.ply + 1
+        await asyncio.gather(mover.play(uci), other.see(self.ply))
 
     async def finish(self) -> Played:
         """The game stays open."""
-        kept = await asyncio.to_thread(kept_moves, self._endpoints, self._game_id)
-        white, black = self._players
+        kept = await asyncio.to_thread(kept_moves, self.endpoints, self.game_id)
+        white, black = self.players
         told = frozenset(white.told | black.told)
-        return Played(self._script, told, kept, white.saw + black.saw)
+        return Played(self.script, told, kept, white.saw + black.saw)
 
 
 @contextlib.asynccontextmanager

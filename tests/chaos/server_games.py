@@ -9,9 +9,10 @@ import http.client
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import chess
 from websockets.exceptions import WebSocketException
@@ -104,40 +105,34 @@ class SocketPlayer:
                 self.saw[verdict.text.partition(":")[0] or "no game"] += 1
 
 
+@dataclass
 class SocketGame:
     """Two of them, White and Black. Make it with `socket_game`."""
 
-    name = "gateway"
+    name: ClassVar = "gateway"
 
-    def __init__(
-        self,
-        players: tuple[SocketPlayer, SocketPlayer],
-        endpoints: Endpoints,
-        game_id: str,
-        script: Sequence[str],
-    ) -> None:
-        self._players = players
-        self._endpoints = endpoints
-        self._game_id = game_id
-        self._script = script
-        self._told = {(0, chess.STARTING_FEN)}
+    players: tuple[SocketPlayer, SocketPlayer]
+    endpoints: Endpoints
+    game_id: str
+    script: Sequence[str]
+    told: set[tuple[int, str]] = field(default_factory=lambda: {(0, chess.STARTING_FEN)})
 
     async def move_on(self) -> None:
         """One ply: called valid to the one player, and sent to the other."""
-        white, black = self._players
+        white, black = self.players
         ply = len(white.client.board.move_stack)
         mover, other = (white, black) if ply % 2 == 0 else (black, white)
-        await asyncio.gather(mover.play(self._script[ply]), other.hear_move())
-        for player in self._players:
-            self._told.add((ply + 1, player.client.board.fen()))
+        await asyncio.gather(mover.play(self.script[ply]), other.hear_move())
+        for player in self.players:
+            self.told.add((ply + 1, player.client.board.fen()))
 
     async def finish(self) -> Played:
         """White resigns."""
-        verdict = await self._players[0].client.resign()
+        verdict = await self.players[0].client.resign()
         assert verdict.accepted, verdict
-        kept = await asyncio.to_thread(kept_moves, self._endpoints, self._game_id)
-        saw = self._players[0].saw + self._players[1].saw
-        return Played(self._script, frozenset(self._told), kept, saw)
+        kept = await asyncio.to_thread(kept_moves, self.endpoints, self.game_id)
+        saw = self.players[0].saw + self.players[1].saw
+        return Played(self.script, frozenset(self.told), kept, saw)
 
 
 @contextlib.asynccontextmanager
