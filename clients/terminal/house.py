@@ -106,12 +106,10 @@ def _offer(session: Session, now: float) -> Step | None:
         return None
     if now - session.last_news_at < OFFER_SECONDS:
         return None
-    text = (
-        f"Nobody has come yet. A program plays at once: house {levels[0]} is weak, house "
-        f"{levels[-1]} strong; or go on waiting"
-        if len(levels) > 1
-        else f"Nobody has come yet. A program plays at once: house {levels[0]}; or go on waiting"
-    )
+    choice = f"house {levels[0]}"
+    if len(levels) > 1:
+        choice += f" is weak, house {levels[-1]} strong"
+    text = f"No opponent has come yet. A program plays at once: {choice}; or go on waiting"
     return replace(session, house_offered=True), (Remark("house-offered", text),)
 
 

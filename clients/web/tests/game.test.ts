@@ -40,7 +40,7 @@ test("in a game by days the first move's time runs like any other", () => {
   assert.equal(readClock(state, "white", NOW + 2000)!.isRunning, true);
 });
 
-test("whoever lost on time has none left; without clocks there is nothing to read", () => {
+test("the player who lost on time has none left; without clocks there is nothing to read", () => {
   const over = game(FOUR, { result: "0-1", termination: "timeout", deadline: null });
   assert.equal(readClock(over, "white", NOW)!.left, 0);
   assert.equal(readClock(over, "black", NOW)!.left, 180_000);

@@ -89,7 +89,7 @@ export function parseChallengeLink(text: string): ChallengeLink | null {
   return isHex(secret, 64) ? { id, secret } : null;
 }
 
-/** BIP-340, by the link's key: whoever reads the challenge's id on a relay cannot make it. */
+/** BIP-340, by the link's key, which the challenge's id on a relay does not tell. */
 export function proofOf(link: ChallengeLink, me: Pubkey): string | null {
   if (link.secret === null) return null;
   try {

@@ -5,7 +5,7 @@ export const enLater = {
   "tv.more": "The newest {count} games are shown.",
   "leaderboard.speeds": "Speeds",
   "leaderboard.player": "Player",
-  "leaderboard.none": "Nobody is ranked here yet.",
+  "leaderboard.none": "No player is ranked here yet.",
   "leaderboard.rule": "Players are ranked once their rating is sure enough: after about a dozen rated games.",
   "player.rating": "Rating",
   "player.ratings": "Ratings",
