@@ -3,7 +3,8 @@
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.trace_move
 
 The real listener and the real function run in this process, on moto and a relay on loopback, warm
-from a first game. Counted are calls of functions below ``arbiter/``: in the listener those that are
+from a first game. AWS is called by botocore, which moto patches: ``adapters/signed_http.py`` is one
+file more. Counted are calls of functions below ``arbiter/``: in the listener those that are
 given or return the event, with all they call; in the function every call of its invocation.
 """
 
@@ -26,6 +27,7 @@ from moto import mock_aws
 
 import arbiter
 from arbiter import wiring
+from arbiter.adapters.aws_clients import AwsClients
 from arbiter.dialects.dilger import GAME_MOVE, GAME_STATE, REQUEST_TO_PLAY
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -259,6 +261,9 @@ def traced() -> list[Call]:
         tempfile.TemporaryDirectory() as folder,
         mock_aws(),
         mock.patch.dict(os.environ),
+        mock.patch.object(
+            AwsClients, "_sign", lambda self, session, service: self._make(session, service.name)
+        ),
     ):
         settings = settings_from({"RUN_DIR": folder, "RELAYS": relay.url})
         if not isinstance(settings, Settings):
