@@ -4,7 +4,7 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 
-from arbiter.adapters.relays.reach import reach
+from arbiter.adapters.relays.connection import trouble_with
 from arbiter.adapters.sqlite.errors import StoreError, StoreInUse
 from arbiter.adapters.sqlite.store import Store
 from server.key import KeyRefused, load_key
@@ -45,7 +45,7 @@ def _findings(settings: Settings) -> Iterator[tuple[bool, str]]:
     if not is_running:
         yield _port(settings)
     for url in settings.relays:
-        trouble = reach(url).trouble
+        trouble = trouble_with(url)
         yield trouble is None, f"{url} {trouble or 'accepts connections'}"
 
 

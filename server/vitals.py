@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from arbiter.adapters.relays.reach import reach
+from arbiter.adapters.relays.connection import trouble_with
 from arbiter.adapters.sqlite.dead_letters import SqliteDeadLetters
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.store import Store
@@ -36,7 +36,8 @@ class LocalVitals:
         now_ms = self._clock.now_ms()
         if self._relays and now_ms - self._tried_at_ms >= KEPT_MS:
             with ThreadPoolExecutor(len(self._relays)) as threads:
-                self._reached = (*threads.map(reach, self._relays),)
+                troubles = threads.map(trouble_with, self._relays)
+                self._reached = (*map(RelayReach, self._relays, troubles),)
             self._tried_at_ms = now_ms
         waiting = len(self._turns)
         moves = QueueDepth("moves", waiting, None if waiting else 0)

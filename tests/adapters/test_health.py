@@ -12,8 +12,8 @@ from moto import mock_aws
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.health import KEPT_MS, AwsVitals, Watched
-from arbiter.adapters.relays.reach import reach
-from arbiter.application.queries import QueueDepth, RelayReach
+from arbiter.adapters.relays.connection import trouble_with
+from arbiter.application.queries import QueueDepth
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 from tests.fakes.relay import FakeRelay
@@ -167,12 +167,12 @@ def test_an_unreachable_cloud_is_reported_and_not_raised(closed_port: int) -> No
 
 def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:
     with FakeRelay() as relay:
-        assert reach(relay.url) == RelayReach(relay.url)
-    assert reach(f"ws://127.0.0.1:{closed_port}").trouble == "unreachable"
-    assert reach("https://relay.example").trouble == "unreachable"
+        assert trouble_with(relay.url) is None
+    assert trouble_with(f"ws://127.0.0.1:{closed_port}") == "unreachable"
+    assert trouble_with("https://relay.example") == "unreachable"
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        assert reach(f"ws://127.0.0.1:{port}", 0.05).trouble == "no-websocket"
+        assert trouble_with(f"ws://127.0.0.1:{port}", 0.05) == "no-websocket"
 
 
 def test_signs_are_kept_for_half_a_minute(clients: AwsClients) -> None:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.dynamodb.calls import get
-from arbiter.adapters.relays.reach import reach
+from arbiter.adapters.relays.connection import trouble_with
 from arbiter.application.ports import Clock
-from arbiter.application.queries import DEAD_LETTERS, QueueDepth, Signs
+from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -88,10 +88,11 @@ class AwsVitals:
             self._watched.relays,
         )
         with ThreadPoolExecutor(max(len(queues) + len(dead) + len(relays), 1)) as threads:
-            reached = threads.map(reach, relays)
+            troubles = threads.map(trouble_with, relays)
             buried = threads.map(self._waiting, dead)
             depths = threads.map(lambda name: self._depth(name, queues[name], now_ms), queues)
-            return Signs((*depths, *_together([*buried])), tuple(reached), now_ms)
+            reached = (*map(RelayReach, relays, troubles),)
+            return Signs((*depths, *_together([*buried])), reached, now_ms)
 
     def _depth(self, name: str, url: str, now_ms: int) -> QueueDepth:
         waiting = self._waiting(url)

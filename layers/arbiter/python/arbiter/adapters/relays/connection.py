@@ -35,6 +35,7 @@ _MAX_HANDSHAKE_BYTES = 16_384
 _PASSED_OVER_AT_ONCE = 16_384
 _SEND_SECONDS = 10.0
 _GOODBYE_SECONDS = 0.2
+_HEALTH_CHECK_SECONDS = 2.0
 _CLOSE_NORMAL = b"\x03\xe8"
 
 _TEXT = websocket.ABNF.OPCODE_TEXT
@@ -180,6 +181,17 @@ def connect(url: str, timeout_seconds: float) -> RelayConnection:
         raise RelayFailureError(RelayFailure.NO_WEBSOCKET) from None
     stream.limit_bytes(None)
     return RelayConnection(stream, client)
+
+
+def trouble_with(url: str, timeout_seconds: float = _HEALTH_CHECK_SECONDS) -> RelayFailure | None:
+    """Why this relay accepts no websocket connection in time; None if it does."""
+    try:
+        connect(url, timeout_seconds).close()
+    except RelayFailureError as error:
+        return error.failure
+    except ValueError:  # the configured URL is invalid
+        return RelayFailure.UNREACHABLE
+    return None
 
 
 def _is_control(incoming: websocket.frame_buffer) -> bool:
