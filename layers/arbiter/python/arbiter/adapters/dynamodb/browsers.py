@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.browser_items import browser_key, game_id_of_browser, item_of_browser
 from arbiter.adapters.dynamodb.calls import get, lost_a_race
 from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.dynamodb.lobby_items import browser_key, game_id_of_browser, item_of_browser
 from arbiter.core.game import Game
 
 if TYPE_CHECKING:

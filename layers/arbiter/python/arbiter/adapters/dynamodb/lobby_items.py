@@ -1,4 +1,4 @@
-"""Players, pools and challenges as items, in the same table as games. Pure.
+"""Players, pools, challenges and browsers as items, in the same table as games. Pure.
 
 ====  ==========  =========================================================================
 name  type        of a player
@@ -45,6 +45,14 @@ c     N           when it was made, unix milliseconds; both are absent unless ev
 expires_at  N     unix seconds
 ====  ==========  =========================================================================
 
+====  ==========  =========================================================================
+name  type        of a browser
+====  ==========  =========================================================================
+pk    S           ``b#`` and the SHA-256 of the browser id, in hex
+s v   N           the schema's version and the item's, which is always 1
+g     B           the id of the browser's game
+====  ==========  =========================================================================
+
 ``l`` and ``c`` are the keys of the index ``live``, by which games are found too.
 
 Finished games and pools never expire. A player's item expires ninety days after its last change,
@@ -52,6 +60,7 @@ but not while it names a game: it limits the player to one game at a time, and a
 clock may last for years.
 """
 
+import hashlib
 import json
 import struct
 from collections.abc import Callable
@@ -233,3 +242,20 @@ def _terms(plain: dict[str, Any]) -> Terms:
         "rating_range": tuple,
     }
     return replace(PLAIN, **{k: readers[k](v) if k in readers else v for k, v in unusual.items()})
+
+
+def browser_key(browser_id: str) -> Item:
+    """The key of a browser's item."""
+    # A browser id from a stranger may hold lone surrogates.
+    octets = browser_id.encode("utf-8", "surrogatepass")
+    return {"pk": {"S": f"b#{hashlib.sha256(octets).hexdigest()}"}}
+
+
+def item_of_browser(browser_id: str, game_id: str) -> Item:
+    """The item of a browser that started this game."""
+    return {**browser_key(browser_id), **stamp(1), "g": {"B": bytes.fromhex(game_id)}}
+
+
+def game_id_of_browser(item: Item) -> str:
+    """The id of the game in a browser's item."""
+    return octets_of(item, "g").hex()

@@ -4,8 +4,8 @@ stored, because the id is a password.
 
 import sqlite3
 
-from arbiter.adapters.dynamodb.browser_items import browser_key, game_id_of_browser, item_of_browser
 from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.dynamodb.lobby_items import browser_key, game_id_of_browser, item_of_browser
 from arbiter.adapters.sqlite.items import exists, find, put
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
