@@ -15,8 +15,7 @@ from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.browsers import SqliteBrowsers
-from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
 from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.outages import SqliteOutages

@@ -6,8 +6,7 @@ from uuid import uuid4
 import pytest
 
 from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
-from arbiter.adapters.sqlite.browsers import SqliteBrowsers
-from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
 from arbiter.application.ports import Browsers
 from arbiter.core.game import Game
 from tests.builders import a_game

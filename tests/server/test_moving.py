@@ -18,8 +18,7 @@ from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.adapters.sqlite.browsers import SqliteBrowsers
-from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
 from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.items import text_of_item
 from arbiter.adapters.sqlite.lobby import SqliteLobby

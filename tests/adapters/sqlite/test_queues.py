@@ -8,9 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.sqlite.browsers import SqliteBrowsers
 from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
-from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
 from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.outbox import SqliteOutbox

@@ -1,4 +1,6 @@
-"""Games in SQLite: one item a game, one conditional write a change."""
+"""Games in SQLite: one item a game, one conditional write a change. The game of each browser is an
+item beside it, with only a hash of the browser id, because the id is a password.
+"""
 
 import sqlite3
 from collections.abc import Collection, Mapping
@@ -11,7 +13,8 @@ from arbiter.adapters.dynamodb.game_items import (
     players_of_item,
 )
 from arbiter.adapters.dynamodb.items import Item, log_conflict
-from arbiter.adapters.sqlite.items import change, find, has_version
+from arbiter.adapters.dynamodb.lobby_items import browser_key, game_id_of_browser, item_of_browser
+from arbiter.adapters.sqlite.items import change, exists, find, has_version, put
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
 from arbiter.application.ports import Committed, Conflict
@@ -71,3 +74,31 @@ class SqliteGames:
         if stored:
             self._cache.keep(new, after)
         return Committed()
+
+
+class SqliteBrowsers:
+    """The browsers of one file. All methods raise StoreError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def game_of(self, browser_id: str) -> str | None:
+        """The id of this browser's game, or None."""
+        item = self._store.read(lambda cursor: find(cursor, browser_key(browser_id)))
+        return game_id_of_browser(item) if item else None
+
+    def start(self, browser_id: str, game: Game) -> bool:
+        """Write game and browser together; False if the browser id is taken by another game."""
+        browser, new = item_of_browser(browser_id, game.id), item_of_game(game)
+
+        def start(cursor: sqlite3.Cursor) -> bool:
+            if stored := find(cursor, browser):
+                return game_id_of_browser(stored) == game.id
+            if exists(cursor, new):
+                return False
+            put(cursor, browser)
+            put(cursor, new)
+            keep_timer(cursor, game)
+            return True
+
+        return self._store.write(start)
