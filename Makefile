@@ -149,8 +149,8 @@ else
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
 endif
 
-mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/offers.py)
-	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(ARGS)
+mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/offers.py, ONE_IN=25)
+	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(if $(ONE_IN),--one-in $(ONE_IN)) $(ARGS)
 
 bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run

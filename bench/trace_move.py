@@ -2,10 +2,10 @@
 
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.trace_move
 
-The real listener and the real function run in this process, on moto and a relay on loopback, warm
-from a first game. AWS is called by botocore, which moto patches: ``adapters/signed_http.py`` is one
-file more. Counted are calls of functions below ``arbiter/``: in the listener those that are
-given or return the event, with all they call; in the function every call of its invocation.
+The real listener and the real function run in this process, on moto's server and a relay on
+loopback, warm from a first game. Counted are calls of functions below ``arbiter/``: in the listener
+those that are given or return the event, with all they call; in the function every call of its
+invocation.
 """
 
 import logging
@@ -23,11 +23,10 @@ from typing import Any
 from unittest import mock
 
 import boto3
-from moto import mock_aws
+from moto.server import ThreadedMotoServer
 
 import arbiter
 from arbiter import wiring
-from arbiter.adapters.aws_clients import AwsClients
 from arbiter.dialects.dilger import GAME_MOVE, GAME_STATE, REQUEST_TO_PLAY
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -233,6 +232,17 @@ class _Arbiter:
         return states[-1]
 
 
+@contextmanager
+def _moto() -> Iterator[str]:
+    """Its address."""
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    try:
+        yield "http://{}:{}".format(*server.get_host_and_port())
+    finally:
+        server.stop()
+
+
 def _signed(
     key: SecretKey, kind: int, text: str, tags: tuple[tuple[str, ...], ...]
 ) -> VerifiedEvent:
@@ -259,18 +269,14 @@ def traced() -> list[Call]:
     with (
         FakeRelay() as relay,
         tempfile.TemporaryDirectory() as folder,
-        mock_aws(),
+        _moto() as moto,
         mock.patch.dict(os.environ),
-        mock.patch.object(
-            AwsClients, "_sign", lambda self, session, service: self._make(session, service.name)
-        ),
     ):
         settings = settings_from({"RUN_DIR": folder, "RELAYS": relay.url})
         if not isinstance(settings, Settings):
             raise TypeError(settings)
         given = parameters(settings, SERVER.pubkey)
-        os.environ.update(aws_environment(""))
-        os.environ.pop("AWS_ENDPOINT_URL", None)
+        os.environ.update(aws_environment(moto))
         cloud = provision(None, Template.read(ROOT / "template.yaml"), given, SERVER)
         os.environ.update({**cloud.environment, "LOG_LEVEL": "ERROR"})
         running = _Arbiter(cloud, relay)

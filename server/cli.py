@@ -51,8 +51,8 @@ class Refused(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["play"]:
-        return _play([*arguments[1:]])
+    if arguments[:1] in (["play"], ["bot"]):
+        return _play(arguments[0], [*arguments[1:]])
     options = vars(_parser().parse_args(arguments))
     command: Callable[[Settings, _Options], int] = options.pop("command")
     try:
@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="arbiter", description="A chess arbiter for Nostr.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     commands.add_parser("play", help="play in the terminal, on the server of this folder")
+    commands.add_parser("bot", help="have an engine play there (--engine stockfish, or plain)")
     for name, command, text in (
         ("serve", _serve, "serve games until SIGTERM or Ctrl-C"),
         ("backup", _backup, "copy the games' file as it is now, also while the server runs"),
@@ -112,14 +113,16 @@ def _serve(settings: Settings, _: _Options) -> int:
     return 0
 
 
-def _play(arguments: list[str]) -> int:
-    """The terminal client: on the server whose data folder is here, unless the environment names
-    another.
+def _play(client: str, arguments: list[str]) -> int:
+    """The terminal or the bot: on the server whose data folder is here, unless the environment
+    names another.
     """
-    from clients.terminal.__main__ import main as play  # noqa: PLC0415 - as above
-
+    if client == "play":
+        from clients.terminal.__main__ import main  # noqa: PLC0415 - as above
+    else:
+        from clients.bot.__main__ import main  # noqa: PLC0415
     os.environ.setdefault("RUN_DIR", os.environ.get("ARBITER_DATA", "arbiter-data"))
-    return play(arguments)
+    return main(arguments)
 
 
 def _backup(settings: Settings, options: _Options) -> int:

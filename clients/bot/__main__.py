@@ -16,9 +16,9 @@ from clients.bot.programs import run_until_told, sayer
 from clients.bot.strength import LEVELS
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 2 for what the operator can mend."""
-    options = _options(sys.argv[1:])
+    options = _options(sys.argv[1:] if arguments is None else arguments)
     try:
         config = _config(options)
         arbiter, urls = address(options.relays, options.server)

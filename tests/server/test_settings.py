@@ -1,6 +1,8 @@
 """Settings by flag, environment and file, and what `arbiter doctor` shows of them."""
 
+import os
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -134,3 +136,18 @@ def test_a_key_that_others_can_read_is_refused(
 
     assert main(["key", "--data", data]) == 1
     assert "readable by others" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("client", ["bot", "play"])
+def test_the_clients_look_for_a_server_in_the_data_folder(
+    client: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("RUN_DIR", raising=False)
+    monkeypatch.setenv("ARBITER_DATA", str(tmp_path))
+    with mock.patch.dict(os.environ):  # which main() adds to
+        assert main([client]) == 2
+
+    assert str(tmp_path / "endpoints.json") in capsys.readouterr().err

@@ -40,8 +40,8 @@ def remember(game: Game, decision: Decision, command: Command, event_key: bytes)
     among the refused ones; the very same game if nothing is to be written.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
-    has come; not if it stays refused anyway. A stranger's is not, so that
-    strangers cannot make us write.
+    has come; not if it stays refused anyway. A stranger's is not, so that strangers cannot make us
+    write.
     """
     color = game.color_of(command.player)
     if color is None:
