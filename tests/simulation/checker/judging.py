@@ -12,8 +12,10 @@ import chess
 from tests.simulation.checker.evidence import Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.wire import (
+    CONNECT,
     LETTER,
     MOVE,
+    REQUEST,
     SOCKET_MOVE,
     SOCKET_OFFER,
     SOCKET_RESIGN,
@@ -98,6 +100,8 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
         return "it was signed for another game"
     if event.kind == LETTER and event.value("root") != root_of(before.side(color).address):
         return "it was written into another game"
+    if event.kind in {REQUEST, CONNECT}:
+        return _unlawful_withdrawal(before, after, color, event.content)
     word = _word(event)
     if word is None:
         return "it is nothing that changes a game"
@@ -231,6 +235,16 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
     if is_renewed(before, after) and before.offer == (word, color):
         return None
     return f"{word} changed nothing that anybody can see"
+
+
+def _unlawful_withdrawal(before: Stored, after: Stored, color: str, word: str) -> str | None:
+    """A request to play, which ends its author's offer of a rematch."""
+    if word == "state" or word.startswith("decline:"):
+        return f"{word} asks for no game, and changed one"
+    is_own = before.is_over and before.offer == ("rematch", color)
+    if not is_own or after.offer is not None or after.next_game != before.next_game:
+        return f"a request to play changed the offer {before.offer} to {after.offer}"
+    return None
 
 
 def rematch_is_over(game: Stored, at_ms: int) -> bool:
