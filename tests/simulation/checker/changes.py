@@ -252,7 +252,8 @@ def _unasked(before: Stored, after: Stored) -> str | None:
         return "the moves changed unasked"
     # The clock ends an offer with the game, and no offer later.
     is_ended_with_it = after.is_over and not before.is_over and after.offer is None
-    if (after.offer != before.offer and not is_ended_with_it) or after.next_game != before.next_game:
+    is_changed = after.offer != before.offer and not is_ended_with_it
+    if is_changed or after.next_game != before.next_game:
         return "an offer or a rematch changed unasked"
     if after.is_over and not before.is_over and after.termination not in _BY_CLOCK:
         return f"it ended by {after.termination} unasked"

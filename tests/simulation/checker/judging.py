@@ -31,6 +31,9 @@ LIVE_REMATCH_MS, SLOW_REMATCH_MS = 5 * 60_000, 24 * 3_600_000
 
 MOVE_SHAPED = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
 
+ASKS_FOR_ANOTHER_GAME = "a request to play"
+"""In place of the words of a request: it ends its author's offer of a rematch."""
+
 _OFFERS = ("draw", "takeback", "rematch", "abort")
 
 
@@ -100,8 +103,6 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
         return "it was signed for another game"
     if event.kind == LETTER and event.value("root") != root_of(before.side(color).address):
         return "it was written into another game"
-    if event.kind in {REQUEST, CONNECT}:
-        return _unlawful_withdrawal(before, after, color, event.content)
     word = _word(event)
     if word is None:
         return "it is nothing that changes a game"
@@ -121,6 +122,9 @@ def _word(event: Event) -> str | None:
         return event.content
     if event.kind == LETTER:
         return event.content
+    if event.kind in {REQUEST, CONNECT}:
+        is_question = event.content == "state" or event.content.startswith("decline:")
+        return None if is_question else ASKS_FOR_ANOTHER_GAME
     if event.kind == SOCKET_OFFER:
         return "draw" if event.content == "offer" else None
     return "resign" if event.kind == SOCKET_RESIGN else None
@@ -223,7 +227,9 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
         return None if agreed else "a rematch was not agreed to"
     declined = word.endswith("-decline") and before.offer == (word.removesuffix("-decline"), other)
     if after.offer is None and before.offer is not None:
-        return None if declined else f"{word} took back {before.offer}"
+        withdrawn = word == ASKS_FOR_ANOTHER_GAME and before.is_over
+        withdrawn = withdrawn and before.offer == ("rematch", color)
+        return None if declined or withdrawn else f"{word} took back {before.offer}"
     if after.offer is not None and after.offer != before.offer:
         if word not in _OFFERS or after.offer != (word, color):
             return f"{word} made the offer {after.offer}"
@@ -235,16 +241,6 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
     if is_renewed(before, after) and before.offer == (word, color):
         return None
     return f"{word} changed nothing that anybody can see"
-
-
-def _unlawful_withdrawal(before: Stored, after: Stored, color: str, word: str) -> str | None:
-    """A request to play, which ends its author's offer of a rematch."""
-    if word == "state" or word.startswith("decline:"):
-        return f"{word} asks for no game, and changed one"
-    is_own = before.is_over and before.offer == ("rematch", color)
-    if not is_own or after.offer is not None or after.next_game != before.next_game:
-        return f"a request to play changed the offer {before.offer} to {after.offer}"
-    return None
 
 
 def rematch_is_over(game: Stored, at_ms: int) -> bool:
