@@ -65,13 +65,6 @@ def offered_again(minutes: int) -> Story:
     return story
 
 
-def withdrawn(key: SecretKey, word: str) -> Story:
-    """Alice's offer of a rematch is withdrawn, as if by this player's request."""
-    story = runs.offered(Story().plays(*runs.MATE), ALICE, OfferKind.REMATCH)
-    event = story.signs(key, 20300, word, (runs.TO_SERVER,))
-    return story.happens(event, story.game.with_offer(None, story.now_ms), "queued")
-
-
 def withdrawn_unasked() -> Story:
     story = runs.offered(Story().plays(*runs.MATE), ALICE, OfferKind.REMATCH)
     version = story.game.item_version + 1
@@ -179,9 +172,9 @@ BREAKS: Cases = {
         lambda: of_days(2 * runs.DAY_MS),
         lambda: of_days(3 * runs.DAY_MS + 1000, 0),
         lambda: of_days(3 * runs.DAY_MS + 1000, runs.DAY_MS - 2000),
-        lambda: withdrawn(BOB, ""),
-        lambda: withdrawn(ALICE, "state"),
-        lambda: withdrawn(ALICE, f"decline:{'0' * 32}"),
+        lambda: runs.withdrawn(BOB, ""),
+        lambda: runs.withdrawn(ALICE, "state"),
+        lambda: runs.withdrawn(ALICE, f"decline:{'0' * 32}"),
         withdrawn_unasked,
         lambda: held_back("older"),
         lambda: held_back(None, 61000),
@@ -215,8 +208,8 @@ ALLOWED: Cases = {
         lambda: held_back("present"),
         lambda: held_back(None, 59000),
         lambda: offered_again(6),
-        lambda: withdrawn(ALICE, ""),
-        lambda: withdrawn(ALICE, "cancel"),
+        lambda: runs.withdrawn(ALICE, ""),
+        lambda: runs.withdrawn(ALICE, "cancel"),
     ],
 }
 KEEPS: list[Run] = [
