@@ -63,6 +63,26 @@ alice rematch > state rematch/w 0-1 checkmate
 alice rematch; alice cancel > alice cancelled | state 0-1 checkmate
 bob rematch > state rematch/b 0-1 checkmate
 
+# a withdrawn offer is told though the answer to the request was lost
+alice rematch; crash lobby.committed; y: alice seek blitz > failed
+again y > alice queued | state 0-1 checkmate
+carol seek blitz; again y > carol started | alice started | same state | same g1 state 0-1 checkmate
+
+# and though the request began a game, which is over
+carol seek; alice rematch; crash lobby.committed; y: alice seek > failed
+alice quit; again y > g1 state 0-1 checkmate
+
+# and though the request was refused
+bob challenge open; bob cancel; alice rematch; crash lobby.committed; y: alice accept c1 > failed
+again y > alice !stale | state 0-1 checkmate
+
+# no other request tells a withdrawn offer again
+alice rematch; alice cancel; y: alice status; again y > -
+
+# a withdrawn offer that no relay took is published later, as is the answer
+alice rematch; deaf; alice seek blitz > -
+hearing; republish > alice queued | state 0-1 checkmate | same note
+
 # who asks where they are still offers the rematch
 alice rematch; alice status > alice !unknown-game
 bob rematch > bob started | alice started | state | g1 state 0-1 checkmate

@@ -191,7 +191,8 @@ class FeedOwner:
         self.pace = Pace(self)
         self._is_honest = is_honest
         self._program = program(self)
-        self._reader = Reader(name, self._program.hear)
+        self._heard: set[str] = set()
+        self._reader = Reader(name, self._hear)
         world.bridges.read(self.feed)
         self.follow(self.us)
 
@@ -228,6 +229,12 @@ class FeedOwner:
 
     def follow(self, author: str) -> None:
         self.world.feeds.follow(self._reader, author)
+
+    def _hear(self, message: Message) -> None:
+        # The database of their program stores a message once, whatever copies come.
+        if message.key not in self._heard:
+            self._heard.add(message.key)
+            self._program.hear(message)
 
     def write(self, content: Content, *, is_private: bool = False) -> Message:
         recps = (self.feed, self.us) if is_private else ()

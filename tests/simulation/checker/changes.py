@@ -250,7 +250,10 @@ def _unasked(before: Stored, after: Stored) -> str | None:
     """What a write may not do that no event is behind: all but an end by the clock."""
     if after.moves != before.moves:
         return "the moves changed unasked"
-    if (after.offer != before.offer and not after.is_over) or after.next_game != before.next_game:
+    # The clock ends an offer with the game, and no offer later.
+    is_ended_with_it = after.is_over and not before.is_over and after.offer is None
+    is_changed = after.offer != before.offer and not is_ended_with_it
+    if is_changed or after.next_game != before.next_game:
         return "an offer or a rematch changed unasked"
     if after.is_over and not before.is_over and after.termination not in _BY_CLOCK:
         return f"it ended by {after.termination} unasked"

@@ -24,7 +24,7 @@ from tests.simulation.checker.pairings import (
     wish_of,
 )
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import REQUEST, RESPONSE, SOCKET_KINDS, Event
+from tests.simulation.checker.wire import REQUEST, RESPONSE, SOCKET_KINDS, STATE, Event
 
 OPENING_PLIES = 2
 COUNTED_MS, SILENT_MS, APART_MS = 3_600_000, 60_000, 300_000
@@ -168,6 +168,42 @@ def _asked_between(evidence: Evidence, place: str, first: int, last: int) -> Ite
             items = {key: (before, after) for key, before, after in wrote.items}
             causes = answered(items, place)
             yield from (evidence.by_cause[it][1] for it in causes if it in evidence.by_cause)
+
+
+def opponents_hear_of_a_withdrawn_rematch(evidence: Evidence) -> Iterator[Violation]:
+    """Once a request is answered that withdrew an offer of a rematch, the finished game was told
+    without the offer, or waits to be published again.
+    """
+    answered_at: dict[str, int] = {}
+    for at, answer in evidence.answered:
+        if answer.status != "failed":
+            answered_at.setdefault(answer.event, at)
+    for one in evidence.changes:
+        for cause in one.new_causes:
+            found = evidence.by_cause.get(cause)
+            if found is None or found[1].kind != REQUEST:
+                continue
+            told_by = answered_at.get(found[1].id)
+            if told_by is not None and not _is_told(evidence, one.after, told_by):
+                sentence = f"it withdrew a rematch, and told no version {one.after.edition}"
+                yield _violation(one.after.id, sentence, found[1].id)
+
+
+def _is_told(evidence: Evidence, game: Stored, at: int) -> bool:
+    """Whether by then a relay took this version of the game or a later one, or it waited to be
+    published again.
+    """
+    is_shown = any(
+        int(one.event.value("version") or 0) >= game.edition
+        for one in evidence.sayings
+        if one.at < at
+        and one.seemed_to_arrive
+        and one.way.startswith("relay")
+        and one.event.kind == STATE
+        and one.event.value("d") == game.id
+    )
+    orders = (one.body for place, one in evidence.queued if place < at)
+    return is_shown or any(body.startswith('{"republish"') and game.id in body for body in orders)
 
 
 def challenges_come_back(evidence: Evidence) -> Iterator[Violation]:

@@ -12,8 +12,10 @@ import chess
 from tests.simulation.checker.evidence import Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.wire import (
+    CONNECT,
     LETTER,
     MOVE,
+    REQUEST,
     SOCKET_MOVE,
     SOCKET_OFFER,
     SOCKET_RESIGN,
@@ -28,6 +30,9 @@ FIFTY_MOVES = 100
 LIVE_REMATCH_MS, SLOW_REMATCH_MS = 5 * 60_000, 24 * 3_600_000
 
 MOVE_SHAPED = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
+
+ASKS_FOR_ANOTHER_GAME = "a request to play"
+"""In place of the words of a request: it ends its author's offer of a rematch."""
 
 _OFFERS = ("draw", "takeback", "rematch", "abort")
 
@@ -117,6 +122,9 @@ def _word(event: Event) -> str | None:
         return event.content
     if event.kind == LETTER:
         return event.content
+    if event.kind in {REQUEST, CONNECT}:
+        is_question = event.content == "state" or event.content.startswith("decline:")
+        return None if is_question else ASKS_FOR_ANOTHER_GAME
     if event.kind == SOCKET_OFFER:
         return "draw" if event.content == "offer" else None
     return "resign" if event.kind == SOCKET_RESIGN else None
@@ -219,7 +227,9 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
         return None if agreed else "a rematch was not agreed to"
     declined = word.endswith("-decline") and before.offer == (word.removesuffix("-decline"), other)
     if after.offer is None and before.offer is not None:
-        return None if declined else f"{word} took back {before.offer}"
+        withdrawn = word == ASKS_FOR_ANOTHER_GAME and before.is_over
+        withdrawn = withdrawn and before.offer == ("rematch", color)
+        return None if declined or withdrawn else f"{word} took back {before.offer}"
     if after.offer is not None and after.offer != before.offer:
         if word not in _OFFERS or after.offer != (word, color):
             return f"{word} made the offer {after.offer}"

@@ -41,6 +41,7 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     fair_play.lots_are_drawn_in_secret,
     fair_play.who_ends_games_early_waits,
     fair_play.rematches_are_agreed_to_in_time,
+    fair_play.opponents_hear_of_a_withdrawn_rematch,
     fair_play.challenges_come_back,
     fair_play.others_bring_nothing_that_counts,
     shares.questions_are_few,

@@ -65,6 +65,14 @@ def offered_again(minutes: int) -> Story:
     return story
 
 
+def withdrawn_unasked() -> Story:
+    story = runs.offered(Story().plays(*runs.MATE), ALICE, OfferKind.REMATCH)
+    version = story.game.item_version + 1
+    after = replace(story.game.with_offer(None, story.now_ms), item_version=version)
+    story.commits(after)
+    return story
+
+
 def early_move_comes_true() -> Story:
     story = casual()
     event = story.word(story.waiter, "e7e5")
@@ -164,6 +172,10 @@ BREAKS: Cases = {
         lambda: of_days(2 * runs.DAY_MS),
         lambda: of_days(3 * runs.DAY_MS + 1000, 0),
         lambda: of_days(3 * runs.DAY_MS + 1000, runs.DAY_MS - 2000),
+        lambda: runs.withdrawn(BOB, ""),
+        lambda: runs.withdrawn(ALICE, "state"),
+        lambda: runs.withdrawn(ALICE, f"decline:{'0' * 32}"),
+        withdrawn_unasked,
         lambda: held_back("older"),
         lambda: held_back(None, 61000),
     ],
@@ -196,6 +208,8 @@ ALLOWED: Cases = {
         lambda: held_back("present"),
         lambda: held_back(None, 59000),
         lambda: offered_again(6),
+        lambda: runs.withdrawn(ALICE, ""),
+        lambda: runs.withdrawn(ALICE, "cancel"),
     ],
 }
 KEEPS: list[Run] = [

@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.application.queue_messages import Republish, republish_body
 from arbiter.core.commands import OfferKind, Resign
 from arbiter.core.game import Seat, Termination
 from arbiter.core.pairing import rematch as core_rematch
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER
-from tests.simulation.history import Answered, History, Wrote, of_kind
+from tests.simulation.history import Answered, History, Queued, Wrote, of_kind
 from tests.simulation.law_cases import runs
 from tests.simulation.law_cases.runs import Cases, Run, casual, mate, spoil
 from tests.simulation.made_history import Story, caused
@@ -37,6 +38,19 @@ def called_off_at(*minutes: float) -> History:
     for story in stories:
         runs.ended(story, ALICE, "abort", Termination.ABORTED)
     return one_after_the_other(*stories)
+
+
+def withdrawn_unheard(*orders: str) -> History:
+    """A request withdraws the offer of a rematch, no state is told, and these orders are queued."""
+    run = runs.withdrawn(ALICE, "").history
+    at = runs.said(run, runs.STATE)[-1]
+    queued = (
+        Queued(
+            at_ms=0, by="worker", queue="seeks", group="", dedup_id="", body=body, status="taken"
+        )
+        for body in orders
+    )
+    return runs.put(run, at, *queued)
 
 
 def rematch(after_ms: int = 0, asked: str | None = None, *, is_swapped: bool = True) -> Story:
@@ -176,6 +190,10 @@ BREAKS: Cases = {
         lambda: rematch(runs.MINUTE_MS, ""),
         lambda: rematch(runs.MINUTE_MS, "cancel"),
     ],
+    "opponents_hear_of_a_withdrawn_rematch": [
+        withdrawn_unheard,
+        lambda: withdrawn_unheard(republish_body(Republish(game_id=FOLLOWING, changed_at_ms=0))),
+    ],
     "challenges_come_back": [lambda: challenged("called off")],
 }
 ALLOWED: Cases = {
@@ -191,6 +209,12 @@ ALLOWED: Cases = {
     "rematches_are_agreed_to_in_time": [
         lambda: rematch(5 * runs.MINUTE_MS),
         lambda: rematch(runs.MINUTE_MS, "state"),
+    ],
+    "opponents_hear_of_a_withdrawn_rematch": [
+        lambda: runs.withdrawn(ALICE, ""),
+        lambda: withdrawn_unheard(
+            republish_body(Republish(game_id=Story().game.id, changed_at_ms=0))
+        ),
     ],
     "challenges_come_back": [
         *(lambda it=it: challenged(it) for it in BETWEEN),

@@ -14,7 +14,7 @@ from arbiter.core.game import Offer, Outcome, Termination
 from arbiter.core.offers import end
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
-from tests.builders import SERVER
+from tests.builders import ALICE, SERVER
 from tests.simulation.checker.wire import read_event
 from tests.simulation.history import Happening, History, Published, Wrote
 from tests.simulation.made_history import Story, text_of
@@ -136,6 +136,13 @@ def offered(story: Story, key: SecretKey, kind: OfferKind) -> Story:
     event, color = story.word(key, kind.value), story.game.color_of(key.pubkey)
     assert color is not None
     return story.happens(event, story.game.with_offer(Offer(kind, color), story.now_ms), "changed")
+
+
+def withdrawn(key: SecretKey, word: str) -> Story:
+    """Alice's offer of a rematch is withdrawn, as if by this player's request."""
+    story = offered(Story().plays(*MATE), ALICE, OfferKind.REMATCH)
+    event = story.signs(key, 20300, word, (TO_SERVER,))
+    return story.happens(event, story.game.with_offer(None, story.now_ms), "queued")
 
 
 def refused(story: Story, event: VerifiedEvent, reason: str) -> Story:

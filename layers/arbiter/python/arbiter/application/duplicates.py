@@ -46,7 +46,7 @@ def handle_duplicate(
         result,
         rated=(*rated, *(rating_of_end(deps, following) if following else ())),
         # Published again it names the next game as well; the next game would not name its end.
-        republish=Republish(game_id=game.id, changed_at_ms=game.position_since_ms)
+        republish=(Republish(game_id=game.id, changed_at_ms=game.position_since_ms),)
         if following
         else result.republish,
         previous=PreviousResult.REFUSED if game.refused(event_key) else PreviousResult.ACCEPTED,

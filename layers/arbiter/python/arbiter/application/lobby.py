@@ -18,11 +18,18 @@ from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.queue_messages import Republish
-from arbiter.application.results import LobbyResult, Result, leave_pool, slot_of, with_last_game
+from arbiter.application.rematch import withdrawn_by, without_rematch
+from arbiter.application.results import (
+    LobbyResult,
+    Result,
+    leave_pool,
+    republish_of,
+    slot_of,
+    with_last_game,
+)
 from arbiter.application.timers import schedule_overdue_timer, schedule_timer
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game
-from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import (
     Player,
     crowded,
@@ -102,7 +109,7 @@ def _request_once(
     game = deps.games.load(player.game_id) if player.game_id else None
     live = game if game and game.outcome is None else None
     if player.remembers(event_key):
-        return _again(deps, event_key, asked, player, live)
+        return _again(deps, event_key, asked, player, game)
     if own_slot and player.item_version and isinstance(asked, RequestToPlay):
         # A slot of its own is for one request: what came before this one was its withdrawal.
         return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
@@ -126,7 +133,7 @@ def _request_once(
         settled = _settle_while_playing(deps, asked, live, player, remembered, event_key)
     else:
         settled = _settle(deps, asked, player, remembered, seek)
-        settled = _rematch_withdrawn(settled, asked, game, now_ms)
+        settled = without_rematch(settled, asked, event_key, game, now_ms)
     is_taken = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
     if bind and is_taken and isinstance(asked, RequestToPlay):
         bind()
@@ -223,21 +230,6 @@ def _settle(
             return _kept(settled, player, remembered, seek)
 
 
-def _rematch_withdrawn(
-    settled: LobbyResult, asked: LobbyRequest, last: Game | None, now_ms: int
-) -> LobbyResult:
-    """The same with the player's offer of a rematch withdrawn: accepted later, it would pull them
-    out of the pool, into another time control.
-    """
-    is_question = isinstance(asked, QueryStatus)
-    is_decline = isinstance(asked, AnswerChallenge) and asked.declined is not None
-    after = without_rematch_of(last, asked.seat.player, now_ms)
-    if last is None or after is None or settled.change is None or is_question or is_decline:
-        return settled
-    change = replace(settled.change, finished=(last, after))
-    return replace(settled, change=change, replies=(*settled.replies, GameChanged(after)))
-
-
 def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
     """Remember a request that was one too many as refused: it must not come true when it is
     delivered again. In a slot of its own it comes again by itself, however late, and keeps its
@@ -300,24 +292,28 @@ def _unworthy(
 
 
 def _again(
-    deps: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
+    deps: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, latest: Game | None
 ) -> Result:
     """The result of a request that is delivered again; the first one may have been lost."""
+    live = latest if latest and latest.outcome is None else None
+    is_told_again = may_be_told_again(deps, DIALECTS[asked.seat.dialect], event_id)
+    withdrawn = withdrawn_by(deps, event_id, player, latest) if is_told_again else ()
     replies: tuple[Reply, ...]
     if player.was_refused(event_id):
         refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
-        answer = _answer("duplicate", event_id, asked, (refusal,))
+        answer = _answer("duplicate", event_id, asked, (refusal, *withdrawn))
         return replace(answer, previous=PreviousResult.REFUSED)
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
-    elif not may_be_told_again(deps, DIALECTS[asked.seat.dialect], event_id):
+    elif not is_told_again:
         replies = (_shown(live, asked.seat.player),) if live else ()
     elif live is None:
-        replies = waiting_replies(deps, player)
+        replies = (*waiting_replies(deps, player), *withdrawn)
     else:
         schedule_timer(deps, live)
-        replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)
+        begun = GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player)
+        replies = (begun, *withdrawn)
     answer = _answer("duplicate", event_id, asked, replies, live)
     return replace(answer, previous=PreviousResult.ACCEPTED)
 
@@ -334,16 +330,17 @@ def _answer(
     replies: tuple[Reply, ...],
     game: Game | None = None,
 ) -> Result:
-    again = None
+    again: tuple[Republish, ...] = ()
     if game:
-        again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
+        again = (republish_of(game),)
     elif any(isinstance(reply, Queued) for reply in replies):
-        again = Republish(player_id=slot_of(asked.seat))
+        again = (Republish(player_id=slot_of(asked.seat)),)
+    withdrawn = (reply.game for reply in replies if isinstance(reply, GameChanged))
     return Result(
         status=status,
         replies=replies,
         event_key=event_id,
         asked_in=asked.seat.dialect,
-        republish=again,
+        republish=(*again, *map(republish_of, withdrawn)),
         game_id=game.id if game else None,
     )

@@ -120,7 +120,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
             status="said-again",
             replies=tuple(reply for one in games for reply in current_replies(one)),
             game_id=game.id,
-            republish=again,
+            republish=(again,),
             rated=tuple(rated for one in games for rated in rating_of_end(deps, one)),
             for_relays=True,
         )
@@ -129,7 +129,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
     return Result(
         status="said-again" if waiting else "superseded",
         replies=waiting,
-        republish=again,
+        republish=(again,),
         for_relays=True,
     )
 
@@ -180,15 +180,14 @@ def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Proc
 
 
 def publish_later(deps: ArbiterDeps, one: Processed) -> Processed:
-    """Queue the result's republish order, if it has one; a failure keeps the record itself."""
-    if one.result is None or one.result.republish is None:
-        return one
-    again = replace(one.result.republish, attempt=one.result.republish.attempt + 1)
-    if again.attempt > REPUBLISH_ATTEMPTS:
-        # Published once more before: an operator who redrives dead letters wants them published.
-        return Processed(one.record, failure=NoRelayAccepted())
-    try:
-        deps.republish.later(republish_body(again), min(900, 2**again.attempt))
-    except Exception as failure:  # noqa: BLE001 - so the record itself stays
-        return Processed(one.record, failure=failure)
+    """Queue the result's republish orders; a failure keeps the record itself."""
+    for order in one.result.republish if one.result else ():
+        again = replace(order, attempt=order.attempt + 1)
+        if again.attempt > REPUBLISH_ATTEMPTS:
+            # Published once more: an operator who redrives dead letters wants them published.
+            return Processed(one.record, failure=NoRelayAccepted())
+        try:
+            deps.republish.later(republish_body(again), min(900, 2**again.attempt))
+        except Exception as failure:  # noqa: BLE001 - so the record itself stays
+            return Processed(one.record, failure=failure)
     return one

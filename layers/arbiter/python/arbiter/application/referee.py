@@ -7,8 +7,7 @@ follows from those, so it is made once however often it is begun.
 from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange
-from arbiter.application.queue_messages import Republish
-from arbiter.application.results import Result
+from arbiter.application.results import Result, republish_of
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
@@ -32,7 +31,7 @@ def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str)
         event_key=event_key,
         asked_in=dialect.name,
         game_id=game.id,
-        republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
+        republish=(republish_of(game),),
     )
 
 

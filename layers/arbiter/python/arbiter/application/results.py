@@ -31,18 +31,18 @@ class Result:
     """What to publish, to retry and to log for one record.
 
     ``replies`` are rendered in the dialect ``asked_in`` where they concern only the author of
-    ``event_key``. ``status`` is one machine word for the log; ``republish`` is None when nothing
-    need be published again; ``rated`` is what the games that ended did to the ratings. ``heard`` is
-    the event that is answered, ``via`` the socket that it came over, if any, and ``previous`` its
-    earlier result. ``elsewhere`` are the players (64 hex) who have begun another game since, and
-    with ``for_relays`` sockets and the bridge are left out.
+    ``event_key``. ``status`` is one machine word for the log; ``republish`` is what is to be
+    published again if no relay accepts it; ``rated`` is what the games that ended did to the
+    ratings. ``heard`` is the event that is answered, ``via`` the socket that it came over, if any,
+    and ``previous`` its earlier result. ``elsewhere`` are the players (64 hex) who have begun
+    another game since, and with ``for_relays`` sockets and the bridge are left out.
     """
 
     status: str
     replies: tuple[Reply, ...] = ()
     event_key: str = ""
     asked_in: str = ""
-    republish: Republish | None = None
+    republish: tuple[Republish, ...] = ()
     game_id: str | None = None
     rated: tuple[RatedGame, ...] = ()
     via: str | None = None
@@ -106,6 +106,11 @@ def current_replies(game: Game) -> tuple[Reply, ...]:
     return (GameStarted(game),) if game.ply == 0 else (MovePlayed(game),)
 
 
+def republish_of(game: Game) -> Republish:
+    """The order to publish this state of the game again."""
+    return Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
+
+
 def status_of(replies: tuple[Reply, ...]) -> str:
     """The status of the last of these replies; ``held`` if there are none."""
     match replies[-1] if replies else None:
@@ -133,5 +138,5 @@ def answer_about(
         event_key=event_id,
         asked_in=dialect.name,
         game_id=game.id if game else None,
-        republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms) if game else None,
+        republish=(republish_of(game),) if game else (),
     )

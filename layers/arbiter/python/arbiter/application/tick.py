@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.ports import Conflict
-from arbiter.application.queue_messages import Republish, TimerFired
+from arbiter.application.queue_messages import TimerFired
 from arbiter.application.ratings import rating_of_end
-from arbiter.application.results import Result, current_replies, status_of
+from arbiter.application.results import Result, current_replies, republish_of, status_of
 from arbiter.application.timers import hand_to_mover, paused_ms, schedule_timer
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide, is_time_up
@@ -74,6 +74,6 @@ def _ticked(deps: ArbiterDeps, game: Game, status: str, replies: tuple[Reply, ..
         status=status,
         replies=replies,
         game_id=game.id,
-        republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
+        republish=(republish_of(game),),
         rated=rating_of_end(deps, game),
     )

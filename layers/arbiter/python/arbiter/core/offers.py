@@ -16,7 +16,15 @@ import chess
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.commands import Abort, ClaimDraw, DeclineOffer, MakeOffer, OfferKind, Quit
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.game import WHITE, Game, Offer, Outcome, StateVersion, Termination
+from arbiter.core.game import (
+    EVENT_KEY_BYTES,
+    WHITE,
+    Game,
+    Offer,
+    Outcome,
+    StateVersion,
+    Termination,
+)
 from arbiter.core.replies import (
     Decision,
     GameChanged,
@@ -102,15 +110,23 @@ def standing_offer(game: Game, now_ms: int) -> Offer | None:
     return None if now_ms - game.changed_at_ms > open_ms else game.offer
 
 
-def without_rematch_of(game: Game | None, player: str, now_ms: int) -> Game | None:
-    """The finished game with this player's rematch offer withdrawn; None if they have none."""
+def without_rematch_of(
+    game: Game | None, player: str, event_key: bytes, now_ms: int
+) -> Game | None:
+    """The finished game with this player's rematch offer withdrawn by the event with this key; None
+    if they have none.
+    """
     if game is None or game.outcome is None:
         return None
     color = game.color_of(player)
     if color is None or game.offer != Offer(OfferKind.REMATCH, color):
         return None
     withdrawn = game.with_offer(None, max(now_ms, game.changed_at_ms))
-    return replace(withdrawn, item_version=game.item_version + 1)
+    return replace(
+        withdrawn,
+        applied_ids=(*game.applied_ids, event_key[:EVENT_KEY_BYTES]),
+        item_version=game.item_version + 1,
+    )
 
 
 def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
