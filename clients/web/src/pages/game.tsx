@@ -21,7 +21,6 @@ import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
 import { Chat } from "./game_chat.tsx";
 import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
-import { lichessAddress, pgnOf } from "./game_export.ts";
 import { useArbiterTime, useLastDraw, useLine, useNews } from "./game_hooks.ts";
 import { Icon } from "./game_icons.tsx";
 import { useKeys } from "./game_keys.ts";
@@ -115,7 +114,6 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     () => <Chat client={client} state={state} view={view} />,
     [client, view.chat, me, game.result, state.profiles, state.ratings],
   );
-  const pgn = view.note?.pgn ?? (line && pgnOf(game, line, [npubOf(game.white), npubOf(game.black)], location.href));
   const bar = (color: Color): JSX.Element => (
     <PlayerBar
       client={client}
@@ -162,9 +160,14 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           <Tools
             preferences={preferences}
             onFlip={() => setFlipped(!isFlipped)}
-            pgn={pgn}
+            game={game}
+            line={line}
+            note={view.note}
+            npubs={[npubOf(game.white), npubOf(game.black)]}
+            names={names}
             fen={drawn.fen}
-            lichess={line && lichessAddress(game, line)}
+            marked={drawn.lastMove}
+            orientation={bottom}
           />
         </div>
         <div class="below-moves">
