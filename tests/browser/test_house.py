@@ -9,7 +9,7 @@ import chess
 import pytest
 from playwright.sync_api import Browser, expect
 
-from clients.bot.keys import HouseKey, house_keys
+from clients.bot.keys import house_keys
 from tests.browser.players import PATIENCE_MS, Newcomer, Player, newcomers
 from tests.server.running_server import RunningServer, bundled_relay, running_server
 
@@ -44,9 +44,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 @pytest.fixture
-def guest(chromium: Browser, house: RunningServer) -> Iterator[Newcomer]:
+def guest(browser: Browser, house: RunningServer) -> Iterator[Newcomer]:
     """Makes players at that arbiter."""
-    with newcomers(chromium, house.endpoints.http) as made:
+    with newcomers(browser, house.endpoints.http) as made:
         yield made
 
 
