@@ -129,7 +129,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     />
   );
   return (
-    <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"}`}>
+    <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"} ${isStudying ? "studying" : ""}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
       <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>
       <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
