@@ -77,7 +77,7 @@ export function Offer({ client, state, waiting }: PageProps & { readonly waiting
     <p class="offer" role="status">
       <span>{t("house.offer")}</span>
       <button type="button" data-testid="house-offer" onClick={() => client.playHouse(level, terms)}>
-        {t("house.level", { level })}
+        {t("house.play", { level })}
       </button>
     </p>
   );

@@ -63,7 +63,7 @@ export const de: Texts = {
 
   "lobby.title": "Schach spielen",
   "lobby.play": "Spielen",
-  "lobby.playHint": "sofort, ohne Uhr, ohne Wertung",
+  "lobby.playHint": "mit dem Nächsten, ohne Uhr, ohne Wertung",
   "lobby.custom": "Eigene Zeit",
   "lobby.playCustom": "{time} spielen",
   "lobby.waiting.one": "{count} Spieler wartet",
@@ -87,9 +87,10 @@ export const de: Texts = {
 
   "house.title": "Gegen ein Programm",
   "house.level": "Stufe {level}",
+  "house.play": "Stufe {level} spielen",
   "house.weak": "1 ist für Anfänger",
   "house.strong": "8 ist stark",
-  "house.offer": "Noch niemand da. Ein Programm spielt sofort:",
+  "house.offer": "Noch niemand da. Ein Programm spielte sofort mit.",
 
   "friend.title": "Mit Freunden spielen",
   "friend.change": "Ändern",
@@ -132,6 +133,7 @@ export const de: Texts = {
   "lists.failed": "Der Schiedsrichter hat nicht geantwortet. Er wird bald wieder gefragt.",
 
   "player.hotSeat": "an einem Brett",
+  "player.you": "Du",
   "player.bot": "Bot",
 
   "notice.challenge.declined": "Deine Herausforderung wurde abgelehnt: {reason}.",

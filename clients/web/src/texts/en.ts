@@ -60,7 +60,7 @@ export const en = {
 
   "lobby.title": "Play chess",
   "lobby.play": "Play",
-  "lobby.playHint": "at once, no clock, nothing at stake",
+  "lobby.playHint": "the next player, no clock, nothing at stake",
   "lobby.custom": "Custom",
   "lobby.playCustom": "Play {time}",
   "lobby.waiting.one": "{count} player waits",
@@ -83,9 +83,10 @@ export const en = {
 
   "house.title": "Play a program",
   "house.level": "Level {level}",
+  "house.play": "Play level {level}",
   "house.weak": "1 is for beginners",
   "house.strong": "8 is strong",
-  "house.offer": "No opponent yet. A program plays at once:",
+  "house.offer": "No opponent yet. A program would play at once.",
 
   "friend.title": "Play a friend",
   "friend.change": "Change",
@@ -128,6 +129,7 @@ export const en = {
   "lists.failed": "The arbiter did not answer. It is asked again soon.",
 
   "player.hotSeat": "hot seat",
+  "player.you": "You",
   "player.bot": "bot",
 
   "waiting.elsewhere": "asked for in another browser",
