@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,10 +107,13 @@ e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
 	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
 
+web-games: .venv/.dev .venv/tools/.relay ## play whole games by the web client under Node, on real arbiters and relays
+	@$(BIN)/python -m clients.web.scripts itest
+
 # The driver is in an environment of its own; the tests are run by this Python.
 BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python
 
-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real browsers, where there is a chromium (BROWSER_ARGS="-k chess960")
+browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real browsers, where there is a chromium (BROWSER=firefox: in that; BROWSER_ARGS="-k chess960")
 	@$(BROWSER_PYTHON) -m pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser
 
 pictures: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## take the pictures of docs/images in chromium

@@ -32,6 +32,7 @@ from tests.server.running_server import bundled_relay, running_server
 
 SLOWER = 4
 PLIES = 80
+LONG_MS = 50
 VISITS = 5
 ECHOES = 200
 
@@ -192,6 +193,35 @@ def echoes(relay: str) -> list[float]:
     return found
 
 
+def busiest(newcomer: Newcomer) -> list[float]:
+    """The processor's milliseconds of each task in both pages of a bullet game, times SLOWER: what
+    else runs on this machine hardly changes them.
+    """
+    match = paired(newcomer(script=PROBE), newcomer(script=PROBE), button="play-1+0")
+    match.white.page.wait_for_timeout(1000)
+    browser = match.white.context.browser
+    if browser is None:
+        raise RuntimeError("There is no browser.")
+    browser.start_tracing(categories=["toplevel"])
+    match.white.page.wait_for_timeout(500)
+    play_by_mouse(match, PLIES)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    for player in match.everybody:
+        player.complaints.clear()
+    mains = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    return [
+        event["tdur"] / 1000 * SLOWER
+        for event in events
+        if (event["pid"], event["tid"]) in mains
+        and event["name"] == "ThreadControllerImpl::RunTask"
+        and "tdur" in event
+    ]
+
+
 def row(name: str, values: Sequence[float], target: float | None = None) -> None:
     """Print a line of the table."""
     p99 = sorted(values)[int(len(values) * 0.99)]
@@ -209,6 +239,7 @@ def main() -> None:
         row("a move, from one board to the other", ways(match))
         row("  an event to the relay and back", echoes(relay))
         row(f"first board, {SLOWER}x slower", first_boards(newcomer, match.white.game), 1500)
+        work = busiest(newcomer)  # before any page is slowed down
         players = newcomer(script=PROBE), newcomer(script=PROBE)
         bullet = paired(*players, button="play-1+0")
         slow = bullet.white.page  # one of the two: this machine has few processors
@@ -221,6 +252,9 @@ def main() -> None:
         tasks = [duration for _, duration in found["tasks"]]
         print(f"tasks over 50 ms in a bullet game, {SLOWER}x slower: {len(tasks)}", end="")
         print(f" (longest {max(tasks):.0f} ms)" if tasks else "")
+        long = sum(milliseconds > LONG_MS for milliseconds in work)
+        print(f"  by the processor's own time, times {SLOWER}: {long}", end="")
+        print(f" (longest {max(work):.0f} ms; {sum(work) / PLIES / SLOWER:.0f} ms for each move)")
         for player in (*players, *match.everybody):
             player.complaints.clear()
 

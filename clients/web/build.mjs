@@ -36,7 +36,7 @@ const common = {
   logLevel: "warning",
 };
 
-/** `import address from "url:stockfish/bin/….wasm"`: the file as it is, under a hashed name. */
+/** `import address from "url:stockfish/bin/….wasm"`: the file as it is, a stylesheet minified, under a hashed name. */
 const addresses = {
   name: "url",
   setup(build) {
@@ -44,10 +44,12 @@ const addresses = {
       const found = await build.resolve(name.slice(4), { kind: "require-resolve", resolveDir });
       return { path: found.path, namespace: "url", errors: found.errors };
     });
-    build.onLoad({ filter: /./, namespace: "url" }, async (file) => ({
-      contents: await readFile(file.path),
-      loader: "file",
-    }));
+    build.onLoad({ filter: /./, namespace: "url" }, async ({ path: name }) => {
+      const contents = await readFile(name);
+      const isStyle = name.endsWith(".css");
+      const minified = isStyle && (await esbuild.transform(contents, { loader: "css", minify: true }));
+      return { contents: isStyle ? minified.code : contents, loader: "file" };
+    });
   },
 };
 
@@ -108,8 +110,8 @@ function build(entryPoints, plugins) {
   });
 }
 
-// One stylesheet for all pages: those of libraries, style.css, those that pages import.
-const sheets = Object.keys(page.metafile.inputs).filter((name) => name.endsWith(".css"));
+// One stylesheet for all pages: those of libraries, style.css, those that pages import but by address.
+const sheets = Object.keys(page.metafile.inputs).filter((name) => /^(?!url:).*\.css$/.test(name));
 sheets.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 const style = await esbuild.build({
   ...common,

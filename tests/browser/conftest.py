@@ -1,10 +1,14 @@
-"""An arbiter, its relay and its page for each worker, and Chromium for its tests.
+"""An arbiter, its relay and its page for each worker, and a browser for its tests.
 
 Only `make browser` brings Playwright: any other run of the tests leaves these out.
 """
 
 import importlib.util
+import os
+import shlex
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,23 +17,40 @@ collect_ignore_glob = [] if importlib.util.find_spec("playwright") else ["test_*
 if not collect_ignore_glob:
     import chess
     import nostr_sdk  # type: ignore[import-untyped]
-    from playwright.sync_api import Browser, sync_playwright
+    from playwright.sync_api import Browser, BrowserType, sync_playwright
 
+    from tests.browser import firefox
+    from tests.browser.firefox import installed_firefox
     from tests.browser.players import Match, Newcomer, newcomers, seated
     from tests.browser.wire import open_challenge
     from tests.e2e.scriptless_browser import installed_chromium
     from tests.server.running_server import RunningServer, bundled_relay, running_server
 
     @pytest.fixture(scope="session")
-    def chromium() -> Iterator[Browser]:
-        """The machine's own browser, without a window."""
+    def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+        """The machine's own browser, without a window: chromium, or what BROWSER names."""
+        with sync_playwright() as playwright:
+            if os.environ.get("BROWSER") == "firefox":
+                launched = started_firefox(playwright.firefox, tmp_path_factory.mktemp("firefox"))
+            else:
+                launched = started_chromium(playwright.chromium)
+            yield launched
+            launched.close()
+
+    def started_chromium(kind: BrowserType) -> Browser:
         program = installed_chromium()
         if program is None:
             pytest.skip("There is no chromium on this machine (Debian: apt install chromium)")
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-            yield browser
-            browser.close()
+        return kind.launch(executable_path=program, args=["--no-sandbox"])
+
+    def started_firefox(kind: BrowserType, folder: Path) -> Browser:
+        if installed_firefox() is None:
+            pytest.skip("There is no Firefox on this machine (Debian: apt install firefox-esr)")
+        starter = folder / "firefox"
+        command = shlex.join((sys.executable, firefox.__file__))
+        starter.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+        starter.chmod(0o700)
+        return kind.launch(channel="moz-firefox", executable_path=starter)
 
     @pytest.fixture(scope="session")
     def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
@@ -39,9 +60,9 @@ if not collect_ignore_glob:
             yield server
 
     @pytest.fixture
-    def newcomer(chromium: Browser, arbiter: RunningServer) -> Iterator[Newcomer]:
+    def newcomer(browser: Browser, arbiter: RunningServer) -> Iterator[Newcomer]:
         """Makes players who have just opened the page."""
-        with newcomers(chromium, arbiter.endpoints.http) as made:
+        with newcomers(browser, arbiter.endpoints.http) as made:
             yield made
 
     StartedFrom = Callable[..., Match]

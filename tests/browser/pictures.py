@@ -57,10 +57,12 @@ def main() -> None:
     program = installed_chromium()
     if program is None:
         sys.exit("There is no chromium on this machine (Debian: apt install chromium)")
+    keys = [nostr_sdk.Keys.generate().public_key().to_hex() for _ in range(8)]
+    house = ",".join(f"{key}:{level}" for level, key in enumerate(keys, 1))
     with (
         tempfile.TemporaryDirectory() as folder,
         bundled_relay(Path(folder)) as relay,
-        running_server(Path(folder), relay) as server,
+        running_server(Path(folder), relay, ARBITER_HOUSE=house) as server,
         sync_playwright() as playwright,
     ):
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])

@@ -243,7 +243,8 @@ def newcomers(browser: Any, address: str, **usual: Any) -> Iterator[Newcomer]:
     ) -> Player:
         context = browser.new_context(**_USUAL | usual | options)
         if script:
-            context.add_init_script(script)
+            # Firefox runs it in about:blank as well, which has no storage.
+            context.add_init_script(f"if (location.host) {{ {script} }}")
         if without:
             context.route_web_socket(without, lambda socket: socket.close())
         player = Player(context, address)

@@ -1,6 +1,7 @@
 """Whole games by two browsers."""
 
 import re
+import struct
 
 import chess
 import pytest
@@ -281,3 +282,32 @@ def test_a_typed_command_is_answered(newcomer: Newcomer) -> None:
     }.items():
         match.black.moves(command)
         match.black.sees(re.compile(re.escape(answer)))
+
+
+def test_a_game_is_taken_along_as_a_picture(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4")
+    page = match.white.page
+    page.evaluate("() => void (window.kept = new Promise((is) => (URL.createObjectURL = is)))")
+    page.locator("summary[title=More]").click()
+    match.white.presses_named("Download a picture")
+    picture = bytes(
+        page.evaluate("kept.then(async (it) => [...new Uint8Array(await it.arrayBuffer())])")
+    )
+    assert picture.startswith(b"\x89PNG")
+    assert struct.unpack(">II", picture[16:24]) == (720, 832)
+    assert len(picture) > 20_000  # of an empty board it would be 3,000
+
+
+def test_a_menu_gives_way_to_what_is_pressed_beside_it(newcomer: Newcomer) -> None:
+    match = paired(newcomer(), newcomer())
+    match.plays("e4 e5")
+    page = match.white.page
+    page.locator("summary[title=More]").click()
+    page.locator(".menu-list").wait_for()
+    match.white.presses("resign")
+    expect(page.locator(".menu-list")).to_have_count(0)
+    page.locator("summary[title=More]").click()
+    page.locator(".menu-list").wait_for()
+    match.white.presses("confirm")  # it is not covered
+    match.ends("0-1")

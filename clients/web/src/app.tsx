@@ -7,13 +7,12 @@ import { ChallengePage } from "./pages/challenge.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
 import { at, routeIn, type Route } from "./router.ts";
 import { useClientState, useLoaded, usePreferences, type PageProps } from "./shared/hooks.ts";
+import { later } from "./shared/later.tsx";
 import { Header } from "./shell/header.tsx";
 import { Notices } from "./shell/notices.tsx";
 import { isTextKey, t } from "./texts/index.ts";
 
 type Page = ComponentType<PageProps & { readonly route: Route }>;
-
-const later = (): Promise<typeof import("./pages/later.ts")> => import("./pages/later.ts");
 
 /** The pages that are loaded when they are asked for. */
 const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {

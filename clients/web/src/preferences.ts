@@ -28,6 +28,8 @@ export interface Preferences {
   readonly zen: boolean;
   /** Programs are opponents too. */
   readonly bots: boolean;
+  /** Of the program that was played last. */
+  readonly level: number;
   readonly custom: CustomTerms;
 }
 
@@ -46,6 +48,7 @@ export const DEFAULTS: Preferences = {
   chat: { players: true, spectators: true },
   zen: false,
   bots: true,
+  level: 1,
   custom: {
     time: { kind: "live", base: 300, increment: 3 },
     rated: false,

@@ -29,11 +29,13 @@ let context: AudioContext | null = null;
 
 /** Starts the device while nothing else happens: it takes as long as drawing a move. */
 export function warmUp(): void {
-  if (!context && navigator.userActivation?.hasBeenActive) (globalThis.requestIdleCallback ?? setTimeout)(open);
+  if (!context) (globalThis.requestIdleCallback ?? setTimeout)(open);
 }
 
 function open(): AudioContext | null {
   if (!preferences().sounds || !("AudioContext" in globalThis)) return null;
+  // Before that browsers keep silent, and complain.
+  if (navigator.userActivation?.hasBeenActive === false) return null;
   try {
     return (context ??= new AudioContext());
   } catch {
@@ -41,7 +43,7 @@ function open(): AudioContext | null {
   }
 }
 
-/** Plays a sound unless the player turned them off. Browsers keep silent before the first click. */
+/** Plays a sound, unless the player turned them off or has not touched the page yet. */
 export function play(sound: Sound): void {
   const audio = preferences().sounds ? open() : null;
   if (audio?.state === "suspended") void audio.resume().catch(() => undefined);

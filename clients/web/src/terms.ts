@@ -1,6 +1,7 @@
 /** Terms of a game as players write them, and as a link carries them. */
 
 import type { Terms, TimeControl } from "./arbiter/model.ts";
+import type { CustomTerms } from "./preferences.ts";
 
 export type Speed = "bullet" | "blitz" | "rapid" | "classical" | "correspondence";
 
@@ -69,6 +70,17 @@ export function speedOf(time: TimeControl): Speed | null {
 /** What the arbiter rates: with a time control, and standard chess. */
 export function canBeRated(terms: Pick<Terms, "time" | "variant" | "start">): boolean {
   return terms.time !== null && terms.variant === "standard" && terms.start === null;
+}
+
+/** What the lobby's form says; rated only where the arbiter rates. */
+export function termsOf({ time, rated, variant, color }: CustomTerms): Terms {
+  const mayBeRated = rated && canBeRated({ time, variant, start: null });
+  return { ...PLAIN, time, variant, color, rated: mayBeRated };
+}
+
+/** The same for a program: "They play casual games alone", and none that takes days. */
+export function houseTerms(terms: Terms): Terms {
+  return { ...terms, rated: false, rating: null, time: terms.time?.kind === "days" ? null : terms.time };
 }
 
 /** What a challenge link shows. The arbiter knows the true terms, and decides by them. */

@@ -16,6 +16,7 @@ test("the engine's score is told from White's side", () => {
 test("mate is told by who mates, also when it is on the board", () => {
   const mate = (text: string, turn: "white" | "black") => scoreText(infoIn(`info depth 1 score mate ${text}`, turn)!.score);
   assert.deepEqual([mate("3", "white"), mate("3", "black"), mate("-2", "white")], ["#3", "#−3", "#−2"]);
+  assert.deepEqual([mate("0", "white"), mate("0", "black")], ["0–1", "1–0"]);
   assert.equal(whiteShare(infoIn("info depth 0 score mate 0", "white")!.score), 0);
   assert.equal(whiteShare(infoIn("info depth 0 score mate 0", "black")!.score), 1);
 });

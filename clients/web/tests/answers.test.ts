@@ -97,7 +97,10 @@ test("a response says what it answers", () => {
   assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white" });
   assert.deepEqual(response("cancelled", [["e", ID]]), { type: "cancelled", request: ID });
   assert.deepEqual(response("error:bad-terms: color: 'green'", [["e", ID]]), {
-    type: "refused", request: ID, refusal: { reason: "bad-terms", text: "color: 'green'" },
+    type: "refused", request: ID, refusal: { reason: "bad-terms", text: "color: 'green'" }, challenge: null,
+  });
+  assert.deepEqual(response("error:declined: later", [["challenge", CHALLENGE]]), {
+    type: "refused", request: null, refusal: { reason: "declined", text: "later" }, challenge: CHALLENGE,
   });
 });
 

@@ -98,7 +98,7 @@ export class FakeClient implements ArbiterClient {
     this.#replies = [...this.#script.replies];
     const view = gameView(this.#script.me, gameState(this.#script, this.#script.moves));
     this.#now = {
-      arbiter: { pubkey: ARBITER, name: "Arbiter", relays: ["ws://127.0.0.1:7000"], gateway: null, http: null },
+      arbiter: { pubkey: ARBITER, name: "Arbiter", relays: ["ws://127.0.0.1:7000"], gateway: null, http: null, house: [] },
       me: ME,
       relays: [
         { url: "wss://chess.example/gateway", status: "connected", gateway: true, roundTripMs: 38 },

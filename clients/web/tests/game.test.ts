@@ -23,15 +23,15 @@ const may = (state: GameState, me: "white" | "black" | null = "white", nowMs = N
 
 test("a running clock is the deadline's, but never more than the state says", () => {
   const state = game(FOUR, { clock: { white: 20_000, black: 30_000 }, deadline: NOW + 21_000 });
-  assert.deepEqual(readClock(state, "white", NOW), { left: 20_000, isRunning: true, firstMoveLeft: null });
+  assert.deepEqual(readClock(state, "white", NOW), { left: 20_000, isRunning: true, restsMs: 1_000, firstMoveLeft: null });
   assert.equal(readClock(state, "white", NOW + 5000)!.left, 16_000);
   assert.equal(readClock(state, "white", NOW + 60_000)!.left, 0);
-  assert.deepEqual(readClock(state, "black", NOW + 5000), { left: 30_000, isRunning: false, firstMoveLeft: null });
+  assert.deepEqual(readClock(state, "black", NOW + 5000), { left: 30_000, isRunning: false, restsMs: 0, firstMoveLeft: null });
 });
 
 test("before the first moves no clock runs, and the time to make them is told apart", () => {
   const state = game(["e2e4"], { deadline: NOW + 30_000 });
-  assert.deepEqual(readClock(state, "black", NOW + 1000), { left: 180_000, isRunning: false, firstMoveLeft: 29_000 });
+  assert.deepEqual(readClock(state, "black", NOW + 1000), { left: 180_000, isRunning: false, restsMs: 0, firstMoveLeft: 29_000 });
   assert.equal(readClock(state, "white", NOW)!.firstMoveLeft, null);
 });
 

@@ -9,7 +9,8 @@ import { AT, BLACK, GAME, WHITE } from "./signed.ts";
 
 const TERMS: Terms = { time: { kind: "live", base: 180, increment: 2 }, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false };
 const POOL: Ask = { kind: "pool", terms: TERMS };
-const NAMED: Ask = { kind: "challenge", opponent: BLACK, terms: TERMS };
+const NAMED: Ask = { kind: "challenge", opponent: BLACK, terms: TERMS, others: null };
+const HOUSE: Ask = { kind: "challenge", opponent: WHITE, terms: TERMS, others: [BLACK] };
 const OPEN: Ask = { kind: "open", terms: TERMS, linkSecret: "07".repeat(32) };
 const STATE: Ask = { kind: "state" };
 const CHALLENGE = "ef".repeat(16);
@@ -55,8 +56,8 @@ class Asked {
     return this.hear({ type: "queued", request: idOf(request), challenge });
   }
 
-  refuse(request: number | null, reason: string, text = ""): this {
-    return this.hear({ type: "refused", request: request && idOf(request), refusal: { reason, text } } as Response);
+  refuse(request: number | null, reason: string, text = "", challenge: string | null = null): this {
+    return this.hear({ type: "refused", request: request && idOf(request), refusal: { reason, text }, challenge } as Response);
   }
 
   started(request: number | null = null, stored = false): this {
@@ -235,4 +236,41 @@ test("what was asked after `state`, or has no answer yet, outlives an answer tha
   assert.equal(new Asked().ask(STATE).ask(POOL).refuse(1, "unknown-game").lobby.waiting.length, 1);
   assert.equal(new Asked().ask(POOL).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 1);
   assert.equal(new Asked().ask(POOL).queued(1).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 0);
+});
+
+test("a house player who is busy gives way to the next of the level, and the last is missed in words", () => {
+  const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).refuse(null, "declined", "later", CHALLENGE).sign();
+  assert.deepEqual([asked.requests, asked.notices], [[["challenge", 0]], []]);
+  assert.deepEqual(asked.lobby.waiting.map(({ opponent, others }) => [opponent, others]), [[BLACK, []]]);
+  asked.queued(2, CHALLENGE).refuse(null, "declined", "later", CHALLENGE);
+  assert.deepEqual([asked.lobby.waiting, asked.notices], [[], [["house.busy", {}]]]);
+});
+
+test("a house player who declines the terms is not followed by another", () => {
+  const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).refuse(null, "declined", "timeControl", CHALLENGE);
+  assert.deepEqual([asked.lobby.waiting, asked.requests], [[], []]);
+  assert.deepEqual(asked.notices, [["challenge.declined", { reason: "timeControl" }]]);
+});
+
+test("a silent house player is given ten seconds once the arbiter has the challenge", () => {
+  const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).later(9_999);
+  assert.deepEqual(asked.requests, []);
+  assert.deepEqual(asked.later(1, false).requests, []);
+  assert.deepEqual(asked.later(1).sign().requests, [["challenge", 0]]);
+  asked.queued(2, CHALLENGE).later(10_000);
+  assert.deepEqual([asked.requests, asked.notices], [[], [["house.silent", {}]]]);
+  assert.deepEqual([asked.later(60_000).notices, asked.lobby.waiting.length], [[], 1]);
+});
+
+test("who was challenged and says later is asked no further, nor is another", () => {
+  const asked = new Asked().ask(NAMED).queued(1, CHALLENGE);
+  assert.deepEqual(asked.later(60_000).requests, []);
+  assert.deepEqual(asked.refuse(null, "declined", "later", CHALLENGE).notices, [["challenge.declined", { reason: "later" }]]);
+});
+
+test("of several challenges the one that is named was declined", () => {
+  const other = "cd".repeat(16);
+  const asked = new Asked().ask(NAMED).queued(1, CHALLENGE).ask(HOUSE).queued(2, other);
+  asked.refuse(null, "declined", "later", other).sign();
+  assert.deepEqual(asked.lobby.waiting.map(({ opponent, others }) => [opponent, others]), [[BLACK, null], [BLACK, []]]);
 });

@@ -6,6 +6,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 import { ArbiterClock } from "../src/arbiter/arbiter_clock.ts";
+import { houseOf } from "../src/arbiter/profiles.ts";
+import type { NostrEvent } from "../src/net/event.ts";
 import { signedBy } from "../src/identity/local.ts";
 import { browser } from "../src/net/browser.ts";
 import { discover, pubkeyOf } from "../src/net/discovery.ts";
@@ -109,15 +111,27 @@ test("the page's origin tells the key, the relays, which is the gateway, and the
   const found = await fromOrigin({ [NAMES]: names, [ROOT]: document });
   assert.deepEqual(found?.info, {
     pubkey: ARBITER, name: "Chess club", relays: ["wss://relay.example", "wss://chess.example"],
-    gateway: "wss://chess.example", http: "https://chess.example",
+    gateway: "wss://chess.example", http: "https://chess.example", house: [],
   });
 });
 
 test("one of both documents is enough", async () => {
   assert.deepEqual((await fromOrigin({ [NAMES]: names }))?.info, {
-    pubkey: ARBITER, name: "", relays: ["wss://relay.example", "wss://chess.example"], gateway: null, http: "https://chess.example",
+    pubkey: ARBITER, name: "", relays: ["wss://relay.example", "wss://chess.example"], gateway: null, http: "https://chess.example", house: [],
   });
   assert.deepEqual((await fromOrigin({ [ROOT]: document }))?.info.relays, ["wss://chess.example"]);
+});
+
+test("the programs of the house are named by the arbiter's own document; what cannot be read is left out", async () => {
+  const house = [{ pubkey: WHITE, level: 3 }, null, 7, {}, { pubkey: WHITE, level: 9 }, { pubkey: WHITE, level: "3" }, { pubkey: "<img>", level: 1 }, { pubkey: WHITE, level: 1.5 }];
+  assert.deepEqual((await fromOrigin({ [NAMES]: names, [ROOT]: { ...document, house } }))?.info.house, [{ pubkey: WHITE, level: 3 }]);
+  for (const wrong of ["no list", {}, null, Array(200).fill({})]) {
+    assert.deepEqual((await fromOrigin({ [NAMES]: names, [ROOT]: { ...document, house: wrong } }))?.info.house, []);
+  }
+  // Another relay's document speaks for itself.
+  assert.deepEqual((await fromOrigin({ [NAMES]: names, [ROOT]: { self: WHITE, house } }))?.info.house, []);
+  const tags = [["d", "chess"], ["k", "20300"], ["house", WHITE, "8"], ["house", WHITE], ["house", "x", "1"], ["house"]];
+  assert.deepEqual(houseOf({ tags } as unknown as NostrEvent), [{ pubkey: WHITE, level: 8 }]);
 });
 
 test("the date of an answer sets the clock, but not that of a copy in a cache", async () => {

@@ -42,7 +42,7 @@ describe("at the gateway alone", () => {
   test("the page's own origin tells the arbiter, its gateway and its HTTP API", () => {
     assert.deepEqual(info, {
       pubkey: info.pubkey, name: "Arbiter", relays: [`ws://127.0.0.1:${service.port}`],
-      gateway: `ws://127.0.0.1:${service.port}`, http: `http://127.0.0.1:${service.port}`,
+      gateway: `ws://127.0.0.1:${service.port}`, http: `http://127.0.0.1:${service.port}`, house: [],
     });
   });
 

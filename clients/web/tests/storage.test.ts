@@ -8,7 +8,7 @@ import { ARBITER, AT, BLACK, GAME, WHITE } from "./signed.ts";
 
 const TERMS = { time: null, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false } as const;
 const WAITING: OwnWaiting = {
-  key: 1, kind: "open", requestId: "cd".repeat(32), terms: TERMS, opponent: null, sinceMs: 0, confirmed: true,
+  key: 1, kind: "open", requestId: "cd".repeat(32), terms: TERMS, opponent: null, others: [BLACK], sinceMs: 0, confirmed: true,
   secretLink: "x", challenge: GAME, linkSecret: "07".repeat(32),
 };
 const CHALLENGE = { id: GAME, challenger: BLACK, terms: TERMS, expiresAt: AT };
@@ -21,6 +21,14 @@ test("what waits, challenges and unanswered words are there after the page was l
   new Storage(values, ARBITER, WHITE).write({ waiting: [WAITING], challenges: [CHALLENGE], unanswered });
   assert.deepEqual(new Storage(values, ARBITER, WHITE).read(), { waiting: [WAITING], challenges: [CHALLENGE], unanswered });
   assert.deepEqual(new Storage(values, ARBITER, BLACK).read(), NOTHING, "of another player");
+});
+
+test("house players to ask next are keys, or there are none", () => {
+  for (const [others, read] of [[undefined, null], ["x", null], [{}, null], [[BLACK, 7, "x"], [BLACK]]]) {
+    const values = storage();
+    values.setItem(NAME, JSON.stringify({ waiting: [{ ...WAITING, others }] }));
+    assert.deepEqual(new Storage(values, ARBITER, WHITE).read().waiting[0]?.others, read);
+  }
 });
 
 test("whatever was written there by others, it is read as nothing", () => {

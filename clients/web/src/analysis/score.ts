@@ -22,8 +22,9 @@ export function infoIn(line: string, turn: "white" | "black"): Evaluation | null
   return { depth: Number(depth), score: unit === "cp" ? { cp: value } : { mate }, best };
 }
 
-/** `+1.3`, `−0.4`, `#3`, `#−3`. */
+/** `+1.3`, `−0.4`, `#3`, `#−3`; once there is mate, the result. */
 export function scoreText(score: Score): string {
+  if ("mate" in score && score.mate === 0) return isBlackMating(score.mate) ? "0–1" : "1–0";
   if ("mate" in score) return `#${isBlackMating(score.mate) ? "−" : ""}${Math.abs(score.mate)}`;
   const pawns = (Math.abs(score.cp) / 100).toFixed(1);
   return score.cp === 0 || pawns === "0.0" ? "0.0" : `${score.cp > 0 ? "+" : "−"}${pawns}`;

@@ -96,7 +96,8 @@ export type Response = { readonly request: string | null } & (
   | { readonly type: "cancelled" }
   | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color }
   | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
-  | { readonly type: "refused"; readonly refusal: Refusal }
+  /** `challenge` is the one that was declined. */
+  | { readonly type: "refused"; readonly refusal: Refusal; readonly challenge: string | null }
 );
 
 export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): Response | null {
@@ -106,10 +107,8 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
   const request = named ?? null;
   const [word, first, second, third] = event.content.slice(0, 1_000).split(":");
   switch (word) {
-    case "queued": {
-      const challenge = valueOf(event, "challenge");
-      return { type: "queued", request, challenge: isHex(challenge, 32) ? challenge : null };
-    }
+    case "queued":
+      return { type: "queued", request, challenge: challengeNamed(event) };
     case "cancelled":
       return { type: "cancelled", request };
     case "started":
@@ -121,11 +120,16 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
     }
     case "error": {
       const refusal = refusalOf(event.content.slice("error:".length));
-      return refusal && { type: "refused", request, refusal };
+      return refusal && { type: "refused", request, refusal, challenge: challengeNamed(event) };
     }
     default:
       return null;
   }
+}
+
+function challengeNamed(event: NostrEvent): string | null {
+  const named = valueOf(event, "challenge");
+  return isHex(named, 32) ? named : null;
 }
 
 function challengeOf(

@@ -102,7 +102,13 @@ export class Client implements ArbiterClient {
   }
 
   challenge(opponent: Pubkey, terms: Terms): void {
-    this.#lobby.ask({ kind: "challenge", opponent, terms });
+    this.#lobby.ask({ kind: "challenge", opponent, terms, others: null });
+  }
+
+  playHouse(level: number, terms: Terms): void {
+    const keys = this.#parts.info.house.filter((one) => one.level === level).map(({ pubkey }) => pubkey);
+    const [opponent, ...others] = keys;
+    if (opponent) this.#lobby.ask({ kind: "challenge", opponent, terms, others });
   }
 
   openChallenge(terms: Terms): void {
@@ -238,7 +244,7 @@ export class Client implements ArbiterClient {
   #refused(id: string, said: string): void {
     const [reason = "", ...text] = said.split(": ");
     const refusal = { reason, text: text.join(": ") };
-    const response = { type: "refused", request: id, refusal } as const;
+    const response = { type: "refused", request: id, refusal, challenge: null } as const;
     this.#lobby.step({ type: "response", response, stored: false });
     this.#games.refused({ event: id, game: null, refusal, strikes: null }, null);
   }

@@ -59,6 +59,8 @@ export type LobbyStep = readonly [LobbySession, readonly LobbyEffect[]];
 const UNANSWERED_MS = 10_000;
 const MOST_TIMES = 3;
 const UNCONFIRMED_MS = 5_000;
+/** How long a house player may take to answer; one that is not running never does. */
+const SILENT_MS = 10_000;
 /** About a minute of work on a phone. */
 export const MOST_BITS = 24;
 
@@ -113,6 +115,7 @@ function waitingFor(ask: Ask, key: number, nowMs: number): readonly OwnWaiting[]
     kind: ask.kind,
     terms: ask.terms,
     opponent: ask.kind === "challenge" ? ask.opponent : null,
+    others: ask.kind === "challenge" ? ask.others : null,
     linkSecret: ask.kind === "open" ? ask.linkSecret : null,
     requestId: "", challenge: null, secretLink: null, confirmed: false, sinceMs: nowMs,
   }];
@@ -159,7 +162,7 @@ function onResponse(
     case "challenged":
       return [onChallenged(lobby, response.challenge, nowMs), []];
     case "refused":
-      return isOld ? [lobby, []] : onRefused(lobby, asked, response.request, response.refusal, nowMs);
+      return isOld ? [lobby, []] : onRefused(lobby, asked, response, nowMs);
   }
 }
 
@@ -179,7 +182,7 @@ function onQueued(
   }
   if (asked?.ask.kind !== "state") return next; // It was answered otherwise in the meantime.
   const elsewhere: OwnWaiting = {
-    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: null, opponent: null,
+    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: null, opponent: null, others: null,
     requestId: "", challenge, linkSecret: null, secretLink: null, confirmed: true, sinceMs: nowMs,
   };
   return { ...next, waiting: [...next.waiting, elsewhere], nextKey: next.nextKey + 1 };
@@ -230,10 +233,10 @@ function onChallenged(lobby: LobbySession, one: IncomingChallenge, nowMs: number
 }
 
 function onRefused(
-  lobby: LobbySession, asked: Asked | undefined, request: string | null, refusal: Refusal,
-  nowMs: number,
+  lobby: LobbySession, asked: Asked | undefined,
+  { request, refusal, challenge }: Extract<Response, { type: "refused" }>, nowMs: number,
 ): LobbyStep {
-  if (refusal.reason === "declined") return onDeclined(lobby, refusal);
+  if (refusal.reason === "declined") return onDeclined(lobby, refusal, challenge, nowMs);
   if (!asked) {
     // A place in the pool that was confirmed once, and is lost now.
     const lost = lobby.waiting.find(({ requestId }) => requestId !== "" && requestId === request);
@@ -256,10 +259,21 @@ function onRefused(
 }
 
 /** Without a name: if there is only one that it can be, it is that one. */
-function onDeclined(lobby: LobbySession, refusal: Refusal): LobbyStep {
-  const named = lobby.waiting.filter(({ kind }) => kind === "challenge");
-  const next = named.length === 1 && named[0] ? settled(lobby, named[0].key, true) : lobby;
-  return [next, [notice("challenge.declined", { reason: refusal.text })]];
+function onDeclined(lobby: LobbySession, { text }: Refusal, challenge: string | null, nowMs: number): LobbyStep {
+  const mine = lobby.waiting.filter(({ kind }) => kind === "challenge");
+  const declined = mine.find((one) => challenge !== null && one.challenge === challenge)
+    ?? (mine.length === 1 ? mine[0] : undefined);
+  const isHouse = declined !== undefined && declined.others !== null;
+  if (isHouse && text === "later") return askNext(lobby, declined, nowMs) ?? [settled(lobby, declined.key, true), [notice("house.busy")]];
+  const next = declined ? settled(lobby, declined.key, true) : lobby;
+  return [next, [notice("challenge.declined", { reason: text })]];
+}
+
+/** Another house player of the level in the place of this one; `null` if there is none. */
+function askNext(lobby: LobbySession, { key, terms, others }: OwnWaiting, nowMs: number): LobbyStep | null {
+  const [opponent, ...rest] = others ?? [];
+  if (!opponent || !terms) return null;
+  return onAsk(settled(lobby, key, true), { kind: "challenge", opponent, terms, others: rest }, nowMs);
 }
 
 /** Asks again, with what the arbiter missed in the first request. */
@@ -295,10 +309,20 @@ function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbySt
     challenges.length === lobby.challenges.length && waiting.length === lobby.waiting.length;
   const next = isSame ? lobby : { ...lobby, challenges, waiting };
   if (!connected) return [next, []];
+  const silent = next.waiting.find(
+    ({ others, confirmed, sinceMs }) => others !== null && confirmed && nowMs - sinceMs >= SILENT_MS,
+  );
+  if (silent) return askNext(next, silent, nowMs) ?? onSilence(next, silent.key);
   const late = lobby.asked.find(
     ({ signedAtMs, times }) => signedAtMs > 0 && nowMs - signedAtMs >= UNANSWERED_MS * times,
   );
   return late ? onLate(next, late) : [next, []];
+}
+
+/** The last of its level: its challenge waits like any other. */
+function onSilence(lobby: LobbySession, key: number): LobbyStep {
+  const waiting = lobby.waiting.map((one) => (one.key === key ? { ...one, others: null } : one));
+  return [{ ...lobby, waiting }, [notice("house.silent")]];
 }
 
 /**

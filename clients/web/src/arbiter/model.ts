@@ -132,6 +132,8 @@ export interface Waiting {
   readonly sinceMs: number;
   /** `queued` was heard. */
   readonly confirmed: boolean;
+  /** For a house player: the others of that level, to be asked if this one cannot; else `null`. */
+  readonly others: readonly Pubkey[] | null;
   /** For an open challenge: what a friend needs, `<challenge>-<secret>`. */
   readonly secretLink: string | null;
 }
@@ -165,6 +167,8 @@ export interface RelayStatus {
 /** What came of a request; the arbiter's own words, where there are some, are in `values.text`. */
 export type NoticeText =
   | "challenge.declined" // values.reason: later, tooFast, tooSlow, timeControl, rated, casual, variant, noBot, generic
+  | "house.busy" // the programs of that level play
+  | "house.silent" // the last of that level has not answered, and may still
   | "request.unanswered"
   | "request.unsigned" // the extension or bunker refused, or did not answer
   | "request.stale"
@@ -186,6 +190,12 @@ export interface Notice {
   readonly tone: "plain" | "good" | "bad";
 }
 
+/** A program that the arbiter names as an opponent; several may have one level, 1 to 8. */
+export interface HousePlayer {
+  readonly pubkey: Pubkey;
+  readonly level: number;
+}
+
 export interface ArbiterInfo {
   readonly pubkey: Pubkey;
   readonly name: string;
@@ -193,6 +203,7 @@ export interface ArbiterInfo {
   readonly gateway: string | null;
   /** Base of the HTTP API, without a slash at the end; `null` where only relays are known. */
   readonly http: string | null;
+  readonly house: readonly HousePlayer[];
 }
 
 /** Everything that views draw. Each change makes a new value. */
@@ -220,6 +231,8 @@ export interface ArbiterClient {
 
   play(terms: Terms): void;
   challenge(opponent: Pubkey, terms: Terms): void;
+  /** Challenges a house player of this level, and the next one if that one is busy or silent. */
+  playHouse(level: number, terms: Terms): void;
   /** An open challenge; its secret link appears in `waiting`. */
   openChallenge(terms: Terms): void;
   /** `<challenge>` or `<challenge>-<secret>`. */

@@ -4,7 +4,7 @@ import { isHex, valueOf, valuesOf, type NostrEvent } from "../net/event.ts";
 import { relayUrl } from "../net/url.ts";
 import { clean } from "./clean.ts";
 import { HANDLER, PLAYERS_CHAT, PROFILE, RELAY_LIST, SPECTATORS_CHAT } from "./events.ts";
-import type { GameId, Profile, Pubkey } from "./model.ts";
+import type { GameId, HousePlayer, Profile, Pubkey } from "./model.ts";
 
 const NAME_CHARS = 40;
 export const LINE_CHARS = 140;
@@ -52,6 +52,24 @@ export function parseRelayList(event: NostrEvent): readonly string[] | null {
   );
   const readable = urls.filter((url) => url !== null);
   return [...new Set(readable)].slice(0, MOST_RELAYS);
+}
+
+const MOST_HOUSE_PLAYERS = 64;
+
+/** The `house` of a NIP-11 document; what cannot be read is left out. */
+export function parseHouse(said: unknown): readonly HousePlayer[] {
+  const named: readonly unknown[] = Array.isArray(said) ? said : [];
+  return named.slice(0, MOST_HOUSE_PLAYERS).flatMap((one) => {
+    const { pubkey, level } = (one ?? {}) as Record<string, unknown>;
+    const isLevel = Number.isInteger(level) && Number(level) >= 1 && Number(level) <= 8;
+    return isHex(pubkey, 64) && isLevel ? [{ pubkey, level: Number(level) }] : [];
+  });
+}
+
+/** The same from the tags of kind 31990. */
+export function houseOf(announcement: NostrEvent): readonly HousePlayer[] {
+  const tags = announcement.tags.filter(([name]) => name === "house");
+  return parseHouse(tags.map(([, pubkey, level]) => ({ pubkey, level: Number(level) })));
 }
 
 /** Whether a kind 31990 announces an arbiter of this protocol. */

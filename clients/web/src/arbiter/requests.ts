@@ -11,7 +11,13 @@ import type { Pubkey, Terms, TimeControl } from "./model.ts";
 /** What a 20300 asks. Secrets of links are made outside, as chance is. */
 export type Ask =
   | { readonly kind: "pool"; readonly terms: Terms }
-  | { readonly kind: "challenge"; readonly opponent: Pubkey; readonly terms: Terms }
+  | {
+      readonly kind: "challenge";
+      readonly opponent: Pubkey;
+      readonly terms: Terms;
+      /** House players of the same level to ask after this one; `null` for a person. */
+      readonly others: readonly Pubkey[] | null;
+    }
   /** With a secret, only those who have it can accept. */
   | { readonly kind: "open"; readonly terms: Terms; readonly linkSecret: string | null }
   /** `<challenge>` or `<challenge>-<secret>`. */

@@ -57,7 +57,7 @@ function keptOf(value: unknown): Kept {
   if (typeof value !== "object" || value === null) return NOTHING;
   const { waiting, challenges, unanswered } = value as Record<string, unknown>;
   return {
-    waiting: list(waiting).filter(isWaiting),
+    waiting: list(waiting).filter(isWaiting).map((one) => ({ ...one, others: othersOf(one) })),
     challenges: list(challenges).filter(isChallenge),
     unanswered: new Map(list(unanswered).filter(isUnanswered)),
   };
@@ -70,6 +70,10 @@ function list(value: unknown): readonly unknown[] {
 function isWaiting(value: unknown): value is OwnWaiting {
   const { kind, requestId, terms } = (value ?? {}) as Record<string, unknown>;
   return ["pool", "challenge", "open"].includes(kind as string) && isHex(requestId, 64) && isTerms(terms);
+}
+
+function othersOf({ others }: { readonly others: unknown }): readonly Pubkey[] | null {
+  return Array.isArray(others) ? list(others).filter((key) => isHex(key, 64)) : null;
 }
 
 function isChallenge(value: unknown): value is IncomingChallenge {

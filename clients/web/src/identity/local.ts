@@ -1,9 +1,13 @@
 /** A secret key in this page's memory. */
 
+import { schnorr } from "@noble/curves/secp256k1.js";
 import { finalizeEvent, getPublicKey } from "nostr-tools/pure";
 
 import type { EventTemplate, NostrEvent } from "../net/event.ts";
 import type { Signer } from "./signer.ts";
+
+// A fifth of the usual table: that takes 20 ms to make, and saves 0.2 ms of each signature.
+schnorr.Point.BASE.precompute(5);
 
 export function localSigner(secret: Uint8Array): Signer {
   const pubkey = getPublicKey(secret);

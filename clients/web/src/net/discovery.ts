@@ -3,9 +3,9 @@
 import { decode } from "nostr-tools/nip19";
 
 import { clean } from "../arbiter/clean.ts";
-import { PROFILE, RELAY_LIST } from "../arbiter/events.ts";
-import type { ArbiterInfo, Pubkey } from "../arbiter/model.ts";
-import { parseProfile, parseRelayList } from "../arbiter/profiles.ts";
+import { HANDLER, PROFILE, RELAY_LIST } from "../arbiter/events.ts";
+import type { ArbiterInfo, HousePlayer, Pubkey } from "../arbiter/model.ts";
+import { houseOf, isArbiterHandler, parseHouse, parseProfile, parseRelayList } from "../arbiter/profiles.ts";
 import { isHex, type NostrEvent } from "./event.ts";
 import { observe, UNKNOWN, type OffsetBounds } from "./offset.ts";
 import type { Surroundings } from "./relay.ts";
@@ -84,6 +84,7 @@ async function ofOrigin(
       relays: urls.length > 0 ? urls : own ? [own] : [],
       gateway,
       http: names && keyNamed(names.value, name || "_") === key ? origin : null,
+      house: document?.value?.["self"] === key ? parseHouse(document.value["house"]) : [],
     },
   };
 }
@@ -97,6 +98,7 @@ async function ofKey(
   const heard = await presence(pubkey, named, around);
   const list = newest(heard, RELAY_LIST);
   const profile = newest(heard, PROFILE);
+  const announced = newest(heard.filter(isArbiterHandler), HANDLER);
   const told = (list && parseRelayList(list)) ?? [];
   // Named ones first: that is how this browser was told to reach it.
   const relays = [...new Set([...named, ...told])];
@@ -109,19 +111,28 @@ async function ofKey(
       relays,
       gateway: own?.url ?? null,
       http: own?.http ?? null,
+      house: own?.house ?? (announced ? houseOf(announced) : []),
     },
   };
+}
+
+interface Gateway {
+  readonly url: string;
+  readonly http: string;
+  readonly clock: OffsetBounds;
+  readonly house: readonly HousePlayer[];
 }
 
 /** The relay that says in NIP-11 that it is the arbiter's own; it also serves the HTTP API. */
 async function gatewayAmong(
   pubkey: Pubkey, relays: readonly string[], fetched: typeof fetch,
   around: Omit<Surroundings, "authenticate">,
-): Promise<{ readonly url: string; readonly http: string; readonly clock: OffsetBounds } | null> {
+): Promise<Gateway | null> {
   const looks = relays.map(async (url) => {
     const http = new URL(httpUrl(url)).origin;
     const document = await readJson(httpUrl(url), fetched, around, "application/nostr+json");
-    return document?.value?.["self"] === pubkey ? { url, http, clock: document.clock } : null;
+    if (document?.value?.["self"] !== pubkey) return null;
+    return { url, http, clock: document.clock, house: parseHouse(document.value["house"]) };
   });
   return (await Promise.all(looks)).find((found) => found !== null) ?? null;
 }
@@ -150,7 +161,7 @@ function presence(
       relays.close();
       resolve(heard);
     };
-    relays.subscribe("where", [{ kinds: [PROFILE, RELAY_LIST], authors: [pubkey] }]);
+    relays.subscribe("where", [{ kinds: [PROFILE, RELAY_LIST, HANDLER], authors: [pubkey] }]);
     relays.use(urls);
   });
 }

@@ -21,7 +21,6 @@ import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
 import { Chat } from "./game_chat.tsx";
 import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
-import { lichessAddress, pgnOf } from "./game_export.ts";
 import { useArbiterTime, useLastDraw, useLine, useNews } from "./game_hooks.ts";
 import { Icon } from "./game_icons.tsx";
 import { useKeys } from "./game_keys.ts";
@@ -115,7 +114,6 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     () => <Chat client={client} state={state} view={view} />,
     [client, view.chat, me, game.result, state.profiles, state.ratings],
   );
-  const pgn = view.note?.pgn ?? (line && pgnOf(game, line, [npubOf(game.white), npubOf(game.black)], location.href));
   const bar = (color: Color): JSX.Element => (
     <PlayerBar
       client={client}
@@ -131,7 +129,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     />
   );
   return (
-    <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"}`}>
+    <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"} ${isStudying ? "studying" : ""}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
       <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>
       <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
@@ -162,9 +160,14 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           <Tools
             preferences={preferences}
             onFlip={() => setFlipped(!isFlipped)}
-            pgn={pgn}
+            game={game}
+            line={line}
+            note={view.note}
+            npubs={[npubOf(game.white), npubOf(game.black)]}
+            names={names}
             fen={drawn.fen}
-            lichess={line && lichessAddress(game, line)}
+            marked={drawn.lastMove}
+            orientation={bottom}
           />
         </div>
         <div class="below-moves">

@@ -68,7 +68,7 @@ function ChatRoom({ client, state, view, room, children }: RoomProps): JSX.Eleme
 
   return (
     <section class={`chat ${isOn ? "" : "off"}`} aria-label={t(`chat.${room}`)}>
-      <header>
+      <header class={view.me !== null && view.confirmed?.result !== null ? "both" : undefined}>
         {children}
         <button type="button" class="quiet" onClick={() => setPreferences({ chat: { ...chat, [room]: !isOn } })}>
           {t(isOn ? "chat.turnOff" : "chat.turnOn")}

@@ -11,6 +11,8 @@ const HOUR_MS = 3_600_000;
 export interface ClockReading {
   readonly left: number;
   readonly isRunning: boolean;
+  /** How long it stays as it is before it runs: the time that the deadline allows for the way. */
+  readonly restsMs: number;
   /** Until the game is aborted for want of this side's first move; `null` later. */
   readonly firstMoveLeft: number | null;
 }
@@ -24,14 +26,14 @@ export function readClock(state: GameState, color: Color, nowMs: number): ClockR
   const rest = state.clock[color];
   const isToMove = turnOf(state.fen) === color;
   if (state.result !== null) {
-    return { left: isToMove && state.termination === "timeout" ? 0 : rest, isRunning: false, firstMoveLeft: null };
+    return { left: isToMove && state.termination === "timeout" ? 0 : rest, isRunning: false, restsMs: 0, firstMoveLeft: null };
   }
-  if (!isToMove || state.deadline === null) return { left: rest, isRunning: false, firstMoveLeft: null };
+  if (!isToMove || state.deadline === null) return { left: rest, isRunning: false, restsMs: 0, firstMoveLeft: null };
   const untilDeadline = Math.max(0, state.deadline - nowMs);
   if (state.time?.kind === "live" && state.ply < 2) {
-    return { left: rest, isRunning: false, firstMoveLeft: untilDeadline };
+    return { left: rest, isRunning: false, restsMs: 0, firstMoveLeft: untilDeadline };
   }
-  return { left: Math.min(rest, untilDeadline), isRunning: true, firstMoveLeft: null };
+  return { left: Math.min(rest, untilDeadline), isRunning: true, restsMs: Math.max(0, untilDeadline - rest), firstMoveLeft: null };
 }
 
 /** `3:05`, `1:02:03`, `0:07.4`, `2 days 3:04`. Rounded down, as a clock on the table shows it. */

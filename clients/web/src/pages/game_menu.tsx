@@ -1,33 +1,66 @@
-/** Tools beside the board: flip, sound, calm; copies and links; what is connected. */
+/** Tools beside the board: flip, sound, calm, a menu of what to take along; what is connected. */
 
-import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { RelayStatus } from "../arbiter/model.ts";
 import { setPreferences, type Preferences } from "../preferences.ts";
+import { part } from "../shared/later.tsx";
 import { t } from "../texts/index.ts";
 import { Icon, type IconName } from "./game_icons.tsx";
+import type { CopiesProps } from "./game_share.tsx";
 
-interface ToolsProps {
+const Copies = part((all) => all.Copies);
+
+type ToolsProps = CopiesProps & {
   readonly preferences: Preferences;
   readonly onFlip: () => void;
-  readonly pgn: string | null;
-  readonly fen: string;
-  readonly lichess: string | null;
-}
+};
 
-export function Tools({ preferences, onFlip, pgn, fen, lichess }: ToolsProps): JSX.Element {
+export function Tools({ preferences, onFlip, ...game }: ToolsProps): JSX.Element {
   const { sounds, zen } = preferences;
   return (
     <div class="tools-row">
       <Tool icon="flip" label={t("game.flip")} onClick={onFlip} />
       <Tool icon={sounds ? "sound" : "mute"} label={t(sounds ? "game.mute" : "game.unmute")} onClick={() => setPreferences({ sounds: !sounds })} />
       <Tool icon="zen" label={t(zen ? "game.zen.leave" : "game.zen")} isOn={zen} onClick={() => setPreferences({ zen: !zen })} />
-      <details class="menu">
-        <summary class="quiet" aria-label={t("game.more")} title={t("game.more")}><Icon name="more" /></summary>
-        <Copies pgn={pgn} fen={fen} lichess={lichess} />
-      </details>
+      <Menu label={t("game.more")} sign={<Icon name="more" />}>
+        {() => <Copies {...game} />}
+      </Menu>
     </div>
+  );
+}
+
+interface MenuProps {
+  readonly label: string;
+  readonly sign: ComponentChildren;
+  readonly children: () => JSX.Element;
+}
+
+/** Made when it is opened; a press anywhere else closes it, so that it never hides what is pressed. */
+function Menu({ label, sign, children }: MenuProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const pressed = ({ target }: Event): void => void (details.current?.contains(target as Node) || setOpen(false));
+    const typed = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      setOpen(false);
+      details.current?.querySelector("summary")?.focus();
+    };
+    addEventListener("pointerdown", pressed, { signal });
+    addEventListener("keydown", typed, { signal, capture: true });
+    return () => ending.abort();
+  }, [isOpen]);
+  return (
+    <details class="menu" ref={details} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary class="quiet" title={label}><span class="unseen">{label}</span>{sign}</summary>
+      {isOpen && children()}
+    </details>
   );
 }
 
@@ -46,62 +79,34 @@ function Tool({ icon, label, isOn, onClick }: ToolProps): JSX.Element {
   );
 }
 
-function Copies({ pgn, fen, lichess }: Pick<ToolsProps, "pgn" | "fen" | "lichess">): JSX.Element {
-  const [said, setSaid] = useState("");
-  const copy = (text: string): void => {
-    const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-    copied.then(
-      () => setSaid(t("export.copied")),
-      () => setSaid(t("export.failed")),
-    );
-  };
-  return (
-    <div class="menu-list">
-      <button type="button" onClick={() => copy(location.href)}>{t("export.copyLink")}</button>
-      <button type="button" onClick={() => copy(fen)}>{t("export.copyFen")}</button>
-      {pgn && <button type="button" onClick={() => copy(pgn)}>{t("export.copyPgn")}</button>}
-      {pgn && <button type="button" onClick={() => download(pgn)}>{t("export.download")}</button>}
-      {lichess && <a class="button" href={lichess} target="_blank" rel="noopener noreferrer">{t("export.lichess")}</a>}
-      <p role="status">{said}</p>
-    </div>
-  );
-}
-
-/** A blob needs no server and no `data:` address, which browsers do not open. */
-function download(pgn: string): void {
-  const address = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "game.pgn";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}
-
 /** Which relays are connected, and how quickly the quickest answers. */
 export function Connection({ relays }: { readonly relays: readonly RelayStatus[] }): JSX.Element {
   const connected = relays.filter((relay) => relay.status === "connected");
   const quickest = Math.min(...connected.flatMap((relay) => relay.roundTripMs ?? []));
   const label = connected.length > 0 ? t("game.relays.some", { connected: connected.length, all: relays.length }) : t("game.relays.none");
+  const sign = (
+    <>
+      <i class={`lamp ${connected.length === 0 ? "none" : connected.length < relays.length ? "some" : "all"}`} />
+      {Number.isFinite(quickest) && <small>{t("game.relays.ms", { ms: Math.round(quickest) })}</small>}
+    </>
+  );
+  return <Menu label={`${t("game.connection")}: ${label}`} sign={sign}>{() => <RelayList relays={relays} />}</Menu>;
+}
+
+function RelayList({ relays }: { readonly relays: readonly RelayStatus[] }): JSX.Element {
   return (
-    <details class="menu connection">
-      <summary class="quiet" title={label}>
-        <span class="unseen">{`${t("game.connection")}: ${label}`}</span>
-        <i class={`lamp ${connected.length === 0 ? "none" : connected.length < relays.length ? "some" : "all"}`} />
-        {Number.isFinite(quickest) && <small>{t("game.relays.ms", { ms: Math.round(quickest) })}</small>}
-      </summary>
-      <ul class="menu-list">
-        {relays.map((relay) => (
-          <li key={relay.url}>
-            <i class={`lamp ${relay.status === "connected" ? "all" : "none"}`} />
-            <bdi>{relay.url.replace(/^wss?:\/\//, "")}</bdi>
-            <small>
-              {relay.gateway && `${t("game.relays.gateway")}, `}
-              {t(`game.relays.${relay.status}`)}
-              {relay.roundTripMs !== null && `, ${t("game.relays.ms", { ms: Math.round(relay.roundTripMs) })}`}
-            </small>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <ul class="menu-list">
+      {relays.map((relay) => (
+        <li key={relay.url}>
+          <i class={`lamp ${relay.status === "connected" ? "all" : "none"}`} />
+          <bdi>{relay.url.replace(/^wss?:\/\//, "")}</bdi>
+          <small>
+            {relay.gateway && `${t("game.relays.gateway")}, `}
+            {t(`game.relays.${relay.status}`)}
+            {relay.roundTripMs !== null && `, ${t("game.relays.ms", { ms: Math.round(relay.roundTripMs) })}`}
+          </small>
+        </li>
+      ))}
+    </ul>
   );
 }

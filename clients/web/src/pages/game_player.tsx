@@ -88,20 +88,19 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
       clearTimeout(timer);
       const reading = readClock(game, color, Date.now() + offsetMs);
       if (!reading || !element.current) return;
-      const { left, isRunning, firstMoveLeft } = reading;
+      const { left, isRunning, restsMs, firstMoveLeft } = reading;
       const isLow = left < lowTime(game) && game.result === null;
       element.current.dataset["ms"] = String(Math.round(left));
-      element.current.textContent = clockText(left, isRunning || left > 0 ? tenths : "never");
+      write(element.current, clockText(left, isRunning || left > 0 ? tenths : "never"));
       element.current.classList.toggle("running", isRunning || firstMoveLeft !== null);
       element.current.classList.toggle("low", isLow);
       element.current.classList.toggle("slow", left >= 86_400_000);
       const first = firstMoveLeft === null ? "" : t("clock.firstMove", { seconds: Math.ceil(firstMoveLeft / 1000) });
-      const hint = element.current.nextElementSibling;
-      if (hint) hint.textContent = first;
+      write(element.current.nextElementSibling, first);
       if (isLow && !wasLow.current && isRunning) low.current?.();
       wasLow.current = isLow;
       const next = firstMoveLeft ?? (isRunning ? left : 0);
-      if (next > 0) timer = setTimeout(tick, firstMoveLeft === null ? untilNextText(next, tenths) : (next % 1000) + 1);
+      if (next > 0) timer = setTimeout(tick, firstMoveLeft === null ? restsMs + untilNextText(next, tenths) : (next % 1000) + 1);
     };
     tick();
     // A tab in the background is slow to tick: it is right again when it is seen.
@@ -119,4 +118,9 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
       <small class="first-move" />
     </div>
   );
+}
+
+/** What is there already would be laid out again, and the page with it. */
+function write(element: Element | null, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text;
 }

@@ -7,17 +7,19 @@ import { gamesIn, lobbyIn, type Pool } from "../lists.ts";
 import { setPreferences } from "../preferences.ts";
 import { at } from "../router.ts";
 import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
+import { part } from "../shared/later.tsx";
 import { GameCard } from "../shared/game_card.tsx";
 import { speedText, timeText } from "../shared/terms_text.tsx";
 import { canBeRated, PLAIN, QUICK, shortTime, timeTag } from "../terms.ts";
 import { counted, t } from "../texts/index.ts";
-import { CustomGame } from "./lobby_custom.tsx";
 import { Friend } from "./lobby_friend.tsx";
+import { House, Offer } from "./lobby_house.tsx";
 import { MyBusiness, Seeks } from "./lobby_mine.tsx";
 import { WhoWaits } from "./lobby_waiting.tsx";
 import "./pages.css";
 
 const BOARDS = 4;
+const CustomGame = part((all) => all.CustomGame);
 
 export function LobbyPage({ client, state }: PageProps): JSX.Element {
   const http = state.arbiter?.http ?? null;
@@ -47,7 +49,10 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
         <section class="play" aria-labelledby="play-title">
           <h1 id="play-title">{t("lobby.title")}</h1>
           {seek ? (
-            <Seeks client={client} waiting={seek} />
+            <>
+              <Seeks client={client} waiting={seek} />
+              <Offer client={client} state={state} waiting={seek} />
+            </>
           ) : (
             <button type="button" class="primary hero" data-testid="play" onClick={() => play(null)}>
               <strong>{t("lobby.play")}</strong>
@@ -72,6 +77,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
           {isCustom && <CustomGame client={client} />}
         </section>
         <div class="side">
+          <House client={client} state={state} />
           <Friend client={client} state={state} />
           <WhoWaits client={client} state={state} lobby={lobby} />
         </div>

@@ -1,11 +1,11 @@
-/** A game under any terms, for the pool or for a friend. */
+/** The form of terms: for the pool, for a friend, for a program. */
 
 import type { JSX } from "preact";
-import type { ArbiterClient, Terms, TimeControl } from "../arbiter/model.ts";
+import type { ArbiterClient, TimeControl } from "../arbiter/model.ts";
 import { setPreferences, type CustomTerms } from "../preferences.ts";
 import { usePreferences } from "../shared/hooks.ts";
-import { speedText, timeText } from "../shared/terms_text.tsx";
-import { canBeRated, PLAIN } from "../terms.ts";
+import { colorText, speedText, timeText } from "../shared/terms_text.tsx";
+import { canBeRated, termsOf } from "../terms.ts";
 import { t } from "../texts/index.ts";
 
 /** Minutes as chess clocks have them. */
@@ -29,13 +29,43 @@ export function CustomGame({ client }: { readonly client: ArbiterClient }): JSX.
   );
 }
 
-/** Rated only where the arbiter rates. */
-export function termsOf({ time, rated, variant, color }: CustomTerms): Terms {
-  const mayBeRated = rated && canBeRated({ time, variant, start: null });
-  return { ...PLAIN, time, variant, color, rated: mayBeRated };
+/** For a challenge: programs play casual games alone. */
+export function TermsForm({ mayBeRated }: { readonly mayBeRated: boolean }): JSX.Element {
+  const { custom } = usePreferences();
+  const terms = termsOf(custom);
+  return (
+    <div class="form">
+      <TimeFields custom={custom} />
+      {mayBeRated && (
+        <div class="segments" role="group" aria-label={t("terms.mode")}>
+          {[false, true].map((rated) => (
+            <button
+              type="button"
+              aria-pressed={terms.rated === rated}
+              disabled={rated && !canBeRated(terms)}
+              onClick={() => setPreferences({ custom: { ...custom, rated } })}
+            >
+              {t(rated ? "terms.rated" : "terms.casual")}
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="segments" role="group" aria-label={t("terms.color")}>
+        {(["white", "random", "black"] as const).map((color) => (
+          <button
+            type="button"
+            aria-pressed={custom.color === color}
+            onClick={() => setPreferences({ custom: { ...custom, color } })}
+          >
+            {colorText(color)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
 }
 
-export function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
+function TimeFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
   const { time } = custom;
   const kind = time?.kind ?? "unlimited";
   const set = (next: TimeControl): void => setPreferences({ custom: { ...custom, time: next } });

@@ -4,16 +4,13 @@ import { useState } from "preact/hooks";
 import type { JSX } from "preact";
 import { lookUp, nameIn } from "../friend.ts";
 import { pubkeyOf } from "../net/discovery.ts";
-import { setPreferences } from "../preferences.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
-import { colorText, termsText } from "../shared/terms_text.tsx";
-import { canBeRated } from "../terms.ts";
+import { termsOf } from "../terms.ts";
 import { t, type TextKey } from "../texts/index.ts";
-import { TimeFields, termsOf } from "./lobby_custom.tsx";
+import { TermsLine } from "./lobby_house.tsx";
 
 export function Friend({ client, state }: PageProps): JSX.Element {
   const { custom } = usePreferences();
-  const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");
   const [trouble, setTrouble] = useState<TextKey | null>(null);
   const terms = termsOf(custom);
@@ -35,40 +32,7 @@ export function Friend({ client, state }: PageProps): JSX.Element {
   return (
     <section class="card friend" aria-labelledby="friend-title">
       <h2 id="friend-title">{t("friend.title")}</h2>
-      <p class="terms-line">
-        <span>{termsText(terms)}</span>
-        <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {t(isOpen ? "friend.done" : "friend.change")}
-        </button>
-      </p>
-      {isOpen && (
-        <div class="form">
-          <TimeFields custom={custom} />
-          <div class="segments" role="group" aria-label={t("terms.mode")}>
-            {[false, true].map((rated) => (
-              <button
-                type="button"
-                aria-pressed={terms.rated === rated}
-                disabled={rated && !canBeRated(terms)}
-                onClick={() => setPreferences({ custom: { ...custom, rated } })}
-              >
-                {t(rated ? "terms.rated" : "terms.casual")}
-              </button>
-            ))}
-          </div>
-          <div class="segments" role="group" aria-label={t("terms.color")}>
-            {(["white", "random", "black"] as const).map((color) => (
-              <button
-                type="button"
-                aria-pressed={custom.color === color}
-                onClick={() => setPreferences({ custom: { ...custom, color } })}
-              >
-                {colorText(color)}
-              </button>
-            ))}
-          </div>
-        </div>
-      )}
+      <TermsLine terms={terms} mayBeRated />
       {!hasLink && (
         <button
           type="button"

@@ -10,9 +10,8 @@ import { GameCard, resultText } from "../shared/game_card.tsx";
 import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
-import { canBeRated, PLAIN, type Speed } from "../terms.ts";
+import { termsOf, type Speed } from "../terms.ts";
 import { spoken, t } from "../texts/index.ts";
-import { termsOf } from "./lobby_custom.tsx";
 import { RatingGraph } from "./rating_graph.tsx";
 import "./pages.css";
 
@@ -51,8 +50,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
               type="button"
               class="primary"
               onClick={() => {
-                const terms = termsOf(custom);
-                client.challenge(pubkey, { ...PLAIN, ...terms, rated: terms.rated && canBeRated(terms) });
+                client.challenge(pubkey, termsOf(custom));
                 location.hash = at.lobby;
               }}
             >

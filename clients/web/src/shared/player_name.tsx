@@ -1,4 +1,4 @@
-/** A player's name: what their profile says, or the ends of their npub. Always text. */
+/** A player's name: what their profile says, "You", or the ends of their npub. Always text. */
 
 import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";
@@ -25,7 +25,7 @@ export function PlayerName({ client, state, player, linked = false, speed }: Pro
   const rating = state.ratings.get(player)?.find((one) => one.speed === speed);
   const shown = (
     <>
-      <bdi>{profile?.name ?? shortNpub(npub)}</bdi>
+      <bdi>{profile?.name ?? (linked && player === state.me ? t("player.you") : shortNpub(npub))}</bdi>
       {profile?.bot && <small class="tag">{t("player.bot")}</small>}
       {rating && (
         <small class="rating">

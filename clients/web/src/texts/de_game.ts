@@ -152,14 +152,6 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "end.over": "Die Partie ist zu Ende",
   "end.lobby": "Neue Partie",
 
-  "export.copyPgn": "PGN kopieren",
-  "export.copyFen": "FEN kopieren",
-  "export.download": "PGN herunterladen",
-  "export.copyLink": "Link kopieren",
-  "export.copied": "Kopiert",
-  "export.failed": "Der Browser lässt diese Seite nicht kopieren.",
-  "export.lichess": "Auf lichess analysieren",
-
   "chat.players": "Chat mit deinem Gegner",
   "chat.spectators": "Zuschauer",
   "chat.players.short": "Gegner",

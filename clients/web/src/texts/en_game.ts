@@ -150,14 +150,6 @@ export const enGame = {
   "end.over": "The game is over",
   "end.lobby": "New game",
 
-  "export.copyPgn": "Copy PGN",
-  "export.copyFen": "Copy FEN",
-  "export.download": "Download PGN",
-  "export.copyLink": "Copy link",
-  "export.copied": "Copied",
-  "export.failed": "The browser does not let this page copy.",
-  "export.lichess": "Analyse on lichess",
-
   "chat.players": "Chat with your opponent",
   "chat.spectators": "Spectators",
   "chat.players.short": "Opponent",
