@@ -1,5 +1,5 @@
 """Hot-seat games of `bench.serve`, in a process of their own: each browser makes random legal moves
-over one kept connection, without a pause. Prints what they saw as JSON.
+over one connection, if the server keeps it, without a pause. Prints what they saw as JSON.
 
     python -m bench.serve_browsers URL - http BROWSERS SECONDS NUMBER
 """
@@ -23,6 +23,7 @@ class Browser:
     def __init__(self, url: str, number: int) -> None:
         parts = urlsplit(url)
         self._at = (parts.hostname or "", parts.port or 80)
+        self._kept: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._random = random.Random(number)  # noqa: S311 - moves are no secret
         self.took_ms: list[float] = []
         self.trouble: Counter[str] = Counter()
@@ -30,9 +31,8 @@ class Browser:
 
     async def play(self) -> None:
         """Play until cancelled."""
-        reader, writer = await asyncio.open_connection(*self._at)
         while True:
-            _, body = await _ask(reader, writer, "POST", "/new-game")
+            _, body = await self._ask("POST", "/new-game")
             browser_id = json.loads(body)["game"]["browser_id"]
             board = chess.Board()
             while board.ply() < MOST_PLIES and not board.is_game_over():
@@ -42,15 +42,29 @@ class Browser:
                 move = self._random.choice(known)
                 names = [chess.square_name(at) for at in (move.from_square, move.to_square)]
                 began = time.perf_counter()
-                status, body = await _ask(
-                    reader, writer, "GET", f"/make-move/{names[0]}/{names[1]}", browser_id
-                )
+                path = f"/make-move/{names[0]}/{names[1]}"
+                status, body = await self._ask("GET", path, browser_id)
                 if self.is_counting:
                     self.took_ms.append((time.perf_counter() - began) * 1000)
                 if status != 200:  # noqa: PLR2004 - as HTTP has it
                     self.trouble[f"{status} {body[:60]!r}"] += 1
                     break
                 board.push(move)
+
+    async def _ask(self, method: str, path: str, browser_id: str = "") -> tuple[int, bytes]:
+        """Status and body; over the connection before, if the server keeps it."""
+        reader, writer = self._kept or await asyncio.open_connection(*self._at)
+        named = f"browser_id: {browser_id}\r\n" if browser_id else ""
+        length = "Content-Length: 0\r\n" if method == "POST" else ""
+        writer.write(f"{method} {path} HTTP/1.1\r\nHost: bench\r\n{named}{length}\r\n".encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
+        body = await reader.readexactly(size)
+        self._kept = (reader, writer)
+        if b"connection: close" in head:
+            writer.close()
+            self._kept = None
+        return int(head.split(b" ")[1]), body
 
 
 def _is_plain(board: chess.Board, move: chess.Move) -> bool:
@@ -61,21 +75,6 @@ def _is_plain(board: chess.Board, move: chess.Move) -> bool:
         or board.is_castling(move)
         or board.is_en_passant(move)
     )
-
-
-async def _ask(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    method: str,
-    path: str,
-    browser_id: str = "",
-) -> tuple[int, bytes]:
-    named = f"browser_id: {browser_id}\r\n" if browser_id else ""
-    length = "Content-Length: 0\r\n" if method == "POST" else ""
-    writer.write(f"{method} {path} HTTP/1.1\r\nHost: bench\r\n{named}{length}\r\n".encode())
-    head = (await reader.readuntil(b"\r\n\r\n")).lower()
-    size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
-    return int(head.split(b" ")[1]), await reader.readexactly(size)
 
 
 async def _main(url: str, browsers: int, seconds: float, number: int) -> None:

@@ -1,0 +1,189 @@
+"""What a move costs from the client that sends it to the client that sees its state: milliseconds,
+moves a second, processor time by process, and calls by kind.
+
+The arbiter is started for it: on the emulated cloud, or with WIRING=serve in one process. OF=REF
+measures an older commit by this bench. The players are processes of their own on this machine; how
+long an event takes to the relay and back, without an arbiter, is measured first. Results are added
+to bench/e2e.json, which is not committed; `bench.e2e_picture` draws them.
+
+    PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.e2e [SECONDS] [CASE…]
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.playing import Played, play
+from bench.running import Running, running_cloud, running_server
+
+RESULTS = Path(__file__).parent / "e2e.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """So many games at once on one wire."""
+
+    name: str
+    wire: str
+    games: int
+
+
+CASES = (
+    *(Case(f"relay, {games}", "relay", games) for games in (1, 8, 20, 100)),
+    *(Case(f"gateway, {games}", "native", games) for games in (1, 8, 20, 100)),
+    *(Case(f"NIP-100, {games}", "nip100", games) for games in (1, 20)),
+    *(Case(f"hot seat, {games}", "http", games) for games in (1, 20)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What all processes computed so far (seconds, by role), and the calls so far, by kind."""
+
+    cpu: Mapping[str, float]
+    calls: Counter[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One case: milliseconds, and by role and kind what one move used."""
+
+    name: str
+    moves_a_second: float
+    median_ms: float
+    p99_ms: float
+    cpu_ms: Mapping[str, float]
+    calls: Mapping[str, float]
+    trouble: Mapping[str, int]
+
+
+def measured(running: Running, case: Case, seconds: float) -> Row:
+    """Play this case. Raises RuntimeError if no move was made."""
+    url = {"http": running.http, "relay": running.relay, "echo": running.relay}.get(
+        case.wire, running.websocket
+    )
+    played = play(
+        url,
+        running.pubkey,
+        case.wire,
+        case.games,
+        seconds,
+        lambda: Look(running.cpu_seconds(), running.calls()),
+    )
+    if not played.moves:
+        raise RuntimeError(f"{case.name}: no move was made: {dict(played.trouble)}")
+    return _row(case.name, played)
+
+
+def _row(name: str, played: Played[Look]) -> Row:
+    before, after = played.before, played.after
+    cpu = {role: after.cpu[role] - before.cpu.get(role, 0.0) for role in after.cpu}
+    return Row(
+        name=name,
+        moves_a_second=played.moves / played.seconds,
+        median_ms=played.median_ms,
+        p99_ms=played.p99_ms,
+        cpu_ms={role: 1000 * used / played.moves for role, used in cpu.items()},
+        calls={kind: n / played.moves for kind, n in (after.calls - before.calls).items()},
+        trouble=dict(played.trouble.most_common(3)),
+    )
+
+
+def speeds(rows: Sequence[Row], echo: Row) -> str:
+    """How long a move takes, and who computes how much for it, as a table in Markdown."""
+    roles = sorted({role for row in rows for role in row.cpu_ms})
+    head = ("", "moves/s", "median ms", "× echo", "p99 ms", "CPU ms", *roles)
+    lines = [
+        (
+            row.name,
+            f"{row.moves_a_second:.0f}",
+            f"{row.median_ms:.1f}",
+            f"{row.median_ms / echo.median_ms:.1f}",
+            f"{row.p99_ms:.0f}",
+            f"{sum(row.cpu_ms.values()):.1f}",
+            *(_brief(row.cpu_ms.get(role, 0.0)) for role in roles),
+        )
+        for row in rows
+    ]
+    return _markdown((head, *lines))
+
+
+def calls(rows: Sequence[Row]) -> str:
+    """The calls and invocations of a move, as a table in Markdown."""
+    kinds = sorted({kind for row in rows for kind, times in row.calls.items() if times >= 0.01})  # noqa: PLR2004 - a call in a hundred moves
+    lines = [(row.name, *(_brief(row.calls.get(kind, 0.0), 2) for kind in kinds)) for row in rows]
+    return _markdown((("", *kinds), *lines)) if kinds else ""
+
+
+def _brief(value: float, digits: int = 1) -> str:
+    text = f"{value:.{digits}f}"
+    return "" if float(text) == 0 else text
+
+
+def _markdown(lines: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
+    rule = ("-" * widths[0], *(f"{'-' * (width - 1)}:" for width in widths[1:]))
+    return "\n".join(
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |"
+        for line in (lines[0], rule, *lines[1:])
+    )
+
+
+@contextlib.contextmanager
+def _started(wiring: str, ref: str) -> Iterator[Running]:
+    if wiring == "serve":
+        with running_server() as running:
+            yield running
+    else:
+        with running_cloud(ref) as running:
+            yield running
+
+
+def _keep(name: str, rows: Sequence[Row]) -> None:
+    kept: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):
+        kept = json.loads(RESULTS.read_text(encoding="utf-8"))
+    kept[name] = [{at: getattr(row, at) for at in Row.__slots__} for row in rows]
+    RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
+    """Measure, print the tables, keep the results."""
+    rows: list[Row] = []
+    with _started(wiring, ref) as running:
+        echo = measured(running, Case("the relay's echo", "echo", 1), seconds)
+        print(f"the relay's echo: {echo.median_ms:.1f} ms, p99 {echo.p99_ms:.0f} ms", flush=True)
+        for case in CASES:
+            if names and case.name not in names:
+                continue
+            try:
+                row = measured(running, case, seconds)
+            except RuntimeError as why:
+                print(why, flush=True)
+                continue
+            rows.append(row)
+            spent = sum(row.cpu_ms.values())
+            print(
+                f"… {row.name}: {row.moves_a_second:.0f} moves/s, {row.median_ms:.0f} ms, "
+                f"CPU {spent:.1f} ms {row.trouble or ''}",
+                flush=True,
+            )
+    if rows:
+        print(f"\n{speeds(rows, echo)}\n\n{calls(rows)}")
+    _keep(ref or wiring, [echo, *rows])
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    main(
+        os.environ.get("WIRING") or "cloud",
+        os.environ.get("OF", ""),
+        float(given[0]) if given else 8.0,
+        given[1:],
+    )
