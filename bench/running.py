@@ -27,6 +27,8 @@ _START_SECONDS = 400.0
 _STOP_SECONDS = 60.0
 
 _ROLES = (
+    # Its command line names functions.
+    ("proxy", re.compile(r"local\.(proxy|front_door)")),
     ("relay", re.compile(r"nostr-relay")),
     ("listeners", re.compile(r"relay_listener")),
     ("process_events", re.compile(r"ProcessEventsFunction-")),
@@ -34,7 +36,6 @@ _ROLES = (
     ("http_api", re.compile(r"HttpApiFunction-")),
     ("clock", re.compile(r"ClockFunction-")),
     ("emulator", re.compile(r"counted_cloud")),
-    ("proxy", re.compile(r"local\.(proxy|front_door)")),
     ("server", re.compile(r"-m server serve")),
 )
 """By command line, the first that fits; all else is of the run itself."""

@@ -120,6 +120,17 @@ def test_a_key_is_asked_for_as_by_botocore(service: Service, clients: AwsClients
     assert ours == theirs
 
 
+def test_a_message_is_queued_as_by_botocore(service: Service, clients: AwsClients) -> None:
+    entry = {"Id": "0", "MessageBody": "{}", "MessageGroupId": "g", "MessageDeduplicationId": "d"}
+    url = f"{service.url}/1/moves.fifo"
+    sqs: Any
+    for sqs in (clients.sqs(), clients._client("sqs")):
+        sqs.send_message_batch(QueueUrl=url, Entries=[entry])
+
+    ours, theirs = map(comparable, service.asked)
+    assert ours == theirs
+
+
 def test_a_frame_goes_to_the_path_that_botocore_names(
     service: Service, clients: AwsClients
 ) -> None:

@@ -1,5 +1,5 @@
-"""The calls that every move and every cold start makes, as signed HTTP: DynamoDB's items, API
-Gateway's sockets, and the key in SSM.
+"""The calls that every move and every cold start makes, as signed HTTP: DynamoDB's items, messages to
+SQS, API Gateway's sockets, and the key in SSM.
 
 botocore's clients check parameters, resolve endpoints and build responses by models, which takes
 most of a call's processor time (`make bench`). Here botocore has the
@@ -51,11 +51,12 @@ DYNAMODB = JsonService(
         "transact_write_items", "update_item",
     }),
 )  # fmt: skip
+SQS = JsonService("sqs", "AmazonSQS", "1.0", frozenset({"send_message", "send_message_batch"}))
 SSM = JsonService("ssm", "AmazonSSM", "1.1", frozenset({"get_parameter"}))
 
 _RETRIED = frozenset({
     "InternalServerError", "LimitExceededException", "ProvisionedThroughputExceededException",
-    "RequestLimitExceeded", "RequestThrottledException", "ThrottlingException",
+    "RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "ThrottlingException",
     "TooManyRequestsException", "TransactionInProgressException",
 })  # fmt: skip
 """Errors that pass: those that botocore's standard mode retries, as far as these services have
@@ -217,9 +218,11 @@ def _refused(answer: urllib3.BaseHTTPResponse, operation: str) -> ClientError:
         told = {}
     if not isinstance(told, dict):
         told = {}
-    # "GoneException:http://…" in a header of API Gateway, "com.amazonaws…#Name" in DynamoDB's body.
+    # "AWS.SimpleQueueService.NonExistentQueue;Sender" in a header of SQS, "GoneException:http://…"
+    # in one of API Gateway, "com.amazonaws…#Name" in DynamoDB's body.
+    former = answer.headers.get("x-amzn-query-error", "").partition(";")[0]
     named = answer.headers.get("x-amzn-errortype") or told.pop("__type", "") or str(answer.status)
-    code = str(named).partition(":")[0].rpartition("#")[2]
+    code = former or str(named).partition(":")[0].rpartition("#")[2]
     message = told.pop("message", "") or told.pop("Message", "")
     response: Any = {
         **told,
