@@ -141,7 +141,7 @@ class AwsClients:
             self._region(session),
             service,
             endpoint.rstrip("/"),
-            connection_pool(CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
+            connection_pool(endpoint, CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
             ATTEMPTS,
         )
 
