@@ -37,6 +37,7 @@ class Case:
 CASES = (
     *(Case(f"relay, {games}", "relay", games) for games in (1, 8, 20, 100)),
     *(Case(f"gateway, {games}", "native", games) for games in (1, 8, 20, 100)),
+    Case("gateway, 20, thinking", "board", 20),
     *(Case(f"NIP-100, {games}", "nip100", games) for games in (1, 20)),
     *(Case(f"hot seat, {games}", "http", games) for games in (1, 20)),
 )

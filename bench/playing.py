@@ -46,7 +46,7 @@ class Played(Generic[_T]):
 def play(  # noqa: PLR0913 - what is played, where, and how long
     url: str, pubkey: str, wire: str, games: int, seconds: float, look: Callable[[], _T]
 ) -> Played[_T]:
-    """Play on this wire: native, relay, nip100, echo or http."""
+    """Play on this wire: native, relay, board, nip100, echo or http."""
     module = "bench.serve_browsers" if wire == "http" else "bench.serve_players"
     players = games if wire in {"http", "echo"} else 2 * games
     processes = [

@@ -5,6 +5,7 @@ over one connection, if the server keeps it, without a pause. Prints what they s
 """
 
 import asyncio
+import contextlib
 import json
 import random
 import sys
@@ -15,6 +16,8 @@ from urllib.parse import urlsplit
 import chess
 
 MOST_PLIES = 160
+_WARM_PLIES = 3
+_WARM_SECONDS = 60.0
 
 
 class Browser:
@@ -28,6 +31,7 @@ class Browser:
         self.took_ms: list[float] = []
         self.trouble: Counter[str] = Counter()
         self.is_counting = False
+        self.is_warm = asyncio.Event()
 
     async def play(self) -> None:
         """Play until cancelled."""
@@ -50,6 +54,8 @@ class Browser:
                     self.trouble[f"{status} {body[:60]!r}"] += 1
                     break
                 board.push(move)
+                if board.ply() > _WARM_PLIES:
+                    self.is_warm.set()
 
     async def _ask(self, method: str, path: str, browser_id: str = "") -> tuple[int, bytes]:
         """Status and body; over the connection before, if the server keeps it."""
@@ -80,6 +86,10 @@ def _is_plain(board: chess.Board, move: chess.Move) -> bool:
 async def _main(url: str, browsers: int, seconds: float, number: int) -> None:
     playing = [Browser(url, 1000 * number + at) for at in range(browsers)]
     tasks = [asyncio.create_task(one.play()) for one in playing]
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_WARM_SECONDS):
+            for one in playing:
+                await one.is_warm.wait()
     await asyncio.sleep(1)
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)

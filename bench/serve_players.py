@@ -1,8 +1,8 @@
 """Players of `bench.serve`, in a process of their own: so many seats at one gateway or relay, each
-with a socket, that make random legal moves without a pause. It is ready once all
-play. Prints what they saw as JSON.
+with a socket, that make random legal moves without a pause. It is ready once all play. Prints what
+they saw as JSON.
 
-    python -m bench.serve_players URL SERVER_HEX native|nip100|relay|echo PLAYERS SECONDS NUMBER
+    python -m bench.serve_players URL SERVER_HEX native|nip100|relay|board|echo PLAYERS SECONDS NUMBER
 """
 
 import asyncio
@@ -32,6 +32,7 @@ MOST_PLIES = 160
 
 _MOST_QUIET_PLIES = 90
 _APART_SECONDS = 0.055
+_THINKS_SECONDS = 2.0
 _PAIRED_SECONDS = 60.0
 
 
@@ -181,6 +182,15 @@ class PacedPlayer(NativePlayer):
         await super().on_turn(ply, game)
 
 
+class PersonAtTheBoard(NativePlayer):
+    """Thinks."""
+
+    async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
+        """Move, after a while."""
+        await asyncio.sleep(_THINKS_SECONDS)
+        await super().on_turn(ply, game)
+
+
 class Echo(Player):
     """Sends itself events over a relay, each when the one before is back: no arbiter is asked."""
 
@@ -245,6 +255,7 @@ class SocketPlayer(Player):
 _KINDS: dict[str, type[Player]] = {
     "native": NativePlayer,
     "relay": PacedPlayer,
+    "board": PersonAtTheBoard,
     "nip100": SocketPlayer,
     "echo": Echo,
 }
