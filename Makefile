@@ -158,6 +158,9 @@ bench: .venv/.dev ## measure CPU, size and list price of a move
 bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100", ARGS=crowd: 10,000 sockets; RUNNING=.run: also what runs there)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
 
+bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on the emulated cloud: milliseconds, CPU by process, calls (WIRING=serve; OF=ref an older commit; ARGS="8 'relay, 20'")
+	@WEB=0 $(RUN_PYTHON) -m bench.e2e $(ARGS)
+
 bench-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## measure the page in a slowed-down chromium: first board, a move drawn, long tasks, a move's way
 	@$(BROWSER_PYTHON) -m bench.browser
 

@@ -14,13 +14,25 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.figures import Figure, Target, certain, table
 from bench.playing import Played, play
 from bench.running import Running, running_cloud, running_server
+
+_OF_TABLES = (
+    "BatchGetItem",
+    "BatchWriteItem",
+    "DeleteItem",
+    "GetItem",
+    "PutItem",
+    "Query",
+    "TransactWriteItems",
+    "UpdateItem",
+)
 
 RESULTS = Path(__file__).parent / "e2e.json"
 
@@ -99,7 +111,7 @@ def _row(name: str, played: Played[Look]) -> Row:
 def speeds(rows: Sequence[Row], echo: Row) -> str:
     """How long a move takes, and who computes how much for it, as a table in Markdown."""
     roles = sorted({role for row in rows for role in row.cpu_ms})
-    head = ("", "moves/s", "median ms", "× echo", "p99 ms", "CPU ms", *roles)
+    head = ("", "moves/s", "median ms", "of echo", "p99 ms", "CPU ms", *roles)
     lines = [
         (
             row.name,
@@ -154,6 +166,51 @@ def _keep(name: str, rows: Sequence[Row]) -> None:
     RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
+def targets(rows: Sequence[Row], echo: Row) -> str:
+    """What is wanted of these cases, and whether it is so."""
+    by_name = {row.name: row for row in rows}
+    figures = [
+        Figure(name=name, measured=certain(value(by_name[case])), unit=unit, target=target)
+        for case, name, unit, target, value in (
+            ("relay, 1", "over the relay, over its echo", "x", Target(10), _over(echo)),
+            ("gateway, 1", "at the gateway, over the relay's echo", "x", Target(10), _over(echo)),
+            ("relay, 20", "20 games over the relay", "moves/s", Target(100, at_least=True), _speed),
+            (
+                "gateway, 20",
+                "20 games at the gateway",
+                "moves/s",
+                Target(60, at_least=True),
+                _speed,
+            ),
+            ("relay, 20", "process_events, 20 games", "ms CPU", Target(4), _cpu("process_events")),
+            ("hot seat, 1", "http_api, hot seat", "ms CPU", Target(2.56), _cpu("http_api")),
+            ("relay, 1", "table calls over the relay", "", Target(3), _table_calls),
+            ("gateway, 20, thinking", "table calls at the gateway", "", Target(6), _table_calls),
+        )
+        if case in by_name
+    ]
+    return table(figures)
+
+
+_Value = Callable[[Row], float]
+
+
+def _over(echo: Row) -> _Value:
+    return lambda row: row.median_ms / echo.median_ms
+
+
+def _speed(row: Row) -> float:
+    return row.moves_a_second
+
+
+def _cpu(role: str) -> _Value:
+    return lambda row: row.cpu_ms.get(role, 0.0)
+
+
+def _table_calls(row: Row) -> float:
+    return round(sum(row.calls.get(kind, 0.0) for kind in _OF_TABLES), 1)
+
+
 def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
     """Measure, print the tables, keep the results."""
     rows: list[Row] = []
@@ -176,7 +233,7 @@ def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
                 flush=True,
             )
     if rows:
-        print(f"\n{speeds(rows, echo)}\n\n{calls(rows)}")
+        print(f"\n{speeds(rows, echo)}\n\n{calls(rows)}\n\n{targets(rows, echo)}")
     _keep(ref or wiring, [echo, *rows])
 
 

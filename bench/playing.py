@@ -43,7 +43,7 @@ class Played(Generic[_T]):
         return self.took_ms[int(self.moves * 0.99)]
 
 
-def play(  # noqa: PLR0913 - what is played, where, and how long
+def play(
     url: str, pubkey: str, wire: str, games: int, seconds: float, look: Callable[[], _T]
 ) -> Played[_T]:
     """Play on this wire: native, relay, board, nip100, echo or http."""

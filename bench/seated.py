@@ -41,8 +41,8 @@ class Seated:
         white: Wire,
         black: Wire,
         number: int = 0,
-        client: Any = None,
-        *terms: Terms,  # noqa: ANN401 - ours
+        client: Any = None,  # noqa: ANN401 - ours
+        *terms: Terms,
     ) -> None:
         """Games of different numbers begin at different times, and differ in all that is signed.
         With a ``client`` each move makes its three calls by it.

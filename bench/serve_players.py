@@ -2,7 +2,9 @@
 with a socket, that make random legal moves without a pause. It is ready once all play. Prints what
 they saw as JSON.
 
-    python -m bench.serve_players URL SERVER_HEX native|nip100|relay|board|echo PLAYERS SECONDS NUMBER
+    python -m bench.serve_players URL SERVER_HEX WIRE PLAYERS SECONDS NUMBER
+
+A wire is native, nip100, relay, board or echo.
 """
 
 import asyncio

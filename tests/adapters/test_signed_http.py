@@ -144,7 +144,7 @@ def test_a_message_is_queued_as_by_botocore(service: Service, clients: AwsClient
         ("DELETE", "/v1/@connections/~a_b-c.d%3D", {}, b""),
     ],
 )
-def test_a_signature_is_the_one_that_botocore_makes(  # noqa: PLR0913 - what is signed
+def test_a_signature_is_the_one_that_botocore_makes(
     monkeypatch: pytest.MonkeyPatch,
     method: str,
     path: str,

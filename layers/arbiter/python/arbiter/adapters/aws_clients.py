@@ -1,5 +1,5 @@
-"""AWS clients from one botocore session, each created on first use. DynamoDB's, SQS's, SSM's and the
-gateway's are those of `signed_http`.
+"""AWS clients from one botocore session, each created on first use. DynamoDB's, SQS's, SSM's and
+the gateway's are those of `signed_http`.
 
 Invariant: calls give up within seconds, since the queue delivers again and waiting functions cost
 money.

@@ -1,5 +1,5 @@
-"""The calls that every move and every cold start makes, as signed HTTP: DynamoDB's items, messages to
-SQS, API Gateway's sockets, and the key in SSM.
+"""The calls that every move and every cold start makes, as signed HTTP: DynamoDB's items, messages
+to SQS, API Gateway's sockets, and the key in SSM.
 
 botocore's clients check parameters, resolve endpoints and build responses by models, which takes
 most of a call's processor time (`make bench`). Here botocore has the credentials, urllib3 the

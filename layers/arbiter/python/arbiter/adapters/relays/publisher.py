@@ -136,9 +136,11 @@ class Publisher:
         attempts = {client: client.attempt(frames) for client in self._clients}
         asked = self._clients if frames else []
         sent = queue.SimpleQueue[RelayClient]()
-        finished = self._in_threads(
-            asked, lambda client: client.offer(attempts[client], deadline, partial(sent.put, client))
-        )
+
+        def offer(client: RelayClient) -> None:
+            client.offer(attempts[client], deadline, partial(sent.put, client))
+
+        finished = self._in_threads(asked, offer)
         _await_sent(asked, sent)
         meanwhile()
         ends_at = deadline

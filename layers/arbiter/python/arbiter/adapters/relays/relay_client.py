@@ -85,9 +85,7 @@ class RelayClient:
         finally:
             sent()
 
-    def _offer(
-        self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None]
-    ) -> None:
+    def _offer(self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None]) -> None:
         ends_at = self._config.monotonic() + deadline - time.monotonic()
         if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
             self._config.counters.add("busy")
