@@ -1,19 +1,24 @@
-"""The processor time of a call to DynamoDB: botocore's client and ours, in turn.
+"""The processor time of a call to DynamoDB: botocore's client and ours, in turn; and a table in
+memory before which each call is made over HTTP too.
 
 A server in another process answers all calls with the same item.
 """
 
 import asyncio
+import contextlib
 import json
 import multiprocessing
 import socket
 import zlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.items import Item
 from bench.figures import Figure, Target
 from bench.measure import in_turn, measured, ratio
+from bench.packed_games import TableInMemory
 
 _ROUNDS = 41
 _CALLS = 50
@@ -21,23 +26,60 @@ _KEY = {"pk": {"S": "g#0123456789abcdef0123456789abcdef"}}
 _ITEM = {**_KEY, "v": {"N": "17"}, "m": {"B": "A" * 300}, "w": {"B": "B" * 44}}
 
 
-def calls() -> list[Figure]:
-    """GetItem and UpdateItem by our client, each over the same by botocore's."""
+class CalledTable(TableInMemory):
+    """The table, asked by our client as well: its processor time is in what is measured."""
+
+    def __init__(self, items: dict[str, Item], client: Any) -> None:  # noqa: ANN401 - ours
+        super().__init__(items)
+        self._client = client
+
+    def get_item(self, **asked: Any) -> Item:  # noqa: ANN401 - as botocore has it
+        """The item of this key, if there is one."""
+        self._client.get_item(**asked)
+        return super().get_item(**asked)
+
+    def update_item(self, **asked: Any) -> Item:  # noqa: ANN401 - as botocore has it
+        """Do what `update_of` asks."""
+        self._client.update_item(**asked)
+        return super().update_item(**asked)
+
+
+class Calls:
+    """Our client of DynamoDB, and how many calls of each kind were made by it."""
+
+    def __init__(self, client: object) -> None:
+        self._client = client
+        self.made: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as botocore has it
+        self.made[name] += 1
+        return getattr(self._client, name)
+
+
+@contextlib.contextmanager
+def answering() -> Iterator[AwsClients]:
+    """Clients of a server that answers, for the block."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = multiprocessing.get_context("fork").Process(
             target=_serve, args=(listening,), daemon=True
         )
         server.start()
         try:
-            return _figures(f"http://127.0.0.1:{listening.getsockname()[1]}")
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            settings = {"aws_access_key_id": "bench", "aws_secret_access_key": "bench"}
+            yield AwsClients({**settings, "region_name": "us-east-1", "endpoint_url": url})
         finally:
             server.terminate()
             server.join()
 
 
-def _figures(url: str) -> list[Figure]:
-    settings = {"aws_access_key_id": "bench", "aws_secret_access_key": "bench"}
-    clients = AwsClients({**settings, "region_name": "us-east-1", "endpoint_url": url})
+def calls() -> list[Figure]:
+    """GetItem and UpdateItem by our client, each over the same by botocore's."""
+    with answering() as clients:
+        return _figures(clients)
+
+
+def _figures(clients: AwsClients) -> list[Figure]:
     return [
         _figure(name, arguments, clients.dynamodb(), clients._client("dynamodb"))  # noqa: SLF001 - what ours replaces
         for name, arguments in (
@@ -104,7 +146,7 @@ class _Answers(asyncio.Protocol):
 
 
 def _serve(listening: socket.socket) -> None:
-    body = json.dumps({"Item": _ITEM}).encode()
+    body = json.dumps({"Item": _ITEM, "Responses": {}}).encode()
     head = f"HTTP/1.1 200 OK\r\nx-amz-crc32: {zlib.crc32(body)}\r\nContent-Length: {len(body)}"
     answer = f"{head}\r\n\r\n".encode() + body
 

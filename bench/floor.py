@@ -5,6 +5,7 @@ that it is legal, makes it and checks whether the game is over, on a board that 
 JSON, hash, FEN or replay.
 """
 
+import json
 from collections.abc import Sequence
 from typing import cast
 
@@ -50,3 +51,12 @@ class Floor:
         for digest in self._digests:
             # None asks for no randomness, as `SecretKey.sign_bytes` explains.
             _KEY.sign_schnorr(digest, cast("bytes", None))
+
+
+def answer_move(board: chess.Board, uci: str, answer: object) -> str:
+    """The least that a hot-seat move can cost: the rules, what stands where on the board that is
+    shown, and the JSON of the answer.
+    """
+    Floor(None, ()).move(board, uci)
+    board.piece_map()
+    return json.dumps(answer)

@@ -85,9 +85,9 @@ def new_game(ask: Ask) -> str:
     return str(json.loads(ask(Request("POST", "/new-game")))["game"]["browser_id"])
 
 
-def make_move(ask: Ask, browser_id: str, uci: str) -> None:
-    """Play one move, which must be taken."""
-    ask(Request("GET", f"/make-move/{uci[:2]}/{uci[2:4]}", browser_id))
+def make_move(ask: Ask, browser_id: str, uci: str) -> bytes:
+    """Play one move, which must be taken; the answer's body."""
+    return ask(Request("GET", f"/make-move/{uci[:2]}/{uci[2:4]}", browser_id))
 
 
 def handler_in_memory() -> Handler:

@@ -1,9 +1,12 @@
 """What a move costs over the floor, on each pair of wires, and how that grows with the game."""
 
+import json
+
 import chess
 
-from bench.figures import Figure, Target
-from bench.floor import Floor
+from bench.aws_calls import Calls, answering
+from bench.figures import Figure, Target, certain
+from bench.floor import Floor, answer_move
 from bench.long_game import long_game
 from bench.measure import cpu_us, in_turn, measured, ratio
 from bench.seated import HotSeat, Mail, Seated, Wire
@@ -18,48 +21,76 @@ _PAIRINGS: tuple[tuple[Wire, Wire], ...] = (
     ("nip100", "nip100"),
 )
 
+_CLOCK = ("time", "300+3")
+_CLOCKED = "native, native, clocked"
+_CALLED = "native, native, clocked, with its calls"
+_HOT_SEAT = "hot seat by HTTP"
+_HOT_SEAT_CALLED = "hot seat by HTTP, with its calls"
+
 OVER_THE_FLOOR = Target(1.5)
 FLAT = Target(1.3)
+FLAT_ANEW = Target(1.5)
 
 
 def over_the_floor() -> list[Figure]:
-    """A figure for each pair of wires, of every move of some games of 65 plies, and one for a
-    hot-seat game.
+    """A figure for each pair of wires, of every move of some games of 65 plies: our code alone, and
+    with a clock and the calls to DynamoDB; and for a hot-seat game.
     """
-    moves = long_game(_PLIES)
-    ours: dict[str, list[float]] = {f"{one} and {other}": [] for one, other in _PAIRINGS}
-    floors: dict[str, list[float]] = {name: [] for name in ours}
-    hot_ours: list[float] = []
-    hot_floors: list[float] = []
-    for _ in range(_GAMES):
-        tables = {f"{one} and {other}": Seated(one, other) for one, other in _PAIRINGS}
-        boards = {name: chess.Board() for name in tables}
-        hot_seat, hot_board = HotSeat(), chess.Board()
-        for uci in moves:
-            for name, table in tables.items():
-                mine, least = _beside_floor(table, boards[name], uci)
-                ours[name].append(mine)
-                floors[name].append(least)
-            hot_ours.append(cpu_us(lambda uci=uci: hot_seat.move(uci)))  # type: ignore[misc] # noqa: B023 - called at once
-            hot_floors.append(cpu_us(lambda uci=uci: Floor(None, ()).move(hot_board, uci)))  # type: ignore[misc] # noqa: B023 - called at once
-    figures = [
+    with answering() as clients:
+        counted = Calls(clients.dynamodb())
+        moves = long_game(_PLIES)
+        ours: dict[str, list[float]] = {}
+        floors: dict[str, list[float]] = {}
+        for _ in range(_GAMES):
+            tables: dict[str, Seated] = {
+                f"{one}, {other}": Seated(one, other) for one, other in _PAIRINGS
+            }
+            tables[_CLOCKED] = Seated("native", "native", 0, None, _CLOCK)
+            tables[_CALLED] = Seated("native", "native", 0, counted, _CLOCK)
+            counted.made.clear()
+            hot_seats = {_HOT_SEAT: HotSeat(), _HOT_SEAT_CALLED: HotSeat(counted)}
+            boards = {name: chess.Board() for name in (*tables, *hot_seats)}
+            for uci in moves:
+                for name, table in tables.items():
+                    _note(name, _beside_floor(table, boards[name], uci), ours, floors)
+                for name, hot_seat in hot_seats.items():
+                    _note(name, _beside_answer(hot_seat, boards[name], uci), ours, floors)
+        called = {kind: times / _PLIES for kind, times in counted.made.items()}
+    made = ", ".join(f"{times:.2f} {kind}" for kind, times in sorted(called.items()))
+    return [
         Figure(
             name=f"CPU of a move, {name}, over the floor",
             measured=ratio(ours[name], floors[name]),
             target=OVER_THE_FLOOR,
-            note=f"{_microseconds(ours[name], floors[name])}, in which is no JSON, FEN or item",
+            note=_microseconds(ours[name], floors[name]),
         )
         for name in ours
-    ]
-    figures.append(
+    ] + [
         Figure(
-            name="CPU of a move, hot seat by HTTP, over its floor",
-            measured=ratio(hot_ours, hot_floors),
-            target=OVER_THE_FLOOR,
-            note=f"{_microseconds(hot_ours, hot_floors)}; no signature: its floor is chess alone",
+            name="calls to DynamoDB, a native and a hot-seat move together",
+            measured=certain(sum(called.values())),
+            unit="",
+            target=Target(5.0),
+            note=made,
         )
-    )
-    return figures
+    ]
+
+
+def _note(
+    name: str,
+    told: tuple[float, float],
+    ours: dict[str, list[float]],
+    floors: dict[str, list[float]],
+) -> None:
+    ours.setdefault(name, []).append(told[0])
+    floors.setdefault(name, []).append(told[1])
+
+
+def _beside_answer(hot_seat: HotSeat, board: chess.Board, uci: str) -> tuple[float, float]:
+    told: list[bytes] = []
+    mine = cpu_us(lambda: told.append(hot_seat.move(uci)))
+    answer = json.loads(told[0])
+    return mine, cpu_us(lambda: answer_move(board, uci, answer))
 
 
 def flatness() -> list[Figure]:
@@ -67,20 +98,20 @@ def flatness() -> list[Figure]:
     before it, so that the environment has seen the game, or after forgetting everything.
     """
     moves = long_game(200)
-    replays = {ply: Replay(moves, ply) for ply in (1, 65, 200)}
     told: dict[str, list[float]] = {}
-    for _ in range(_FLAT_ROUNDS):
-        for is_new in (False, True):
-            for ply, replay in replays.items():
-                replay.prepare(is_new=is_new)
-                told.setdefault(_named(ply, is_new=is_new), []).append(cpu_us(replay.move))
-    first = told[_named(1, is_new=False)]
+    with answering() as clients:
+        replays = {ply: Replay(moves, ply, clients.dynamodb()) for ply in (1, 65, 200)}
+        for _ in range(_FLAT_ROUNDS):
+            for is_new in (False, True):
+                for ply, replay in replays.items():
+                    replay.prepare(is_new=is_new)
+                    told.setdefault(_named(ply, is_new=is_new), []).append(cpu_us(replay.move))
     return [
         Figure(
-            name=f"CPU of a move, {what} against ply 1",
-            measured=ratio(told[what], first),
-            target=None if is_new else FLAT,
-            note=_microseconds(told[what], first)
+            name=f"CPU of a move with its calls, {what} against ply 1",
+            measured=ratio(told[what], told[_named(1, is_new=is_new)]),
+            target=FLAT_ANEW if is_new else FLAT,
+            note=_microseconds(told[what], told[_named(1, is_new=is_new)])
             + ("; by an environment that sees the game for the first time" if is_new else ""),
         )
         for ply, is_new in ((65, False), (200, False), (65, True), (200, True))
@@ -91,9 +122,9 @@ def flatness() -> list[Figure]:
 class Replay:
     """A native game, and one move of it that can be made again and again."""
 
-    def __init__(self, moves: tuple[str, ...], ply: int) -> None:
+    def __init__(self, moves: tuple[str, ...], ply: int, client: object) -> None:
         """``ply`` is that of the move to make, from 1."""
-        self._table = table = Seated("native", "native")
+        self._table = table = Seated("native", "native", 0, client)
         table.play(*moves[: max(ply - 2, 0)])
         self._before = table.games.items[table.game_id]
         self._mails = []

@@ -11,17 +11,12 @@ figures.
 """
 
 import contextlib
-import json
 import secrets
-import statistics
-import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
 
 from arbiter.nostr.event import (
     EventTemplate,
@@ -31,6 +26,7 @@ from arbiter.nostr.event import (
     verify,
 )
 from arbiter.nostr.keys import SecretKey
+from bench.playing import Played, play
 from bench.serve_crowd import GAMES, MINUTES, crowd
 from bench.served import (
     NotHere,
@@ -42,7 +38,6 @@ from bench.served import (
     serving,
 )
 
-_PLAYER_PROCESSES = 2
 _FLOOR_EVENTS = 1_000
 
 
@@ -83,83 +78,29 @@ def measure(case: Case, seconds: float) -> str:
         is_over_relay = case.wire in {"relay", "echo"}
         try:
             if is_over_relay:
-                url = started.enter_context(relay())
+                url, _ = started.enter_context(relay())
                 served = started.enter_context(serving(url))
             else:
                 served = started.enter_context(case.serve())
                 url = served.http if case.wire == "http" else served.websocket
         except NotHere as why:
             return f"{case.name:<22}not measured: {why}"
-        module = "bench.serve_browsers" if case.wire == "http" else "bench.serve_players"
-        players = case.games if case.wire in {"http", "echo"} else 2 * case.games
-        processes = _started(module, url, served.pubkey, case, _shares(players), seconds)
-        for process in processes:
-            if _line(process) != "ready\n":
-                raise RuntimeError(f"{module} failed")
-        before, began = served.cpu_seconds, time.monotonic()
-        for process in processes:
-            _say(process, "go\n")
-        answers = [json.loads(_line(process)) for process in processes]
-        took, cpu = time.monotonic() - began, served.cpu_seconds - before
-        for process in processes:
-            process.wait(10)
-        return _row(case, answers, took, cpu, served.memory_mb)
-
-
-def _row(
-    case: Case, answers: Sequence[dict[str, Any]], took: float, cpu: float, memory: float
-) -> str:
-    took_ms = sorted(ms for answer in answers for ms in answer["took_ms"])
-    trouble = sum((Counter(answer["trouble"]) for answer in answers), Counter[str]())
-    moves = len(took_ms)
-    if not moves:
-        return f"{case.name:<22} no move was made: {dict(trouble)}"
-    return (
-        f"{case.name:<22}{moves / took:>9.0f}{statistics.median(took_ms):>9.1f}"
-        f"{took_ms[int(moves * 0.99)]:>9.1f}{1000 * cpu / moves:>9.2f}{cpu / took:>8.0%}"
-        f"{memory:>8.0f}  {dict(trouble.most_common(3)) or ''}"
-    )
-
-
-def _shares(players: int) -> list[int]:
-    if players <= _PLAYER_PROCESSES:
-        return [players]
-    share = players // _PLAYER_PROCESSES
-    return [share] * (_PLAYER_PROCESSES - 1) + [players - share * (_PLAYER_PROCESSES - 1)]
-
-
-def _started(
-    module: str, url: str, pubkey: str, case: Case, shares: Sequence[int], seconds: float
-) -> "list[subprocess.Popen[str]]":
-    return [
-        subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                module,
-                url,
-                pubkey,
-                case.wire,
-                str(share),
-                str(seconds),
-                str(at),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+        played = play(
+            url, served.pubkey, case.wire, case.games, seconds, lambda: served.cpu_seconds
         )
-        for at, share in enumerate(shares)
-    ]
+        return _row(case, played, served.memory_mb)
 
 
-def _line(process: "subprocess.Popen[str]") -> str:
-    return process.stdout.readline() if process.stdout else ""
-
-
-def _say(process: "subprocess.Popen[str]", text: str) -> None:
-    if process.stdin:
-        process.stdin.write(text)
-        process.stdin.flush()
+def _row(case: Case, played: Played[float], memory: float) -> str:
+    trouble = dict(played.trouble.most_common(3))
+    if not played.moves:
+        return f"{case.name:<22} no move was made: {trouble}"
+    cpu, took = played.after - played.before, played.seconds
+    return (
+        f"{case.name:<22}{played.moves / took:>9.0f}{played.median_ms:>9.1f}"
+        f"{played.p99_ms:>9.1f}{1000 * cpu / played.moves:>9.2f}{cpu / took:>8.0%}"
+        f"{memory:>8.0f}  {trouble or ''}"
+    )
 
 
 def _floor_ms() -> float:

@@ -1,10 +1,14 @@
 """Players of `bench.serve`, in a process of their own: so many seats at one gateway or relay, each
-with a socket, that make random legal moves without a pause. Prints what they saw as JSON.
+with a socket, that make random legal moves without a pause. It is ready once all play. Prints what
+they saw as JSON.
 
-    python -m bench.serve_players URL SERVER_HEX native|nip100|relay|echo PLAYERS SECONDS NUMBER
+    python -m bench.serve_players URL SERVER_HEX WIRE PLAYERS SECONDS NUMBER
+
+A wire is native, nip100, relay, board or echo.
 """
 
 import asyncio
+import contextlib
 import json
 import random
 import secrets
@@ -29,7 +33,9 @@ MOST_PLIES = 160
 
 
 _MOST_QUIET_PLIES = 90
-_PAUSE_SECONDS = 0.06
+_APART_SECONDS = 0.055
+_THINKS_SECONDS = 2.0
+_PAIRED_SECONDS = 60.0
 
 
 class Seen:
@@ -67,6 +73,7 @@ class Player(ABC):
         self._socket: ClientConnection
         self._numbers = iter(range(10**9))
         self.is_open = asyncio.Event()
+        self.is_playing = asyncio.Event()
 
     async def play(self, url: str, address: str) -> None:
         """Play until cancelled, from this address of the loopback network."""
@@ -101,6 +108,7 @@ class Player(ABC):
 
     def arrived(self, ply: int) -> None:
         """Note that the state of this ply is here."""
+        self.is_playing.set()
         at = self._sent.pop(ply, None)
         if at is not None and self._seen.is_counting:
             self._seen.took_ms.append((time.perf_counter() - at) * 1000)
@@ -167,9 +175,21 @@ class NativePlayer(Player):
 class PacedPlayer(NativePlayer):
     """Plays below the 20 events a second of one player in one game that a listener takes."""
 
+    _may_move_at = 0.0
+
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
-        """Move after a pause."""
-        await asyncio.sleep(_PAUSE_SECONDS)
+        """Move, after a pause if the last one was just made."""
+        await asyncio.sleep(max(0.0, self._may_move_at - time.perf_counter()))
+        self._may_move_at = time.perf_counter() + _APART_SECONDS
+        await super().on_turn(ply, game)
+
+
+class PersonAtTheBoard(NativePlayer):
+    """Thinks."""
+
+    async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
+        """Move, after a while."""
+        await asyncio.sleep(_THINKS_SECONDS)
         await super().on_turn(ply, game)
 
 
@@ -237,6 +257,7 @@ class SocketPlayer(Player):
 _KINDS: dict[str, type[Player]] = {
     "native": NativePlayer,
     "relay": PacedPlayer,
+    "board": PersonAtTheBoard,
     "nip100": SocketPlayer,
     "echo": Echo,
 }
@@ -247,13 +268,16 @@ async def _main(
 ) -> None:
     seen = Seen()
     kind = _KINDS[wire]
+    players_here = [kind(server, seen) for _ in range(players)]
     playing = [
-        asyncio.create_task(
-            kind(server, seen).play(url, f"127.{number + 1}.{at // 250}.{at % 250 + 1}")
-        )
-        for at in range(players)
+        asyncio.create_task(one.play(url, f"127.{number + 1}.{at // 250}.{at % 250 + 1}"))
+        for at, one in enumerate(players_here)
     ]
     await asyncio.sleep(1.5)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PAIRED_SECONDS):
+            for one in players_here:
+                await one.is_playing.wait()
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     seen.is_counting = True

@@ -53,20 +53,22 @@ class Served:
     @property
     def cpu_seconds(self) -> float:
         """What all its processes have computed so far, also those that ended."""
-        return sum(_cpu_ticks(pid) for pid in self._family()) / _TICKS
+        return sum(seconds for _, seconds in cpu_seconds_by(self.pids))
 
     @property
     def memory_mb(self) -> float:
         """Their resident memory; what they share counts for each of them."""
-        return sum(_resident_mb(pid) for pid in self._family())
+        return sum(_resident_mb(pid) for pid in _family(self.pids))
 
-    def _family(self) -> Iterable[int]:
-        parents = _parents()
-        found, latest = set(self.pids), set(self.pids)
-        while latest:
-            latest = {pid for pid, parent in parents.items() if parent in latest} - found
-            found |= latest
-        return found
+
+def cpu_seconds_by(pids: Iterable[int]) -> Iterator[tuple[str, float]]:
+    """The command line of each of these processes and of those that they started, and what it has
+    computed so far, with its children that ended.
+    """
+    for pid in _family(pids):
+        with contextlib.suppress(OSError):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+            yield command.decode(errors="replace"), _cpu_ticks(pid) / _TICKS
 
 
 @contextlib.contextmanager
@@ -136,17 +138,17 @@ def running() -> Iterator[Served]:
 
 
 @contextlib.contextmanager
-def relay() -> Iterator[str]:
-    """The bundled relay, for the block; its URL."""
+def relay() -> Iterator[tuple[str, int]]:
+    """The bundled relay, for the block; its URL and process id."""
     with contextlib.ExitStack() as started:
         port = free_port()
         settings = settings_from({"RUN_DIR": str(_folder(started)), "PORT_BASE": str(port)})
         if not isinstance(settings, Settings):
             raise TypeError(settings.text)
         part = relay_part(settings)
-        _process(started, part.command, part.environment, stderr=subprocess.DEVNULL)
+        process = _process(started, part.command, part.environment, stderr=subprocess.DEVNULL)
         wait_for(port)
-        yield f"ws://127.0.0.1:{port}"
+        yield f"ws://127.0.0.1:{port}", process.pid
 
 
 def _original(
@@ -228,6 +230,15 @@ def _await(act: Callable[[], Any]) -> Any:  # noqa: ANN401 - the act's own
             if time.monotonic() >= ends_at:
                 raise
         time.sleep(0.02)
+
+
+def _family(pids: Iterable[int]) -> Iterable[int]:
+    parents = _parents()
+    found, latest = set(pids), set(pids)
+    while latest:
+        latest = {pid for pid, parent in parents.items() if parent in latest} - found
+        found |= latest
+    return found
 
 
 def _stat(pid: int) -> list[str]:

@@ -3,10 +3,14 @@
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
@@ -19,7 +23,7 @@ from botocore.session import get_session
 
 from arbiter.adapters import aws_clients
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.signed_http import endpoint_of
+from arbiter.adapters.signed_http import Request, Scope, endpoint_of, signed
 
 KEY = {"pk": {"S": "g#1"}, "m": {"B": b"\x00\xff"}, "s": {"BS": [b"a", b"b"]}}
 KEYS = {"aws_access_key_id": "AKID", "aws_secret_access_key": "secret", "region_name": "eu-west-1"}
@@ -118,6 +122,47 @@ def test_a_key_is_asked_for_as_by_botocore(service: Service, clients: AwsClients
 
     ours, theirs = map(comparable, service.asked)
     assert ours == theirs
+
+
+def test_a_message_is_queued_as_by_botocore(service: Service, clients: AwsClients) -> None:
+    entry = {"Id": "0", "MessageBody": "{}", "MessageGroupId": "g", "MessageDeduplicationId": "d"}
+    url = f"{service.url}/1/moves.fifo"
+    sqs: Any
+    for sqs in (clients.sqs(), clients._client("sqs")):
+        sqs.send_message_batch(QueueUrl=url, Entries=[entry])
+
+    ours, theirs = map(comparable, service.asked)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("token", [None, "a/session+token=="])
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "body"),
+    [
+        ("POST", "/", {"X-Amz-Target": "DynamoDB_20120810.GetItem"}, b'{"Key": "\xc3\xa9"}'),
+        ("POST", "/v1/@connections/L0SM9cOF%2F%2BvHcCI%3D", {"Content-Type": "a/b"}, b"[]"),
+        ("DELETE", "/v1/@connections/~a_b-c.d%3D", {}, b""),
+    ],
+)
+def test_a_signature_is_the_one_that_botocore_makes(
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    path: str,
+    headers: dict[str, str],
+    body: bytes,
+    token: str | None,
+) -> None:
+    at = datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC)
+    monkeypatch.setattr("botocore.auth.get_current_datetime", lambda: at)
+    keys = Credentials("AKID", "secret", token).get_frozen_credentials()
+    theirs = AWSRequest(method, f"https://x.example:8443{path}", headers=dict(headers), data=body)
+    SigV4Auth(keys, "dynamodb", "eu-west-1").add_auth(theirs)
+
+    told = {**headers, "Host": "x.example:8443"}
+    ours = signed(Request(method, path, told, body), Scope("eu-west-1", "dynamodb"), keys, at)
+
+    del ours["Host"]  # which botocore leaves to its connection
+    assert ours == dict(theirs.headers)
 
 
 def test_a_frame_goes_to_the_path_that_botocore_names(

@@ -249,6 +249,27 @@ def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
         silent.client(2).drop()
 
 
+def test_other_work_is_done_once_the_events_are_sent_and_before_a_relay_answers() -> None:
+    done = threading.Event()
+
+    def answer_after(client: Client, message: Message) -> None:
+        assert done.wait(PATIENCE_SECONDS)
+        client.send("OK", message[1]["id"], True, "")
+
+    with FakeRelay() as relay, publishing(relay.url, a_dead_url()) as publisher:
+        published(publisher)
+        relay.on_event = answer_after
+        arrived: list[Message] = []
+
+        def work() -> None:
+            arrived.append(relay.message("EVENT", 2))
+            done.set()
+
+        report = publisher.publish((TWO,), PATIENCE_SECONDS, work)
+        assert arrived == [["EVENT", json_of(TWO)]]
+        assert report.taken(TWO.id)
+
+
 def test_what_a_slow_relay_took_before_the_deadline_is_in_the_report() -> None:
     def answer_one(client: Client, message: Message) -> None:
         if message[1]["id"] == ONE.id:

@@ -5,7 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.gateway.events import COPIES_COUNTED, COUNTED_FREELY
+from arbiter.application.gateway.events import (
+    COPIES_COUNTED,
+    COUNTED_FREELY,
+    FRAMES_UNCOUNTED,
+)
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import (
@@ -173,9 +177,9 @@ def test_each_copy_of_a_move_over_a_socket_is_queued_and_a_few_are() -> None:
     """NIP-01: "OK messages MUST be sent in response to EVENT messages received from clients"."""
     relay, move = a_relay_with_a_game(), an_event(ALICE, 5001, "e2e4")
     relay.connections.proved("x", ALICE.pubkey)
-    few = COUNTED_FREELY + COPIES_COUNTED
+    few = FRAMES_UNCOUNTED + COUNTED_FREELY + COPIES_COUNTED
     assert fates(relay, [move] * 60).split() == ["-"] * few + ["rate-limited"] * (60 - few)
-    assert len({entry.dedup_id for entry in relay.queue.waiting}) == few == 22
+    assert len({entry.dedup_id for entry in relay.queue.waiting}) == few == 31
 
 
 def test_players_and_spectators_talk_past_the_arbiter() -> None:

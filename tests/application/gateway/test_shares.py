@@ -2,6 +2,7 @@
 
 import pytest
 
+from arbiter.application.gateway.events import FRAMES_UNCOUNTED
 from tests.application.gateway.relay_world import (
     NOW,
     PLAYED,
@@ -71,14 +72,15 @@ def test_no_flooder_has_more_by_opening_more_sockets(*, is_proved: bool) -> None
     assert accepted == 10
 
 
-def test_a_usual_move_is_counted_once() -> None:
+def test_a_usual_move_is_not_counted_and_those_of_a_program_once() -> None:
     relay = a_relay_with_a_game()
-    fates(relay, [a_move(ALICE)])
+    moves = [a_move(ALICE, f"word {number}") for number in range(FRAMES_UNCOUNTED + 1)]
+    relay.rates.counts.clear()
+    fates(relay, moves[:-1])
+    assert not relay.rates.counts
+    fates(relay, moves[-1:])
     counted = [key for key, *_ in relay.rates.counts]
-    assert [key for key in counted if key.startswith("events:")] == [
-        f"events:{ALICE.pubkey}@192.0.2.1"
-    ]
-    assert [key for key in counted if key.startswith("questions:")] == []
+    assert counted == ["frames:192.0.2.1", f"events:{ALICE.pubkey}@192.0.2.1"]
 
 
 def test_questions_about_one_game_are_counted_together_for_all_authors() -> None:

@@ -1,11 +1,11 @@
-"""AWS clients from one botocore session, each created on first use. DynamoDB's, SSM's
-and the gateway's are those of `signed_http`.
+"""AWS clients from one botocore session, each created on first use. DynamoDB's, SQS's, SSM's and
+the gateway's are those of `signed_http`.
 
 Invariant: calls give up within seconds, since the queue delivers again and waiting functions cost
 money.
 
-botocore alone: boto3's resources add 70 ms to a cold start. Lazily: each client adds 40 ms, and
-most moves need neither SQS nor SSM. botocore itself reads endpoint, region and credentials from the
+botocore alone: boto3's resources add 70 ms to a cold start. Lazily: each of botocore's clients adds
+40 ms. botocore itself reads endpoint, region and credentials from the
 environment.
 """
 
@@ -23,6 +23,7 @@ from botocore.session import Session, get_session
 from arbiter.adapters.api_gateway import Management
 from arbiter.adapters.signed_http import (
     DYNAMODB,
+    SQS,
     SSM,
     JsonService,
     SignedHttp,
@@ -71,7 +72,7 @@ class AwsClients:
 
     def sqs(self) -> "SQSClient":
         """The SQS client."""
-        client: SQSClient = self._client("sqs")
+        client: SQSClient = self._signed(SQS)
         return client
 
     def scheduler(self) -> "EventBridgeSchedulerClient":
@@ -140,7 +141,7 @@ class AwsClients:
             self._region(session),
             service,
             endpoint.rstrip("/"),
-            connection_pool(CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
+            connection_pool(endpoint, CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
             ATTEMPTS,
         )
 

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.publish_attempt import (
@@ -33,6 +34,11 @@ _LOG = logging.getLogger(__name__)
 _ACCEPTED = (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS)
 
 _EPHEMERAL = range(20_000, 30_000)
+
+_SENT_SECONDS = 0.02
+"""How long a publication may take to leave, before the rest of the work begins that waits for it: a
+relay that is not connected takes longer.
+"""
 
 _ASK_SECONDS = 1.0
 """How long relays may take to answer whether they stored an event. The batch waits for it, and with
@@ -111,8 +117,15 @@ class Publisher:
         """A copy of the counts by name."""
         return self._counters.counts()
 
-    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> PublishReport:
+    def publish(
+        self,
+        events: Sequence[VerifiedEvent],
+        deadline_seconds: float,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> PublishReport:
         """Send the events, in this order, to every relay; returns as soon as all have answered.
+        ``meanwhile`` is called once they are sent, while the relays think; what it raises is
+        raised.
 
         Once each event is accepted somewhere, slower relays get ``settle_seconds`` more. Events
         without an answer by then were sent nevertheless, unless the relay could not be reached.
@@ -122,7 +135,14 @@ class Publisher:
         frames = {event.id: event_message(event) for event in events}
         attempts = {client: client.attempt(frames) for client in self._clients}
         asked = self._clients if frames else []
-        finished = self._in_threads(asked, lambda client: client.offer(attempts[client], deadline))
+        sent = queue.SimpleQueue[RelayClient]()
+
+        def offer(client: RelayClient) -> None:
+            client.offer(attempts[client], deadline, partial(sent.put, client))
+
+        finished = self._in_threads(asked, offer)
+        _await_sent(asked, sent)
+        meanwhile()
         ends_at = deadline
         with contextlib.suppress(queue.Empty):
             for _ in asked:
@@ -175,6 +195,15 @@ class Publisher:
         """Disconnect from all relays."""
         for client in self._clients:
             client.close()
+
+
+def _await_sent(asked: Sequence[RelayClient], sent: "queue.SimpleQueue[RelayClient]") -> None:
+    """Wait until each of these has sent, but not for a relay that is slow to connect."""
+    deadline = time.monotonic() + _SENT_SECONDS
+    waiting = {*asked}
+    with contextlib.suppress(queue.Empty):
+        while waiting:
+            waiting.discard(sent.get(timeout=max(deadline - time.monotonic(), 0.0)))
 
 
 def _log_untaken(relay: str, statuses: Sequence[PublishStatus]) -> None:

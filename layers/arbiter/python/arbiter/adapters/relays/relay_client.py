@@ -74,8 +74,18 @@ class RelayClient:
             config.unix_seconds,
         )
 
-    def offer(self, attempt: PublishAttempt, deadline: float) -> None:
-        """Publish until all is settled or ``deadline`` (monotonic seconds)."""
+    def offer(
+        self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None] = lambda: None
+    ) -> None:
+        """Publish until all is settled or ``deadline`` (monotonic seconds). ``sent`` is called when
+        the events are on their way, and in any case at the end.
+        """
+        try:
+            self._offer(attempt, deadline, sent)
+        finally:
+            sent()
+
+    def _offer(self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None]) -> None:
         ends_at = self._config.monotonic() + deadline - time.monotonic()
         if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
             self._config.counters.add("busy")
@@ -86,7 +96,7 @@ class RelayClient:
                 self._config.counters.add("rested")
                 return
             try:
-                self._offer_twice(attempt, deadline)
+                self._offer_twice(attempt, deadline, sent)
             except RelayFailureError as error:
                 self._on_failure(error)
             self._note_result(attempt, ends_at)
@@ -117,7 +127,9 @@ class RelayClient:
         with self._turn:
             self._disconnect()
 
-    def _offer_twice(self, attempt: PublishAttempt, deadline: float) -> None:
+    def _offer_twice(
+        self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None]
+    ) -> None:
         """On the kept connection, then once on a new one if that failed."""
         answer_by = deadline
         if self._connection is None:
@@ -129,12 +141,12 @@ class RelayClient:
             share = (deadline - now) * self._config.limits.warm_share
             answer_by = min(deadline, now + max(share, 2 * self._answered_in_seconds))
         try:
-            self._exchange(connection, attempt, answer_by, deadline)
+            self._exchange(connection, attempt, (answer_by, deadline), sent)
         except RelayFailureError as error:
             self._on_failure(error)
         else:
             return
-        self._exchange(self._connected(deadline), attempt, deadline, deadline)
+        self._exchange(self._connected(deadline), attempt, (deadline, deadline), sent)
         self._config.counters.add("reconnected")
 
     def _connected(self, deadline: float) -> RelayConnection:
@@ -149,15 +161,17 @@ class RelayClient:
         self,
         connection: RelayConnection,
         attempt: PublishAttempt,
-        answer_by: float,
-        deadline: float,
+        until: tuple[float, float],
+        sent: Callable[[], None],
     ) -> None:
-        """Exchange messages until all is settled or time is over. Raises on silence until
-        ``answer_by``.
+        """Exchange messages until all is settled or time is over. Raises on silence until the first
+        of ``until``; the second is the deadline.
         """
+        answer_by, deadline = until
         began = time.monotonic()
         for text in attempt.connected():
             connection.send(text, max(deadline - time.monotonic(), 0.0))
+        sent()
         while not attempt.is_done():
             left = (deadline if attempt.was_answered else answer_by) - time.monotonic()
             if left <= 0:

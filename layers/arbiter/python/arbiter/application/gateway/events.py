@@ -35,6 +35,12 @@ from arbiter.nostr.nip42 import auth_objection
 DELIVER_SECONDS = 2.0
 """How long a player's event is delivered to others; it is in the queue by then."""
 
+FRAMES_UNCOUNTED = 9
+"""The moves and words in so many frames of a connection in ten seconds are not counted: that is a
+person at a board, and counting would cost as much as the move. On all sockets that an address may
+open they are fewer than the frames that it may send, and strangers to the game are counted anyway.
+"""
+
 COUNTED_FREELY = 20
 """So many events of a key in ten seconds are only counted: more than a person at a board sends.
 Checking whether each is a copy would be one write more for every move.
@@ -164,7 +170,7 @@ def _within_share(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> bool:
     """Whether the author, the client that brings the event, and those who ask about one game send
-    no more than they may. One write for a move, as long as there are few.
+    no more than they may. No write for a move, as long as there are few.
 
     Anyone can read an author's events and bring copies of them. So the author's own share is for
     the sockets that proved the key. On any other socket the share is that of this key at this
@@ -186,6 +192,8 @@ def _within_share(
         key, questions = f"questions:{asked}", limits.questions_per_ten_seconds
         if not rates.take(key, questions, RATE_SECONDS, now_ms):
             return False
+    if free and event.kind not in SEEK_KINDS and connection.frames <= FRAMES_UNCOUNTED:
+        return True
     by = "" if event.pubkey in connection.pubkeys else f"@{connection.address}"
     free = min(free, limit)
     if free and rates.take(f"{what}:{event.pubkey}{by}", free, RATE_SECONDS, now_ms):

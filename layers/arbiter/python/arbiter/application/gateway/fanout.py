@@ -20,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from arbiter.application.connections import Connections, Filed, Sockets, Subscriber, send_frame
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
@@ -189,16 +189,32 @@ class BothReport:
         return (self.relays or self.gateway).taken(event_id)
 
 
+class Relays(Protocol):
+    """Publishes to relays, and has time while they think."""
+
+    def publish(
+        self,
+        events: Sequence[VerifiedEvent],
+        deadline_seconds: float,
+        meanwhile: Callable[[], None],
+    ) -> Report:
+        """As `ports.Publisher`; ``meanwhile`` is called once the events are sent."""
+        ...
+
+
 class RelaysAndGateway:
-    """Publishes to the relays and to our own subscribers at once.
+    """Publishes to the relays, and to our own subscribers while the relays think.
 
     Invariant: the gateway never hides that all relays are down. Where there are relays, an event is
     taken when one of them accepted it. A gateway that failed while a relay accepted is only logged:
     publishing again would go to every relay, each time with a new id, for sockets that may be gone
     by then, and the player's next REQ is answered with the whole state.
+
+    The relays are first, since they need no look-up: the gateway's would keep the interpreter from
+    sending.
     """
 
-    def __init__(self, relays: Publisher | None, gateway: Publisher) -> None:
+    def __init__(self, relays: Relays | None, gateway: Publisher) -> None:
         """``relays`` is None where none are configured."""
         self._relays = relays
         self._gateway = gateway
@@ -207,19 +223,20 @@ class RelaysAndGateway:
         """Offer the events to both, each with the whole deadline."""
         if self._relays is None:
             return BothReport(None, self._gateway.publish(events, deadline_seconds))
-        relays = self._thread.submit(self._relays.publish, events, deadline_seconds)
-        gateway = self._gateway.publish(events, deadline_seconds)
-        report = BothReport(relays.result(), gateway)
+        told: list[Report] = []
+
+        def tell_gateway() -> None:
+            told.append(self._gateway.publish(events, deadline_seconds))
+
+        relays = self._relays.publish(events, deadline_seconds, tell_gateway)
+        (gateway,) = told
+        report = BothReport(relays, gateway)
         missed = [
             event.id for event in events if report.taken(event.id) and not gateway.taken(event.id)
         ]
         if missed:
             _log.warning("%d events reached relays and not all of our sockets", len(missed))
         return report
-
-    @cached_property
-    def _thread(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(1, thread_name_prefix="relays")
 
 
 def _wanting(event: VerifiedEvent, subscribers: Iterable[Subscriber]) -> tuple[Subscriber, ...]:

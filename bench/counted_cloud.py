@@ -1,0 +1,82 @@
+"""MiniStack that counts the requests it is sent and the functions it invokes, by kind.
+
+MiniStack's own Python runs this file, with a program to run in place of MiniStack's command, if
+there is one. GET /_bench/calls answers the counts so far as JSON: calls by
+their AWS names, invocations by the function's.
+"""
+
+import importlib
+import json
+import re
+import runpy
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+CALLS = "/_bench/calls"
+_FUNCTION = re.compile(r"-(\w+?)Function-")
+
+_App = Callable[..., Awaitable[None]]
+_counts: Counter[str] = Counter()
+
+
+def kind_of(method: str, path: str, headers: Mapping[bytes, bytes]) -> str:
+    """The call's name: ``GetItem``, ``PostToConnection``; "" for a player's own request."""
+    if target := headers.get(b"x-amz-target"):
+        return target.decode("latin-1").rpartition(".")[2]
+    if "/@connections/" in path:
+        return "PostToConnection" if method == "POST" else "DeleteConnection"
+    return ""
+
+
+def function_of(name: str) -> str:
+    """The function's name in the template, without ``Function``."""
+    found = _FUNCTION.search(name)
+    return found[1] if found else name
+
+
+def counted(app: _App) -> _App:
+    """The same application, with its requests counted."""
+
+    async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI's
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        if scope["path"] == CALLS:
+            head = {"type": "http.response.start", "status": 200, "headers": []}
+            await send(head)
+            await send({"type": "http.response.body", "body": json.dumps(_counts).encode()})
+            return
+        if kind := kind_of(scope["method"], scope["path"], dict(scope["headers"])):
+            _counts[kind] += 1
+        await app(scope, receive, send)
+
+    return answer
+
+
+def main() -> None:
+    """Run the program that is named, or MiniStack as its own command would."""
+    cloud: Any = importlib.import_module("ministack.app")
+    functions: Any = importlib.import_module("ministack.services.lambda_svc")
+    execute = functions._execute_function  # noqa: SLF001
+
+    def execute_counted(function: dict[str, Any], *others: Any, **named: Any) -> Any:  # noqa: ANN401
+        name = str((function.get("config") or {}).get("FunctionName", ""))
+        _counts[f"invoke {function_of(name)}"] += 1
+        return execute(function, *others, **named)
+
+    functions._execute_function = execute_counted  # noqa: SLF001
+    cloud.app = counted(cloud.app)
+    del sys.argv[0]
+    if sys.argv[:1] == ["-P"]:  # as for Python
+        del sys.argv[0]
+    if sys.argv:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    else:
+        sys.argv = ["ministack"]
+        cloud.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""What `bench.e2e` measures, started on new data: the arbiter of this or of an older commit on the
+emulated cloud, or in one process.
+"""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from bench.counted_cloud import CALLS
+from bench.served import cpu_seconds_by, free_port, relay, serving, wait_for
+from local.settings import ROOT
+
+_MINISTACK = ROOT / ".venv/tools/ministack/bin"
+_START_SECONDS = 400.0
+_STOP_SECONDS = 60.0
+
+_ROLES = (
+    # Its command line names functions.
+    ("proxy", re.compile(r"local\.(proxy|front_door)")),
+    ("relay", re.compile(r"nostr-relay")),
+    ("listeners", re.compile(r"relay_listener")),
+    ("process_events", re.compile(r"ProcessEventsFunction-")),
+    ("gateway", re.compile(r"GatewayFunction-")),
+    ("http_api", re.compile(r"HttpApiFunction-")),
+    ("clock", re.compile(r"ClockFunction-")),
+    ("emulator", re.compile(r"counted_cloud")),
+    ("server", re.compile(r"-m server serve")),
+)
+"""By command line, the first that fits; all else is of the run itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """An arbiter in processes of ours."""
+
+    pids: tuple[int, ...]
+    relay: str
+    http: str
+    websocket: str
+    pubkey: str
+    calls: Callable[[], Counter[str]]
+
+    def cpu_seconds(self) -> Mapping[str, float]:
+        """What its processes have computed so far, by role."""
+        used: Counter[str] = Counter()
+        for command, seconds in cpu_seconds_by(self.pids):
+            used[role_of(command)] += seconds  # type: ignore[assignment]
+        return used
+
+
+def role_of(command: str) -> str:
+    """The role of a process with this command line."""
+    return next((role for role, looks in _ROLES if looks.search(command)), "run")
+
+
+@contextlib.contextmanager
+def running_server() -> Iterator[Running]:
+    """`arbiter serve` with a relay, for the block."""
+    with relay() as (url, pid), serving(url) as served:
+        yield Running(
+            pids=(*served.pids, pid),
+            relay=url,
+            http=served.http,
+            websocket=served.websocket,
+            pubkey=served.pubkey,
+            calls=Counter,
+        )
+
+
+@contextlib.contextmanager
+def running_cloud(ref: str) -> Iterator[Running]:
+    """The emulated cloud with the arbiter of this commit, "" for what is here, for the block.
+
+    Raises RuntimeError with the end of its log if it does not start.
+    """
+    with tempfile.TemporaryDirectory(prefix="bench-e2e-", ignore_cleanup_errors=True) as made:
+        folder = Path(made)
+        root = _checked_out(ref, folder / "code") if ref else ROOT
+        is_older = not (root / "local/run_cloud.py").exists()
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join((str(root), str(root / "layers/arbiter/python"))),
+            "RUN_DIR": str(folder / "run"),
+            "PORT_BASE": str(_free_ports()),
+            "MINISTACK": str(_counting(folder / "bin")),
+            "REQUESTS_PER_BROWSER": "0",
+            "HOUSE": "0",
+            "LOG_LEVEL": "INFO",
+        }
+        command = (sys.executable, "-m", "local.run" if is_older else "local.run_cloud")
+        log = folder / "log"
+        with log.open("wb") as out:
+            run = subprocess.Popen(command, cwd=root, env=environment, stdout=out, stderr=out)
+        try:
+            told = _told(folder / "run/endpoints.json", run, log)
+            wait_for(int(told["aws"].rpartition(":")[2]))
+            yield Running(
+                pids=(run.pid,),
+                relay=told["relays"][0],
+                http=told["http"],
+                websocket=told["websocket"],
+                pubkey=told["server_pubkey"],
+                calls=lambda: _counted(told["aws"]),
+            )
+        finally:
+            run.terminate()
+            run.wait(_STOP_SECONDS)
+
+
+def _checked_out(ref: str, folder: Path) -> Path:
+    """The tree of this commit there, with the environment that is here."""
+    packed = subprocess.run(
+        ("git", "archive", ref), cwd=ROOT, stdout=subprocess.PIPE, check=True
+    ).stdout
+    with tarfile.open(fileobj=BytesIO(packed)) as tree:
+        tree.extractall(folder, filter="data")
+    (folder / ".venv").symlink_to((ROOT / ".venv").resolve())
+    return folder
+
+
+def _counting(folder: Path) -> Path:
+    """MiniStack's command, which counts. Former releases start MiniStack by the Python beside it,
+    with a program of their own.
+    """
+    folder.mkdir()
+    counting = Path(__file__).parent / "counted_cloud.py"
+    text = f'#!/bin/sh\nexec "{_MINISTACK / "python"}" -P "{counting}" "$@"\n'
+    for name in ("ministack", "python"):
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return folder / "ministack"
+
+
+def _told(endpoints: Path, run: "subprocess.Popen[bytes]", log: Path) -> dict[str, str]:
+    ends_at = time.monotonic() + _START_SECONDS
+    while not endpoints.exists():
+        if run.poll() is not None or time.monotonic() > ends_at:
+            raise RuntimeError(f"it does not start:\n{log.read_text(errors='replace')[-2000:]}")
+        time.sleep(0.2)
+    told: dict[str, str] = json.loads(endpoints.read_text(encoding="utf-8"))
+    return told
+
+
+def _counted(aws: str) -> Counter[str]:
+    with urllib.request.urlopen(aws + CALLS) as answer:  # noqa: S310 - ours
+        return Counter(json.load(answer))
+
+
+def _free_ports() -> int:
+    """The first of some ports in a row, of which the first is free."""
+    port = free_port()
+    return port if port < 65_000 else port - 1_000  # noqa: PLR2004 - ports end at 65,535
