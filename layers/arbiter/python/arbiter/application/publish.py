@@ -5,11 +5,13 @@ and a relay may take seconds. No order holds between them and the relays.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.house import nudges
 from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result
 from arbiter.application.routing import HANDLED_KINDS
@@ -83,17 +85,18 @@ def sign_replies(deps: ArbiterDeps, result: Result, now_ms: int) -> SignedReplie
 
 
 def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> None:
-    """Send to the bridge and to sockets, each although the other failed. Raises for infrastructure.
-    A republished result went these ways before.
+    """Send to the bridge, to house players and to sockets, each although another failed. Raises for
+    infrastructure. A republished result went these ways before.
     """
     if result.for_relays:
         return
-    try:
-        if deps.outbox is not None and signed.messages:
-            deps.outbox.send(signed.messages)
-    finally:
+    with ExitStack() as each:  # what is put in last is done first
         if deps.connections is not None and deps.sockets is not None:
-            send_frames(deps.connections, deps.sockets, result.via, signed.frames)
+            each.callback(send_frames, deps.connections, deps.sockets, result.via, signed.frames)
+        if deps.house_queue is not None and (asked := nudges(result, deps.house)):
+            each.callback(deps.house_queue.send, asked)
+        if deps.outbox is not None and signed.messages:
+            each.callback(deps.outbox.send, signed.messages)
 
 
 def publish_events(deps: ArbiterDeps, results: Sequence[Sequence[VerifiedEvent]]) -> set[str]:
