@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key house-keys archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -231,6 +231,9 @@ deploy: build ## build, then `sam deploy --guided` (PROFILE=small or large, see 
 
 server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
+
+house-keys: .venv/.dev ## print HouseKeys for a stack that itself plays as its house (HousePlays); asks for the secret key
+	@$(RUN_PYTHON) -m deploy.server_key house
 
 archive: .venv/.dev ## write the games of a Scuttlebutt log as PGN (LOG=log.json TO=folder SIGN_WITH=keyfile)
 	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")

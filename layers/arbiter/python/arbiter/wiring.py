@@ -39,6 +39,8 @@ from arbiter.application.house import HouseDeps
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.routing import CARRIED_KINDS
 from arbiter.application.timers import ClockDeps
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.house import house_profiles
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
@@ -154,6 +156,15 @@ def clock_deps() -> ClockDeps:
         timers=_queue_timers(clients),
         moves=SqsEventQueue(clients.sqs, config.moves_queue()),
     )
+
+
+def profiles_of_house(at: int) -> tuple[VerifiedEvent, ...]:
+    """The house players' profiles, dated ``at`` (unix seconds); none where others play them. Raises
+    ``KeyUnavailable``.
+    """
+    if config.house_queue() is None:
+        return ()
+    return house_profiles(_signer(AwsClients()).key(), config.house(), at)
 
 
 @cache

@@ -4,7 +4,7 @@ Sockets and the bridge come first: the state is committed by then, a player wait
 and a relay may take seconds. No order holds between them and the relays.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -179,16 +179,22 @@ def frame_text(content: OkMessage | SocketEvent) -> str:
 
 
 def announce(
-    deps: ArbiterDeps, name: str, relays: Sequence[str], house: Sequence[HousePlayer] = ()
+    deps: ArbiterDeps,
+    name: str,
+    relays: Sequence[str],
+    house: Sequence[HousePlayer] = (),
+    profiles: Callable[[int], Sequence[VerifiedEvent]] = lambda _: (),
 ) -> int:
-    """Publish profile, relay list, handled kinds and house players, which relays forget; how many
-    of these events some relay accepted. Raises ``NoRelayAccepted`` when none was.
+    """Publish profile, relay list, handled kinds and house players, which relays forget, and the
+    ``profiles`` of this time (unix seconds); how many of these events some relay accepted. Raises
+    ``NoRelayAccepted`` when none was.
     """
     at = deps.clock.now_ms() // 1000
     events = [
         deps.signer.sign(template)
         for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at, house)
     ]
+    events += profiles(at)
     report = deps.publisher.publish(events, PUBLISH_SECONDS)
     accepted = sum(report.taken(event.id) for event in events)
     if not accepted:
