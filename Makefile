@@ -98,7 +98,7 @@ test-java: .venv/.dev ## run the contract suite on DynamoDB Local and ElasticMQ 
 	@$(BIN)/python -m pytest -m java tests/contract
 
 # What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
-ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py nip100.py reads.py ssb.py)
+ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py house.py nip100.py reads.py ssb.py)
 
 # What E2E_ARGS choose may be in one of the two alone. 5: pytest ran no test.
 NONE_CHOSEN = $(if $(E2E_ARGS),|| test $$? -eq 5)
