@@ -206,7 +206,7 @@ def test_two_answers_to_one_state_make_one_move(stage: Stage) -> None:
 
 @pytest.mark.parametrize(
     ("tags", "reason"),
-    [((("time", "3d"),), "timeControl"), ((("time", "300+0"), ("mode", "rated")), "rated")],
+    [((("time", "3d"),), "timeControl"), ((("time", "300+0"), ("mode", "rated")), "casual")],
 )
 def test_other_terms_are_declined(
     stage: Stage, tags: tuple[tuple[str, ...], ...], reason: str

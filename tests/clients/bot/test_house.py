@@ -47,7 +47,7 @@ def test_any_casual_game_is_accepted_at_once(tags: tuple[tuple[str, ...], ...]) 
 @pytest.mark.parametrize(
     ("tags", "reason"),
     [
-        ((CLOCK, ("mode", "rated")), "rated"),
+        ((CLOCK, ("mode", "rated")), "casual"),
         ((("time", "3d"),), "timeControl"),
         ((("start", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),), "variant"),
     ],

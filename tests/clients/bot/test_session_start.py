@@ -179,7 +179,7 @@ def test_a_challenge_in_the_configured_terms_is_accepted_as_a_bot() -> None:
         ((("time", "60+0"),), "tooFast"),
         ((("time", "3d"),), "timeControl"),
         ((("mode", "casual"),), "timeControl"),
-        ((("time", "180+2"), ("mode", "rated")), "rated"),
+        ((("time", "180+2"), ("mode", "rated")), "casual"),
         ((("time", "180+2"), ("variant", "chess960")), "variant"),
         ((("time", "180+2"), ("variant", "atomic")), "variant"),
         ((("time", "180+2"), ("start", "8/8/8/8/8/8/8/8 w - - 0 1")), "variant"),
