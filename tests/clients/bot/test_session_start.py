@@ -4,8 +4,8 @@ import pytest
 
 from clients.bot.config import Config
 from clients.bot.events import with_work, work_of
-from clients.bot.model import Mine, Mined, Phase, Ready, StopThinking, Think, Tick
-from clients.bot.session import begin, reduce
+from clients.bot.model import Mine, Mined, Phase, Ready, Send, StopThinking, Think, Tick
+from clients.bot.session import begin, leave, reduce
 from tests.clients.bot.scene import (
     ARBITER,
     GAME,
@@ -352,3 +352,31 @@ def test_an_offer_of_a_rematch_is_answered_once() -> None:
     over(scene, ("offer", "rematch", "b"), version=10)
 
     assert scene.said == []
+
+
+MATCHMAKER = "[matchmaking]\nallow_matchmaking = true\n"
+
+
+def left(scene: Scene) -> list[str]:
+    """What a bot says whose program ends."""
+    scene.session, effects = leave(scene.session, scene.now)
+    return [effect.draft.content for effect in effects if isinstance(effect, Send)]
+
+
+def test_a_bot_that_waits_for_an_opponent_takes_that_back_when_its_program_ends() -> None:
+    scene = Scene(MATCHMAKER)
+    scene.answer("error:unknown-game: none")
+    scene.later(0.2)
+    assert left(scene) == ["cancel"], "its request is on its way"
+    scene.answer("queued")
+    assert left(scene) == ["cancel"]
+
+
+def test_a_bot_that_plays_or_only_takes_challenges_leaves_without_a_word() -> None:
+    scene = Scene(MATCHMAKER)
+    scene.answer("error:unknown-game: none")
+    assert left(scene) == []
+    scene.later(0.2)
+    scene.start()
+    assert left(scene) == []
+    assert left(Scene()) == []
