@@ -1,5 +1,5 @@
-"""`make ladder`: Stockfish at two strengths and the plain engine play rated games against each other,
-on an `arbiter serve` of their own; how many, in which order they come, and whatever went wrong.
+"""`make ladder`: Stockfish at two strengths and the plain engine play rated games on an `arbiter
+serve` of their own; in which order they come, and whatever went wrong.
 
 Each engine has two keys, so three games go on at once. Times are whole seconds in the protocol:
 there is no 10+0.1.

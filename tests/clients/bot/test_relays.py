@@ -153,6 +153,8 @@ def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:
                         await socket.send('["EOSE", "play"]')
                     case ["EVENT", {"kind": 20300, "content": str(content)}]:
                         said.put_nowait(content)
+                    case _:
+                        pass
 
         async with serve(listen, "127.0.0.1", 0) as relay:
             url = f"ws://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
