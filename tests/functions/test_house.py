@@ -4,6 +4,7 @@ door of everybody.
 
 import json
 import logging
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,7 +25,7 @@ from clients.bot.house_config import PATIENCE_SECONDS
 from functions.house import app
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
-from tests.fakes.faults import crash_at
+from tests.fakes.faults import crash_at, quiet
 from tests.fakes.queue import FakeEventQueue
 from tests.functions.logged import MARK, failed_ids, lines
 
@@ -51,6 +52,10 @@ class FakeHouseQueue:
             raise ConnectionError
         self.waiting += [house_body(one) for one in nudges if one.dedup_id not in self._seen]
         self._seen |= {one.dedup_id for one in nudges}
+
+    def forget(self) -> None:
+        """Five minutes go by: what came before is no duplicate any more."""
+        self._seen.clear()
 
 
 class Stage:
@@ -336,7 +341,7 @@ def test_a_state_that_is_asked_for_again_asks_the_house_again(stage: Stage) -> N
     stage.settle()
     stage.say(ALICE, "e2e4")
     stage.nudges.waiting.clear()  # lost
-    stage.nudges._seen.clear()  # minutes later
+    stage.nudges.forget()
     stage.say(ALICE, "state")
     stage.settle()
     assert stage.tag("ply") == ("2",)
@@ -407,3 +412,39 @@ def test_a_game_or_a_challenge_that_is_gone_is_no_trouble(stage: Stage, nudge: H
     assert stage.invoke(house_body(nudge)) == []
     assert stage.events.waiting == []
     assert stage.world.clock.ms == NOW_MS
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_game_goes_on_whatever_comes_twice_or_late_or_is_lost(stage: Stage, seed: int) -> None:
+    chance = random.Random(seed)
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    game_id = stage.tag("d")[0]
+    while (game := stage.world.game(game_id)).outcome is None and game.ply < 16:
+        stage.world.clock.ms += chance.choice((1, 300, 1_100))
+        nudges, entries = stage.nudges.waiting, stage.events.waiting
+        stage.nudges.broken = chance.random() < 0.2
+        if nudges and chance.random() < 0.5:
+            body = chance.choice(nudges)
+            faulty = chance.choice(("queue.send", "queue.sent", "none"))
+            stage.events.hook = crash_at(faulty)
+            failed = stage.invoke(body)
+            stage.events.hook = quiet
+            if not failed and chance.random() < 0.7:
+                nudges.remove(body)
+        elif entries:
+            record = stage.world.record(entries[0].body)
+            if stage.world.deliver(record) == () and chance.random() < 0.7:
+                entries.pop(0)
+        elif game.turn == chess.WHITE and not nudges:
+            stage.nudges.broken = False
+            stage.say(ALICE, chance.choice(list(game.board().legal_moves)).uci())
+            if chance.random() < 0.2:
+                nudges.clear()
+        elif not nudges:
+            stage.nudges.broken = False
+            stage.nudges.forget()
+            stage.say(ALICE, "state")
+
+    assert (game.white_strikes, game.black_strikes) == (0, 0)
+    assert game.outcome is None or game.outcome.termination in ENDS_ON_THE_BOARD
