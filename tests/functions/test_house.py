@@ -17,6 +17,7 @@ from arbiter.application.house import HouseDeps
 from arbiter.application.queue_messages import HouseNudge, PlayerEvent, house_body, parse_house
 from arbiter.core.game import Termination
 from arbiter.core.rules import Rules
+from arbiter.core.seeks import WAIT_MS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import MOST_OF_A_LEVEL, HousePlayer, house_key
 from arbiter.nostr.keys import SecretKey
@@ -313,7 +314,12 @@ def test_an_answer_that_no_queue_takes_is_retried_and_one_that_is_not_asked_lost
 ) -> None:
     stage.challenge(ALICE, ONE, CLOCK)
     (body,) = stage.nudges.waiting
-    stage.deps = replace(stage.deps, queue=FakeEventQueue(crash_at("queue.send")))
+
+    def is_full(point: str) -> None:
+        if point.startswith("queue.entry"):
+            raise ConnectionError
+
+    stage.deps = replace(stage.deps, queue=FakeEventQueue(is_full))
     assert stage.invoke(body, MARK) == ["m0"]
     stage.deps = replace(stage.deps, queue=stage.events)
     assert stage.invoke(body) == []
@@ -323,6 +329,12 @@ def test_an_answer_that_no_queue_takes_is_retried_and_one_that_is_not_asked_lost
         "answered",
     ]
     assert MARK not in caplog.text
+
+
+def test_a_challenge_that_has_expired_is_left_alone(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK)
+    stage.world.clock.ms += WAIT_MS + 1
+    assert stage.answered() == []
 
 
 def test_a_nudge_that_no_queue_takes_is_sent_again_with_the_record(stage: Stage) -> None:

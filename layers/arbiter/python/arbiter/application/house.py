@@ -144,11 +144,9 @@ def _told(deps: HouseDeps, nudge: HouseNudge, player: Player) -> tuple[Told, ...
     known = () if own is None else (_state(own, now_ms),)
     if nudge.game_id is not None:
         if own is not None and own.id == nudge.game_id:
-            return known if own.state_version == nudge.version else ()
+            return known
         game = deps.games.load(nudge.game_id)
-        if game is None or game.state_version != nudge.version:
-            return ()
-        return (*known, _state(game, now_ms))
+        return () if game is None else (*known, _state(game, now_ms))
     challenge = deps.lobby.challenge(nudge.challenge_id or "")
     if challenge is None or now_ms > challenge.expires_at_ms():
         return ()
