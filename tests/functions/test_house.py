@@ -286,6 +286,20 @@ def test_offers_are_answered_and_a_rematch_is_played(stage: Stage) -> None:
     assert stage.world.game(following).ply == 1, "the house has White, and moved"
 
 
+def test_a_rematch_is_declined_while_the_player_plays_somebody_else(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    for text in ("e2e4", "d2d4", "resign"):
+        stage.say(ALICE, text)
+        stage.settle()
+    over = stage.state()
+    stage.challenge(EVE, ONE, CLOCK, WHITE)
+    stage.settle()
+    tags = (over.tags[0], ("p", SERVER.pubkey), ("e", over.id))
+    stage.world.hear(an_event(ALICE, 20303, "rematch", tags))
+    assert [said.content for said in stage.answered()] == ["rematch-decline"]
+
+
 def test_the_clock_counts_from_the_position_not_from_when_the_nudge_came(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,7 +148,7 @@ def _told(deps: HouseDeps, nudge: HouseNudge, player: Player) -> tuple[Told, ...
         game = deps.games.load(nudge.game_id)
         return () if game is None else (*known, _state(game, now_ms))
     challenge = deps.lobby.challenge(nudge.challenge_id or "")
-    if challenge is None or now_ms > challenge.expires_at_ms():
+    if challenge is None:
         return ()
     reply = Challenged(Seat(player.id, dilger.NAME), challenge)
     at = now_ms // 1000
