@@ -95,7 +95,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         "process_events/announce.json": {"announce": True},
         "process_events/house.json": {"Records": [_record("seeks.fifo", *_fifo(_challenging(at)))]},
         "house/challenge.json": {
-            "Records": [_record("house.fifo", house_body(to_house), HOUSE.pubkey)]
+            "Records": [_record("house.fifo", house_body(to_house), to_house.group_id)]
         },
         "clock/nudge.json": {"Records": [_record("clock", timer_body(nudge))]},
         "relay_listener/schedule.json": {

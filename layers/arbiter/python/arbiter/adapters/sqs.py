@@ -171,7 +171,7 @@ class SqsOutbox:
 
 
 class SqsHouse:
-    """The nudges of house players as an SQS FIFO queue, with a group for each player."""
+    """The nudges of house players as an SQS FIFO queue."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
         """``client`` returns the client, on first use."""
@@ -184,7 +184,7 @@ class SqsHouse:
             self._client().send_message(
                 QueueUrl=self._url,
                 MessageBody=house_body(nudge),
-                MessageGroupId=nudge.player,
+                MessageGroupId=nudge.group_id,
                 MessageDeduplicationId=nudge.dedup_id,
             )
 

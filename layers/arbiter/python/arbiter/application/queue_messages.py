@@ -112,6 +112,11 @@ class HouseNudge:
     challenge_id: str | None = None
 
     @property
+    def group_id(self) -> str:
+        """No move waits for challenges, of which a flood may come."""
+        return self.player if self.game_id else f"{self.player}-challenges"
+
+    @property
     def dedup_id(self) -> str:
         """The same for the same question."""
         return f"{self.player[:16]}-{self.game_id or self.challenge_id}-{self.version}"
