@@ -19,8 +19,8 @@ from clients.bot.engine_host import GAMES_FOLDER
 
 TIMES = ("10+0", "60+0")
 GAMES = 100
-MINUTES = 9.5
-ENGINES = {"sf3": "stockfish@3", "sf6": "stockfish@6", "plain6": "plain@6"}
+MINUTES = 9
+ENGINES = {"sf3": "stockfish@3", "sf6": "stockfish@6", "plain5": "plain@5"}
 
 
 def main() -> int:

@@ -30,7 +30,8 @@ from clients.bot.relays import Relays
 from clients.bot.terms import TimeControl, read_time
 
 RATING = 30300
-SLACK_SECONDS = 30
+# Each move has a second for the way, whether or not it needs it.
+SLACK_SECONDS = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ class Bots:
         """Starts a bot with a key of its own."""
         config = self._folder / f"{entrant.name}.toml"
         # Pauses differ, or the two whose game has ended would play each other again.
-        pause = 1 + 2 * len(self._entrants)
+        pause = 1 + len(self._entrants)
         config.write_text(config_of(entrant, time_control, pause))
         self._entrants[entrant.name] = entrant
         await self._run(entrant)
