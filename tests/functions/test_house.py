@@ -133,7 +133,9 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
 
 def a_reply(state: VerifiedEvent) -> str:
     """A better move than level 1 finds."""
-    return search(chess.Board(state.content), depth=2, nodes=1_500).move.uci()
+    is_960 = ("variant", "chess960") in state.tags
+    board = chess.Board(state.content, chess960=is_960)
+    return board.uci(search(board, depth=2, nodes=1_500).move)
 
 
 CLOCK = ("time", "600+5")
@@ -148,8 +150,11 @@ ENDS_ON_THE_BOARD = {
 WHITE, BLACK = ("color", "white"), ("color", "black")
 
 
-def test_a_person_plays_a_game_with_the_house_to_the_end(stage: Stage) -> None:
-    stage.challenge(ALICE, ONE, CLOCK)
+@pytest.mark.parametrize("terms", [(CLOCK,), (), (CLOCK, ("variant", "chess960"))])
+def test_a_person_plays_a_game_with_the_house_to_the_end(
+    stage: Stage, terms: tuple[tuple[str, ...], ...]
+) -> None:
+    stage.challenge(ALICE, ONE, *terms)
     stage.settle()
     while not stage.tag("result"):
         assert stage.state().content.split()[1] == (
