@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-e2e bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench ladder bench-serve bench-browser bench-e2e bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,7 +98,7 @@ test-java: .venv/.dev ## run the contract suite on DynamoDB Local and ElasticMQ 
 	@$(BIN)/python -m pytest -m java tests/contract
 
 # What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
-ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py nip100.py reads.py ssb.py)
+ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py house.py nip100.py reads.py ssb.py)
 
 # What E2E_ARGS choose may be in one of the two alone. 5: pytest ran no test.
 NONE_CHOSEN = $(if $(E2E_ARGS),|| test $$? -eq 5)
@@ -157,6 +157,9 @@ mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dia
 
 bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run
+
+ladder: .venv/.dev ## have Stockfish at two strengths and the plain engine play 200 rated games on an arbiter of their own, in twenty minutes (GAMES=100 of each time; apt-get install stockfish)
+	@$(RUN_PYTHON) -m bench.ladder $(GAMES)
 
 bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100", ARGS=crowd: 10,000 sockets; RUNNING=.run: also what runs there)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
@@ -237,6 +240,9 @@ deploy: build ## build, then `sam deploy --guided` (PROFILE=small or large, see 
 
 server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
+
+house-keys: .venv/.dev ## print HouseKeys for a stack that itself plays as its house (HousePlays); asks for the secret key
+	@$(RUN_PYTHON) -m deploy.server_key house
 
 archive: .venv/.dev ## write the games of a Scuttlebutt log as PGN (LOG=log.json TO=folder SIGN_WITH=keyfile)
 	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")

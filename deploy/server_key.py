@@ -9,6 +9,7 @@ that the stack announces is refused, since the arbiter would refuse to sign with
 
     python -m deploy.server_key new        makes a key, shows both halves once
     python -m deploy.server_key store      asks for the secret and stores it for the stack
+    python -m deploy.server_key house      asks for the secret and prints HouseKeys
 """
 
 import argparse
@@ -23,9 +24,12 @@ from typing import Any, Literal, Protocol
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.nostr.house import LEVELS, HousePlayer, house_key
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from deploy.stack import Refused, Stack, found, not_had
+
+PLAYERS_OF_A_LEVEL = 2
 
 
 class Parameters(Protocol):
@@ -118,6 +122,31 @@ def _new() -> int:
     return 0
 
 
+def house_keys(key: SecretKey, players: int = PLAYERS_OF_A_LEVEL) -> str:
+    """The parameter HouseKeys, for a stack that itself plays as its house."""
+    numbers = range(1, players + 1)
+    return ",".join(
+        str(HousePlayer(house_key(key, level, number).pubkey, level))
+        for level in LEVELS
+        for number in numbers
+    )
+
+
+def _house() -> int:
+    key = parsed(_asked_for())
+    if isinstance(key, Refused):
+        print(key.text, file=sys.stderr)
+        return 1
+    print(f"HouseKeys   {house_keys(key)}")
+    print("HousePlays  true")
+    return 0
+
+
+def _asked_for() -> str:
+    asked = "The arbiter's secret key (not shown): "
+    return getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
+
+
 def _store(stack_name: str) -> int:
     # The stack first, so that operators do not look their secret up in vain.
     stack = found(stack_name)
@@ -131,9 +160,7 @@ def _store(stack_name: str) -> int:
 
 
 def _store_for(stack: Stack) -> Stored | Refused:
-    asked = "The arbiter's secret key (not shown): "
-    text = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
-    key = parsed(text)
+    key = parsed(_asked_for())
     if isinstance(key, Refused):
         return key
     try:
@@ -146,12 +173,18 @@ def _store_for(stack: Stack) -> Stored | Refused:
 
 
 def main() -> int:
-    """Makes or stores a key. Returns 1 if that failed."""
+    """Makes or stores a key, or prints those of the house. Returns 1 if that failed."""
     parser = argparse.ArgumentParser(prog="python -m deploy.server_key")
-    parser.add_argument("verb", choices=("new", "store"))
+    parser.add_argument("verb", choices=("new", "store", "house"))
     parser.add_argument("--stack-name", default="arbiter")
     options = parser.parse_args()
-    return _new() if options.verb == "new" else _store(options.stack_name)
+    match options.verb:
+        case "new":
+            return _new()
+        case "house":
+            return _house()
+        case _:
+            return _store(options.stack_name)
 
 
 if __name__ == "__main__":

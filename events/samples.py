@@ -11,11 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.queue_messages import Timer, timer_body
+from arbiter.application.queue_messages import HouseNudge, Timer, house_body, timer_body
 from arbiter.application.routing import queue_entry, route, timer_entry
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.house import house_key
 from arbiter.nostr.keys import SecretKey
 from events.door_samples import SOCKET, http_samples, socket_samples
 
@@ -32,6 +35,7 @@ def key(name: str) -> SecretKey:
 
 
 SERVER, ALICE, BOB = key("server"), key("alice"), key("bob")
+HOUSE = house_key(SERVER, 1, 1)
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 
@@ -50,6 +54,18 @@ def game(at: int = AT) -> Game:
     ).with_timer()
 
 
+def house_challenge(at: int = AT) -> Challenge:
+    """The challenge to a house player that the samples of this time answer."""
+    terms = Terms(opponent=HOUSE.pubkey)
+    seek = Seek(_challenging(at).id, Seat(ALICE.pubkey, "dilger"), at * 1000, terms)
+    return Challenge(seek)
+
+
+def _challenging(at: int) -> VerifiedEvent:
+    tags = (("p", SERVER.pubkey), ("challenge", HOUSE.pubkey))
+    return ALICE.sign(EventTemplate(20300, tags, "", at))
+
+
 def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     """Every sample by the path of its file, as of this time (unix seconds): what runs under the
     real clock asks for today's, since a request to play must be fresh.
@@ -58,6 +74,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     good = ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", at + 1))
     # Dated after the position it misjudges, however late both are judged: else it would not count.
     illegal = BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 120))
+    to_house = HouseNudge(player=HOUSE.pubkey, challenge_id=house_challenge(at).id)
     seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
     search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
     nudge = Timer(game().id, 0, at * 1000 + 32_000)
@@ -76,6 +93,10 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
             "Records": [_record("republish", json.dumps({"republish": again}))]
         },
         "process_events/announce.json": {"announce": True},
+        "process_events/house.json": {"Records": [_record("seeks.fifo", *_fifo(_challenging(at)))]},
+        "house/challenge.json": {
+            "Records": [_record("house.fifo", house_body(to_house), to_house.group_id)]
+        },
         "clock/nudge.json": {"Records": [_record("clock", timer_body(nudge))]},
         "relay_listener/schedule.json": {
             "version": "0",

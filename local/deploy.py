@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.keys import SecretKey
 from local.environment import client_settings, tool_environment
 from local.options_request import invocation_of
@@ -29,7 +30,7 @@ from local.processes import PartFailed, Supervisor
 from local.settings import REGION, ROOT, Settings
 
 STACK_NAME = "arbiter"
-_SOURCES = ("functions", "layers")
+_SOURCES = ("functions", "layers", "clients/bot")
 _FILES = (
     *("template.yaml", "Makefile"),
     *("requirements/layer.txt", "requirements/web.txt", "requirements/sealing.txt"),
@@ -65,6 +66,11 @@ def parameters(settings: Settings, server_pubkey: str, bridge_pubkey: str = "") 
         "ListenerSchedule": "DISABLED",
         "LogLevel": settings.log_level,
     }
+
+
+def house_parameters(house: Sequence[HousePlayer]) -> dict[str, str]:
+    """The template's parameters for a stack that plays as this house; nothing for none."""
+    return {"HouseKeys": ",".join(map(str, house)), "HousePlays": str(bool(house)).lower()}
 
 
 def execute_api(settings: Settings) -> str:

@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from arbiter.nostr.house import HousePlayer, house_json
+
 _NAME = "endpoints.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
     """Addresses of a running arbiter. ``aws`` is the emulator's endpoint URL; ``http`` and
-    ``websocket`` are the HTTP API and the arbiter's own relay, where there are such.
+    ``websocket`` are the HTTP API and the arbiter's own relay, ``house`` its house players, where
+    there are such.
     """
 
     server_pubkey: str
@@ -24,6 +27,7 @@ class Endpoints:
     aws: str
     http: str | None = None
     websocket: str | None = None
+    house: tuple[HousePlayer, ...] = ()
 
     def to_json(self) -> Mapping[str, object]:
         """The file's content."""
@@ -34,6 +38,7 @@ class Endpoints:
             "relays": list(self.relays),
             **{name: url for name, url in doors.items() if url is not None},
             "aws": self.aws,
+            **({"house": house_json(self.house)} if self.house else {}),
         }
 
 

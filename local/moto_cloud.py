@@ -2,7 +2,7 @@
 
 Invariant: names, sizes and limits come from template.yaml. moto does not know SAM's transform. It
 has schedules that never fire, so far deadlines wait in the clock queue, and no sockets, so there is
-no gateway.
+no gateway. What a condition makes is not made: neither bridge nor house.
 """
 
 import json
@@ -26,11 +26,11 @@ _STOP_TIMEOUT_SECONDS = 5.0
 _FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
-# With these the functions would use Scheduler, sockets and a bridge, which moto lacks.
+# With these the functions would use Scheduler, sockets, a bridge and a house, which moto lacks.
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
-    "SCUTTLEBUTT_QUEUE_URL",
+    *("SCUTTLEBUTT_QUEUE_URL", "HOUSE_QUEUE_URL"),
 }
 # The properties that moto knows and the game needs.
 _TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")
@@ -124,6 +124,8 @@ def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[
     found = []
     for function in template.named(_FUNCTION):
         written = template.properties(function)
+        if "Condition" in template.content["Resources"][function]:
+            continue
         for name, event in written.get("Events", {}).items():
             if event["Type"] == "SQS":
                 arn = known.resolve(event["Properties"]["Queue"])

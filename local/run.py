@@ -21,7 +21,7 @@ from local.foreground import enter, hold, play_command, shown
 from local.ports import LOOPBACK
 from local.processes import Part, Supervisor
 from local.relay import relay_part
-from local.settings import ROOT, Settings
+from local.settings import HOUSE_PLAYERS, ROOT, Settings
 
 SERVER = "server"
 HOUSE = "house"
@@ -30,7 +30,6 @@ _START_TIMEOUT_SECONDS = 60.0
 _STOP_TIMEOUT_SECONDS = 15.0
 _HOUSE_STOP_SECONDS = 5.0
 # So many visitors play one level at once.
-_PLAYERS = 2
 _LIMITS = {
     "RequestsPerAddress": "ARBITER_HTTP_PER_ADDRESS",
     "RequestsPerBrowser": "ARBITER_HTTP_PER_BROWSER",
@@ -45,7 +44,9 @@ def server_part(settings: Settings) -> Part:
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     bridge = bridge_key(settings)
     limits = {_LIMITS[name]: value for name, value in settings.limits.items()}
-    keys = house_keys(_house_folder(settings), settings.house, _PLAYERS) if settings.house else ()
+    keys = (
+        house_keys(_house_folder(settings), settings.house, HOUSE_PLAYERS) if settings.house else ()
+    )
     house = {"ARBITER_HOUSE": ",".join(map(str, keys))} if keys else {}
     return Part(
         name=SERVER,
@@ -73,7 +74,7 @@ def house_part(settings: Settings, server: str) -> Part:
         name=HOUSE,
         command=(
             *(sys.executable, "-m", "clients.bot.house"),
-            *("--levels", ",".join(map(str, settings.house)), "--players", str(_PLAYERS)),
+            *("--levels", ",".join(map(str, settings.house)), "--players", str(HOUSE_PLAYERS)),
             *("--keys", str(_house_folder(settings))),
             *("--relays", ",".join(settings.relay_urls) or settings.websocket_url),
             *("--server", server),

@@ -12,7 +12,14 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.bridge import bridge_key, bridge_part, feed_lines, of_stack, start_bridge
 from local.console import say, step
-from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
+from local.deploy import (
+    Cloud,
+    Deployment,
+    Stack,
+    fingerprint,
+    house_parameters,
+    parameters,
+)
 from local.endpoints import Endpoints, write_endpoints
 from local.foreground import enter, hold, play_command, shown
 from local.front_door_check import await_doors, front_door_part
@@ -20,7 +27,7 @@ from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
 from local.relay import relay_part
-from local.settings import ROOT, Settings
+from local.settings import ROOT, Settings, derived_house
 
 _RELAY = "relay"
 
@@ -71,7 +78,10 @@ class Start:
 
     def _deployed_stack(self) -> Stack:
         bridge = bridge_key(self._settings)
-        given = parameters(self._settings, self._key.pubkey, bridge.pubkey if bridge else "")
+        given = {
+            **parameters(self._settings, self._key.pubkey, bridge.pubkey if bridge else ""),
+            **house_parameters(derived_house(self._settings, self._key)),
+        }
         wanted = fingerprint(given)
         stack = self._cloud.stack()
         if stack is not None and stack.fingerprint == wanted:
@@ -96,6 +106,7 @@ class Start:
             aws=self._settings.aws_url,
             http=self._settings.http_url,
             websocket=self._settings.websocket_url,
+            house=derived_house(self._settings, self._key),
         )
 
     def _say_ready(self) -> None:

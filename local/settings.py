@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from arbiter.nostr.house import HousePlayer, house_key
+from arbiter.nostr.keys import SecretKey
 from bridge.peer_process import TOOL
 from bridge.settings import Misconfigured, caps_from, peers_from
 from local.ports import PORTS_PER_RUN, Ports, port_base_from
@@ -20,6 +22,7 @@ _DEFAULT_PORT_BASE = "7100"
 _RELAY_URL = re.compile(r"wss?://[^,\s]+")
 _NO_RELAY = "none"
 _LEVELS = range(1, 9)
+HOUSE_PLAYERS = 2
 # All clients on this machine have one address, so limits by address are off by default.
 _LIMITS = {
     "REQUESTS_PER_ADDRESS": ("RequestsPerAddress", "0"),
@@ -165,6 +168,15 @@ def _scuttlebutt_from(environment: Mapping[str, str]) -> Scuttlebutt | None:
     return Scuttlebutt(
         peers=peers_from(environment.get("SSB_PEERS", "")),
         caps=caps_from(environment.get("SSB_CAPS", "")),
+    )
+
+
+def derived_house(settings: Settings, key: SecretKey) -> tuple[HousePlayer, ...]:
+    """The house players of a stack with this key of the arbiter's, some of each level."""
+    return tuple(
+        HousePlayer(house_key(key, level, number).pubkey, level)
+        for level in settings.house
+        for number in range(1, HOUSE_PLAYERS + 1)
     )
 
 

@@ -67,6 +67,7 @@ class EngineHost:
         self._rest_seconds = rest_seconds
         self._resting: asyncio.TimerHandle | None = None
         self._is_at_rest = True
+        self._ending: set[asyncio.Future[int]] = set()
 
     @property
     def pid(self) -> int | None:
@@ -102,7 +103,7 @@ class EngineHost:
         try:
             await asyncio.wait_for(self._configure(engine), START_SECONDS)
         except (chess.engine.EngineError, TimeoutError):
-            _end(transport)
+            self._end(transport, engine)
             raise
         self._running = transport, engine
         return engine
@@ -144,8 +145,17 @@ class EngineHost:
 
     def _end_process(self) -> None:
         if self._running is not None:
-            _end(self._running[0])
+            self._end(*self._running)
             self._running = None
+
+    def _end(
+        self, transport: asyncio.SubprocessTransport, engine: chess.engine.UciProtocol
+    ) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            transport.kill()
+        transport.close()
+        self._ending.add(engine.returncode)
+        engine.returncode.add_done_callback(self._ending.discard)
 
     def restart(self) -> None:
         """Ends the process and starts another, which takes its time."""
@@ -171,11 +181,9 @@ class EngineHost:
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.wait([self._starting])
-        if self._running is not None:
-            transport, engine = self._running
-            self._running = None
-            _end(transport)
-            await asyncio.wait([engine.returncode], timeout=END_SECONDS)
+        self._end_process()
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=END_SECONDS)
 
     async def _think(self, effect: Think) -> None:
         state = effect.state
@@ -280,12 +288,6 @@ class EngineHost:
             return max(entries, key=lambda entry: entry.weight).move
         weights = [entry.weight for entry in entries] if "weighted" in rule.selection else None
         return self._random.choices(entries, weights)[0].move
-
-
-def _end(transport: asyncio.SubprocessTransport) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        transport.kill()
-    transport.close()
 
 
 def _seconds(milliseconds: int | None) -> float | None:

@@ -11,17 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clients.bot.address import RUN_HELP, address, run_dir
-from clients.bot.config import UNLIMITED, Challenge, Config, Correspondence, Engine
+from clients.bot.house_config import config_of
 from clients.bot.keys import HouseKey, house_keys
 from clients.bot.player import Player, play_over
 from clients.bot.programs import run_until_told, sayer
-from clients.bot.strength import LEVELS
 
 PLAYERS = 2
 REST_SECONDS = 60.0
-MOVE_SECONDS = 5
-PATIENCE_SECONDS = 600
-AS_OFTEN_AS_ASKED = 1_000
 
 
 def main() -> int:
@@ -57,30 +53,8 @@ def read_levels(text: str) -> tuple[int, ...]:
     return tuple(sorted(levels))
 
 
-def config_of(key: HouseKey) -> Config:
-    """Casual games of any kind that does not take days, and no waiting in line."""
-    number = f" ({key.number})" if key.number > 1 else ""
-    return Config(
-        name=f"House, level {key.level}{number}",
-        about=f"A program that plays anybody, at level {key.level} of {max(LEVELS)}.",
-        engine=Engine(name="plain"),
-        correspondence=Correspondence(move_time=MOVE_SECONDS),
-        challenge=Challenge(
-            max_base=10_800,
-            max_increment=180,
-            time_controls=("bullet", "blitz", "rapid", "classical", UNLIMITED),
-            modes=("casual",),
-            queue=0,
-            patience=PATIENCE_SECONDS,
-        ),
-        abort_time=PATIENCE_SECONDS,
-        rematches=AS_OFTEN_AS_ASKED,
-        max_takebacks_accepted=AS_OFTEN_AS_ASKED,
-    )
-
-
 def _player(key: HouseKey, arbiter: str) -> Player:
-    config = config_of(key)
+    config = config_of(key.level, key.number)
     say = sayer(config.name)
     return Player(config, key.level, key.secret, arbiter, say, rest_seconds=REST_SECONDS)
 

@@ -56,9 +56,9 @@ def refusal(challenge: Challenged, config: Config) -> str | None:
     if terms.variant not in rule.variants or terms.start is not None:
         return "variant"
     if not terms.rated and "casual" not in rule.modes:
-        return "casual"
+        return "rated"  # what it would accept
     if terms.rated and "rated" not in rule.modes:
-        return "rated"
+        return "casual"
     return _time_refusal(challenge, config)
 
 

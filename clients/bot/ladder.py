@@ -5,7 +5,8 @@
         --player "sf4=stockfish@4" --player "elo=stockfish,UCI_LimitStrength=true,UCI_Elo=1350" \
         --player "plain=plain@7"
 
-With `--kill SECONDS` it kills a bot or an engine that often, in turn, and starts the bot again.
+With `--games N` it ends as soon as so many games are over. With `--kill SECONDS` it kills a bot or
+an engine that often, in turn, and starts the bot again. `make ladder` has an arbiter of its own.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +30,8 @@ from clients.bot.relays import Relays
 from clients.bot.terms import TimeControl, read_time
 
 RATING = 30300
+# Each move has a second for the way, whether or not it needs it.
+SLACK_SECONDS = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,11 @@ class Record:
                 f"{white} - {black} {state.result} {state.termination}, {state.ply} plies",
                 flush=True,
             )
+
+    def playing(self) -> set[str]:
+        """The names of those whose games go on."""
+        keys = (key for state in self.running.values() for key in (state.white, state.black))
+        return {self.names[key] for key in keys if key in self.names}
 
     def summary(self) -> str:
         """The table, the ends and the errors."""
@@ -176,7 +184,7 @@ class Bots:
         """Starts a bot with a key of its own."""
         config = self._folder / f"{entrant.name}.toml"
         # Pauses differ, or the two whose game has ended would play each other again.
-        pause = 1 + 2 * len(self._entrants)
+        pause = 1 + len(self._entrants)
         config.write_text(config_of(entrant, time_control, pause))
         self._entrants[entrant.name] = entrant
         await self._run(entrant)
@@ -213,13 +221,15 @@ class Bots:
         await process.wait()
         await self._run(self._entrants[name])
 
-    async def stop(self) -> None:
-        """Ends all."""
-        for process in self._processes.values():
+    async def stop(self, but: Container[str] = ()) -> None:
+        """Ends all bots but these."""
+        ending = {name: it for name, it in self._processes.items() if name not in but}
+        for process in ending.values():
             if process.returncode is None:
                 process.terminate()
-        for process in self._processes.values():
+        for name, process in ending.items():
             await process.wait()
+            del self._processes[name]
 
 
 def _children(pid: int) -> list[str]:
@@ -247,7 +257,8 @@ async def play(
     try:
         for entrant in entrants:
             await bots.start(entrant, options.time)
-        await _let_play(bots, options)
+        await _let_play(bots, record, options)
+        await _let_finish(bots, record, options.time)
     finally:
         await bots.stop()
         watching.cancel()
@@ -256,17 +267,29 @@ async def play(
         print(f"logs and keys: {folder}")
 
 
-async def _let_play(bots: Bots, options: argparse.Namespace) -> None:
+async def _let_play(bots: Bots, record: Record, options: argparse.Namespace) -> None:
+    """Until time is up, or as many games are over or under way as are wanted."""
     ends_at = time.monotonic() + options.minutes * 60
     kills_at = time.monotonic() + options.kill
     turn = 0
     while time.monotonic() < ends_at:
         await asyncio.sleep(1)
+        if options.games and len(record.results) + len(record.running) >= options.games:
+            break
         await bots.revive()
         if options.kill and time.monotonic() >= kills_at:
             await bots.kill(turn)
             turn += 1
             kills_at = time.monotonic() + options.kill
+
+
+async def _let_finish(bots: Bots, record: Record, time_control: TimeControl) -> None:
+    """Lets who plays finish, and ends the others: no game is left over for a later ladder."""
+    most_seconds = 2 * (time_control.base + 80 * time_control.increment) + SLACK_SECONDS
+    ends_at = time.monotonic() + most_seconds
+    while record.running and time.monotonic() < ends_at:
+        await bots.stop(but=record.playing())
+        await asyncio.sleep(1)
 
 
 def main() -> int:
@@ -279,6 +302,7 @@ def main() -> int:
     parser.add_argument("--player", action="append", default=[], type=read_entrant)
     parser.add_argument("--time", type=_time, default=TimeControl(10, 1))
     parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--games", type=int, default=0, help="as many, instead of all the time")
     parser.add_argument("--kill", type=float, default=0, metavar="SECONDS")
     parser.add_argument("--folder", type=Path, help="for logs and keys")
     parser.add_argument("--relays", help=RUN_HELP)

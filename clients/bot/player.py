@@ -27,13 +27,14 @@ from clients.bot.model import (
     RestartEngine,
     Say,
     Send,
+    Session,
     StopThinking,
     Think,
     Tick,
 )
 from clients.bot.nip44 import conversation_key, encrypt
 from clients.bot.relays import Relays
-from clients.bot.session import begin, is_at_rest, reduce
+from clients.bot.session import begin, is_at_rest, leave, reduce
 
 TICK_SECONDS = 0.2
 
@@ -63,6 +64,7 @@ class Player:
             config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds
         )
         self._tasks: set[asyncio.Task[None]] = set()
+        self._session: Session | None = None
 
     async def run(self, send: Callable[[dict[str, object]], None]) -> None:
         """Plays for ever.
@@ -74,19 +76,26 @@ class Player:
         if self._starts_at_once:
             await self._engine.start()
         self._say(f"is {npub(self.me)}")
-        session = begin(self._engine.config, self.me, self._arbiter)
+        self._session = begin(self._engine.config, self.me, self._arbiter)
         try:
             while True:
                 try:
-                    seconds = None if is_at_rest(session) else TICK_SECONDS
+                    seconds = None if is_at_rest(self._session) else TICK_SECONDS
                     given = await asyncio.wait_for(self._inbox.get(), seconds)
                 except TimeoutError:
                     given = Tick()
-                session, effects = reduce(session, given, now_ms())
+                self._session, effects = reduce(self._session, given, now_ms())
                 for effect in effects:
                     self._do(effect)
         finally:
             await self._engine.close()
+
+    def leave(self) -> None:
+        """Takes back what is asked for, since the program ends."""
+        if self._session is not None:
+            self._session, effects = leave(self._session, now_ms())
+            for effect in effects:
+                self._do(effect)
 
     def tell(self, given: Input) -> None:
         """What came over a relay."""
@@ -141,7 +150,8 @@ class Player:
 async def play_over(
     urls: tuple[str, ...], arbiter: str, players: Sequence[Player], say: Callable[[str], None]
 ) -> None:
-    """Plays for ever, all players over one connection to each relay.
+    """Plays for ever, all players over one connection to each relay; cancelled, they first take
+    back what they ask for.
 
     Raises:
         ExceptionGroup: of what `Player.run` raises.
@@ -162,11 +172,23 @@ async def play_over(
             if player is not None and message is not None:
                 player.tell(message)
 
+    async def play() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(relays.run())
+            for player in players:
+                tasks.create_task(player.run(relays.send))
+
     relays = Relays(urls, arbiter, wanted, on_ready, on_event, say)
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(relays.run())
-        for player in players:
-            tasks.create_task(player.run(relays.send))
+    playing = asyncio.create_task(play())
+    try:
+        await asyncio.shield(playing)
+    finally:
+        if not playing.done():
+            for player in players:
+                player.leave()
+            await relays.until_sent()
+            playing.cancel()
+            await asyncio.wait([playing])
 
 
 def now_ms() -> int:

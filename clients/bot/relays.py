@@ -59,6 +59,11 @@ class Relays:
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
 
+    async def until_sent(self) -> None:
+        """Waits until all that was to be sent is on its way, for a second at the most."""
+        if self._sending:
+            await asyncio.wait(self._sending, timeout=1)
+
     async def _keep(self, url: str) -> None:
         tries = 0
         while True:

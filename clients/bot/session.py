@@ -26,7 +26,7 @@ from clients.bot.model import (
     Session,
     Tick,
 )
-from clients.bot.outgoing import asked
+from clients.bot.outgoing import asked, request
 
 
 def begin(config: Config, me: str, arbiter: str) -> Session:
@@ -63,6 +63,15 @@ def reduce(  # noqa: C901 - one line an input
             return play.on_rejected(session, given, now)
         case _:
             assert_never(given)
+
+
+def leave(session: Session, now: int) -> tuple[Session, Effects]:
+    """The program ends: nobody is to be paired with a bot that is gone. A game stays as it is."""
+    asks = session.config.matchmaking.allow_matchmaking
+    if not asks or session.game is not None or session.phase in {Phase.IDLE, Phase.EXPECTING}:
+        return session, ()
+    session, cancel = request(session, "cancel", now)
+    return session, (Send(cancel),)
 
 
 def is_at_rest(session: Session) -> bool:

@@ -21,7 +21,11 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     wiring.set_up_logs()
     if invocation.get("announce") is True:
         taken = announce(
-            wiring.arbiter_deps(), config.server_name(), config.own_relays(), config.house()
+            wiring.arbiter_deps(),
+            config.server_name(),
+            config.own_relays(),
+            config.house(),
+            wiring.profiles_of_house,
         )
         log.info({"status": "announced", "events": taken})
     failed = process_batch(

@@ -174,6 +174,11 @@ REASONS: Sequence[Reason] = (
         action="dynamodb:DeleteItem",
         text="only where a socket turns out to be gone",
     ),
+    Reason(
+        sid="FindWhoIsToHear",
+        action="dynamodb:Query",
+        text="only where a socket turns out to be gone, or a player uses NIP-100",
+    ),
 )
 
 

@@ -14,8 +14,8 @@ from local.rehearsal.cloud import DeployedStack
 _REFUSED = frozenset(
     {"AccessDenied", "AccessDeniedException", "AuthorizationError", "AccessDeniedError"}
 )
-# Only these two sign, and so may read the secret key.
-SIGNERS = frozenset({"GatewayRole", "ProcessEventsRole"})
+# Only these sign, and so may read the secret key.
+SIGNERS = frozenset({"GatewayRole", "HouseRole", "ProcessEventsRole"})
 
 
 def try_probes(stack: DeployedStack, roles: tuple[str, ...]) -> int:

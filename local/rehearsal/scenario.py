@@ -7,12 +7,13 @@ rehearsal.
 import asyncio
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from local.console import say, step
-from local.deploy import Deployment, Stack, parameters
+from local.deploy import Deployment, Stack, house_parameters, parameters
 from local.front_door_check import await_doors, front_door_part
 from local.processes import Supervisor
 from local.rehearsal import expect
@@ -25,6 +26,7 @@ from local.rehearsal.moving import a_game_from_one_machine
 from local.rehearsal.probes import try_probes
 from local.rehearsal.runbook_checks import RunbookChecks
 from local.rehearsal.side_games import (
+    a_game_with_the_house,
     a_game_without_moves,
     a_hot_seat_game,
     a_rated_challenge,
@@ -35,7 +37,7 @@ from local.rehearsal.side_games import (
 from local.rehearsal.teardown import Teardown
 from local.rehearsal.updates import Updates
 from local.relay import relay_part
-from local.settings import Settings
+from local.settings import Settings, derived_house
 from local.template import Template
 
 _HALF = 20
@@ -54,8 +56,10 @@ class Rehearsal:
         self._account = Account(settings.aws_url)
         self._stack = DeployedStack(self._account, calls_file(settings))
         self._deployment = Deployment(settings, supervisor)
+        self._house = derived_house(replace(settings, house=(1,)), key)
         self._given = {
             **parameters(settings, key.pubkey),
+            **house_parameters(self._house),
             # As in the cloud: the listener is the function, and not a process of this machine.
             "ListenerSchedule": "ENABLED",
         }
@@ -136,8 +140,10 @@ class Rehearsal:
             game.one_over_the_gateway()
             told = read(self._endpoints, f"/games/{game.id}").json()
             expect(told["ply"] == game.ply, f"HTTP shows {told}")
-        with step("a challenge, a stranger's events, a game over HTTP, every page", "side games"):
+        what = "a challenge, a house player, a stranger's events, a game over HTTP, every page"
+        with step(what, "side games"):
             asyncio.run(a_rated_challenge(self._endpoints))
+            asyncio.run(a_game_with_the_house(self._endpoints, self._house[0].pubkey))
             asyncio.run(a_stranger_talks(self._endpoints, game.id))
             a_hot_seat_game(self._endpoints)
             read_everything(self._endpoints, game.id, game.players[0])

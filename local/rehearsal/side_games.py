@@ -38,6 +38,20 @@ async def a_rated_challenge(endpoints: Endpoints) -> None:
         expect(["result", "0-1"] in state["tags"], f"no mate: {state}")
 
 
+async def a_game_with_the_house(endpoints: Endpoints, opponent: str) -> None:
+    """A challenge that the house accepts, and two moves that it answers."""
+    async with asyncio.timeout(_LIMIT_SECONDS), opened(endpoints) as visitor:
+        await visitor.subscribe("mine", tag_p=[visitor.pubkey])
+        await visitor.ask_to_play(["challenge", opponent], ["color", "white"], ["time", "300+5"])
+        state = await visitor.event("mine", GAME_STATE)
+        for uci in ("e2e4", "d2d4"):
+            ply = _ply(state)
+            answer = await visitor.move(state, uci)
+            expect(answer[2] is True, f"a move was not taken: {answer}")
+            while _ply(state) < ply + 2:
+                state = await visitor.event("mine", GAME_STATE)
+
+
 async def a_game_without_moves(endpoints: Endpoints) -> None:
     """A game with a clock in which no move is made: the clock function sees to its end."""
     terms = ["time", "61+0"]
@@ -121,6 +135,10 @@ async def _event_in_the_end(player: RawSocket) -> Event:
     while True:
         with contextlib.suppress(TimeoutError):
             return await player.event("mine", GAME_STATE)
+
+
+def _ply(state: Event) -> int:
+    return next(int(tag[1]) for tag in state["tags"] if tag[0] == "ply")
 
 
 def _has(event: Event, tag: str) -> bool:

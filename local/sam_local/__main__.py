@@ -160,7 +160,7 @@ def _is_well(name: str, settings: Settings, built: Path, around: Surroundings) -
             settings,
             *("local", "invoke", check.function, "--template", str(built), "--event", str(sample)),
             *("--env-vars", str(around.folder / "variables.json"), "--skip-pull-image"),
-            *("--region", REGION),
+            *("--region", REGION, "--parameter-overrides", "HousePlays=true"),
             AWS_ENDPOINT_URL=around.environment["AWS_ENDPOINT_URL"],
         )
         complaint = check.wrong(json.loads(answer), around)

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from arbiter.application.ports import LobbyChange
 from arbiter.core.game import Termination
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
 from events.door_samples import BROWSER, SOCKET
-from events.samples import ALICE, BOB, SERVER, game
+from events.samples import ALICE, BOB, SERVER, game, house_challenge
 from local.sam_local.cloud import Surroundings
 
 Wrong = Callable[[Any, Surroundings], str]
@@ -68,6 +69,24 @@ def _draft(around: Surroundings) -> str:
     if waits_in != PLAIN.pool:
         return f"the player waits in {waits_in}"
     return _sent(around, "OK")
+
+
+def _challenge(around: Surroundings) -> str:
+    if not around.lobby.player(ALICE.pubkey).challenges:
+        return "the challenge is not stored"
+    return _published(around, 20301)
+
+
+def _challenge_the_house(at: int, around: Surroundings) -> None:
+    change = LobbyChange(challenges=((None, house_challenge(at)),))
+    if not around.lobby.commit(change):
+        raise RuntimeError("the challenge was not stored")
+
+
+def _accepted(around: Surroundings) -> str:
+    if not any("accept:" in body for body in around.take_from("SEEKS_QUEUE_URL")):
+        return "the acceptance is not in the queue"
+    return ""
 
 
 def _nudge(around: Surroundings) -> str:
@@ -155,6 +174,8 @@ CHECKS: dict[str, Check] = {
     "process_events/announce.json": Check("ProcessEventsFunction", _batch(_announce)),
     "process_events/draft.json": Check("ProcessEventsFunction", _batch(_draft)),
     # A nudge that is not due waits on; this one was, half a minute ago.
+    "process_events/house.json": Check("ProcessEventsFunction", _batch(_challenge)),
+    "house/challenge.json": Check("HouseFunction", _batch(_accepted), _challenge_the_house),
     "clock/nudge.json": Check("ClockFunction", _batch(_clock), age_seconds=60),
     "relay_listener/schedule.json": Check("RelayListenerFunction", _listen, _ask_to_play),
     "gateway/connect.json": Check("GatewayFunction", _frame(_connected)),

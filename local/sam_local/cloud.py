@@ -24,7 +24,7 @@ from arbiter.nostr.relay_messages import (
     parse_relay_message,
     req_message,
 )
-from events.samples import SERVER, game
+from events.samples import HOUSE, SERVER, game
 from local.deploy import parameters
 from local.environment import client_settings
 from local.moto_cloud import moto_part, provision
@@ -128,7 +128,11 @@ def surroundings(
     supervisor.start(relay_part(settings, host))
     supervisor.wait_for_http("moto", moto, "/moto-api/", host)
     supervisor.wait_for_http("relay", relay, "/", host)
-    given = {**parameters(settings, SERVER.pubkey), "Relays": relay_url}
+    given = {
+        **parameters(settings, SERVER.pubkey),
+        "Relays": relay_url,
+        "HouseKeys": f"{HOUSE.pubkey}:1",
+    }
     made = provision(url, Template.read(ROOT / "template.yaml"), given, SERVER)
     return Surroundings(
         folder=folder,

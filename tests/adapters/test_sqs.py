@@ -13,11 +13,18 @@ from arbiter.adapters.sqs import (
     OutboxRecord,
     QueueUnreachable,
     SqsEventQueue,
+    SqsHouse,
     SqsOutbox,
     SqsOutboxRecords,
     SqsRepublishQueue,
 )
-from arbiter.application.queue_messages import QueueEntry, QueueName, message_body
+from arbiter.application.queue_messages import (
+    HouseNudge,
+    QueueEntry,
+    QueueName,
+    message_body,
+    parse_house,
+)
 from arbiter.dialects.base import SsbMessage
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}
@@ -168,6 +175,27 @@ def test_a_delay_is_kept_within_what_sqs_takes(asked: int, sent: int) -> None:
 def test_what_could_not_be_queued_to_be_published_again_is_raised(failure: Exception) -> None:
     with pytest.raises(type(failure)):
         republish(ScriptedSqs(failure=failure)).later("what", 1)
+
+
+def test_a_nudge_about_a_game_waits_for_no_challenge_and_each_question_has_its_id() -> None:
+    sqs, player = ScriptedSqs(), "ab" * 32
+    game = HouseNudge(player=player, game_id="12" * 16, version=3)
+    newer = HouseNudge(player=player, game_id="12" * 16, version=4)
+    challenge = HouseNudge(player=player, challenge_id="34" * 16)
+
+    SqsHouse(lambda: sqs, "the house").send([game, newer, challenge])  # type: ignore[arg-type,return-value]
+
+    groups = [call["MessageGroupId"] for call in sqs.calls]
+    assert groups[0] == groups[1] != groups[2]
+    assert len({call["MessageDeduplicationId"] for call in sqs.calls}) == 3
+    assert [parse_house(call["MessageBody"]) for call in sqs.calls] == [game, newer, challenge]
+
+
+@each_failure
+def test_a_nudge_that_could_not_be_queued_is_raised(failure: Exception) -> None:
+    sqs = ScriptedSqs(failure=failure)
+    with pytest.raises(type(failure)):
+        SqsHouse(lambda: sqs, "the house").send([HouseNudge(player="ab" * 32)])  # type: ignore[arg-type,return-value]
 
 
 def outbox(sqs: Any) -> SqsOutbox:

@@ -2,9 +2,11 @@ import json
 from io import BytesIO
 from typing import Any
 
+from arbiter.nostr.house import MOST_PLAYERS, key_of, read_house
 from arbiter.nostr.keys import SecretKey
-from deploy.server_key import Stored, announced, parsed, store
+from deploy.server_key import Stored, announced, house_keys, parsed, store
 from deploy.stack import Refused, stack_of
+from tests.template.source import template
 
 KEY = SecretKey.from_hex("11" * 32)
 
@@ -81,3 +83,16 @@ def test_an_arbiter_with_its_key_announces_itself_and_one_that_fails_is_reported
     assert json.loads(request["Payload"]) == {"announce": True}
     assert isinstance(refused, Refused)
     assert "its-function fails: KeyUnavailable: no key in /chess/key" in refused.text
+
+
+def test_the_printed_house_fits_the_template_and_has_keys_that_the_function_finds() -> None:
+    text = house_keys(KEY)
+    players = read_house(text)
+
+    assert [player.level for player in players] == [level for level in range(1, 9) for _ in "12"]
+    assert len(text) <= template()["Parameters"]["HouseKeys"]["MaxLength"]
+    assert len(players) <= MOST_PLAYERS
+    for player in players:
+        key = key_of(KEY, player)
+        assert key is not None
+        assert key.pubkey == player.pubkey

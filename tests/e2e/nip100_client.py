@@ -78,6 +78,10 @@ class Told:
 Frame = Verdict | Told
 
 
+def _is_move(told: Told) -> bool:
+    return told.number == DRAW and told.content != OFFER_SENT
+
+
 class Nip100Client:
     """One player, on one socket at a time. Make the socket with `connected`.
 
@@ -205,7 +209,14 @@ class Nip100Client:
 
     async def until_moved(self) -> Told:
         """The next move that comes, the opponent's or a missed one; it is played on the board."""
-        told = await self._told(lambda told: told.number == DRAW and told.content != OFFER_SENT)
+        return self._pushed(await self._told(_is_move))
+
+    async def until_moved_or_over(self) -> Told | None:
+        """The same, or None if the game ends first."""
+        told = await self._told(lambda told: _is_move(told) or told.content in _ENDINGS)
+        return None if told.content in _ENDINGS else self._pushed(told)
+
+    def _pushed(self, told: Told) -> Told:
         move = chess.Move.from_uci(told.content)
         if move not in self.board.legal_moves:
             raise Complaint(f"{told.content} is illegal in {self.board.fen()}")

@@ -1,8 +1,10 @@
-"""Programs of the house on a whole arbiter: found, challenged, played to the end, and killed."""
+"""Programs of the house on a whole arbiter: found, challenged, played to the end, and killed. They
+are a process on one machine, and a function in the cloud.
+"""
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import chess
@@ -12,12 +14,12 @@ from websockets.sync.client import connect
 
 from clients.bot.engine.search import search
 from tests.clients.terminal.program import Program
-from tests.e2e.arbiter_run import SERVE, ArbiterRun, running
+from tests.e2e.arbiter_run import CLOUD, SERVE, ArbiterRun, running
 from tests.e2e.nip100_client import Nip100Client
 
-pytestmark = [pytest.mark.slow, pytest.mark.wiring(SERVE)]
+pytestmark = pytest.mark.slow
 
-_LEVELS = (1, 8)
+_LEVELS = (1, 4, 8)
 _PROFILE_SECONDS = 30.0
 _PLIES_BEFORE = 6
 _PLIES_AFTER = 14
@@ -115,20 +117,68 @@ def _who_asks_for_level_8(run: ArbiterRun) -> Iterator[Program]:
         yield visitor
 
 
-async def test_a_nip100_client_plays_on_with_a_house_that_was_killed(arbiter: ArbiterRun) -> None:
-    endpoints, (opponent, _) = arbiter.endpoints, house_of(arbiter, 1)
-    visitor = Nip100Client(endpoints.websocket, endpoints.server)
-    async with visitor.connected():
-        assert (await visitor.search(opponent=opponent)).accepted
-        assert (await visitor.until_seated()).values("opponent") == (opponent,)
+async def test_a_nip100_client_plays_level_1_to_the_end_of_the_game(arbiter: ArbiterRun) -> None:
+    async with _against(arbiter, 1) as visitor:
+        while visitor.board.outcome() is None:
+            if visitor.board.turn is visitor.color:
+                verdict = await visitor.play(reply(visitor.board))
+                assert verdict.accepted, verdict
+            elif await visitor.until_moved_or_over() is None:
+                break  # it claimed a draw
+
+        assert visitor.board.is_game_over(claim_draw=True)
+
+
+def kill_the_house(run: ArbiterRun) -> None:
+    run.kill_and_await_successors("house")
+
+
+def kill_its_engines(run: ArbiterRun) -> None:
+    for pid in run.children_of("house"):
+        run.kill_process(pid)
+
+
+def kill_the_relay(run: ArbiterRun) -> None:
+    run.kill_and_await_successors("relay")
+
+
+def kill_the_workers(run: ArbiterRun) -> None:
+    for pid in run.workers():
+        run.kill_process(pid)
+
+
+@pytest.mark.parametrize(
+    "kill",
+    [
+        *(
+            pytest.param(kill, marks=pytest.mark.wiring(SERVE))
+            for kill in (kill_the_house, kill_its_engines, kill_the_relay)
+        ),
+        pytest.param(kill_the_workers, marks=pytest.mark.wiring(CLOUD)),
+    ],
+)
+async def test_the_house_plays_on_after_a_kill_in_mid_game(
+    arbiter: ArbiterRun, kill: Callable[[ArbiterRun], None]
+) -> None:
+    async with _against(arbiter, 4) as visitor:
         await _play(visitor, _PLIES_BEFORE)
         if visitor.board.turn is visitor.color:
             await visitor.play(reply(visitor.board))
         # It owes a move, or has just made one.
-        arbiter.kill_and_await_successors("house")
+        kill(arbiter)
         await visitor.until_moved()
         await _play(visitor, _PLIES_AFTER)
         assert (await visitor.resign()).accepted
+
+
+@contextlib.asynccontextmanager
+async def _against(run: ArbiterRun, level: int) -> AsyncIterator[Nip100Client]:
+    opponent, endpoints = house_of(run, level)[0], run.endpoints
+    visitor = Nip100Client(endpoints.websocket, endpoints.server)
+    async with visitor.connected():
+        assert (await visitor.search(opponent=opponent)).accepted
+        assert (await visitor.until_seated()).values("opponent") == (opponent,)
+        yield visitor
 
 
 async def _play(visitor: Nip100Client, plies: int) -> None:

@@ -31,6 +31,7 @@ def test_every_file_is_one_of_the_samples() -> None:
         ("process_events/moves.json", ["played", "duplicate", "illegal-move", "unreadable"]),
         ("process_events/seek.json", ["queued"]),
         ("process_events/draft.json", ["queued"]),
+        ("process_events/house.json", ["challenged"]),
         ("process_events/nudge.json", ["aborted"]),
         ("process_events/republish.json", ["said-again"]),
     ],
@@ -56,5 +57,5 @@ def test_the_samples_name_no_file_outside_their_folder() -> None:
         name
         for name in SAMPLES
         if Path(name).parts[0]
-        not in {"process_events", "clock", "relay_listener", "gateway", "http_api"}
+        not in {"process_events", "house", "clock", "relay_listener", "gateway", "http_api"}
     ] == []

@@ -1,9 +1,20 @@
 """House players as an operator names them."""
 
+import json
+
 import pytest
 
-from arbiter.nostr.house import MOST_PLAYERS, HousePlayer, read_house
+from arbiter.nostr.house import (
+    LEVELS,
+    MOST_PLAYERS,
+    HousePlayer,
+    house_key,
+    house_profiles,
+    key_of,
+    read_house,
+)
 from arbiter.nostr.nip19 import encode_npub
+from tests.builders import ALICE, SERVER
 
 FIRST, SECOND = "ab" * 32, "cd" * 32
 
@@ -31,3 +42,26 @@ def test_a_key_has_one_level_and_there_is_a_most() -> None:
         read_house(f"{FIRST}:1,{FIRST}:2")
     with pytest.raises(ValueError, match=str(MOST_PLAYERS)):
         read_house(",".join(f"{number:064x}:1" for number in range(MOST_PLAYERS + 1)))
+
+
+def test_derived_players_have_profiles_that_say_what_they_are_and_others_have_their_own() -> None:
+    house = (
+        HousePlayer(house_key(SERVER, 3, 1).pubkey, 3),
+        HousePlayer(house_key(SERVER, 3, 2).pubkey, 3),
+        HousePlayer(ALICE.pubkey, 8),
+    )
+    first, second = house_profiles(SERVER, house, 1_800_000_000)
+
+    assert [first.pubkey, second.pubkey] == [player.pubkey for player in house[:2]]
+    assert json.loads(second.content)["name"] == "House, level 3 (2)"
+    assert json.loads(first.content)["bot"] is True
+    assert (first.kind, first.created_at) == (0, 1_800_000_000)
+
+
+def test_each_level_and_number_has_another_key_which_its_arbiter_finds() -> None:
+    keys = {house_key(SERVER, level, number).pubkey for level in LEVELS for number in range(1, 9)}
+
+    assert len(keys) == 64
+    assert key_of(SERVER, HousePlayer(house_key(SERVER, 3, 8).pubkey, 3)) is not None
+    assert key_of(SERVER, HousePlayer(house_key(SERVER, 3, 8).pubkey, 4)) is None
+    assert key_of(ALICE, HousePlayer(house_key(SERVER, 3, 8).pubkey, 3)) is None

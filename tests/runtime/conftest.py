@@ -13,7 +13,7 @@ import pytest
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames
-from events.samples import SERVER, game
+from events.samples import HOUSE, SERVER, game
 from local.deploy import parameters
 from local.environment import aws_environment, client_settings
 from local.moto_cloud import MotoCloud, provision
@@ -77,9 +77,8 @@ def _cloud(url: str, run_dir: Path) -> Cloud:
     # Nothing listens on port 1: the functions must cope without a relay.
     settings = settings_from({"RUN_DIR": str(run_dir), "RELAYS": "ws://127.0.0.1:1"})
     assert isinstance(settings, Settings)
-    made: MotoCloud = provision(
-        url, Template.read(ROOT / "template.yaml"), parameters(settings, SERVER.pubkey), SERVER
-    )
+    given = {**parameters(settings, SERVER.pubkey), "HouseKeys": f"{HOUSE.pubkey}:1"}
+    made: MotoCloud = provision(url, Template.read(ROOT / "template.yaml"), given, SERVER)
     clients = AwsClients(client_settings(url))
     games = DynamoDbGames(clients.dynamodb, made.environment["TABLE_NAME"])
     at = int(time.time())

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from events.samples import game, samples
+from arbiter.adapters.dynamodb.games import DynamoDbLobby
+from arbiter.adapters.timers import SystemClock
+from arbiter.application.ports import LobbyChange
+from events.samples import HOUSE, game, house_challenge, samples
 from tests.runtime.conftest import Cloud
 from tests.runtime.rie import environment
 
@@ -55,6 +58,23 @@ def test_every_sample_of_a_queue_is_answered(
 
     with environment(function, layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
         assert lambda_.invoke(samples(cloud.at)[name]) == ALL_WELL
+
+
+def test_the_house_accepts_a_challenge_with_what_its_layers_hold(
+    cloud: Cloud, layers: Path, tmp_path: Path
+) -> None:
+    lobby = DynamoDbLobby(cloud.clients.dynamodb, cloud.variables["TABLE_NAME"], SystemClock())
+    assert lobby.commit(LobbyChange(challenges=((None, house_challenge(cloud.at)),)))
+    asked = samples(cloud.at)["house/challenge.json"]
+
+    with environment("house", layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
+        assert lambda_.invoke(asked) == ALL_WELL
+
+    sqs, url = cloud.clients.sqs(), cloud.variables["SEEKS_QUEUE_URL"]
+    (message,) = sqs.receive_message(QueueUrl=url)["Messages"]
+    said = json.loads(message["Body"])["event"]
+    assert said["content"] == f"accept:{house_challenge(cloud.at).id}"
+    assert said["pubkey"] == HOUSE.pubkey
 
 
 def test_a_listener_ends_before_its_timeout(cloud: Cloud, layers: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ What is built for this machine runs in tests/runtime.
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_the_layers_hold_what_is_locked_and_our_own_code_and_nothing_else(built:
     # The web client is in a layer where it was built.
     names = {path.name for path in paths if path.suffix != ".dist-info"} - {"arbiter_static"}
     assert names == {
-        *("arbiter", "chess", "coincurve", "websocket"),
+        *("arbiter", "chess", "coincurve", "websocket", "clients"),
         *("aws_lambda_powertools", "jmespath", "resvg_py", "typing_extensions.py"),
         *("cryptography", "cffi", "_cffi_backend.cpython-313-aarch64-linux-gnu.so", "pycparser"),
     }
@@ -85,6 +86,7 @@ def test_a_layer_that_one_function_needs_is_attached_to_that_one() -> None:
 
     with_a_bridge = ["HasScuttlebutt", {"Ref": "SealingLayer"}, {"Ref": "AWS::NoValue"}]
     assert {name: it for name, it in layers.items() if it} == {
+        "HouseFunction": [{"Ref": "HouseLayer"}],
         "HttpApiFunction": [{"Ref": "WebDependenciesLayer"}],
         "ProcessEventsFunction": [{"If": with_a_bridge}],
     }
@@ -95,6 +97,23 @@ def test_a_functions_zip_is_one_file(function: str, tmp_path: Path) -> None:
     _build(function, tmp_path)
 
     assert [path.name for path in tmp_path.iterdir()] == ["app.py"]
+
+
+_IMPORT_THE_HOUSE = """
+import sys
+sys.path[:0] = [{layers!r}, {arbiter!r}]
+sys.modules["websockets"] = None
+import clients.bot.turn, clients.bot.house_config
+assert clients.bot.turn.__file__.startswith({layers!r}), clients.bot.turn.__file__
+"""
+
+
+def test_the_house_plays_on_what_its_layers_hold(tmp_path: Path) -> None:
+    _build("HouseLayer", tmp_path)
+    arbiter = str(ROOT / "layers/arbiter/python")
+    code = _IMPORT_THE_HOUSE.format(layers=str(tmp_path / "python"), arbiter=arbiter)
+
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
 
 
 def test_layers_and_functions_are_for_the_same_python_and_processor() -> None:

@@ -6,10 +6,13 @@ import pytest
 
 from arbiter.adapters.dynamodb.ratings import LADDER_INDEX
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
+from clients.bot.turn import MOST_SECONDS
 from tests.template.source import at_least, named, properties, template
 
+# The house's is without dead letters, since a nudge holds nothing.
+_HOUSE = "HouseQueue"
 _CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
-_FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue")
+_FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue", _HOUSE)
 # The bridge, a process of the operator's, consumes the last.
 _LIVE = (*_CONSUMED, "ScuttlebuttQueue")
 
@@ -35,9 +38,9 @@ def _redrive(queue: str) -> tuple[int, str]:
 def test_every_queue_has_a_consumer_or_holds_dead_letters() -> None:
     dead = {_redrive(name)[1] for name in _LIVE}
 
-    assert set(_sources()) == set(_CONSUMED)
+    assert set(_sources()) == {*_CONSUMED, _HOUSE}
     assert len(dead) == len(_LIVE)
-    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead}
+    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead, _HOUSE}
 
 
 @pytest.mark.parametrize("queue", _LIVE)
@@ -62,9 +65,21 @@ def test_a_failed_record_returns_alone_and_not_while_it_is_worked_on(queue: str)
     assert at_least(source["ScalingConfig"]["MaximumConcurrency"]) >= 2
 
 
+def test_a_nudge_is_retried_alone_and_given_up_when_no_player_waits_for_it_any_more() -> None:
+    source, queue = _sources()[_HOUSE], properties(_HOUSE)
+
+    assert queue["VisibilityTimeout"] >= 6 * source["Timeout"]
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    # Each thinks for seconds, and one that comes again is of a past position.
+    assert source["BatchSize"] == 1
+    assert source["Timeout"] > MOST_SECONDS
+    assert queue["MessageRetentionPeriod"] == 3600
+    assert "RedrivePolicy" not in queue
+
+
 def test_each_game_is_a_message_group_and_what_is_delayed_is_in_no_fifo_queue() -> None:
     for queue in named("AWS::SQS::Queue"):
-        fifo = queue in _FIFO or queue in {_redrive(name)[1] for name in _FIFO}
+        fifo = queue in _FIFO or queue in {_redrive(name)[1] for name in _FIFO if name != _HOUSE}
         written = properties(queue)
         assert written.get("FifoQueue", False) is fifo
         assert written["SqsManagedSseEnabled"] is True
@@ -125,6 +140,16 @@ def test_a_move_writes_no_index() -> None:
         assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
         # When the game began, which never changes.
         assert index["KeySchema"][1] == {"AttributeName": "c", "KeyType": "RANGE"}
+
+
+def test_without_a_house_nothing_of_it_is_made_but_a_layer() -> None:
+    made = {name: it.get("Condition") for name, it in template()["Resources"].items()}
+
+    conditional = {name for name, condition in made.items() if condition == "HousePlays"}
+    assert conditional == {name for name in made if name.startswith("House")} - {"HouseLayer"}
+    given = properties("ProcessEventsFunction")["Environment"]["Variables"]
+    assert given["HOUSE_QUEUE_URL"] == {"If": ["HousePlays", {"Ref": _HOUSE}, ""]}
+    assert template()["Parameters"]["HousePlays"]["Default"] == "false"
 
 
 def test_without_a_bridge_nothing_of_scuttlebutt_is_made() -> None:

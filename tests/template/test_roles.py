@@ -12,6 +12,7 @@ _HERE = "${AWS::Region}:${AWS::AccountId}"
 _KEY = f"arn:${{AWS::Partition}}:ssm:{_HERE}:parameter${{KeyParameterName}}"
 _SCHEDULES = f"arn:${{AWS::Partition}}:scheduler:{_HERE}:schedule/${{Schedules}}/*"
 _OUTBOX = f"arn:${{AWS::Partition}}:sqs:{_HERE}:${{AWS::StackName}}-scuttlebutt.fifo"
+_HOUSE = _OUTBOX.replace("scuttlebutt", "house")
 _SOCKETS = f"arn:${{AWS::Partition}}:execute-api:{_HERE}:${{GatewayApi}}/v1/*"
 _CONSUME = "ChangeMessageVisibility DeleteMessage GetQueueAttributes ReceiveMessage"
 
@@ -28,6 +29,14 @@ _GRANTS = {
         "Query UpdateItem",
         "Table": "dynamodb GetItem",
         _SOCKETS: "execute-api ManageConnections",
+        _KEY: "ssm GetParameter",
+    },
+    "HouseRole": {
+        "HouseQueue": f"sqs {_CONSUME}",
+        "MovesQueue": "sqs SendMessage",
+        "SeeksQueue": "sqs SendMessage",
+        "ServerKeyEncryption": "kms Decrypt",
+        "Table": "dynamodb GetItem",
         _KEY: "ssm GetParameter",
     },
     "HttpApiRole": {
@@ -60,6 +69,7 @@ _GRANTS = {
         _SOCKETS: "execute-api ManageConnections",
         _SCHEDULES: "scheduler CreateSchedule",
         _OUTBOX: "sqs SendMessage",
+        _HOUSE: "sqs SendMessage",
         _KEY: "ssm GetParameter",
     },
     "RelayListenerRole": {
@@ -120,7 +130,7 @@ _WILDCARDS = {
     # Refusals of everything without TLS.
     *(
         (policy, key, value)
-        for policy in ("TlsOnly", "ScuttlebuttTlsOnly")
+        for policy in ("TlsOnly", "ScuttlebuttTlsOnly", "HouseTlsOnly")
         for key, value in (("Principal", "*"), ("Action", "sqs:*"), ("Resource", "*"))
     ),
     ("ServerKeyEncryption", "Resource", "*"),  # the key whose policy it is
@@ -202,7 +212,7 @@ def test_only_functions_that_sign_know_the_keys_parameter() -> None:
         if "KEY_PARAMETER" in properties(name)["Environment"]["Variables"]
     ]
 
-    assert told == ["ProcessEventsFunction", "GatewayFunction"]
+    assert told == ["ProcessEventsFunction", "HouseFunction", "GatewayFunction"]
     assert "KEY_PARAMETER" not in template()["Globals"]["Function"]["Environment"]["Variables"]
 
 
@@ -216,6 +226,6 @@ def test_the_key_decrypts_one_parameter_and_only_through_systems_manager() -> No
     assert parameter | via == {
         name: decrypting["Condition"]["StringEquals"].get(name) for name in parameter | via
     }
-    for role in ("ProcessEventsRole", "GatewayRole"):
+    for role in ("ProcessEventsRole", "HouseRole", "GatewayRole"):
         assert _statement(role, "kms:Decrypt")["Condition"] == {"StringEquals": parameter}
     assert [it for it in statements if it["Principal"] != account] == []

@@ -8,15 +8,15 @@ import pytest
 
 from clients.bot.config import Config, Engine, GoCommands
 from clients.bot.engine_host import EngineHost
-from clients.bot.house import PATIENCE_SECONDS, config_of, read_levels
-from clients.bot.keys import HouseKey, house_keys
+from clients.bot.house import read_levels
+from clients.bot.house_config import PATIENCE_SECONDS, config_of
+from clients.bot.keys import house_keys
 from clients.bot.messages import Message
 from clients.bot.model import EngineFailed, EngineMoved, Phase, Think
 from clients.bot.session import begin, is_at_rest
 from clients.bot.timing import Limits
 from tests.clients.bot.scene import ARBITER, ME, OTHER, Scene, state, told
 
-KEY = HouseKey(3, 1, bytes([7]) * 32)
 CLOCK = ("time", "180+2")
 
 
@@ -26,7 +26,7 @@ def a_challenge(number: int, *tags: tuple[str, ...]) -> Message:
 
 def a_house(*, is_idle: bool = True) -> Scene:
     """A house player that has asked for its game, and has none."""
-    scene = Scene(config_of(KEY))
+    scene = Scene(config_of(3, 1))
     if is_idle:
         scene.answer("error:unknown-game: you neither play nor wait")
         assert scene.session.phase is Phase.IDLE
@@ -47,7 +47,7 @@ def test_any_casual_game_is_accepted_at_once(tags: tuple[tuple[str, ...], ...]) 
 @pytest.mark.parametrize(
     ("tags", "reason"),
     [
-        ((CLOCK, ("mode", "rated")), "rated"),
+        ((CLOCK, ("mode", "rated")), "casual"),
         ((("time", "3d"),), "timeControl"),
         ((("start", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),), "variant"),
     ],
@@ -126,7 +126,7 @@ def test_who_moved_a_moment_ago_keeps_the_game_and_so_does_who_has_a_clock() -> 
 
 
 def test_a_house_player_without_a_visitor_has_nothing_to_do() -> None:
-    assert is_at_rest(begin(config_of(KEY), ME, ARBITER))
+    assert is_at_rest(begin(config_of(3, 1), ME, ARBITER))
     scene = a_house(is_idle=False)
     assert not is_at_rest(scene.session), "its question may be lost"
     scene.answer("error:unknown-game: you neither play nor wait")

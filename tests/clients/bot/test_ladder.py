@@ -48,3 +48,11 @@ def test_results_losses_on_time_and_errors_are_counted_once() -> None:
     assert "ann - bob: +0 =0 -1" in lines
     assert "errors: unreadable state 1, illegal-move 1" in lines
     assert "rating ann: 1400 ± 300" in lines
+
+
+def test_those_whose_games_go_on_are_known_until_they_end() -> None:
+    record = Record({ME: "ann", OTHER: "bob"})
+    record.take(state_event(["e2e4"]), ARBITER)
+    assert record.playing() == {"ann", "bob"}
+    record.take(state_event(["e2e4"], ("result", "1-0"), version=3), ARBITER)
+    assert record.playing() == set()

@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from websockets.asyncio.server import ServerConnection, serve
 
+from clients.bot.config import read_config
 from clients.bot.events import Draft, Event, public_key, sign
+from clients.bot.player import Player, play_over
 from clients.bot.relays import Relays
 
 SECRET, STRANGER = bytes([1]) * 32, bytes([9]) * 32
@@ -137,3 +139,30 @@ def test_a_lost_relay_is_subscribed_to_again() -> None:
 
     assert heard == ["one", "last"]
     assert ready == 2
+
+
+def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:
+    async def run() -> list[str]:
+        config = read_config("[matchmaking]\nallow_matchmaking = true\n[engine]\nname = 'plain'\n")
+        said: asyncio.Queue[str] = asyncio.Queue()
+
+        async def listen(socket: ServerConnection) -> None:
+            async for text in socket:
+                match json.loads(text):
+                    case ["REQ", str(), *_]:
+                        await socket.send('["EOSE", "play"]')
+                    case ["EVENT", {"kind": 20300, "content": str(content)}]:
+                        said.put_nowait(content)
+                    case _:
+                        pass
+
+        async with serve(listen, "127.0.0.1", 0) as relay:
+            url = f"ws://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
+            players = [Player(config, 1, bytes([key]) * 32, ARBITER, print) for key in (2, 3)]
+            playing = asyncio.create_task(play_over((url,), ARBITER, players, print))
+            heard = [await asyncio.wait_for(said.get(), 30) for _ in players]
+            playing.cancel()
+            await asyncio.wait([playing])
+            return heard + [await asyncio.wait_for(said.get(), 30) for _ in players]
+
+    assert asyncio.run(run()) == ["state", "state", "cancel", "cancel"]

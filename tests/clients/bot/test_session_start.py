@@ -4,8 +4,8 @@ import pytest
 
 from clients.bot.config import Config
 from clients.bot.events import with_work, work_of
-from clients.bot.model import Mine, Mined, Phase, Ready, StopThinking, Think, Tick
-from clients.bot.session import begin, reduce
+from clients.bot.model import Mine, Mined, Phase, Ready, Send, StopThinking, Think, Tick
+from clients.bot.session import begin, leave, reduce
 from tests.clients.bot.scene import (
     ARBITER,
     GAME,
@@ -179,7 +179,7 @@ def test_a_challenge_in_the_configured_terms_is_accepted_as_a_bot() -> None:
         ((("time", "60+0"),), "tooFast"),
         ((("time", "3d"),), "timeControl"),
         ((("mode", "casual"),), "timeControl"),
-        ((("time", "180+2"), ("mode", "rated")), "rated"),
+        ((("time", "180+2"), ("mode", "rated")), "casual"),
         ((("time", "180+2"), ("variant", "chess960")), "variant"),
         ((("time", "180+2"), ("variant", "atomic")), "variant"),
         ((("time", "180+2"), ("start", "8/8/8/8/8/8/8/8 w - - 0 1")), "variant"),
@@ -352,3 +352,32 @@ def test_an_offer_of_a_rematch_is_answered_once() -> None:
     over(scene, ("offer", "rematch", "b"), version=10)
 
     assert scene.said == []
+
+
+MATCHMAKER = "[matchmaking]\nallow_matchmaking = true\n"
+
+
+def left(scene: Scene) -> list[str]:
+    """What a bot says whose program ends."""
+    scene.session, effects = leave(scene.session, scene.now)
+    return [effect.draft.content for effect in effects if isinstance(effect, Send)]
+
+
+def test_a_bot_that_waits_for_an_opponent_takes_that_back_when_its_program_ends() -> None:
+    for answers in ((), ("queued",)):
+        scene = Scene(MATCHMAKER)
+        scene.answer("error:unknown-game: none")
+        scene.later(0.2)
+        for answer in answers:
+            scene.answer(answer)
+        assert left(scene) == ["cancel"]
+
+
+def test_a_bot_that_plays_or_only_takes_challenges_leaves_without_a_word() -> None:
+    scene = Scene(MATCHMAKER)
+    scene.answer("error:unknown-game: none")
+    assert left(scene) == []
+    scene.later(0.2)
+    scene.start()
+    assert left(scene) == []
+    assert left(Scene()) == []

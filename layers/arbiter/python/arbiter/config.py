@@ -47,6 +47,11 @@ def clock_queue() -> str:
     return os.environ["CLOCK_QUEUE_URL"]
 
 
+def house_queue() -> str | None:
+    """The URL of the queue of nudges for house players; None where the arbiter has none play."""
+    return os.environ.get("HOUSE_QUEUE_URL") or None
+
+
 def scuttlebutt_queue() -> str:
     """The URL of the queue of messages for the SSB bridge."""
     return os.environ["SCUTTLEBUTT_QUEUE_URL"]

@@ -22,16 +22,25 @@ from arbiter.adapters.health import AwsVitals
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
-from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsOutboxRecords, SqsRepublishQueue
+from arbiter.adapters.sqs import (
+    SqsEventQueue,
+    SqsHouse,
+    SqsOutbox,
+    SqsOutboxRecords,
+    SqsRepublishQueue,
+)
 from arbiter.adapters.ssm_signer import SsmSigner
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, SystemClock
 from arbiter.application import ports
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.gateway.fanout import Fanout, RelaysAndGateway
+from arbiter.application.house import HouseDeps
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.routing import CARRIED_KINDS
 from arbiter.application.timers import ClockDeps
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.house import house_profiles
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
@@ -52,6 +61,7 @@ def arbiter_deps() -> ArbiterDeps:
     table = config.table()
     signer = _signer(clients)
     own, bridge = gateway(clients), config.bridge_pubkey()
+    house_queue = config.house_queue()
     return ArbiterDeps(
         games=DynamoDbGames(clients.dynamodb, table),
         lobby=DynamoDbLobby(clients.dynamodb, table, clock),
@@ -71,6 +81,8 @@ def arbiter_deps() -> ArbiterDeps:
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
         outbox=SqsOutbox(clients.sqs, config.scuttlebutt_queue()) if bridge else None,
+        house=frozenset(player.pubkey for player in config.house()) if house_queue else frozenset(),
+        house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
     )
 
 
@@ -143,6 +155,31 @@ def clock_deps() -> ClockDeps:
         clock=SystemClock(),
         timers=_queue_timers(clients),
         moves=SqsEventQueue(clients.sqs, config.moves_queue()),
+    )
+
+
+def profiles_of_house(at: int) -> tuple[VerifiedEvent, ...]:
+    """The house players' profiles, dated ``at`` (unix seconds); none where others play them. Raises
+    ``KeyUnavailable``.
+    """
+    if config.house_queue() is None:
+        return ()
+    return house_profiles(_signer(AwsClients()).key(), config.house(), at)
+
+
+@cache
+def house_deps() -> HouseDeps:
+    """For the house function. Raises ``Misconfigured`` or ``KeyUnavailable``."""
+    clients, clock = AwsClients(), SystemClock()
+    table, signer = config.table(), _signer(clients)
+    return HouseDeps(
+        games=DynamoDbGames(clients.dynamodb, table),
+        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
+        clock=clock,
+        queue=_event_queue(clients),
+        server=signer.key(),
+        house=config.house(),
+        work_of_strangers=config.rules().work_of_strangers,
     )
 
 

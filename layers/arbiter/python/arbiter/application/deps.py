@@ -10,6 +10,7 @@ from arbiter.application.ports import (
     Conflict,
     Encrypter,
     Games,
+    HouseQueue,
     Lobby,
     Outages,
     Outbox,
@@ -37,7 +38,7 @@ class ArbiterDeps:
     ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret
     by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one
     without a gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
-    ``outbox``.
+    ``outbox``. ``house`` are the pubkeys (64 hex) of those whose nudges ``house_queue`` takes.
     """
 
     games: Games
@@ -58,6 +59,8 @@ class ArbiterDeps:
     connections: Connections | None = None
     sockets: Sockets | None = None
     outbox: Outbox | None = None
+    house: frozenset[str] = frozenset()
+    house_queue: HouseQueue | None = None
 
 
 class Contended(Exception):

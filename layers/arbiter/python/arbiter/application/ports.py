@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.queue_messages import HouseNudge, QueueEntry
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
@@ -218,6 +218,16 @@ class Outbox(Protocol):
     def send(self, utterances: Sequence[SsbMessage]) -> None:
         """Have them published, those of one root in this order, and each id once however often it
         is sent. Raises when one of them was not taken.
+        """
+        ...
+
+
+class HouseQueue(Protocol):
+    """The queue of nudges for house players, each player's in order."""
+
+    def send(self, nudges: Sequence[HouseNudge]) -> None:
+        """Have each answered, one that was sent within minutes only once. Raises when one of them
+        was not taken.
         """
         ...
 

@@ -4,12 +4,14 @@ Sockets and the bridge come first: the state is committed by then, a player wait
 and a relay may take seconds. No order holds between them and the relays.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.house import nudges
 from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result
 from arbiter.application.routing import HANDLED_KINDS
@@ -83,17 +85,18 @@ def sign_replies(deps: ArbiterDeps, result: Result, now_ms: int) -> SignedReplie
 
 
 def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> None:
-    """Send to the bridge and to sockets, each although the other failed. Raises for infrastructure.
-    A republished result went these ways before.
+    """Send to the bridge, to house players and to sockets, each although another failed. Raises for
+    infrastructure. A republished result went these ways before.
     """
     if result.for_relays:
         return
-    try:
-        if deps.outbox is not None and signed.messages:
-            deps.outbox.send(signed.messages)
-    finally:
+    with ExitStack() as each:  # what is put in last is done first
         if deps.connections is not None and deps.sockets is not None:
-            send_frames(deps.connections, deps.sockets, result.via, signed.frames)
+            each.callback(send_frames, deps.connections, deps.sockets, result.via, signed.frames)
+        if deps.house_queue is not None and (asked := nudges(result, deps.house)):
+            each.callback(deps.house_queue.send, asked)
+        if deps.outbox is not None and signed.messages:
+            each.callback(deps.outbox.send, signed.messages)
 
 
 def publish_events(deps: ArbiterDeps, results: Sequence[Sequence[VerifiedEvent]]) -> set[str]:
@@ -176,16 +179,22 @@ def frame_text(content: OkMessage | SocketEvent) -> str:
 
 
 def announce(
-    deps: ArbiterDeps, name: str, relays: Sequence[str], house: Sequence[HousePlayer] = ()
+    deps: ArbiterDeps,
+    name: str,
+    relays: Sequence[str],
+    house: Sequence[HousePlayer] = (),
+    profiles: Callable[[int], Sequence[VerifiedEvent]] = lambda _: (),
 ) -> int:
-    """Publish profile, relay list, handled kinds and house players, which relays forget; how many
-    of these events some relay accepted. Raises ``NoRelayAccepted`` when none was.
+    """Publish profile, relay list, handled kinds and house players, which relays forget, and the
+    ``profiles`` of this time (unix seconds); how many of these events some relay accepted. Raises
+    ``NoRelayAccepted`` when none was.
     """
     at = deps.clock.now_ms() // 1000
     events = [
         deps.signer.sign(template)
         for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at, house)
     ]
+    events += profiles(at)
     report = deps.publisher.publish(events, PUBLISH_SECONDS)
     accepted = sum(report.taken(event.id) for event in events)
     if not accepted:

@@ -100,6 +100,28 @@ class Republish:
     attempt: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseNudge:
+    """A house player (64 hex) is asked for an answer: in a game of this state ``version``, or to a
+    challenge. It holds no position and no terms: they are read when its turn comes.
+    """
+
+    player: str
+    game_id: str | None = None
+    version: int = 0
+    challenge_id: str | None = None
+
+    @property
+    def group_id(self) -> str:
+        """No move waits for challenges, of which a flood may come."""
+        return self.player if self.game_id else f"{self.player}-challenges"
+
+    @property
+    def dedup_id(self) -> str:
+        """The same for the same question."""
+        return f"{self.player[:16]}-{self.game_id or self.challenge_id}-{self.version}"
+
+
 @dataclass(frozen=True, slots=True)
 class Malformed:
     """A body that says nothing we know; ``status`` is the word for the log."""
@@ -140,6 +162,22 @@ def parse_timer(body: str) -> Timer | None:
             return None
 
 
+def parse_house(body: str) -> HouseNudge | None:
+    """What a record of the house queue says; None for anything else. Never raises."""
+    match _from_json(body):
+        case {"house": {"player": player, "game_id": str(game_id), "version": version}} if (
+            is_hex_32_bytes(player) and is_game_id(game_id) and _is_count(version)
+        ):
+            return HouseNudge(player=str(player), game_id=game_id, version=version)
+        # A challenge's id is half of an event's, as a game's is.
+        case {"house": {"player": player, "challenge_id": str(challenge_id)}} if is_hex_32_bytes(
+            player
+        ) and is_game_id(challenge_id):
+            return HouseNudge(player=str(player), challenge_id=challenge_id)
+        case _:
+            return None
+
+
 def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None) -> str:
     """The body that `parse` reads as a ``PlayerEvent``."""
     said: dict[str, object] = {"event": event_to_json(event), "received_at_ms": received_at_ms}
@@ -156,6 +194,14 @@ def timer_body(timer: Timer) -> str:
     """The body that `parse_timer` reads, in the clock queue and in schedules."""
     named = {"game_id": timer.game_id, "ply": timer.ply, "at_ms": timer.at_ms}
     return _compact({"nudge": {**named, **_player_of(timer)}})
+
+
+def house_body(nudge: HouseNudge) -> str:
+    """The body that `parse_house` reads."""
+    if nudge.game_id is None:
+        return _compact({"house": {"player": nudge.player, "challenge_id": nudge.challenge_id}})
+    named = {"player": nudge.player, "game_id": nudge.game_id, "version": nudge.version}
+    return _compact({"house": named})
 
 
 def republish_body(again: Republish) -> str:

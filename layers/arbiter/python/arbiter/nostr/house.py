@@ -1,13 +1,16 @@
 """House players: programs that the arbiter's operator names, for anybody to play."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arbiter.nostr.event import is_hex_32_bytes
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, is_hex_32_bytes
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import decode_npub
 
 LEVELS = range(1, 9)
 MOST_PLAYERS = 64
+MOST_OF_A_LEVEL = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,39 @@ def _read_player(text: str) -> HousePlayer:
     if pubkey is None or level not in map(str, LEVELS):
         raise ValueError("KEY:LEVEL, an npub or 64 hexadecimal digits and 1 to 8, such as npub1…:3")
     return HousePlayer(pubkey, int(level))
+
+
+def house_key(server: SecretKey, level: int, number: int) -> SecretKey:
+    """The key of a level's player of this number, 1 to 8, where the arbiter has its house players
+    play: derived from its own key, so that there is nothing more to keep secret.
+    """
+    return SecretKey(server.derive(b"arbiter/house/%d/%d" % (level, number)))
+
+
+def key_of(server: SecretKey, player: HousePlayer) -> SecretKey | None:
+    """The player's key, if it is derived from the arbiter's."""
+    keys = (house_key(server, player.level, number + 1) for number in range(MOST_OF_A_LEVEL))
+    return next((key for key in keys if key.pubkey == player.pubkey), None)
+
+
+def house_profiles(
+    server: SecretKey, house: Iterable[HousePlayer], at: int
+) -> tuple[VerifiedEvent, ...]:
+    """The profiles (kind 0) of the players whose keys are derived from the arbiter's, dated ``at``
+    (unix seconds).
+    """
+    named: dict[int, int] = {}
+    profiles: list[VerifiedEvent] = []
+    for player in house:
+        key = key_of(server, player)
+        if key is None:
+            continue
+        named[player.level] = number = named.get(player.level, 0) + 1
+        which = f" ({number})" if number > 1 else ""
+        about = f"A program that plays anybody, at level {player.level} of {max(LEVELS)}."
+        profile = {"name": f"House, level {player.level}{which}", "about": about, "bot": True}
+        profiles.append(key.sign(EventTemplate(0, (), json.dumps(profile), at)))
+    return tuple(profiles)
 
 
 def house_tags(house: Iterable[HousePlayer]) -> tuple[tuple[str, ...], ...]:

@@ -1,0 +1,140 @@
+"""One turn without a connection: what the arbiter says now in, what the bot signs out.
+
+For a bot that runs only when it is asked, as a function does: it remembers nothing, since the
+arbiter's state says what there is to answer.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from clients.bot import lobby
+from clients.bot.config import Config
+from clients.bot.engine.levels import LEVELS, blunder
+from clients.bot.engine.search import search
+from clients.bot.engine.uci import Go
+from clients.bot.events import Draft, Event, with_work
+from clients.bot.messages import REQUEST, Challenged, Message, State, read_message
+from clients.bot.model import (
+    Effects,
+    EngineFailed,
+    EngineMoved,
+    Input,
+    Phase,
+    Send,
+    Session,
+    Think,
+    Tick,
+)
+from clients.bot.session import begin, reduce
+from clients.bot.timing import Timing
+
+MOST_SECONDS = 5.0
+MOST_WORK = 20
+TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event of the arbiter, and since when (unix ms) it is so."""
+
+    event: Event
+    since: int
+
+
+def answers(
+    config: Config,
+    level: int,
+    me: str,
+    heard: Sequence[Heard],
+    now: Callable[[], int],
+    work: int = 0,
+) -> tuple[Draft, ...]:
+    """What the bot has to say to the last event, knowing those before it; of all of them the author
+    is the arbiter. `work`: bits of NIP-13 work that a request must show.
+    """
+    if not heard:
+        return ()
+    arbiter = heard[0].event.pubkey
+    messages = [(read_message(one.event, arbiter), one.since) for one in heard]
+    # One clock: an old state is no sign that ours is ahead.
+    same_clock = Timing(leads=(0,))
+    session = replace(
+        begin(config, me, arbiter), connected=True, phase=Phase.IDLE, timing=same_clock
+    )
+    for message, since in messages[:-1]:
+        session, _ = _give(session, message, since)
+    asked = messages[-1][0]
+    session, effects = _give(session, asked, now())
+    drafts = list(_said(effects))
+    if isinstance(asked, Challenged):
+        session, effects = _accept(session, now())
+        drafts += _said(effects)
+    for _ in range(TRIES):
+        think = next((one for one in effects if isinstance(one, Think)), None)
+        if think is None:
+            break
+        session, effects = reduce(session, thought(think, level), now())
+        drafts += _said(effects)
+    return tuple(one for draft in drafts if (one := _worked(draft, work)) is not None)
+
+
+def _give(session: Session, message: Message | None, at: int) -> tuple[Session, Effects]:
+    """A state is that of the game the bot plays, or of its last one."""
+    given: Input | None = message
+    if given is None:
+        return session, ()
+    if isinstance(given, State):
+        if given.result is None:
+            session = replace(session, phase=Phase.EXPECTING, expected=given.game)
+        else:
+            session = replace(session, last=given, over=(given.game,))
+    return reduce(session, given, at)
+
+
+def _accept(session: Session, now: int) -> tuple[Session, Effects]:
+    """Nobody waits: a challenge that cannot be accepted now is declined."""
+    if session.game is None:
+        return reduce(session, Tick(), now)
+    return lobby.decline_waiting(session, now)
+
+
+def thought(think: Think, level: int) -> EngineMoved | EngineFailed:
+    """The plain engine's move at this level: the same for the same position of a game, unless time
+    runs out.
+    """
+    state, limits = think.state, think.limits
+    board = state.board()
+    moves = [move for move in board.legal_moves if board.uci(move) not in think.excluded]
+    if limits.white_ms is None or limits.black_ms is None:
+        aim = most = (limits.time_ms or 0) / 1000
+    else:
+        added = limits.increment_ms
+        clocks = {"wtime": limits.white_ms, "btime": limits.black_ms, "winc": added, "binc": added}
+        aim, most = (seconds or 0 for seconds in Go(clocks).seconds(board.turn))
+    chance = random.Random(f"{state.game} {state.fen}")  # noqa: S311
+    rule = LEVELS[level]
+    found = blunder(board, rule, chance) if not think.excluded else None
+    try:
+        found = found or search(
+            board,
+            min(aim, MOST_SECONDS),
+            moves,
+            most_seconds=min(most, MOST_SECONDS),
+            depth=rule.depth,
+            nodes=rule.nodes,
+            chance=chance,
+        )
+    except ValueError:
+        return EngineFailed(state.game, state.position, "there is no move")
+    return EngineMoved(state.game, state.position, board.uci(found.move), found.score)
+
+
+def _said(effects: Effects) -> tuple[Draft, ...]:
+    return tuple(effect.draft for effect in effects if isinstance(effect, Send))
+
+
+def _worked(draft: Draft, bits: int) -> Draft | None:
+    if not bits or draft.kind != REQUEST:
+        return draft
+    return with_work(draft, bits) if bits <= MOST_WORK else None

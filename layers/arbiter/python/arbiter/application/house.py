@@ -1,0 +1,162 @@
+"""House players of an arbiter that has them play itself: who is asked for an answer, and what they
+are told. To everything else a house player is a player like any other: its answers are signed
+events that join the queues, and every rule applies to them.
+"""
+
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, field
+
+from arbiter.application.ports import Clock, EventQueue, Games, Lobby
+from arbiter.application.queue_messages import HouseNudge, parse_house
+from arbiter.application.results import Result
+from arbiter.application.routing import queue_entry, route
+from arbiter.application.state_tags import date_change
+from arbiter.core.game import BLACK, WHITE, Game, Seat
+from arbiter.core.pairing import Player
+from arbiter.core.replies import (
+    Challenged,
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    RematchAgreed,
+    Reply,
+    StateShown,
+)
+from arbiter.dialects import dilger
+from arbiter.dialects.base import ReplyContext
+from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.house import HousePlayer, key_of
+from arbiter.nostr.keys import SecretKey
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of the arbiter as it would sign it, and since when (unix ms) it is so."""
+
+    event: EventTemplate
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a house player is asked: the last that they are ``told`` is to be answered, the others
+    are what they know. ``work``: bits of NIP-13 work that their requests must show.
+    """
+
+    pubkey: str
+    level: int
+    server: str
+    told: tuple[Told, ...]
+    work: int
+
+
+Answer = Callable[[Question], Iterable[EventTemplate]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseDeps:
+    """``server`` is the arbiter's key, of which those of the ``house`` are derived."""
+
+    games: Games
+    lobby: Lobby
+    clock: Clock
+    queue: EventQueue
+    server: SecretKey = field(repr=False)
+    house: tuple[HousePlayer, ...]
+    work_of_strangers: int = 0
+
+
+class NotTaken(Exception):
+    """The queue did not take an answer. The nudge is retried."""
+
+
+def nudges(result: Result, house: Container[str]) -> tuple[HouseNudge, ...]:
+    """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
+    once. A state that is shown again asks again.
+    """
+    asked = (nudge for reply in result.replies for nudge in _nudges(reply, house))
+    return tuple(dict.fromkeys(asked))
+
+
+def _nudges(reply: Reply, house: Container[str]) -> Iterable[HouseNudge]:
+    match reply:
+        case Challenged(seat, challenge) if seat.player in house:
+            yield HouseNudge(player=seat.player, challenge_id=challenge.id)
+        case (
+            GameStarted(game)
+            | MovePlayed(game)
+            | GameChanged(game)
+            | GameEnded(game)
+            | RematchAgreed(game)
+            | StateShown(game)
+        ):
+            for color in (WHITE, BLACK):
+                player = game.seat(color).player
+                offered = (
+                    game.offer is not None
+                    and game.offer.color != color
+                    and game.next_game_id is None
+                )
+                owes_move = game.outcome is None and game.turn == color
+                if player in house and (owes_move or offered):
+                    version = game.state_version
+                    yield HouseNudge(player=player, game_id=game.id, version=version)
+        case _:
+            return
+
+
+def answer_nudge(deps: HouseDeps, body: str, answer: Answer) -> str:
+    """Put the player's answers into the queues, and return one word for the log.
+
+    What is asked is read now: a nudge that comes late or again asks about the present state or
+    nothing, and a second answer to one state is refused as any player's. Raises ``NotTaken``, and
+    for infrastructure.
+    """
+    nudge = parse_house(body)
+    if nudge is None:
+        return "unreadable"
+    known = next((one for one in deps.house if one.pubkey == nudge.player), None)
+    key = key_of(deps.server, known) if known else None
+    if known is None or key is None:
+        return "not-ours"
+    player = deps.lobby.player(known.pubkey)
+    told = _told(deps, nudge, player)
+    if not told:
+        return "nothing-to-answer"
+    work = deps.work_of_strangers if player.item_version == 0 else 0
+    question = Question(known.pubkey, known.level, deps.server.pubkey, told, work)
+    events = [key.sign(template) for template in answer(question)]
+    now_ms = deps.clock.now_ms()
+    routed = ((event, route(event)) for event in events)
+    entries = [queue_entry(event, at, now_ms) for event, at in routed if at is not None]
+    if entries and deps.queue.send(entries):
+        raise NotTaken
+    return "answered" if entries else "nothing-to-answer"
+
+
+def _told(deps: HouseDeps, nudge: HouseNudge, player: Player) -> tuple[Told, ...]:
+    """Nothing if there is nothing to answer any more."""
+    now_ms = deps.clock.now_ms()
+    own = deps.games.load(player.game_id) if player.game_id else None
+    if own is not None and own.outcome is not None and own.id != nudge.game_id:
+        own = None
+    known = () if own is None else (_state(own, now_ms),)
+    if nudge.game_id is not None:
+        if own is not None and own.id == nudge.game_id:
+            return known
+        game = deps.games.load(nudge.game_id)
+        return () if game is None else (*known, _state(game, now_ms))
+    challenge = deps.lobby.challenge(nudge.challenge_id or "")
+    if challenge is None:
+        return ()
+    reply = Challenged(Seat(player.id, dilger.NAME), challenge)
+    at = now_ms // 1000
+    context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at)
+    (event,) = dilger.encode(reply, context)
+    return (*known, Told(event, now_ms))
+
+
+def _state(game: Game, now_ms: int) -> Told:
+    event = dilger.state(game, date_change(game.changed_at_ms, now_ms))
+    return Told(event, game.position_since_ms)

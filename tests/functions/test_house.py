@@ -1,0 +1,481 @@
+"""The house function as Lambda calls it, on an arbiter of fakes: nudges in, answers through the
+door of everybody.
+"""
+
+import json
+import logging
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import chess
+import pytest
+
+from arbiter import wiring
+from arbiter.application.house import HouseDeps
+from arbiter.application.queue_messages import HouseNudge, PlayerEvent, house_body, parse_house
+from arbiter.core.game import Termination
+from arbiter.core.rules import Rules
+from arbiter.core.seeks import WAIT_MS
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.house import MOST_OF_A_LEVEL, HousePlayer, house_key
+from arbiter.nostr.keys import SecretKey
+from clients.bot.engine.search import search
+from clients.bot.house_config import PATIENCE_SECONDS
+from functions.house import app
+from tests.application.world import World
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
+from tests.fakes.faults import crash_at, quiet
+from tests.fakes.queue import FakeEventQueue
+from tests.functions.logged import MARK, failed_ids, lines
+
+ONE, OTHER, STRONG = (house_key(SERVER, *which) for which in ((1, 1), (1, 2), (4, 1)))
+HOUSE = (
+    HousePlayer(ONE.pubkey, 1),
+    HousePlayer(OTHER.pubkey, 1),
+    HousePlayer(STRONG.pubkey, 4),
+    # Announced by the operator, who runs this one as a process.
+    HousePlayer(BOB.pubkey, 8),
+)
+
+
+class FakeHouseQueue:
+    """FIFO with deduplication; ``broken`` takes nothing."""
+
+    def __init__(self) -> None:
+        self.waiting: list[str] = []
+        self.broken = False
+        self._seen: set[str] = set()
+
+    def send(self, nudges: Sequence[HouseNudge]) -> None:
+        if self.broken:
+            raise ConnectionError
+        self.waiting += [house_body(one) for one in nudges if one.dedup_id not in self._seen]
+        self._seen |= {one.dedup_id for one in nudges}
+
+    def forget(self) -> None:
+        """Five minutes go by: what came before is no duplicate any more."""
+        self._seen.clear()
+
+
+class Stage:
+    """An arbiter with a house, and what goes to and fro between the two functions."""
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.world = World(rules)
+        self.nudges, self.events = FakeHouseQueue(), FakeEventQueue()
+        house = frozenset(player.pubkey for player in HOUSE)
+        self.world.deps = replace(self.world.deps, house=house, house_queue=self.nudges)
+        self.deps = HouseDeps(
+            games=self.world.games,
+            lobby=self.world.lobby,
+            clock=self.world.clock,
+            queue=self.events,
+            server=SERVER,
+            house=HOUSE,
+            work_of_strangers=self.world.deps.rules.work_of_strangers,
+        )
+
+    def invoke(self, *bodies: str) -> list[str]:
+        """Call the function; what is to be delivered again."""
+        records = [{"messageId": f"m{at}", "body": body} for at, body in enumerate(bodies)]
+        return failed_ids(app.handler({"Records": records}, None))
+
+    def answered(self) -> list[VerifiedEvent]:
+        """What the house says to the nudges that wait, before the arbiter has heard it."""
+        bodies, self.nudges.waiting = self.nudges.waiting, []
+        before = len(self.events.waiting)
+        assert self.invoke(*bodies) == []
+        said = [entry.message for entry in self.events.waiting[before:]]
+        return [
+            one.event
+            for one in said
+            if isinstance(one, PlayerEvent) and isinstance(one.event, VerifiedEvent)
+        ]
+
+    def settle(self) -> int:
+        """Let both functions run until neither has anything left; how often they ran."""
+        rounds = 0
+        while self.nudges.waiting or self.events.waiting:
+            bodies, self.nudges.waiting = self.nudges.waiting, []
+            assert self.invoke(*bodies) == []
+            entries, self.events.waiting = self.events.waiting, []
+            assert self.world.deliver(*(self.world.record(it.body) for it in entries)) == ()
+            rounds += 1
+        return rounds
+
+    def challenge(self, key: SecretKey, opponent: SecretKey, *tags: tuple[str, ...]) -> None:
+        """Ask this house player for a game."""
+        self.world.ask(key, "", ("challenge", opponent.pubkey), *tags)
+
+    def state(self) -> VerifiedEvent:
+        """The state that was published last."""
+        return next(it for it in reversed(self.world.publisher.taken_events) if it.kind == 20302)
+
+    def say(self, key: SecretKey, text: str) -> None:
+        """This person's move or word, in answer to the last state."""
+        state, at = self.state(), self.world.clock.ms // 1000
+        tags = (state.tags[0], ("p", SERVER.pubkey), ("e", state.id))
+        self.world.hear(an_event(key, 20303, text, tags, at))
+
+    def tag(self, name: str) -> tuple[str, ...]:
+        """The values of a tag of the last state; none if it has no such tag."""
+        return next((tag[1:] for tag in self.state().tags if tag[0] == name), ())
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    made = Stage()
+    monkeypatch.setattr(wiring, "house_deps", lambda: made.deps)
+    return made
+
+
+def a_reply(state: VerifiedEvent) -> str:
+    """A better move than level 1 finds."""
+    is_960 = ("variant", "chess960") in state.tags
+    board = chess.Board(state.content, chess960=is_960)
+    return board.uci(search(board, depth=2, nodes=1_500).move)
+
+
+CLOCK = ("time", "600+5")
+ENDS_ON_THE_BOARD = {
+    Termination.CHECKMATE,
+    Termination.STALEMATE,
+    Termination.INSUFFICIENT_MATERIAL,
+    Termination.FIVEFOLD_REPETITION,
+    Termination.THREEFOLD_REPETITION,
+    Termination.FIFTY_MOVES,
+}
+WHITE, BLACK = ("color", "white"), ("color", "black")
+
+
+@pytest.mark.parametrize("terms", [(CLOCK,), (), (CLOCK, ("variant", "chess960"))])
+def test_a_person_plays_a_game_with_the_house_to_the_end(
+    stage: Stage, terms: tuple[tuple[str, ...], ...]
+) -> None:
+    stage.challenge(ALICE, ONE, *terms)
+    stage.settle()
+    while not stage.tag("result"):
+        assert stage.state().content.split()[1] == (
+            "w" if stage.tag("p")[0] == ALICE.pubkey else "b"
+        )
+        stage.say(ALICE, a_reply(stage.state()))
+        # The house moves once, and has nothing to do until the person moves.
+        assert stage.settle() <= 2
+        stage.world.clock.ms += 100
+
+    game = stage.world.game(stage.tag("d")[0])
+    assert game.outcome is not None
+    assert game.outcome.termination in ENDS_ON_THE_BOARD
+    assert (game.white_strikes, game.black_strikes) == (0, 0)
+    assert "failed" not in stage.world.statuses()
+
+
+def test_an_arbiter_that_has_none_play_asks_nobody(stage: Stage) -> None:
+    stage.world.deps = replace(stage.world.deps, house=frozenset(), house_queue=None)
+    stage.challenge(ALICE, ONE, CLOCK)
+    assert stage.nudges.waiting == []
+
+
+def test_two_people_ask_nothing_of_the_house(stage: Stage) -> None:
+    stage.world.start(ALICE, EVE).say("e2e4")
+    assert stage.nudges.waiting == []
+
+
+def test_a_record_that_comes_again_makes_the_same_move_once(stage: Stage) -> None:
+    stage.challenge(ALICE, STRONG, CLOCK, BLACK)
+    stage.settle()
+    stage.say(ALICE, a_reply(stage.state()))
+    (body,) = stage.nudges.waiting
+    assert len(stage.answered()) == 1
+    stage.nudges.waiting = [body]
+    assert stage.answered() == [], "the queue has this very event"
+    stage.settle()
+    assert stage.tag("ply") == ("3",)
+    stage.nudges.waiting = [body]
+    assert stage.answered() == [], "that state is past"
+
+
+def test_two_answers_to_one_state_make_one_move(stage: Stage) -> None:
+    stage.challenge(ALICE, STRONG, CLOCK, BLACK)
+    stage.settle()
+    stage.say(ALICE, a_reply(stage.state()))
+    (body,) = stage.nudges.waiting
+    stage.answered()
+    # A second later it is another event.
+    stage.world.clock.ms += 1_000
+    stage.nudges.waiting = [body]
+    stage.answered()
+    assert len(stage.events.waiting) == 2
+    stage.settle()
+
+    game = stage.world.game(stage.tag("d")[0])
+    assert game.ply == 3
+    assert (game.white_strikes, game.black_strikes) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("tags", "reason"),
+    [((("time", "3d"),), "timeControl"), ((("time", "300+0"), ("mode", "rated")), "casual")],
+)
+def test_other_terms_are_declined(
+    stage: Stage, tags: tuple[tuple[str, ...], ...], reason: str
+) -> None:
+    stage.challenge(ALICE, ONE, *tags)
+    (said,) = stage.answered()
+    assert said.content.startswith("decline:")
+    assert said.content.endswith(f":{reason}")
+
+
+def test_a_house_player_has_one_game_at_a_time_and_plays_on(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    stage.challenge(EVE, ONE, CLOCK)
+    (said,) = stage.answered()
+    assert said.content.endswith(":later")
+    stage.settle()
+    stage.say(ALICE, "e2e4")
+    stage.settle()
+    assert stage.tag("ply") == ("2",)
+
+
+def test_an_opponent_who_is_gone_without_a_clock_makes_room(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, WHITE)
+    stage.settle()
+    stage.say(ALICE, "e2e4")
+    stage.settle()
+    stage.world.clock.ms += PATIENCE_SECONDS * 1000 - 1
+    stage.challenge(EVE, ONE)
+    assert [said.content.rpartition(":")[2] for said in stage.answered()] == ["later"]
+    stage.settle()
+    assert stage.tag("result") == ()
+    stage.world.clock.ms += 1
+    stage.challenge(EVE, ONE)
+    assert [said.content.rpartition(":")[2] for said in stage.answered()] == ["quit", "later"]
+    stage.settle()
+    assert stage.tag("result") != ()
+    stage.challenge(EVE, ONE, WHITE)
+    stage.settle()
+    assert stage.tag("p") == (EVE.pubkey,)
+
+
+def test_house_players_never_meet_each_other(stage: Stage) -> None:
+    # Their keys are nobody else's; this is what one challenging another would come to.
+    stage.challenge(OTHER, ONE, CLOCK)
+    (said,) = stage.answered()
+    assert said.content.endswith(":generic")
+
+
+def test_offers_are_answered_and_a_rematch_is_played(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    for text in ("e2e4", "takeback"):
+        stage.say(ALICE, text)
+        stage.settle()
+    assert stage.tag("ply") == ("0",), "a takeback is granted"
+    stage.say(ALICE, "d2d4")
+    stage.settle()
+    stage.say(ALICE, "draw")
+    stage.settle()
+    assert stage.tag("offer") == (), "the offer is declined"
+    former = stage.tag("d")
+    stage.say(ALICE, "resign")
+    stage.settle()
+    stage.say(ALICE, "rematch")
+    stage.settle()
+    games = {it.tags[0][1] for it in stage.world.publisher.taken_events if it.kind == 20302}
+    assert len(games - {former[0]}) == 1
+    (following,) = games - {former[0]}
+    assert stage.world.game(following).black.player == ALICE.pubkey
+    assert stage.world.game(following).ply == 1, "the house has White, and moved"
+
+
+def test_a_rematch_is_declined_while_the_player_plays_somebody_else(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    for text in ("e2e4", "d2d4", "resign"):
+        stage.say(ALICE, text)
+        stage.settle()
+    over = stage.state()
+    stage.challenge(EVE, ONE, CLOCK, WHITE)
+    stage.settle()
+    tags = (over.tags[0], ("p", SERVER.pubkey), ("e", over.id))
+    stage.world.hear(an_event(ALICE, 20303, "rematch", tags))
+    assert [said.content for said in stage.answered()] == ["rematch-decline"]
+
+
+def test_the_clock_counts_from_the_position_not_from_when_the_nudge_came(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float | None] = []
+
+    def watched(*given: Any, **more: Any) -> Any:
+        asked.append(given[1])
+        return search(given[0], depth=1)
+
+    stage.challenge(ALICE, STRONG, ("time", "60+0"), WHITE)
+    stage.settle()
+    for text in ("e2e4", "d2d4"):
+        stage.say(ALICE, text)
+        if text == "e2e4":
+            stage.settle()
+    monkeypatch.setattr("clients.bot.turn.search", watched)
+    stage.world.clock.ms += 57_000
+    stage.answered()
+    assert len(asked) == 1
+    assert asked[0] is not None
+    assert asked[0] < 0.2
+
+
+def test_an_answer_that_no_queue_takes_is_retried_and_one_that_is_not_asked_lost(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.challenge(ALICE, ONE, CLOCK)
+    (body,) = stage.nudges.waiting
+
+    def is_full(point: str) -> None:
+        if point.startswith("queue.entry"):
+            raise ConnectionError
+
+    stage.deps = replace(stage.deps, queue=FakeEventQueue(is_full))
+    assert stage.invoke(body, MARK) == ["m0"]
+    stage.deps = replace(stage.deps, queue=stage.events)
+    assert stage.invoke(body) == []
+    assert [line["status"] for line in lines(caplog.records)][-3:] == [
+        "failed",
+        "unreadable",
+        "answered",
+    ]
+    assert MARK not in caplog.text
+
+
+def test_a_challenge_that_has_expired_is_left_alone(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK)
+    stage.world.clock.ms += WAIT_MS + 1
+    assert stage.answered() == []
+
+
+def test_a_nudge_that_no_queue_takes_is_sent_again_with_the_record(stage: Stage) -> None:
+    stage.nudges.broken = True
+    tags = (("p", SERVER.pubkey), ("challenge", ONE.pubkey))
+    event = an_event(ALICE, 20300, "", tags)
+    record = stage.world.record(stage.world.body(event))
+    assert stage.world.deliver(record) == (record.id,)
+    stage.nudges.broken = False
+    assert stage.world.deliver(record) == ()
+    assert len(stage.nudges.waiting) == 1
+
+
+def test_a_state_that_is_asked_for_again_asks_the_house_again(stage: Stage) -> None:
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    stage.say(ALICE, "e2e4")
+    stage.nudges.waiting.clear()  # lost
+    stage.nudges.forget()
+    stage.say(ALICE, "state")
+    stage.settle()
+    assert stage.tag("ply") == ("2",)
+
+
+@pytest.mark.parametrize(
+    "player", [BOB.pubkey, EVE.pubkey, house_key(SERVER, 1, MOST_OF_A_LEVEL).pubkey]
+)
+def test_a_key_that_is_not_derived_or_not_announced_is_left_to_its_owner(
+    stage: Stage, player: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    assert stage.invoke(house_body(HouseNudge(player=player, challenge_id="ab" * 16))) == []
+    assert lines(caplog.records)[-1]["status"] == "not-ours"
+    assert stage.events.waiting == []
+
+
+def test_a_stranger_of_a_house_shows_the_work_that_strangers_must(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = Stage(Rules(work_of_strangers=6))
+    monkeypatch.setattr(wiring, "house_deps", lambda: stage.deps)
+    for number in range(2_000):
+        stage.challenge(ALICE, ONE, ("nonce", str(number), "6"))
+        if stage.nudges.waiting:
+            break
+    (said,) = stage.answered()
+    assert int(said.id, 16) < 1 << 250
+    stage.settle()
+    assert stage.tag("ply"), "the game began"
+
+
+BODIES: tuple[object, ...] = (
+    *(None, 1, [], {}, {"house": None}, {"house": {}}, {"house": {"player": ONE.pubkey}}),
+    *(
+        {"house": {"player": player, "game_id": game, "version": version}}
+        for player, game, version in (
+            (1, "ab" * 16, 0),
+            ("AB" * 32, "ab" * 16, 0),
+            (ONE.pubkey, "ab", 0),
+            (ONE.pubkey, 7, 0),
+            (ONE.pubkey, "ab" * 16, -1),
+            (ONE.pubkey, "ab" * 16, True),
+            (ONE.pubkey, "ab" * 16, 1e9),
+        )
+    ),
+    {"house": {"player": ONE.pubkey, "challenge_id": "x" * 32}},
+    {"house": {"player": ONE.pubkey, "challenge_id": ["ab" * 16]}},
+)
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: json.dumps(body)[:40])
+def test_a_body_that_says_nothing_is_dropped(stage: Stage, body: object) -> None:
+    assert parse_house(json.dumps(body)) is None
+    assert stage.invoke(json.dumps(body), "{", "[" * 100_000) == []
+    assert stage.events.waiting == []
+
+
+@pytest.mark.parametrize(
+    "nudge",
+    [
+        HouseNudge(player=ONE.pubkey, game_id="ab" * 16, version=3),
+        HouseNudge(player=ONE.pubkey, challenge_id="ab" * 16),
+    ],
+)
+def test_a_game_or_a_challenge_that_is_gone_is_no_trouble(stage: Stage, nudge: HouseNudge) -> None:
+    assert parse_house(house_body(nudge)) == nudge
+    assert stage.invoke(house_body(nudge)) == []
+    assert stage.events.waiting == []
+    assert stage.world.clock.ms == NOW_MS
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_game_goes_on_whatever_comes_twice_or_late_or_is_lost(stage: Stage, seed: int) -> None:
+    chance = random.Random(seed)
+    stage.challenge(ALICE, ONE, CLOCK, WHITE)
+    stage.settle()
+    game_id = stage.tag("d")[0]
+    while (game := stage.world.game(game_id)).outcome is None and game.ply < 16:
+        stage.world.clock.ms += chance.choice((1, 300, 1_100))
+        nudges, entries = stage.nudges.waiting, stage.events.waiting
+        stage.nudges.broken = chance.random() < 0.2
+        if nudges and chance.random() < 0.5:
+            body = chance.choice(nudges)
+            faulty = chance.choice(("queue.send", "queue.sent", "none"))
+            stage.events.hook = crash_at(faulty)
+            failed = stage.invoke(body)
+            stage.events.hook = quiet
+            if not failed and chance.random() < 0.7:
+                nudges.remove(body)
+        elif entries:
+            record = stage.world.record(entries[0].body)
+            if stage.world.deliver(record) == () and chance.random() < 0.7:
+                entries.pop(0)
+        elif game.turn == chess.WHITE and not nudges:
+            stage.nudges.broken = False
+            stage.say(ALICE, chance.choice(list(game.board().legal_moves)).uci())
+            if chance.random() < 0.2:
+                nudges.clear()
+        elif not nudges:
+            stage.nudges.broken = False
+            stage.nudges.forget()
+            stage.say(ALICE, "state")
+
+    assert (game.white_strikes, game.black_strikes) == (0, 0)
+    assert game.outcome is None or game.outcome.termination in ENDS_ON_THE_BOARD
