@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.adapters.dynamodb.ratings import LADDER_INDEX
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
-from tests.template.source import at_least, named, properties, template
+from tests.template.source import at_least, listed, named, properties, template
 
 _CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
 _FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue")
@@ -85,6 +85,40 @@ def test_a_schedule_sends_to_the_queue_its_role_may_send_to() -> None:
     assert given["SCHEDULE_TARGET_ARN"] == {"GetAtt": "ClockQueue.Arn"}
     assert given["SCHEDULE_GROUP"] == {"Ref": "Schedules"}
     assert given["SCHEDULER_ROLE_ARN"] == {"GetAtt": "SchedulerRole.Arn"}
+
+
+def _sends_to(function: str) -> set[str]:
+    role = properties(properties(function)["Role"]["GetAtt"].removesuffix(".Arn"))
+    return {
+        resource["GetAtt"].removesuffix(".Arn")
+        for policy in role["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "sqs:SendMessage" in listed(statement["Action"])
+        for resource in listed(statement["Resource"])
+        if "GetAtt" in resource
+    }
+
+
+def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None:
+    """Lambda drops what comes after sixteen invocations of one chain, unless that is allowed."""
+    functions = named("AWS::Serverless::Function")
+    taken_by = {
+        it["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn"): function
+        for function in functions
+        for it in properties(function).get("Events", {}).values()
+        if it["Type"] == "SQS"
+    }
+    follows = {one: {taken_by[it] for it in _sends_to(one) if it in taken_by} for one in functions}
+    reached = {one: set(then) for one, then in follows.items()}
+    for _ in functions:
+        reached = {
+            one: then | {it for of in then for it in reached[of]} for one, then in reached.items()
+        }
+    looping = {one for one in functions if one in reached[one]}
+
+    assert looping == {"ProcessEventsFunction", "ClockFunction"}
+    for function in functions:
+        assert (properties(function).get("RecursiveLoop") == "Allow") == (function in looping)
 
 
 def test_every_queue_refuses_requests_without_tls() -> None:
