@@ -58,6 +58,11 @@ class Rehearsal:
             **parameters(settings, key.pubkey),
             # As in the cloud: the listener is the function, and not a process of this machine.
             "ListenerSchedule": "ENABLED",
+            # All that a parameter adds to the stack, but for what the emulator does not know: a
+            # budget, and a concurrency that is no default.
+            "KeyEncryption": "customer",
+            "AlarmEmail": "operator@example.org",
+            "Dashboard": "true",
         }
         self._endpoints = Endpoints(
             server=key.pubkey,

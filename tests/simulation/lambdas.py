@@ -51,8 +51,8 @@ MAY_LOOP = frozenset(
     if properties(resource).get("RecursiveLoop") == "Allow"
 )
 LONGEST_CHAIN = 16
-"""Invocations, each caused by a message of the one before; a longer chain is a loop to Lambda, which
-drops the message, unless the function may loop.
+"""Invocations, each caused by a message of the one before. A longer chain is a loop to Lambda, and
+its message is dropped, unless the function may loop.
 """
 
 _POLL_SECONDS = 0.01
@@ -238,7 +238,7 @@ class Lambdas:
     ) -> list[dict[str, Any]]:
         """The messages without those that Lambda takes for a loop and drops."""
         looping = [one for one in messages if _lineage(one) >= LONGEST_CHAIN]
-        for one in looping:
+        for _ in looping:
             self.world.faults.note("loop", source.queue)
         if source.function in MAY_LOOP:
             return messages
