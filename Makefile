@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -232,6 +232,9 @@ deploy: build ## build, then `sam deploy --guided` (PROFILE=small or large, see 
 server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
 
+undeploy: .venv/.dev ## delete a deployed arbiter and everything that it made, games included
+	@$(RUN_PYTHON) -m deploy.undeploy --stack-name $(STACK)
+
 archive: .venv/.dev ## write the games of a Scuttlebutt log as PGN (LOG=log.json TO=folder SIGN_WITH=keyfile)
 	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
 
@@ -246,6 +249,9 @@ listen: .venv/.dev ## run a listener for a deployed arbiter, until Ctrl-C
 
 redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES="moves clock"; default all but seeks)
 	@$(RUN_PYTHON) -m deploy.redrive --stack-name $(STACK) $(QUEUES)
+
+restore: .venv/.dev ## restore the games of a deployed arbiter (AT=2026-11-21T12:00:00Z), or the whole table if it is gone
+	@$(RUN_PYTHON) -m deploy.restore --stack-name $(STACK) $(if $(AT),--at $(AT))
 
 verify-table: .venv/.dev ## replay every game of a table by the rules (TABLE=name), such as a restored one
 	@$(RUN_PYTHON) -m deploy.verify_table --table "$(or $(TABLE),$(error Say which table: make verify-table TABLE=name))"

@@ -75,7 +75,7 @@ class Rehearsal:
     def everything(self) -> None:
         """All steps. Raises at a failed check."""
         self._start()
-        teardown = Teardown(self._account, self._stack, self._deployment)
+        teardown = Teardown(self._settings, self._account, self._stack)
         seconds = self._deploy()
         outputs = self._stack.outputs()
         a_game_from_one_machine(self._settings, self._supervisor, self._endpoints, outputs)
