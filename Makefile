@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help web serve run run-moto play test test-java e2e browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-browser bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -220,14 +220,11 @@ format: .venv/.dev ## format the code, and fix what ruff can fix safely
 build: .venv/.bootstrap .venv/tools/.sam $(WEB_CLIENT) ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
-# SAM takes an unknown profile for an empty one, and asks everything again.
-PROFILES = $(shell sed -n 's/^\[\([a-z]*\)\.deploy\..*/\1/p' samconfig.toml)
+deploy: .venv/.dev .venv/tools/.sam ## deploy to AWS: asks four things once (PROFILE=small, default or large; SET="Name=value …"; ASK=1 asks again)
+	@$(RUN_PYTHON) -m deploy.deploy --stack-name $(STACK) $(if $(PROFILE),--profile $(PROFILE)) $(if $(SET),--set $(SET)) $(if $(ASK),--ask)
 
-deploy: override LAYER_TARGET := lambda
-deploy: override BUILD_DIR := .aws-sam/build
-deploy: build ## build, then `sam deploy --guided` (PROFILE=small or large, see samconfig.toml)
-	$(SAM) deploy --guided $(if $(PROFILE),--config-env $(or $(filter $(PROFILES),$(PROFILE)),$(error There is no such profile in samconfig.toml. PROFILE is one of: $(PROFILES))))
-	@echo "The first time, store the key the arbiter signs with: make server-key"
+relays: .venv/.dev ## test relays before an arbiter lives on them (RELAYS=wss://one.example,wss://two.example)
+	@$(RUN_PYTHON) -m deploy.relays "$(or $(RELAYS),$(error Say which relays: make relays RELAYS=wss://one.example,wss://two.example))"
 
 server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
