@@ -1,8 +1,12 @@
 """An idle arbiter is as cheap as is promised, by the template as it is."""
 
+import random
+import statistics
+
 import pytest
 
 from bench.idle import bill, parameters_of
+from bench.timers import timers_of
 
 
 @pytest.mark.parametrize(
@@ -31,3 +35,9 @@ def test_each_choice_has_its_price() -> None:
     }
     for name, (value, dollars) in extra.items():
         assert cost(**{name: value}) - cost() == pytest.approx(dollars, abs=0.01), name
+
+
+def test_a_game_with_a_clock_sets_few_timers_and_not_one_for_each_move() -> None:
+    for control, most in (("60+0", 4), ("180+2", 6), ("900+10", 7)):
+        chance = random.Random(control)
+        assert 2 < statistics.mean(timers_of(control, chance) for _ in range(100)) < most
