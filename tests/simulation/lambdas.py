@@ -291,7 +291,7 @@ class Lambdas:
         for one in records:
             name = one["messageId"]
             if world.faults.strikes("F24", name):
-                self.poisoned[name] = world.chance.choice((1, 1, 9))
+                self.poisoned[name] = world.chance.choice((1, 1, 25))
             if self.poisoned.get(name, 0) > 0 and not world.faults.is_healed:
                 self.poisoned[name] -= 1
                 process.memory["is_poisoned"] = True
