@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench ladder bench-serve bench-browser bench-e2e bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench ladder bench-serve bench-browser bench-e2e bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -229,20 +229,20 @@ format: .venv/.dev ## format the code, and fix what ruff can fix safely
 build: .venv/.bootstrap .venv/tools/.sam $(WEB_CLIENT) ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
-# SAM takes an unknown profile for an empty one, and asks everything again.
-PROFILES = $(shell sed -n 's/^\[\([a-z]*\)\.deploy\..*/\1/p' samconfig.toml)
+deploy: .venv/.dev .venv/tools/.sam ## deploy to AWS: asks four things once (PROFILE=small, default or large; SET="Name=value …"; ASK=1 asks again)
+	@$(RUN_PYTHON) -m deploy.deploy --stack-name $(STACK) $(if $(PROFILE),--profile $(PROFILE)) $(if $(SET),--set $(SET)) $(if $(ASK),--ask)
 
-deploy: override LAYER_TARGET := lambda
-deploy: override BUILD_DIR := .aws-sam/build
-deploy: build ## build, then `sam deploy --guided` (PROFILE=small or large, see samconfig.toml)
-	$(SAM) deploy --guided $(if $(PROFILE),--config-env $(or $(filter $(PROFILES),$(PROFILE)),$(error There is no such profile in samconfig.toml. PROFILE is one of: $(PROFILES))))
-	@echo "The first time, store the key the arbiter signs with: make server-key"
+relays: .venv/.dev ## test relays before an arbiter lives on them (RELAYS=wss://one.example,wss://two.example)
+	@$(RUN_PYTHON) -m deploy.relays "$(or $(RELAYS),$(error Say which relays: make relays RELAYS=wss://one.example,wss://two.example))"
 
 server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
 
 house-keys: .venv/.dev ## print HouseKeys for a stack that itself plays as its house (HousePlays); asks for the secret key
 	@$(RUN_PYTHON) -m deploy.server_key house
+
+undeploy: .venv/.dev ## delete a deployed arbiter and everything that it made, games included
+	@$(RUN_PYTHON) -m deploy.undeploy --stack-name $(STACK)
 
 archive: .venv/.dev ## write the games of a Scuttlebutt log as PGN (LOG=log.json TO=folder SIGN_WITH=keyfile)
 	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
@@ -258,6 +258,9 @@ listen: .venv/.dev ## run a listener for a deployed arbiter, until Ctrl-C
 
 redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES="moves clock"; default all but seeks)
 	@$(RUN_PYTHON) -m deploy.redrive --stack-name $(STACK) $(QUEUES)
+
+restore: .venv/.dev ## restore the games of a deployed arbiter (AT=2026-11-21T12:00:00Z), or the whole table if it is gone
+	@$(RUN_PYTHON) -m deploy.restore --stack-name $(STACK) $(if $(AT),--at $(AT))
 
 verify-table: .venv/.dev ## replay every game of a table by the rules (TABLE=name), such as a restored one
 	@$(RUN_PYTHON) -m deploy.verify_table --table "$(or $(TABLE),$(error Say which table: make verify-table TABLE=name))"

@@ -23,8 +23,8 @@ BILLED_MS = 60
 """An invocation of the arbiter: some milliseconds of work, and the wait for the first relay."""
 GATEWAY_BILLED_MS = 15
 MEMORY_GB = 0.5
-LISTENERS = 2
-"""Each queues what it receives; SQS removes the second copy."""
+LISTENERS = 1
+"""Each queues what it receives; SQS removes further copies."""
 LOGGED_BYTES = 160
 """Our line for each record."""
 LOGGED_BYTES_BY_LAMBDA = 300

@@ -91,6 +91,15 @@ def games_in(dynamodb: "DynamoDBClient", table: str) -> Iterator[Item]:
         yield from page["Items"]
 
 
+def report(findings: Findings) -> str:
+    """The findings for an operator: a line for each bad game, and a sum."""
+    total = (
+        f"{findings.games} games, {findings.finished} of them over, {findings.plies} plies played "
+        f"again: {len(findings.amiss)} amiss."
+    )
+    return "\n".join((*(f"✗ {sentence}" for sentence in findings.amiss[:_SHOWN]), total))
+
+
 def main() -> int:
     """Prints the findings. Returns 1 if a game is bad or the table cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m deploy.verify_table")
@@ -101,12 +110,7 @@ def main() -> int:
     except (BotoCoreError, ClientError) as error:
         print(not_had(error).text, file=sys.stderr)
         return 1
-    for sentence in findings.amiss[:_SHOWN]:
-        print(f"✗ {sentence}")
-    print(
-        f"{findings.games} games, {findings.finished} of them over, {findings.plies} plies played "
-        f"again: {len(findings.amiss)} amiss."
-    )
+    print(report(findings))
     return 1 if findings.amiss else 0
 
 

@@ -140,10 +140,6 @@ class Deployment:
             *(f"{name}={value}" if value else f'{name}=""' for name, value in given.items()),
         )
 
-    def delete(self) -> None:
-        """`sam delete`: the stack, and what was uploaded for it; PartFailed if it fails."""
-        self._run_sam("delete", "--stack-name", STACK_NAME, "--region", REGION, "--no-prompts")
-
     def _run_sam(self, *arguments: str) -> None:
         log = self._supervisor.log_path(f"sam-{arguments[0]}")
         log.parent.mkdir(parents=True, exist_ok=True)

@@ -95,6 +95,22 @@ def test_without_a_gateway_there_are_relays_alone(
     assert config.own_relays() == ("wss://relay.example",)
 
 
+def test_a_gateway_is_there_before_its_key_is_read(
+    gateway: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A socket that opens or asks for nothing signed costs no call of Systems Manager, of which an
+    account has forty a second.
+    """
+    for name in ("TABLE_NAME", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "KEY_PARAMETER"):
+        monkeypatch.setenv(name, "arbiter")
+    monkeypatch.setenv("SERVER_PUBKEY", _Hand.pubkey)
+    monkeypatch.setattr(AwsClients, "ssm", lambda _: pytest.fail("the key is read"))
+
+    deps = wiring.gateway_deps.__wrapped__()
+
+    assert deps.server == deps.signer.pubkey == _Hand.pubkey
+
+
 def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REQUESTS_PER_ADDRESS", "0")
     monkeypatch.setenv("REQUESTS_PER_BROWSER", "7")

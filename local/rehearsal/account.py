@@ -61,29 +61,6 @@ class Account:
         }
         return {kind: frozenset(names()) for kind, names in queries.items()}
 
-    def remove(self, table: str, key_arn: str, parameter: str) -> None:
-        """Delete a table, the parameter of the secret key and, in a week, its encryption key."""
-        self.client("dynamodb").delete_table(TableName=table)
-        self.client("kms").schedule_key_deletion(KeyId=key_arn, PendingWindowInDays=7)
-        self.client("ssm").delete_parameter(Name=parameter)
-
-    def empty_bucket(self, name: str) -> int:
-        """Delete every version of everything in a bucket; how many that were."""
-        s3 = self.client("s3")
-        found = s3.list_object_versions(Bucket=name)
-        versions = [*found.get("Versions", []), *found.get("DeleteMarkers", [])]
-        for version in versions:
-            s3.delete_object(Bucket=name, Key=version["Key"], VersionId=version["VersionId"])
-        return len(versions)
-
-    def delete_stack(self, name: str, timeout_seconds: int) -> None:
-        """Delete a stack that `sam` made for itself, and wait until it is gone."""
-        stacks = self.client("cloudformation")
-        stacks.delete_stack(StackName=name)
-        stacks.get_waiter("stack_delete_complete").wait(
-            StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": timeout_seconds}
-        )
-
     def _named(self, service: str, operation: str, name: str) -> list[str]:
         asked = self.client(service)
         answers = (

@@ -166,6 +166,11 @@ REASONS: Sequence[Reason] = (
     ),
     Reason(
         sid="FindWhoIsToHear",
+        action="dynamodb:Query",
+        text="only where a topic has more subscriptions than its item holds",
+    ),
+    Reason(
+        sid="FindWhoIsToHear",
         action="dynamodb:BatchWriteItem",
         text="only where a socket turns out to be gone",
     ),

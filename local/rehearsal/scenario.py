@@ -62,6 +62,11 @@ class Rehearsal:
             **house_parameters(self._house),
             # As in the cloud: the listener is the function, and not a process of this machine.
             "ListenerSchedule": "ENABLED",
+            # All that a parameter adds to the stack, but for what the emulator does not know: a
+            # budget, and a concurrency that is no default.
+            "KeyEncryption": "customer",
+            "AlarmEmail": "operator@example.org",
+            "Dashboard": "true",
         }
         self._endpoints = Endpoints(
             server=key.pubkey,
@@ -74,7 +79,7 @@ class Rehearsal:
     def everything(self) -> None:
         """All steps. Raises at a failed check."""
         self._start()
-        teardown = Teardown(self._account, self._stack, self._deployment)
+        teardown = Teardown(self._settings, self._account, self._stack)
         seconds = self._deploy()
         outputs = self._stack.outputs()
         a_game_from_one_machine(self._settings, self._supervisor, self._endpoints, outputs)

@@ -1,51 +1,39 @@
-"""The end of a deployment: the stack is deleted, then what outlives it on purpose, then nothing is
-left.
+"""The end of a deployment: `make undeploy` leaves nothing.
 
 Invariant: the whole account is listed before the first deployment and after the last step.
 """
 
 from local.console import say, step
-from local.deploy import Deployment
+from local.deploy import STACK_NAME
 from local.rehearsal import expect
 from local.rehearsal.account import Account, Inventory, beyond
-from local.rehearsal.cloud import DeployedStack
+from local.rehearsal.cloud import DeployedStack, program
+from local.settings import Settings
 
-_MANAGED_STACK = "aws-sam-cli-managed-default"
-_STACK_DELETED_TIMEOUT_SECONDS = 60
+_UNDEPLOY = ("deploy.undeploy", "--stack-name", STACK_NAME)
 
 
 class Teardown:
     """Takes everything down. Made before the first deployment, to see what was there."""
 
-    def __init__(self, account: Account, stack: DeployedStack, deployment: Deployment) -> None:
+    def __init__(self, settings: Settings, account: Account, stack: DeployedStack) -> None:
+        self._settings = settings
         self._account = account
         self._stack = stack
-        self._deployment = deployment
         self._before = account.inventory()
         _say_inventory("the account by itself", self._before)
 
     def run(self) -> None:
-        """Delete all, step by step, showing what is left after each."""
+        """Delete all, once the stack's name is typed."""
         outputs = self._stack.outputs()
-        with step("deleting the stack (sam delete)", "deleted"):
-            self._deployment.delete()
-        left = self._left("left on purpose")
-        kept = {
-            "tables": (outputs["TableName"],),
-            "keys": (outputs["KeyEncryptionKeyArn"],),
-            "parameters": (outputs["KeyParameterName"],),
-        }
-        for kind, names in kept.items():
-            expect(left.get(kind) == names, f"{kind} left over: {left.get(kind)}, and not {names}")
-        others = left.keys() - kept.keys() - {"buckets", "stacks"}
-        expect(not others, f"left over by accident: {sorted(others)}")
-        with step("deleting table, encryption key and secret key", "deleted"):
-            self._account.remove(*(names[0] for names in kept.values()))
-        with step("emptying and deleting the bucket of uploads", "deleted"):
-            for bucket in left.get("buckets", ()):
-                versions = self._account.empty_bucket(bucket)
-                say(f"    {bucket}: {versions} versions")
-            self._account.delete_stack(_MANAGED_STACK, _STACK_DELETED_TIMEOUT_SECONDS)
+        kept = program(self._settings, *_UNDEPLOY, said="another name\n")
+        expect(kept.returncode == 1 and self._stack.outputs() == outputs, "it was deleted unasked")
+        with step("deleting everything (make undeploy)", "deleted"):
+            done = program(self._settings, *_UNDEPLOY, said=STACK_NAME + "\n")
+        expect(done.returncode == 0, f"deploy.undeploy: {done.stdout}{done.stderr}")
+        for line in done.stdout.splitlines()[1:]:
+            say(f"    {line}")
+        expect(outputs["TableName"] in done.stdout, "it does not say which table it deleted")
         left = self._left("left in the end (the encryption key goes in a week)")
         expect(not left, "something is left over, see above")
 

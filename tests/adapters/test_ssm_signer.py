@@ -6,8 +6,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from arbiter.adapters.ssm_signer import KeyUnavailable, SsmSigner
-from tests.builders import ALICE, BOB, NOW_MS
-from tests.fakes.clock import FakeClock
+from tests.builders import ALICE, BOB
 
 Answer = str | Exception
 
@@ -27,8 +26,8 @@ class ScriptedSsm:
         return {"Parameter": {"Value": answer}}
 
 
-def a_signer(ssm: ScriptedSsm, clock: FakeClock | None = None) -> SsmSigner:
-    return SsmSigner(lambda: ssm, "/arbiter/key", clock or FakeClock(NOW_MS))  # type: ignore[arg-type,return-value]
+def a_signer(ssm: ScriptedSsm) -> SsmSigner:
+    return SsmSigner(lambda: ssm, "/arbiter/key", ALICE.pubkey)  # type: ignore[arg-type,return-value]
 
 
 DENIED = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "GetParameter")
@@ -38,9 +37,10 @@ SILENT = ReadTimeoutError(endpoint_url="http://127.0.0.1")
 def test_nothing_is_read_before_it_is_needed_and_then_once() -> None:
     ssm = ScriptedSsm(ALICE.to_hex())
     signer = a_signer(ssm)
+    assert signer.pubkey == ALICE.pubkey
     assert ssm.calls == []
 
-    assert {signer.pubkey for _ in range(9)} == {ALICE.pubkey}
+    assert {signer.key().pubkey for _ in range(9)} == {ALICE.pubkey}
 
     assert ssm.calls == [{"Name": "/arbiter/key", "WithDecryption": True}]
 
@@ -50,38 +50,12 @@ def test_the_key_may_be_spelled_in_hex_or_as_an_nsec(text: str) -> None:
     assert a_signer(ScriptedSsm(text)).key() == ALICE
 
 
-def test_the_key_is_read_again_after_five_minutes_or_when_asked_for() -> None:
-    clock = FakeClock(NOW_MS)
-    signer = a_signer(ScriptedSsm(ALICE.to_hex(), BOB.to_hex(), ALICE.to_hex()), clock)
-    assert signer.key() == ALICE
-    clock.advance(299.999)
-    assert signer.key() == ALICE
-    clock.advance(0.001)
-    assert signer.key() == BOB
-
-    assert [signer.reread(), signer.key()] == [ALICE, ALICE]
-
-
-@pytest.mark.parametrize("trouble", [DENIED, SILENT, "no key at all"])
-def test_the_old_key_signs_on_while_the_new_one_cannot_be_read(trouble: Answer) -> None:
-    clock = FakeClock(NOW_MS)
-    ssm = ScriptedSsm(ALICE.to_hex(), trouble, BOB.to_hex())
-    signer = a_signer(ssm, clock)
-    assert signer.key() == ALICE
-
-    clock.advance(300)
-    assert [signer.key(), signer.key()] == [ALICE, ALICE]
-    assert len(ssm.calls) == 2, "not asked again for every signature"
-    clock.advance(300)
-    assert signer.key() == BOB
-
-
-@pytest.mark.parametrize("trouble", [DENIED, SILENT, "", "no key at all", "0" * 64])
+@pytest.mark.parametrize("trouble", [DENIED, SILENT, "", "no key at all", "0" * 64, BOB.to_hex()])
 def test_without_any_key_nothing_is_signed_until_there_is_one(trouble: Answer) -> None:
     signer = a_signer(ScriptedSsm(trouble, ALICE.to_hex()))
 
     with pytest.raises(KeyUnavailable, match="/arbiter/key"):
-        _ = signer.pubkey
+        signer.key()
     assert signer.key() == ALICE, "asked again at once"
 
 
@@ -91,18 +65,17 @@ def test_without_any_key_nothing_is_signed_until_there_is_one(trouble: Answer) -
 def test_no_error_and_no_log_shows_a_mistyped_key(
     mistyped: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock = FakeClock(NOW_MS)
-    renewing = a_signer(ScriptedSsm(BOB.to_hex(), mistyped), clock)
-    assert renewing.key() == BOB
-    clock.advance(300)
-
-    with caplog.at_level(logging.DEBUG):
-        renewing.key()
-        with pytest.raises(KeyUnavailable) as failure:
-            a_signer(ScriptedSsm(mistyped)).key()
+    with caplog.at_level(logging.DEBUG), pytest.raises(KeyUnavailable) as failure:
+        a_signer(ScriptedSsm(mistyped)).key()
 
     shown = "".join(traceback.format_exception(failure.value))
-    assert "still signing" in caplog.text
-    for secret in (mistyped, mistyped[:24], BOB.to_hex()):
+    for secret in (mistyped, mistyped[:24]):
         assert secret not in caplog.text + shown
     assert failure.value.__suppress_context__
+
+
+def test_another_key_is_told_by_its_public_half_alone() -> None:
+    with pytest.raises(KeyUnavailable, match=f"key of {BOB.pubkey}, .* {ALICE.pubkey}") as failure:
+        a_signer(ScriptedSsm(BOB.to_hex())).key()
+
+    assert BOB.to_hex() not in "".join(traceback.format_exception(failure.value))

@@ -9,7 +9,6 @@ from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.ssm_signer import KeyUnavailable, SsmSigner
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, NOW_MS
-from tests.fakes.clock import FakeClock
 
 TEMPLATE = EventTemplate(1, (("p", "ab" * 32),), "hello", NOW_MS // 1000)
 
@@ -26,14 +25,14 @@ def test_a_secure_string_is_decrypted_and_signs(clients: AwsClients) -> None:
         Name=name, Value=ALICE.to_nsec() + "\n", Type="SecureString", Overwrite=True
     )
 
-    signer = SsmSigner(clients.ssm, name, FakeClock(NOW_MS))
+    signer = SsmSigner(clients.ssm, name, ALICE.pubkey)
 
-    assert signer.pubkey == ALICE.pubkey
+    assert signer.key() == ALICE
     assert signer.sign(TEMPLATE) == ALICE.sign(TEMPLATE)
 
 
 def test_no_parameter_is_no_key(clients: AwsClients) -> None:
-    signer = SsmSigner(clients.ssm, f"/arbiter/{uuid4().hex}", FakeClock(NOW_MS))
+    signer = SsmSigner(clients.ssm, f"/arbiter/{uuid4().hex}", ALICE.pubkey)
 
     with pytest.raises(KeyUnavailable, match="ParameterNotFound"):
         signer.sign(TEMPLATE)

@@ -16,6 +16,7 @@ from arbiter.application.ports import Committed, LobbyChange
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from deploy import verify_table
 from deploy.copy_back import copy_back
+from deploy.restore import restore
 from deploy.verify_table import flaw_of, games_in, verify
 from tests.builders import NOW_MS, a_game, after
 from tests.fakes.clock import FakeClock
@@ -111,6 +112,55 @@ def test_pools_and_challenges_are_not_copied_back(cloud: Cloud, key: str) -> Non
     cloud.client.delete_item(TableName=LIVE, Key={"pk": {"S": key}})
 
     assert copy_back(cloud.client, RESTORED, LIVE) == {"left": 1}
+
+
+def test_a_game_that_was_lost_is_back_by_one_command_and_again_by_a_second(cloud: Cloud) -> None:
+    lost, said = cloud.played(1, "e4 e5 Nf3"), list[str]()
+    cloud.client.restore_table_to_point_in_time(
+        SourceTableName=LIVE, TargetTableName=f"{LIVE}-restored", UseLatestRestorableTime=True
+    )
+    cloud.delete(lost)
+
+    # The table beside is there: an earlier run was interrupted.
+    assert [restore(cloud.client, LIVE, None, said.append) for _ in range(2)] == [True, True]
+    assert DynamoDbGames(lambda: cloud.client, LIVE).load(lost.id) == lost
+    assert "1 items copied" in "".join(said)
+    assert "0 items copied" in said[-1]
+
+
+def test_nothing_is_copied_from_a_table_with_a_game_against_the_rules(cloud: Cloud) -> None:
+    spoilt, said = replace(a_game(), moves=(_move("e2e5"),)), list[str]()
+    cloud.client.put_item(TableName=LIVE, Item=item_of_game(spoilt))
+
+    assert not restore(cloud.client, LIVE, None, said.append)
+    assert "illegal move" in "".join(said)
+    assert "Nothing was copied" in said[-1]
+
+
+def test_a_table_that_is_gone_is_there_again_under_its_name_with_its_settings(cloud: Cloud) -> None:
+    game, said = cloud.played(1, "e4 e5 Nf3"), list[str]()
+    cloud.client.create_backup(TableName=LIVE, BackupName="of its deletion")
+    cloud.client.delete_table(TableName=LIVE)
+
+    assert restore(cloud.client, LIVE, None, said.append)
+    assert DynamoDbGames(lambda: cloud.client, LIVE).load(game.id) == game
+    table = cloud.client.describe_table(TableName=LIVE)["Table"]
+    assert table["DeletionProtectionEnabled"]
+    expiry = cloud.client.describe_time_to_live(TableName=LIVE)["TimeToLiveDescription"]
+    assert (
+        expiry["AttributeName"] == properties("Table")["TimeToLiveSpecification"]["AttributeName"]
+    )
+    backups = cloud.client.describe_continuous_backups(TableName=LIVE)
+    recovery = backups["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+    assert recovery["PointInTimeRecoveryStatus"] == "ENABLED"
+
+
+def test_a_table_without_a_backup_is_said_to_be_gone(cloud: Cloud) -> None:
+    said = list[str]()
+    cloud.client.delete_table(TableName=LIVE)
+
+    assert not restore(cloud.client, LIVE, None, said.append)
+    assert "there is no backup" in said[0]
 
 
 def _move(uci: str) -> chess.Move:

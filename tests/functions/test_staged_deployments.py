@@ -16,7 +16,7 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from arbiter import config, wiring
+from arbiter import wiring
 from arbiter.adapters import sqs
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.ssm_signer import KeyUnavailable
@@ -238,7 +238,7 @@ def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: Mo
         Type="SecureString",
         Overwrite=True,
     )
-    with pytest.raises(config.Misconfigured, match=other.pubkey) as caught:
+    with pytest.raises(KeyUnavailable, match=other.pubkey) as caught:
         process_events.handler({"Records": []}, None)
     assert other.to_hex() not in "".join(traceback.format_exception(caught.value))
 

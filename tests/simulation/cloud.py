@@ -113,6 +113,7 @@ class Cloud:
         self.urls, self.dead_arns = queues.urls, queues.dead_arns
         self.sqs.took = self._took
         self.sqs.buried = self._buried
+        self.sqs.lineage = self._lineage
 
     def sqs_of_process(self) -> Any:
         """The queues as the present process asks them: a bridge waits for what comes."""
@@ -166,6 +167,10 @@ class Cloud:
             self._note_race(group, is_nudge=body.startswith('{"nudge":'))
         self._world.lambdas.stir(queue)
         self.more.wake()
+
+    def _lineage(self) -> int:
+        task = self._world.scheduler.task
+        return 0 if task is None else task.process.memory.get("lineage", 0)
 
     def _note_race(self, group: str, *, is_nudge: bool) -> None:
         now = self._world.scheduler.now

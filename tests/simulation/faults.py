@@ -25,6 +25,7 @@ ON_FEEDS: dict[str, tuple[float, str]] = _KINDS["on_feeds"]
 OBSERVED: dict[str, str] = _KINDS["observed"]
 HOSTILE: dict[str, str] = _KINDS["hostile"]
 OF_THE_CLOCK: dict[str, str] = _KINDS["of_the_clock"]
+OF_THE_RELAYS: dict[str, str] = _KINDS["of_the_relays"]
 TRICKS: dict[str, str] = _KINDS["tricks"]
 RARE: dict[str, float] = _KINDS["rare"]
 IMPOSSIBLE: dict[str, list[str]] = _KINDS["impossible"]
@@ -35,6 +36,7 @@ KINDS = {
     **OBSERVED,
     **HOSTILE,
     **OF_THE_CLOCK,
+    **OF_THE_RELAYS,
     **{f"cheat {kind}": text for kind, text in TRICKS.items()},
     CRASH: "a process dies before or after a port call",
 }

@@ -18,6 +18,7 @@ from functions.http_api import app as http_app
 from functions.process_events import app as process_app
 from tests.simulation.history import Delivered, Removed
 from tests.simulation.scheduler import Process
+from tests.template.source import properties
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -42,6 +43,17 @@ _HANDLERS: dict[str, Callable[[dict[str, Any], Any], Any]] = {
     "http": http_app.handler,
 }
 _SECONDS = {"process": 8.0, "clock": 10.0, "gateway": 8.0, "http": 10.0}
+
+_RESOURCES = {"process": "ProcessEventsFunction", "clock": "ClockFunction"}
+MAY_LOOP = frozenset(
+    function
+    for function, resource in _RESOURCES.items()
+    if properties(resource).get("RecursiveLoop") == "Allow"
+)
+LONGEST_CHAIN = 16
+"""Invocations, each caused by a message of the one before. A longer chain is a loop to Lambda, and
+its message is dropped, unless the function may loop.
+"""
 
 _POLL_SECONDS = 0.01
 _RETRY_SECONDS = 1.0
@@ -110,6 +122,7 @@ class Lambdas:
             "wrote": 0,
             "said": {},
             "stamped_ms": None,
+            "lineage": 1,
         }
         process.memory["records"] = [one["messageId"] for one in invocation.get("Records", [])]
         scheduler = self.world.scheduler
@@ -212,12 +225,26 @@ class Lambdas:
             messages = answer.get("Messages", [])
             if not messages:
                 break
-            self._deliver(source, url, messages)
+            if messages := self._in_short_chains(source, url, messages):
+                self._deliver(source, url, messages)
         if source.busy < source.at_once:
             due_ms = world.cloud.sqs.due_ms(url)
             if due_ms is not None:
                 soonest = world.scheduler.now + _POLL_SECONDS
                 self._poll_at(source, max(world.seconds_of(due_ms), soonest))
+
+    def _in_short_chains(
+        self, source: Source, url: str, messages: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """The messages without those that Lambda takes for a loop and drops."""
+        looping = [one for one in messages if _lineage(one) >= LONGEST_CHAIN]
+        for _ in looping:
+            self.world.faults.note("loop", source.queue)
+        if source.function in MAY_LOOP:
+            return messages
+        for one in looping:
+            self.world.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
+        return [one for one in messages if one not in looping]
 
     def _deliver(self, source: Source, url: str, messages: list[dict[str, Any]]) -> None:
         world = self.world
@@ -238,6 +265,7 @@ class Lambdas:
             self._poll_at(source, world.scheduler.now + _POLL_SECONDS)
 
         process = self.invoke(source.function, {"Records": records}, done)
+        process.memory["lineage"] = 1 + max(map(_lineage, messages))
         for one in records:
             attributes = one["attributes"]
             world.write(
@@ -263,7 +291,7 @@ class Lambdas:
         for one in records:
             name = one["messageId"]
             if world.faults.strikes("F24", name):
-                self.poisoned[name] = world.chance.choice((1, 1, 9))
+                self.poisoned[name] = world.chance.choice((1, 1, 25))
             if self.poisoned.get(name, 0) > 0 and not world.faults.is_healed:
                 self.poisoned[name] -= 1
                 process.memory["is_poisoned"] = True
@@ -301,3 +329,8 @@ class Lambdas:
                 if url == world.cloud.urls["clock"]:
                     name, body = one["messageId"], one["body"]
                     world.write(Removed(at_ms=world.now_ms(), record=name, body=body))
+
+
+def _lineage(message: dict[str, Any]) -> int:
+    header = message["Attributes"].get("AWSTraceHeader", "")
+    return int(header.rpartition(":")[2] or 0)

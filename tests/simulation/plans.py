@@ -49,6 +49,9 @@ def plan_faults(world: "World") -> None:
         for _ in range(count):
             at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
             world.scheduler.at(at, _unless_healed(world, kind, strikes[kind]))
+    if "long outage" in world.faults.enabled:
+        strike = _unless_healed(world, "long outage", lambda: lose_all_relays_for_hours(world))
+        world.scheduler.at(0.4 * world.settings.seconds, strike)
 
 
 def plan_on_feeds(world: "World") -> None:
@@ -114,6 +117,16 @@ def lose_all_relays(world: "World") -> None:
     world.faults.note("F36", f"for {seconds:.0f} s")
     for name in world.relays:
         _lose(world, name, seconds)
+
+
+def lose_all_relays_for_hours(world: "World") -> None:
+    hours = world.chance.choice((3, 5))
+    world.faults.note("long outage", f"for {hours} h")
+    for relay in world.relays.values():
+        relay.go_down(forgets=False)
+        world.scheduler.after(hours * 3600.0, relay.come_back)
+    # What was received is decided meanwhile, and said to nobody.
+    world.scheduler.after(2.0, lambda: world.go_away(hours * 3600.0))
 
 
 def lose_for_good(world: "World") -> None:

@@ -3,7 +3,13 @@
 import random
 from dataclasses import dataclass, replace
 
-from tests.simulation.faults import OF_THE_CLOCK, draw_enabled, draw_on_feeds, draw_tricks
+from tests.simulation.faults import (
+    OF_THE_CLOCK,
+    OF_THE_RELAYS,
+    draw_enabled,
+    draw_on_feeds,
+    draw_tricks,
+)
 from tests.simulation.relays import Habits
 
 STORES = ("dynamodb", "sqlite")
@@ -13,6 +19,9 @@ WITH_A_CHEAT = 0.25
 
 WITH_FEEDS = 0.25
 """The share of seeds in which there is Scuttlebutt."""
+
+LONG_OUTAGES = 0.05
+"""The share of seeds with faults in which no relay is to be reached for hours."""
 
 IMPATIENT = 0.2
 """The share of seeds with faults in which players leave in the middle of games with clocks, and
@@ -96,6 +105,9 @@ def _drawn(seed: int) -> Settings:
             carelessness=1.0,
             time=chance.choice(("60+1", "180+2")),
         )
+    chance = random.Random(f"long outage {seed}")
+    if settings.faults and chance.random() < LONG_OUTAGES:
+        settings = replace(settings, faults=settings.faults | frozenset(OF_THE_RELAYS))
     chance = random.Random(f"scuttlebutt {seed}")
     if chance.random() >= WITH_FEEDS:
         return settings

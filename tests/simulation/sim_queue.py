@@ -53,7 +53,8 @@ Call = Mapping[str, Any]
 @dataclass
 class Message:
     """``serial`` is in the order in which queues took them; ``visible_ms`` (unix, as all times) is
-    when it can be received (again).
+    when it can be received (again). ``lineage`` counts the invocations of Lambda behind it, one
+    caused by the other.
     """
 
     serial: int
@@ -65,6 +66,7 @@ class Message:
     receives: int = 0
     first_received_ms: int = 0
     source: str = ""
+    lineage: int = 0
 
     def __post_init__(self) -> None:
         self.id = f"{self.serial:08x}-0000-4000-8000-000000000000"
@@ -165,7 +167,8 @@ class Queue:
 class SimSqs:
     """One region's queues, as one client sees them. ``took`` receives each message (queue, group,
     deduplication id, body, "taken" or "repeated") and ``buried`` each that goes to the dead letters
-    (queue, group, message id, body).
+    (queue, group, message id, body). ``lineage`` is what the sender's trace header counts, which
+    botocore adds in Lambda.
     """
 
     def __init__(
@@ -174,6 +177,7 @@ class SimSqs:
         self.hook = hook
         self.took: Callable[[str, str, str, str, str], None] = lambda *_: None
         self.buried: Callable[[str, str, str, str], None] = lambda *_: None
+        self.lineage: Callable[[], int] = lambda: 0
         self._clock = clock
         self._chance = chance
         self._queues: dict[str, Queue] = {}
@@ -305,7 +309,9 @@ class SimSqs:
     def _new(self, body: str, group: str, dedup_id: str) -> Message:
         self._serial += 1
         now_ms = self._clock.now_ms()
-        return Message(self._serial, body, now_ms, now_ms, group, dedup_id)
+        message = Message(self._serial, body, now_ms, now_ms, group, dedup_id)
+        message.lineage = self.lineage()
+        return message
 
     def _at(self, url: str) -> Queue:
         return self._named(url.removeprefix(_URL))
@@ -349,6 +355,8 @@ def _told(message: Message, names: set[str], *, fifo: bool) -> Answer:
     if fifo:
         ids = {"MessageDeduplicationId": message.dedup_id, "MessageGroupId": message.group}
         attributes |= {**ids, "SequenceNumber": f"{message.serial:020}"}
+    if message.lineage:
+        attributes |= {"AWSTraceHeader": f"Root=1-0-0;Lineage=1:0:{message.lineage}"}
     wanted = attributes if "All" in names else {name: attributes[name] for name in names}
     handle = f"{message.serial}#{message.receives}"
     answer = {"MessageId": message.id, "ReceiptHandle": handle, "Body": message.body}

@@ -35,6 +35,15 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+def statements(role: str) -> list[dict[str, Any]]:
+    """What a role is granted, if all conditions are met."""
+    return [
+        statement["If"][1] if "If" in statement else statement
+        for policy in properties(role)["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+    ]
+
+
 @cache
 def _tracked() -> tuple[Path, ...]:
     listed = subprocess.run(

@@ -78,11 +78,7 @@ def test_an_unusable_python_is_reported_in_one_line(
         (["archive"], "make archive LOG=", ["archive", "LOG=x"]),
         (["verify-table"], "make verify-table TABLE=", ["verify-table", "TABLE=x"]),
         (["copy-back"], "make copy-back FROM=", ["copy-back", "FROM=x"]),
-        (
-            ["deploy", "PROFILE=huge"],
-            "one of: default small large",
-            ["deploy", "PROFILE=small"],
-        ),
+        (["relays"], "make relays RELAYS=", ["relays", "RELAYS=wss://x"]),
     ],
     ids=lambda it: it[0] if isinstance(it, list) else None,
 )

@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,14 @@ from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.publisher import Publisher
-from arbiter.application.process_batch import Processed, Record
+from arbiter.application.process_batch import (
+    UNPUBLISHED_ATTEMPTS,
+    Processed,
+    Record,
+    publish_later,
+)
+from arbiter.application.queue_messages import Republish
+from arbiter.application.results import Result
 from arbiter.web.app import make_app
 from functions.gateway import app as gateway
 from functions.process_events import app as process_events
@@ -82,6 +90,13 @@ def _a_failed_record() -> None:
     process_events._log(Processed(Record(id="m", group="g", body=""), failure=ValueError()))
 
 
+def _a_reply_that_no_relay_takes() -> None:
+    again = Republish(game_id="ab" * 16, attempt=UNPUBLISHED_ATTEMPTS)
+    result = Result(status="said-again", republish=(again,))
+    deps: Any = SimpleNamespace(republish=SimpleNamespace(later=lambda *_: None))
+    publish_later(deps, Processed(Record(id="m", group="g", body=""), result))
+
+
 def _a_failed_frame() -> None:
     gateway._log_failure("socket", ValueError())
 
@@ -98,11 +113,13 @@ _LOGGED = {
     "Conflicts": _a_conflict,
     "Untaken": _a_dead_relay,
     "UntakenByRelay": _a_dead_relay,
+    "Unpublished": _a_reply_that_no_relay_takes,
     "RecordFaults": _a_failed_record,
     "GatewayFaults": _a_failed_frame,
     "HttpApiFaults": _a_failed_request,
 }
-_LAMBDAS_OWN = {"ColdStarts", "GatewayColdStarts", "HttpApiColdStarts"}
+_COLD_STARTS = {"ColdStarts", "GatewayColdStarts", "HttpApiColdStarts"}
+_FAILURES = {name for name in _FILTERS if name.endswith("Failures")}
 
 
 def _line_of(name: str, caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
@@ -145,10 +162,14 @@ def test_the_log_levels_description_lists_the_metrics_that_it_silences(
 
 
 def test_every_filter_is_tried_or_reads_what_lambda_itself_writes() -> None:
-    assert {*_LOGGED, *_LAMBDAS_OWN} == set(_FILTERS)
-    for name in _LAMBDAS_OWN:
+    assert {*_LOGGED, *_COLD_STARTS, *_FAILURES} == set(_FILTERS)
+    for name in _COLD_STARTS:
         # REPORT RequestId: … Duration: … Max Memory Used: … MB	Init Duration: 152.61 ms
         assert properties(name)["FilterPattern"] == '"Init Duration:"'
+    for name in _FAILURES:
+        # [ERROR] Runtime.ImportModuleError: …, and … Task timed out after 8.01 seconds
+        pattern = '?"[ERROR]" ?"Task timed out" ?"Runtime exited"'
+        assert properties(name)["FilterPattern"] == pattern
     for name in _FILTERS:
         assert properties(name)["LogGroupName"]["Ref"] in named("AWS::Logs::LogGroup")
         assert _transformation(name)["MetricNamespace"] == _OURS
@@ -166,12 +187,23 @@ def test_an_alarm_watches_a_metric_that_is_counted_without_dimensions() -> None:
     }
 
     assert {alarm["MetricName"] for alarm in ours} <= plain
-    # Cold starts are for the dashboard alone.
-    assert plain - {alarm["MetricName"] for alarm in ours} == {"ColdStarts"}
+    # These are for the dashboard alone.
+    assert plain - {alarm["MetricName"] for alarm in ours} == {"ColdStarts", "Conflicts"}
+
+
+def test_a_metric_is_counted_only_where_an_alarm_or_a_dashboard_shows_it() -> None:
+    watched = {properties(name)["MetricName"] for name in named("AWS::CloudWatch::Alarm")}
+    for name in _FILTERS:
+        is_watched = _transformation(name)["MetricName"] in watched
+        condition = "IsWatched" if is_watched else "HasDashboard"
+        expected = "WatchesHouse" if name.startswith("House") else condition
+        assert template()["Resources"][name]["Condition"] == expected
+    assert template()["Resources"]["Overview"]["Condition"] == "HasDashboard"
+    assert template()["Parameters"]["Dashboard"]["Default"] == "false"
 
 
 def _widgets() -> list[dict[str, Any]]:
-    body = json.loads(properties("Dashboard")["DashboardBody"]["Sub"])
+    body = json.loads(properties("Overview")["DashboardBody"]["Sub"])
     return [dict(widget["properties"]) for widget in body["widgets"]]
 
 
@@ -204,7 +236,7 @@ def test_the_dashboard_shows_every_metric_with_an_alarm_and_none_that_is_not_cou
     # The sum over relays is shown relay by relay.
     assert watched - _shown() == {(_OURS["Sub"], "Untaken", "")}
     for namespace, metric, whose in _shown():
-        assert metric in counted if namespace == _OURS["Sub"] else whose in resources
+        assert metric in counted if namespace == _OURS["Sub"] else whose in {*resources, ""}
 
 
 def test_the_dashboard_searches_for_the_metrics_of_each_relay() -> None:

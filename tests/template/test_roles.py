@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.dynamodb.game_items import PLAYERS
-from tests.template.source import listed, named, properties, template
+from tests.template.source import listed, named, properties, statements, template
 
 _HERE = "${AWS::Region}:${AWS::AccountId}"
 _KEY = f"arn:${{AWS::Partition}}:ssm:{_HERE}:parameter${{KeyParameterName}}"
@@ -81,22 +81,14 @@ _GRANTS = {
 }
 
 
-def _statements(role: str) -> list[dict[str, Any]]:
-    return [
-        statement
-        for policy in properties(role)["Policies"]
-        for statement in policy["PolicyDocument"]["Statement"]
-    ]
-
-
 def _statement(role: str, action: str) -> dict[str, Any]:
-    (found,) = [it for it in _statements(role) if action in listed(it["Action"])]
+    (found,) = [it for it in statements(role) if action in listed(it["Action"])]
     return found
 
 
 def _granted(role: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for statement in _statements(role):
+    for statement in statements(role):
         assert statement["Effect"] == "Allow"
         for resource in listed(statement["Resource"]):
             name = resource if resource == "*" else str(*resource.values()).removesuffix(".Arn")
@@ -214,6 +206,25 @@ def test_only_functions_that_sign_know_the_keys_parameter() -> None:
 
     assert told == ["ProcessEventsFunction", "HouseFunction", "GatewayFunction"]
     assert "KEY_PARAMETER" not in template()["Globals"]["Function"]["Environment"]["Variables"]
+
+
+def test_without_a_key_of_its_own_the_stack_grants_no_use_of_one() -> None:
+    """The account's key for Systems Manager lets its users decrypt what they may read."""
+    conditional = [
+        statement["If"]
+        for role in named("AWS::IAM::Role")
+        for policy in properties(role)["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "If" in statement
+    ]
+
+    assert [(condition, then["Action"]) for condition, then, _ in conditional] == [
+        ("HasOwnEncryption", "kms:Decrypt")
+    ] * 3
+    assert template()["Resources"]["ServerKeyEncryption"]["Condition"] == "HasOwnEncryption"
+    own = {"GetAtt": "ServerKeyEncryption.Arn"}
+    told = {"If": ["HasOwnEncryption", own, "alias/aws/ssm"]}
+    assert template()["Outputs"]["KeyEncryptionKeyArn"]["Value"] == told
 
 
 def test_the_key_decrypts_one_parameter_and_only_through_systems_manager() -> None:

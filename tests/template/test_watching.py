@@ -1,50 +1,57 @@
 """Every alarm watches something that is counted and tells the operator; the listeners overlap."""
 
-from typing import Any
-
 import pytest
 
 from deploy.redrive import ways
 from deploy.stack import Stack
 from tests.template.source import named, properties, template
 
-# A nudge holds nothing that could be lost, and an opponent without an answer looks for another.
-_HOUSE = ("HouseQueue", "HouseFunction")
 _FUNCTIONS = named("AWS::Serverless::Function")
 _DEAD_LETTERS = [name for name in named("AWS::SQS::Queue") if name.endswith("DeadLetters")]
-_LIVE = [name for name in named("AWS::SQS::Queue") if name not in _DEAD_LETTERS]
+_ALARMS = named("AWS::CloudWatch::Alarm")
+_HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesScuttlebutt"}
 
 
-def _alarms_on(metric: str) -> dict[str, dict[str, Any]]:
-    """The alarms on one metric, by the resource they watch."""
-    found = {}
-    for alarm in map(properties, named("AWS::CloudWatch::Alarm")):
-        if alarm["MetricName"] == metric:
-            ((watched,),) = (it["Value"].values() for it in alarm["Dimensions"])
-            found[watched.removesuffix(".QueueName")] = alarm
-    return found
+def test_there_are_eight_alarms_at_most_and_none_while_nobody_hears_them() -> None:
+    assert len(_ALARMS) <= 8
+    resources, conditions = template()["Resources"], template()["Conditions"]
+    for name in (*_ALARMS, "AlarmTopic", "AlarmSubscription"):
+        condition = resources[name]["Condition"]
+        assert condition in _HOURS
+        email = condition == "HasAlarmEmail" or conditions[condition]["And"][0]
+        assert email in (True, {"Condition": "HasAlarmEmail"})
 
 
-@pytest.mark.parametrize(
-    ("metric", "watched"),
-    [
-        ("ApproximateNumberOfMessagesVisible", _DEAD_LETTERS),
-        ("ApproximateAgeOfOldestMessage", _LIVE),
-        ("Errors", _FUNCTIONS),
-    ],
-)
-def test_dead_letters_waiting_records_and_failing_functions_raise_an_alarm(
-    metric: str, watched: list[str]
-) -> None:
-    assert sorted(_alarms_on(metric)) == sorted(name for name in watched if name not in _HOUSE)
+def test_the_first_dead_letter_of_a_move_and_the_first_failure_of_a_function_raise_an_alarm() -> (
+    None
+):
+    dead, faults = properties("MovesDeadLettersAlarm"), properties("FaultsAlarm")
+
+    assert dead["Dimensions"][0]["Value"] == {"GetAtt": "MovesDeadLetters.QueueName"}
+    assert (dead["Threshold"], dead["ComparisonOperator"]) == (0, "GreaterThanThreshold")
+    for function in _FUNCTIONS:
+        own = properties(function.removesuffix("Function") + "Failures")
+        assert own["LogGroupName"] == properties(function)["LoggingConfig"]["LogGroup"]
+        (counted,) = own["MetricTransformations"]
+        assert counted["MetricName"] == faults["MetricName"]
+        assert int(counted["MetricValue"]) > faults["Threshold"]
 
 
-def test_the_first_dead_letter_raises_the_alarm() -> None:
-    alarms = _alarms_on("ApproximateNumberOfMessagesVisible").values()
+def test_a_record_that_fails_again_and_again_alone_raises_an_alarm_before_it_is_given_up() -> None:
+    faults, queue = properties("FaultsAlarm"), properties("MovesQueue")
 
-    assert {(it["Threshold"], it["ComparisonOperator"]) for it in alarms} == {
-        (0, "GreaterThanThreshold")
-    }
+    assert faults["Period"] / queue["VisibilityTimeout"] > faults["Threshold"]
+    given_up = queue["RedrivePolicy"]["maxReceiveCount"] * queue["VisibilityTimeout"]
+    assert 2 * faults["Period"] < given_up
+
+
+def test_a_budget_mails_its_forecast_and_its_bill() -> None:
+    budget = properties("Budget")
+    told = [it["Notification"]["NotificationType"] for it in budget["NotificationsWithSubscribers"]]
+
+    assert budget["Budget"]["BudgetLimit"]["Amount"] == {"Ref": "MonthlyBudget"}
+    assert told == ["FORECASTED", "ACTUAL"]
+    assert template()["Resources"]["Budget"]["Condition"] == "HasBudget"
 
 
 def test_every_dead_letter_can_be_redriven_and_is_counted_by_the_health_check() -> None:
@@ -90,18 +97,19 @@ def test_logs_expire() -> None:
         assert properties(log)["RetentionInDays"] == {"Ref": "LogRetentionDays"}
 
 
-def test_two_listeners_are_alive_at_any_moment() -> None:
+def test_a_listener_is_alive_at_any_moment_or_two() -> None:
     listener = properties("RelayListenerFunction")
     (schedule,) = [event["Properties"] for event in listener["Events"].values()]
     every_seconds = 60 * int(schedule["Schedule"].removeprefix("rate(").split()[0])
     lives = template()["Parameters"]["ListenSeconds"]
 
     assert listener["Environment"]["Variables"]["LISTEN_SECONDS"] == {"Ref": "ListenSeconds"}
-    assert lives["Default"] // every_seconds >= 2
-    # The cheapest choice has one, and time for the next to take over.
-    assert min(lives["AllowedValues"]) >= every_seconds + 30
+    # Each lives long enough for the next to take over.
+    assert [divmod(it, every_seconds) for it in lives["AllowedValues"]] == [(1, 20), (2, 20)]
     # Room to disconnect and to send what is still in hand.
     assert max(lives["AllowedValues"]) + 60 < listener["Timeout"] <= 900
+    # One for which there was no concurrency is tried again, but not beside the next.
+    assert 60 < listener["EventInvokeConfig"]["MaximumEventAgeInSeconds"] < every_seconds
     assert schedule["State"] == {"If": ["ListensOnSchedule", "ENABLED", "DISABLED"]}
     assert schedule["RetryPolicy"]["MaximumRetryAttempts"] == 0
     assert listener["EventInvokeConfig"]["MaximumRetryAttempts"] == 0

@@ -13,7 +13,7 @@ from local.rehearsal.iam_usage import (
     lines_of,
     shortened,
 )
-from tests.template.source import named, properties
+from tests.template.source import named, statements
 
 _POLICY = {
     "Statement": [
@@ -126,10 +126,5 @@ def test_the_table_has_a_line_for_each_call_and_for_each_reason() -> None:
 
 
 def test_every_reason_is_for_a_statement_of_the_template() -> None:
-    sids = {
-        statement["Sid"]
-        for role in named("AWS::IAM::Role")
-        for policy in properties(role)["Policies"]
-        for statement in policy["PolicyDocument"]["Statement"]
-    }
+    sids = {it["Sid"] for role in named("AWS::IAM::Role") for it in statements(role)}
     assert {reason.sid for reason in REASONS} <= sids

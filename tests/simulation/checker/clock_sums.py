@@ -260,7 +260,7 @@ def _waiting(
     flagged_at, group = next(queued_as, (0, ""))
     if before is None:
         return None
-    # What was given up after five deliveries waits for a person, and no flag waits for that.
+    # What was given up after twenty deliveries waits for a person, and no flag waits for that.
     dead = of_kind(evidence.history.happenings, DeadLettered)
     buried = {letter.body for letter in dead if letter.at_ms <= one.at_ms}
     for at, queued in evidence.queued:

@@ -88,7 +88,7 @@ def arbiter_deps() -> ArbiterDeps:
 
 @cache
 def gateway_deps() -> GatewayDeps:
-    """For the gateway function. Raises ``Misconfigured`` or ``KeyUnavailable``."""
+    """For the gateway function, which reads the key when it signs. Raises ``Misconfigured``."""
     clients, clock = AwsClients(), SystemClock()
     table, url, own = config.table(), config.gateway_url(), gateway(clients)
     if own is None or url is None:
@@ -244,15 +244,7 @@ def set_up_logs() -> None:
 
 
 def _signer(clients: AwsClients) -> SsmSigner:
-    """The signer. Raises ``Misconfigured`` if its key is not the server's."""
-    signer = SsmSigner(clients.ssm, config.key_parameter(), SystemClock())
-    server = config.server_pubkey()
-    if signer.pubkey != server:
-        raise config.Misconfigured(
-            f"KEY_PARAMETER holds the key of {signer.pubkey}, but SERVER_PUBKEY says {server}: "
-            "store the other key, or deploy with the other ServerPubkey"
-        )
-    return signer
+    return SsmSigner(clients.ssm, config.key_parameter(), config.server_pubkey())
 
 
 def _encrypter(signer: SsmSigner) -> Encrypter:

@@ -51,6 +51,9 @@ ATTEMPTS = 3
 and the queue retries.
 """
 
+KEY_ATTEMPTS = 6
+"""All environments that start at once ask for the key; an account has forty such calls a second."""
+
 CONNECTIONS_AT_ONCE = 32
 """botocore pools ten and discards those of further threads, a handshake each."""
 
@@ -95,7 +98,7 @@ class AwsClients:
         """
 
         def make(session: Session) -> Management:
-            http = self._http(session, "execute-api", endpoint, SOCKET_READ_SECONDS)
+            http = self._http(session, "execute-api", endpoint, SOCKET_READ_SECONDS, ATTEMPTS)
             return SignedManagement(http)
 
         client: Management = self._once(endpoint, make)
@@ -130,11 +133,17 @@ class AwsClients:
     def _sign(self, session: Session, service: JsonService) -> SignedJson:
         configured = self._settings.get("endpoint_url")
         endpoint = configured or endpoint_of(service.name, session, self._region(session))
-        http = self._http(session, service.name, endpoint, READ_SECONDS)
+        attempts = KEY_ATTEMPTS if service is SSM else ATTEMPTS
+        http = self._http(session, service.name, endpoint, READ_SECONDS, attempts)
         return SignedJson(http, service, lambda: self._client(service.name))
 
     def _http(
-        self, session: Session, service: str, endpoint: str, read_seconds: float
+        self,
+        session: Session,
+        service: str,
+        endpoint: str,
+        read_seconds: float,
+        attempts: int,
     ) -> SignedHttp:
         return SignedHttp(
             partial(self._credentials, session),
@@ -142,7 +151,7 @@ class AwsClients:
             service,
             endpoint.rstrip("/"),
             connection_pool(endpoint, CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
-            ATTEMPTS,
+            attempts,
         )
 
     def _region(self, session: Session) -> str:

@@ -35,9 +35,12 @@ a refusal, so it is not written down, and takes no place from one that must be.
 """
 
 
-def remember(game: Game, decision: Decision, command: Command, event_key: bytes) -> Game:
+def remember(
+    game: Game, decision: Decision, command: Command, event_key: bytes, now_ms: int
+) -> Game:
     """The game as decided, with this event_key (its first 8 bytes count) among the applied ids, or
-    among the refused ones; the very same game if nothing is to be written.
+    among the refused ones; the very same game if nothing is to be written. A timer that is past by
+    now is another one: it may be lost, and no timer has to follow it.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
     has come; not if it stays refused anyway. A stranger's is not, so that strangers cannot make us
@@ -49,7 +52,8 @@ def remember(game: Game, decision: Decision, command: Command, event_key: bytes)
     key = event_key[:EVENT_KEY_BYTES]
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
-        after = replace(decision.game.with_timer(), applied_ids=(*decision.game.applied_ids, key))
+        timed = decision.game.with_timer(now_ms)
+        after = replace(timed, applied_ids=(*timed.applied_ids, key))
         # A strike is both: it changed the game for good, and was refused.
         return with_refused(after, color, key) if refusals else after
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
@@ -92,12 +96,12 @@ def apply_decision(
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
-    after, replies = remember(game, decision, command, event_key), decision.replies
+    after, replies = remember(game, decision, command, event_key, now_ms), decision.replies
     while popped := pop_ready(after):
         without, pending = popped
         own_rules = rules_for(rules, without, pending.command)
         decided = decide(without, pending.command, now_ms, own_rules)
-        after = remember(without, decided, pending.command, pending.event_key)
+        after = remember(without, decided, pending.command, pending.event_key, now_ms)
         replies += tuple(_about(reply, pending.event_key) for reply in decided.replies)
     return after, replies
 

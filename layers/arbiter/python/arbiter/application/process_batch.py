@@ -5,6 +5,7 @@ group in the queue; what could not be sent to a socket or to the bridge keeps th
 game.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,11 @@ from arbiter.application.results import Result, current_replies
 from arbiter.application.tick import tick
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
+
+_log = logging.getLogger(__name__)
+
+UNPUBLISHED_ATTEMPTS = 11
+"""After so many a reply has been accepted by no relay for half an hour: the operator is told."""
 
 REPUBLISH_ATTEMPTS = 100
 """About a day of attempts, a quarter of an hour apart; then the record becomes a dead letter, and
@@ -183,6 +189,11 @@ def publish_later(deps: ArbiterDeps, one: Processed) -> Processed:
     """Queue the result's republish orders; a failure keeps the record itself."""
     for order in one.result.republish if one.result else ():
         again = replace(order, attempt=order.attempt + 1)
+        if again.attempt > UNPUBLISHED_ATTEMPTS:
+            # Each attempt is a record of its own, so no age of a record in the queue tells this.
+            _log.warning(
+                {"status": "unpublished", "game": again.game_id, "attempts": again.attempt - 1}
+            )
         if again.attempt > REPUBLISH_ATTEMPTS:
             # Published once more: an operator who redrives dead letters wants them published.
             return Processed(one.record, failure=NoRelayAccepted())

@@ -296,7 +296,8 @@ class Game:
 
         A pending timer is kept if it fires no later than the flag may be called: it checks the
         clock and is set again, so that not every move needs a new one. ``fired_at_ms`` is the time
-        of the timer that just fired, ``paused_ms`` the pause of the clock until then.
+        of the timer that just fired, or a time at which it should have; ``paused_ms`` is the pause
+        of the clock until then.
         """
         deadline_ms = self.deadline_ms()
         if deadline_ms is None:

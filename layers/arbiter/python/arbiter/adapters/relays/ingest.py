@@ -96,9 +96,10 @@ QUESTION_RATE = Rate(per_second=2.0, burst=20.0)
 """For questions about one game, by all authors: an answer is published, and so answers all."""
 ANSWERED_SECONDS = 2.0
 """How long relays wait for the table at most, when no more events can be held."""
-_MAX_AUTHORS = 20_000
-_MAX_GAMES = 20_000
-_MAX_SEEN = 50_000
+_MAX_AUTHORS = 8_000
+_MAX_GAMES = 8_000
+_MAX_SEEN = 20_000
+"""With these full, and both senders, a listener has 80 MB; its function has 128."""
 
 
 class Outlet(Protocol):

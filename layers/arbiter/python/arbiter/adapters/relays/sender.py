@@ -132,7 +132,7 @@ class SenderLimits:
     """The limits of one sender."""
 
     max_entries: int = 5_000
-    max_bytes: int = 16_000_000
+    max_bytes: int = 4_000_000
     pause_seconds: float = 0.02
     retry: Backoff = _RETRY
 

@@ -24,7 +24,7 @@ a hundred a second.
 DOUBT_SECONDS = 5.0
 """How long the table is not asked after it did not answer."""
 
-_MAX_GAMES = 20_000
+_MAX_GAMES = 8_000
 _MAX_HELD = 500
 _MAX_HELD_BYTES = 4_000_000
 

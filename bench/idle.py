@@ -1,0 +1,103 @@
+"""What an idle arbiter costs: a month at list prices, by part, read from the template.
+
+python -m bench.idle
+"""
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from bench.prices import DYNAMODB_WRITE_UNIT, LAMBDA_ARM_GB_SECOND, SQS_FIFO_REQUEST
+from local.settings import ROOT
+from local.template import Template
+
+MONTH_SECONDS = 730 * 3600
+SQS_STANDARD_REQUEST = 0.40 / 1_000_000
+ALARM, METRIC, DASHBOARD, KMS_KEY = 0.10, 0.30, 3.00, 1.00
+
+POLL_SECONDS = 20
+"""A long poll of a queue that is empty."""
+POLLERS, POLLERS_AT_LEAST = 5, 2
+"""Of a mapping; the fewer of a standard queue's without a maximum of concurrency."""
+
+STARTS_SECONDS, REPORT_SECONDS = 300, 5
+"""A listener starts, and one that is connected writes that it is."""
+
+FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS, FREE_METRICS = 400_000, 1_000_000, 10, 10
+"""Each month, for good; and three dashboards."""
+
+_FIFO, _STANDARD = ("Moves", "Seeks"), ("Republish", "Nudges")
+
+
+def parameters_of(profile: str, **more: str) -> dict[str, Any]:
+    """The parameters of a stack of this profile, with relays and alarms unless ``more`` differs."""
+    sections = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
+    pairs = sections[profile]["deploy"]["parameters"].get("parameter_overrides", [])
+    given = dict(pair.split("=", 1) for pair in pairs)
+    said = {"Relays": "wss://relay.example", "AlarmEmail": "me@example.org"}
+    return {**Template.read(ROOT / "template.yaml").defaults(), **said, **given, **more}
+
+
+def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float]:
+    """Dollars a month, by part; ``net`` of what AWS gives every account for nothing."""
+    template = Template.read(ROOT / "template.yaml")
+    listens = bool(parameters["Relays"]) and parameters["ListenerSchedule"] == "ENABLED"
+    alone = int(parameters["ListenSeconds"]) / STARTS_SECONDS * listens
+    gb_seconds = alone * MONTH_SECONDS * int(parameters["ListenerMemory"]) / 1024
+    bounded = int(parameters["BackgroundConcurrency"]) > 0
+    fifo = _polls(len(_FIFO) * POLLERS)
+    standard = _polls(len(_STANDARD) * (POLLERS if bounded else POLLERS_AT_LEAST))
+    conditions = {"HasAlarmEmail"} | ({"WatchesListeners"} if listens else set())
+    watched = bool(parameters["AlarmEmail"])
+    alarms = watched * sum(
+        template.content["Resources"][name]["Condition"] in conditions
+        for name in template.named("AWS::CloudWatch::Alarm")
+    )
+    dashboards = int(parameters["Dashboard"] == "true")
+    # The heartbeat; all other metrics are counted for hours with data.
+    metrics = int(listens and bool(watched or dashboards))
+    if net:
+        gb_seconds = max(0.0, gb_seconds - FREE_GB_SECONDS)
+        free = max(0.0, FREE_REQUESTS - fifo)
+        fifo, standard = max(0.0, fifo - FREE_REQUESTS), max(0.0, standard - free)
+        alarms, metrics = max(0, alarms - FREE_ALARMS), max(0, metrics - FREE_METRICS)
+        dashboards = 0
+    return {
+        "listener": gb_seconds * LAMBDA_ARM_GB_SECOND,
+        "queues": fifo * SQS_FIFO_REQUEST + standard * SQS_STANDARD_REQUEST,
+        "alarms": alarms * ALARM + metrics * METRIC,
+        "dashboard": dashboards * DASHBOARD,
+        "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
+        "table": alone and round(alone) * MONTH_SECONDS / REPORT_SECONDS * DYNAMODB_WRITE_UNIT,
+    }
+
+
+def _polls(pollers: int) -> float:
+    return pollers * MONTH_SECONDS / POLL_SECONDS
+
+
+STACKS = {
+    "small": parameters_of("small"),
+    "no alarms": parameters_of("small", AlarmEmail=""),
+    "default": parameters_of("default"),
+    "large": parameters_of("large"),
+    "gateway alone": parameters_of("small", Relays=""),
+}
+
+
+def main() -> None:
+    """Print the bills as a table."""
+    bills = {name: bill(given) for name, given in STACKS.items()}
+    print(f"| a month, idle | {' | '.join(bills)} |")
+    print("|---" * (len(bills) + 1) + "|")
+    for part in bill(STACKS["default"]):
+        print(f"| {part} | {' | '.join(f'${one[part]:.2f}' for one in bills.values())} |")
+    print(
+        f"| **together** | {' | '.join(f'**${sum(it.values()):.2f}**' for it in bills.values())} |"
+    )
+    nets = [sum(bill(given, net=True).values()) for given in STACKS.values()]
+    print(f"| net of free allowances | {' | '.join(f'${one:.2f}' for one in nets)} |")
+
+
+if __name__ == "__main__":
+    main()

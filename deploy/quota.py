@@ -1,0 +1,103 @@
+"""Whether the account's quota of concurrent Lambda functions is enough for what is to be deployed.
+
+A new account has ten. CloudFormation refuses a reservation that leaves too few to others, at the
+very end of a deployment; and moves that may take all of them leave none to the listener.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from deploy.stack import Refused
+
+_SEEKS = 2
+"""Batches of requests to play in parallel, as the template has it."""
+
+_LISTENER_STARTS_SECONDS = 300
+_UNRESERVED = 100
+"""Lambda keeps so many for functions without a reservation, or all of a smaller quota."""
+
+_SHARE = 0.8
+"""The rest is for doors without a bound, for timers, and for replies to publish again."""
+
+_ENOUGH = 1000
+_ASK = (
+    "aws service-quotas request-service-quota-increase --service-code lambda "
+    f"--quota-code L-B99A9384 --desired-value {_ENOUGH}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a deployment takes: ``reserved`` for doors alone, and ``at_once`` by what may run at any
+    moment for as long as there is work.
+    """
+
+    reserved: int
+    at_once: int
+
+
+def need(parameters: Mapping[str, Any]) -> Need:
+    """The need of a stack with these parameters."""
+    number = {name: int(value) for name, value in parameters.items() if str(value).isdecimal()}
+    listens = bool(parameters["Relays"]) and parameters["ListenerSchedule"] == "ENABLED"
+    # While the next one starts there is one more.
+    listeners = number["ListenSeconds"] // _LISTENER_STARTS_SECONDS + 1 if listens else 0
+    background = 2 * number["BackgroundConcurrency"]
+    reserved = number["GatewayConcurrency"] + number["HttpConcurrency"]
+    return Need(reserved, listeners + number["MovesConcurrency"] + _SEEKS + background)
+
+
+def shortage(quota: int, needed: Need) -> Refused | None:
+    """Why this quota is not enough, and what to do; None if it is."""
+    if needed.reserved and quota - needed.reserved < _UNRESERVED:
+        why = (
+            f"This deployment reserves {needed.reserved} concurrent executions for its doors, and "
+            f"of the account's {quota} in this region {_UNRESERVED} must stay unreserved."
+        )
+    elif needed.at_once > _SHARE * (quota - needed.reserved):
+        why = (
+            f"Listeners and queues of this deployment may run {needed.at_once} functions at once, "
+            f"and the account has a quota of {quota} in this region"
+            + (f", {needed.reserved} of them reserved." if needed.reserved else ".")
+        )
+    else:
+        return None
+    return Refused(
+        f"{why}\n"
+        "Either begin with `make deploy PROFILE=small`, which fits into a quota of 10;\n"
+        f"or ask AWS for {_ENOUGH}, which takes minutes to days and costs nothing:\n  {_ASK}"
+    )
+
+
+def check(
+    functions: Any,  # noqa: ANN401 - boto3's client
+    parameters: Mapping[str, Any],
+    doors: Sequence[str] = (),
+) -> Refused | str:
+    """The quota in a line, or why it is not enough; ``doors`` are functions of this stack, with
+    what they have reserved already. A quota that cannot be read is no reason.
+    """
+    try:
+        limits = functions.get_account_settings()["AccountLimit"]
+    except (BotoCoreError, ClientError, KeyError) as error:
+        return f"The quota of concurrent executions could not be read ({type(error).__name__})."
+    needed = need(parameters)
+    # Other stacks of the account have reserved the difference.
+    free = int(limits["UnreservedConcurrentExecutions"]) + _reserved_by(functions, doors)
+    refused = shortage(min(free, int(limits["ConcurrentExecutions"])), needed)
+    taken, total = needed.at_once + needed.reserved, limits["ConcurrentExecutions"]
+    return refused or f"Listeners, queues and reserved doors may run {taken} of {total} functions."
+
+
+def _reserved_by(functions: Any, doors: Sequence[str]) -> int:  # noqa: ANN401 - as above
+    total = 0
+    for name in doors:
+        try:
+            told = functions.get_function_concurrency(FunctionName=name)
+        except (BotoCoreError, ClientError):
+            continue
+        total += int(told.get("ReservedConcurrentExecutions", 0))
+    return total

@@ -1,0 +1,130 @@
+"""Restores the table of games of a standing stack, whose functions go on by the table's name.
+
+Spoilt or missing items: the table of an earlier second is restored beside the live one, its games
+are replayed, and what the live one lacks or has older is copied back. If the table itself is gone:
+the backup that DynamoDB made of it when it was deleted becomes a table of the same name.
+
+Invariant: nothing newer is overwritten (`copy_back`), and it may be run again after any failure.
+
+    python -m deploy.restore --stack-name arbiter --at 2026-11-21T12:00:00Z
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from deploy.copy_back import copy_back
+from deploy.stack import Refused, found, not_had
+from deploy.verify_table import games_in, report, verify
+
+_NAP = {"Delay": 5, "MaxAttempts": 2000}
+"""A restoration takes some twenty minutes, and of a large table hours."""
+
+
+def restore_beside(dynamodb: Any, live: str, at: datetime | None) -> str:  # noqa: ANN401 - boto3's
+    """Restores the table as it was then (None: as late as can be) beside the live one, unless it is
+    there; its name. Raises botocore's errors.
+    """
+    beside = f"{live}-restored"
+    if not is_there(dynamodb, beside):
+        when = {"RestoreDateTime": at} if at else {"UseLatestRestorableTime": True}
+        dynamodb.restore_table_to_point_in_time(
+            SourceTableName=live, TargetTableName=beside, **when
+        )
+    dynamodb.get_waiter("table_exists").wait(TableName=beside, WaiterConfig=_NAP)
+    return beside
+
+
+def restore_in_place(dynamodb: Any, table: str) -> Refused | None:  # noqa: ANN401 - boto3's
+    """Makes the table that is gone anew, from its latest backup, and sets what a backup lacks of
+    the template's settings. Raises botocore's errors.
+    """
+    backups = dynamodb.list_backups(TableName=table, BackupType="ALL")["BackupSummaries"]
+    if not backups:
+        return Refused(
+            f"The table {table} is gone, and there is no backup of it: DynamoDB keeps one for 35 "
+            "days after a deletion. Restore a copy of your own by that name, or deploy a new stack."
+        )
+    latest = max(backups, key=lambda one: one["BackupCreationDateTime"])
+    dynamodb.restore_table_from_backup(TargetTableName=table, BackupArn=latest["BackupArn"])
+    dynamodb.get_waiter("table_exists").wait(TableName=table, WaiterConfig=_NAP)
+    dynamodb.update_continuous_backups(
+        TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
+    )
+    dynamodb.update_time_to_live(
+        TableName=table,
+        TimeToLiveSpecification={"AttributeName": "expires_at", "Enabled": True},
+    )
+    dynamodb.update_table(TableName=table, DeletionProtectionEnabled=True)
+    return None
+
+
+def is_there(dynamodb: Any, table: str) -> bool:  # noqa: ANN401 - boto3's
+    """Whether there is such a table."""
+    try:
+        dynamodb.describe_table(TableName=table)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceNotFoundException":
+            raise
+        return False
+    return True
+
+
+def restore(
+    dynamodb: Any,  # noqa: ANN401 - boto3's
+    table: str,
+    at: datetime | None,
+    say: Callable[[str], None],
+) -> bool:
+    """Restores, and tells each step; whether all went well and every game keeps the rules."""
+    if not is_there(dynamodb, table):
+        refused = restore_in_place(dynamodb, table)
+        say(refused.text if refused else f"{table} is there again, as it was when it was deleted.")
+        return refused is None and _is_whole(dynamodb, table, say)
+    beside = restore_beside(dynamodb, table, at)
+    say(f"Restored as {beside}.")
+    if not _is_whole(dynamodb, beside, say):
+        say(f"Nothing was copied. Another second: delete {beside}, and make restore AT=…")
+        return False
+    done = copy_back(dynamodb, beside, table)
+    say(
+        f"Into {table}: {done['copied']} items copied, {done['kept']} kept unchanged, "
+        f"{done['left']} requests and challenges left behind.\n"
+        f"When all is well: aws dynamodb delete-table --table-name {beside}"
+    )
+    return True
+
+
+def _is_whole(dynamodb: Any, table: str, say: Callable[[str], None]) -> bool:  # noqa: ANN401 - boto3's
+    findings = verify(games_in(dynamodb, table))
+    say(report(findings))
+    return not findings.amiss
+
+
+def main() -> int:
+    """Restores the stack's table. Returns 1 if that failed."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.restore")
+    parser.add_argument("--stack-name", default="arbiter")
+    parser.add_argument(
+        "--at", type=datetime.fromisoformat, help="as it was then: an ISO 8601 time"
+    )
+    options = parser.parse_args()
+    stack = found(options.stack_name)
+    if isinstance(stack, Refused):
+        print(stack.text, file=sys.stderr)
+        return 1
+    table = stack.outputs["TableName"]
+    try:
+        return 0 if restore(boto3.client("dynamodb"), table, options.at, print) else 1
+    except (BotoCoreError, ClientError) as error:
+        print(f"{not_had(error).text}\nRun it again: it goes on where it stopped.", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""Deletes an arbiter and everything that it made: games, secret key, stack, uploads.
+
+The stack goes last, since its outputs name the rest: a run that is interrupted, or in which a step
+fails, is repeated from the start and finds what is left.
+
+Invariant: nothing is deleted before the operator has typed the stack's name.
+
+    python -m deploy.undeploy --stack-name arbiter
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from deploy.stack import Refused, Stack, found, not_had
+
+_UPLOADS = "aws-sam-cli-managed-default"
+"""SAM's own stack: a bucket for the uploads of all its applications in a region."""
+
+_DAYS = 7
+"""The least that KMS waits before it deletes a key."""
+
+_GONE = frozenset(
+    {
+        "ResourceNotFoundException",
+        "ParameterNotFound",
+        "NotFoundException",
+        "KMSInvalidStateException",
+    }
+)
+
+Client = Callable[[str], Any]
+
+
+def delete_all(stack_name: str, stack: Stack, client: Client) -> Iterator[str]:
+    """Deletes it, and tells each step when it is done. Raises botocore's errors."""
+    outputs = stack.outputs
+    parameter, table = outputs["KeyParameterName"], outputs["TableName"]
+    with _unless_gone():
+        client("ssm").delete_parameter(Name=parameter)
+    yield f"the secret key in {parameter}"
+    key = outputs["KeyEncryptionKeyArn"]
+    if not key.startswith("alias/"):
+        with _unless_gone():
+            client("kms").schedule_key_deletion(
+                KeyId=key.rpartition("/")[2], PendingWindowInDays=_DAYS
+            )
+        yield f"its encryption key {key}, in {_DAYS} days (kept: aws kms cancel-key-deletion)"
+    with _unless_gone():
+        _delete_table(client("dynamodb"), table)
+    yield f"the table {table}, with every game"
+    _delete_stack(client("cloudformation"), stack_name)
+    yield f"the stack {stack_name}: functions, queues, APIs, alarms, logs"
+    yield from _delete_uploads(client)
+
+
+def _delete_table(dynamodb: Any, table: str) -> None:  # noqa: ANN401 - boto3 makes the class at run time
+    if dynamodb.describe_table(TableName=table)["Table"].get("DeletionProtectionEnabled"):
+        dynamodb.update_table(TableName=table, DeletionProtectionEnabled=False)
+        dynamodb.get_waiter("table_exists").wait(TableName=table)
+    dynamodb.delete_table(TableName=table)
+    dynamodb.get_waiter("table_not_exists").wait(TableName=table)
+
+
+def _delete_stack(stacks: Any, name: str) -> None:  # noqa: ANN401 - as above
+    stacks.delete_stack(StackName=name)
+    waiting = {"Delay": 2, "MaxAttempts": 900}
+    stacks.get_waiter("stack_delete_complete").wait(StackName=name, WaiterConfig=waiting)
+
+
+def _delete_uploads(client: Client) -> Iterator[str]:
+    """Deletes SAM's bucket, unless another stack was deployed by SAM."""
+    stacks = client("cloudformation")
+    standing = [
+        stack["StackName"]
+        for page in stacks.get_paginator("describe_stacks").paginate()
+        for stack in page["Stacks"]
+        if stack["StackStatus"] != "DELETE_COMPLETE"
+    ]
+    if _UPLOADS not in standing:
+        return
+    if others := [name for name in standing if name != _UPLOADS]:
+        yield f"no uploads of SAM's, which other stacks may use: {', '.join(others)}"
+        return
+    outputs = stacks.describe_stacks(StackName=_UPLOADS)["Stacks"][0]["Outputs"]
+    bucket = next(it["OutputValue"] for it in outputs if it["OutputKey"] == "SourceBucket")
+    for page in client("s3").get_paginator("list_object_versions").paginate(Bucket=bucket):
+        for one in (*page.get("Versions", ()), *page.get("DeleteMarkers", ())):
+            client("s3").delete_object(Bucket=bucket, Key=one["Key"], VersionId=one["VersionId"])
+    _delete_stack(stacks, _UPLOADS)
+    yield f"the bucket {bucket} of SAM's uploads"
+
+
+def _client(service: str) -> Any:  # noqa: ANN401 - as above
+    name: Any = service  # boto3's types name each service
+    return boto3.client(name)
+
+
+@contextmanager
+def _unless_gone() -> Iterator[None]:
+    try:
+        yield
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in _GONE:
+            raise
+
+
+def main() -> int:
+    """Asks, and deletes. Returns 1 if that failed or was not wanted."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.undeploy")
+    parser.add_argument("--stack-name", default="arbiter")
+    name = parser.parse_args().stack_name
+    stack = found(name)
+    if isinstance(stack, Refused):
+        print(stack.text, file=sys.stderr)
+        return 1
+    print(
+        f"This deletes the arbiter {name}: every game in {stack.outputs['TableName']}, the secret "
+        f"key in {stack.outputs['KeyParameterName']}, and all else that it made.\n"
+        f"Keep the games first, if they matter: arbiter export. To go on, type {name}: ",
+        end="",
+        flush=True,
+    )
+    if sys.stdin.readline().strip() != name:
+        print("\nNothing was deleted.", file=sys.stderr)
+        return 1
+    print()
+    try:
+        for step in delete_all(name, stack, _client):
+            print(f"Deleted: {step}.", flush=True)
+    except (BotoCoreError, ClientError) as error:
+        print(f"{not_had(error).text}\nThe rest is still there: make undeploy", file=sys.stderr)
+        return 1
+    print("Nothing is left of it.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

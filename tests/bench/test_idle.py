@@ -1,0 +1,43 @@
+"""An idle arbiter is as cheap as is promised, by the template as it is."""
+
+import random
+import statistics
+
+import pytest
+
+from bench.idle import bill, parameters_of
+from bench.timers import timers_of
+
+
+@pytest.mark.parametrize(
+    ("changes", "most"),
+    [({"AlarmEmail": ""}, 6.0), ({}, 7.0), ({"Relays": ""}, 2.0)],
+    ids=["relays", "relays and alarms", "the gateway alone"],
+)
+def test_a_small_arbiter_costs_a_few_dollars_while_nobody_plays(
+    changes: dict[str, str], most: float
+) -> None:
+    given = parameters_of("small", **changes)
+
+    assert 0 < sum(bill(given).values()) < most
+    assert sum(bill(given, net=True).values()) < 1
+
+
+def test_each_choice_has_its_price() -> None:
+    def cost(**changes: str) -> float:
+        return sum(bill(parameters_of("small", **changes)).values())
+
+    extra = {
+        "KeyEncryption": ("customer", 1.0),
+        "Dashboard": ("true", 3.0),
+        "BackgroundConcurrency": ("5", 0.315),
+        "ListenerMemory": ("256", bill(parameters_of("small"))["listener"]),
+    }
+    for name, (value, dollars) in extra.items():
+        assert cost(**{name: value}) - cost() == pytest.approx(dollars, abs=0.01), name
+
+
+def test_a_game_with_a_clock_sets_few_timers_and_not_one_for_each_move() -> None:
+    for control, most in (("60+0", 4), ("180+2", 6), ("900+10", 7)):
+        chance = random.Random(control)
+        assert 2 < statistics.mean(timers_of(control, chance) for _ in range(100)) < most

@@ -1,0 +1,151 @@
+"""`make deploy` asks four things, keeps no secret, and passes all parameters on."""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arbiter.nostr.nip19 import encode_npub
+from deploy import deploy
+from deploy.deploy import (
+    PROFILES,
+    Answers,
+    asked,
+    keep_answers,
+    parameters_of,
+    play_over,
+    read_answers,
+    sam_command,
+    try_out,
+)
+from deploy.stack import Stack
+from local.template import Template
+from tests.builders import ALICE
+from tests.template.source import ROOT, template
+
+SECTIONS = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
+
+
+class Terminal:
+    """An operator who types these lines, and what they are shown."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines: Iterator[str] = iter(lines)
+        self.questions: list[str] = []
+        self.shown: list[str] = []
+
+    def ask(self, question: str) -> str:
+        self.questions.append(question)
+        return next(self._lines)
+
+
+def test_return_four_times_is_a_small_arbiter_with_a_key_of_its_own() -> None:
+    terminal = Terminal("", "", "", "")
+
+    answers, key = asked(Answers(), terminal.ask, terminal.shown.append)
+
+    assert key
+    assert answers == Answers("small", key.pubkey, (), "")
+    assert len(terminal.questions) == 4
+    assert key.to_nsec() in terminal.shown[0]
+
+
+@pytest.mark.parametrize("said", [ALICE.pubkey, encode_npub(ALICE.pubkey), ALICE.to_nsec()])
+def test_a_key_that_is_there_is_taken_in_any_spelling_and_a_secret_is_stored_later(
+    said: str,
+) -> None:
+    relays = "wss://one.example, wss://two.example"
+    terminal = Terminal("large", said, relays, "me@example.org")
+
+    answers, key = asked(Answers(), terminal.ask, terminal.shown.append)
+
+    two = ("wss://one.example", "wss://two.example")
+    assert answers == Answers("large", ALICE.pubkey, two, "me@example.org")
+    assert key == (ALICE if said.startswith("nsec1") else None)
+
+
+def test_what_is_no_answer_is_asked_again_with_what_would_be_one() -> None:
+    terminal = Terminal(
+        *("huge", "small", "nsec1x", "npub1x", "ab", ALICE.pubkey),
+        *("https://relay.example", "none", "someone", "-"),
+    )
+
+    answers, _ = asked(
+        Answers(relays=("wss://r",), email="a@b"), terminal.ask, terminal.shown.append
+    )
+
+    assert answers == Answers("small", ALICE.pubkey, (), "")
+    assert len(terminal.shown) == 6
+    assert "small, default, large" in terminal.shown[0]
+
+
+def test_asked_again_return_keeps_what_was_answered() -> None:
+    before = Answers("large", ALICE.pubkey, ("wss://r",), "a@b", {"Dashboard": "true"})
+    terminal = Terminal("", "", "", "")
+
+    assert asked(before, terminal.ask, terminal.shown.append) == (before, None)
+    assert encode_npub(ALICE.pubkey) in terminal.questions[1]
+
+
+def test_answers_are_kept_without_a_secret_where_git_does_not_look(tmp_path: Path) -> None:
+    path = tmp_path / "kept" / "arbiter.json"
+    answers = Answers("small", ALICE.pubkey, ("wss://r",), "a@b", {"Dashboard": "true"})
+    keep_answers(path, answers)
+
+    assert read_answers(path) == answers
+    assert ALICE.to_hex() not in path.read_text(encoding="utf-8")
+    assert read_answers(tmp_path / "none.json") is None
+    kept = deploy.answers_path("arbiter").relative_to(ROOT)
+    assert f"/{kept.parts[0]}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_parameter_is_passed_on_so_that_a_profile_means_the_same_each_time(
+    profile: str,
+) -> None:
+    answers = Answers(profile, ALICE.pubkey, ("wss://a", "wss://b"), "", {"Dashboard": "true"})
+    given = parameters_of(answers, Template.read(ROOT / "template.yaml"), SECTIONS)
+
+    assert given.keys() == template()["Parameters"].keys()
+    assert (given["Relays"], given["Dashboard"]) == ("wss://a,wss://b", "true")
+    command = sam_command("arbiter", given)
+    assert "--guided" not in command
+    assert "--no-confirm-changeset" in command
+    assert 'AlarmEmail=""' in command
+
+
+def test_the_profiles_that_are_asked_for_are_those_of_samconfig() -> None:
+    assert {*PROFILES} == {name for name, it in SECTIONS.items() if isinstance(it, dict)}
+
+
+def test_answers_that_a_former_sam_saved_as_one_text_are_read() -> None:
+    saved = {
+        "small": {"deploy": {"parameters": {"parameter_overrides": 'LogLevel="ERROR" A="b c"'}}}
+    }
+    given = parameters_of(Answers(), Template.read(ROOT / "template.yaml"), saved)
+
+    assert (given["LogLevel"], given["A"]) == ("ERROR", "b c")
+
+
+def test_without_its_secret_an_arbiter_is_not_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(deploy, "_key_is_stored", lambda _: False)
+
+    assert not try_out("mine", Stack({}, {}), None, said.append)
+    assert said == ["The arbiter has no secret key yet: make server-key STACK=mine"]
+
+
+def test_a_relay_that_carries_no_game_is_told_and_raises_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def silent(_: Any) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(deploy, "_mate", silent)
+
+    stack = Stack({"ServerPubkey": ALICE.pubkey}, {})
+    assert play_over("wss://relay.example", stack) == "TimeoutError"
+    assert json.dumps(stack.outputs) == "{}"
