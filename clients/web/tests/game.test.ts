@@ -140,7 +140,7 @@ test("every reason and every termination of PROTOCOL.md has a text", () => {
   const reasons = [...rows].map((row) => row[1]!);
   assert.ok(reasons.length > 15);
   for (const reason of reasons) assert.ok(`reason.${reason}` in enGame, reason);
-  const ends = protocol.split("## The end")[1]!.split("## Ratings")[0]!.matchAll(/^\| (`[^|]+) \|/gm);
+  const ends = protocol.split("## The end")[1]!.split("## Ratings")[0]!.matchAll(/^- ((?:`[a-z-]+`(?:, )?)+)/gm);
   const terminations = [...ends].flatMap((row) => [...row[1]!.matchAll(/`([a-z-]+)`/g)].map((name) => name[1]!));
   assert.ok(terminations.length >= 12);
   for (const name of terminations) assert.ok(`end.${name}` in enGame, name);
