@@ -120,8 +120,8 @@ export const de: Texts = {
   "decline.tooFast": "Zu schnell",
   "decline.tooSlow": "Zu langsam",
   "decline.timeControl": "Andere Zeit",
-  "decline.rated": "Lieber ohne Wertung",
-  "decline.casual": "Lieber mit Wertung",
+  "decline.rated": "Lieber mit Wertung",
+  "decline.casual": "Lieber ohne Wertung",
   "decline.variant": "Andere Variante",
   "decline.noBot": "Keine Bots",
 
