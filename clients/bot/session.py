@@ -66,7 +66,7 @@ def reduce(  # noqa: C901 - one line an input
 
 
 def leave(session: Session, now: int) -> tuple[Session, Effects]:
-    """The program ends: nobody is to be paired with a bot that is gone. A game stays as it is."""
+    """The program ends: no player is to be paired with a bot that is gone. A game stays."""
     asks = session.config.matchmaking.allow_matchmaking
     if not asks or session.game is not None or session.phase in {Phase.IDLE, Phase.EXPECTING}:
         return session, ()

@@ -93,7 +93,7 @@ def _give(session: Session, message: Message | None, at: int) -> tuple[Session, 
 
 
 def _accept(session: Session, now: int) -> tuple[Session, Effects]:
-    """Nobody waits: a challenge that cannot be accepted now is declined."""
+    """A challenge that cannot be accepted now is declined."""
     if session.game is None:
         return reduce(session, Tick(), now)
     return lobby.decline_waiting(session, now)

@@ -83,7 +83,7 @@ def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
         _toggle_all(page)
         faults += _faults(page, where)
     player.opens("#/")
-    player.element("cancel").first.click()  # nobody of the next test is to meet them
+    player.element("cancel").first.click()  # no player of the next test is to meet them
     player.element("play").wait_for()
     assert not faults, "\n".join(faults)
 

@@ -66,7 +66,7 @@ def plays(player: Player, moves: int) -> None:
 
 
 def leaves(*players: Player) -> None:
-    """Resign: a program that is left alone waits for ten minutes, and plays with nobody else."""
+    """Resign: a program that is left alone waits for ten minutes, and plays with no one else."""
     for player in players:
         player.presses("resign")
         player.presses("confirm")

@@ -261,7 +261,7 @@ def test_an_opponent_who_is_gone_without_a_clock_makes_room(stage: Stage) -> Non
 
 
 def test_house_players_never_meet_each_other(stage: Stage) -> None:
-    # Their keys are nobody else's; this is what one challenging another would come to.
+    # Their keys are their own; this is what one challenging another would come to.
     stage.challenge(OTHER, ONE, CLOCK)
     (said,) = stage.answered()
     assert said.content.endswith(":generic")

@@ -125,7 +125,7 @@ def lose_all_relays_for_hours(world: "World") -> None:
     for relay in world.relays.values():
         relay.go_down(forgets=False)
         world.scheduler.after(hours * 3600.0, relay.come_back)
-    # What was received is decided meanwhile, and said to nobody.
+    # What was received is decided meanwhile, and said to no one.
     world.scheduler.after(2.0, lambda: world.go_away(hours * 3600.0))
 
 

@@ -1,6 +1,6 @@
 """The SQLite adapters in the simulation: one real file, real transactions, virtual time.
 
-`Store` itself writes, in a thread of its own, for which the world stands still: so a run stays a
+`Store` itself writes, in a thread of its own, for which the world waits: so a run stays a
 function of its seed. Each write of an adapter is a group of one. In `arbiter serve` all writes of a
 record are one group; here other tasks take turns between two, and a process may die there.
 

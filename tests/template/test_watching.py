@@ -12,7 +12,7 @@ _ALARMS = named("AWS::CloudWatch::Alarm")
 _HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesScuttlebutt"}
 
 
-def test_there_are_eight_alarms_at_most_and_none_while_nobody_hears_them() -> None:
+def test_there_are_eight_alarms_at_most_and_none_without_an_email() -> None:
     assert len(_ALARMS) <= 8
     resources, conditions = template()["Resources"], template()["Conditions"]
     for name in (*_ALARMS, "AlarmTopic", "AlarmSubscription"):

@@ -116,7 +116,7 @@ def test_people_read_the_same_without_javascript() -> None:
     assert "open to all" in page.body
     assert "<script" not in page.body
     empty = a_site([]).browser().ask("GET", "/lobby", headers={"Accept": A_BROWSER})
-    assert "Nobody." in empty.body
+    assert "No player." in empty.body
 
 
 def test_any_page_on_the_web_may_read_it() -> None:

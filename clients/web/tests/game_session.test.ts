@@ -351,7 +351,7 @@ test("a flag is called when the opponent's deadline has passed and no state come
   assert.deepEqual(played.sign().tick(1_000).effects, [], "once");
 });
 
-test("after my own deadline, and a spectator after any, asks how the game stands", () => {
+test("after my own deadline, and a spectator after any, asks for the state", () => {
   const tags: Tag[] = [["deadline", String(START_MS + 1_000)]];
   for (const played of [started(BLACK).state(["e2e4"], 2, tags), started("00".repeat(32)).state(["e2e4"], 2, tags)]) {
     assert.deepEqual(played.tick(6_000).effects, [{ type: "ask" }]);

@@ -1,4 +1,4 @@
-/** Lists of the HTTP API: what the arbiter says is read, and what nobody should say breaks nothing. */
+/** Lists of the HTTP API: what the arbiter says is read, and what is out of place breaks nothing. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -139,7 +139,7 @@ describe("at the gateway alone", () => {
     assert.deepEqual(one.state.waiting, []);
   });
 
-  test("a secret link is played by who has it, after a reload, and by nobody who has only its id", async () => {
+  test("a secret link is played by who has it, after a reload, and not by a player who has only its id", async () => {
     const [one, thief, friend] = [await player(info), await player(info), await player(info)];
     one.client.openChallenge(TERMS);
     const link = await one.until("the link", ({ waiting }) => waiting[0]?.secretLink);

@@ -208,7 +208,7 @@ test("a relay that keeps sending forgeries is left for good, and the others stay
   assert.deepEqual([world.status[0], world.heard], ["refused", []]);
 });
 
-test("an event that nobody wants costs no signature check", () => {
+test("an event that is not wanted costs no signature check", () => {
   const world = new World();
   world.wants = ({ pubkey }) => pubkey === ARBITER;
   for (let time = 0; time < 100; time += 1) {

@@ -166,7 +166,7 @@ def a_thought(clock_ms: int | None) -> Think:
 async def until_gone(host: EngineHost) -> None:
     """Until the engine's process has ended."""
     async with asyncio.timeout(30):
-        while host.pid is not None:  # noqa: ASYNC110 - a host tells nobody
+        while host.pid is not None:  # noqa: ASYNC110 - a host tells no one
             await asyncio.sleep(0.01)
 
 

@@ -121,7 +121,7 @@ def everything_is_uttered(evidence: Evidence) -> Iterator[Violation]:
         verdict = told["content"].get("verdict", {})
         about = verdict.get("about")
         is_line = told["content"].get("type") == "chess_chat" and not verdict
-        # Moves and results are said again when a player speaks in the game, and must be.
+        # Moves and results are published again when a player acts in the game, and must be.
         kept_ms = evidence.history.ended_at_ms - record.at_ms
         if (about or is_line) and kept_ms >= KEPT_FOR_THE_BRIDGE_MS:
             continue

@@ -52,7 +52,7 @@ export function choices(view: GameView, line: Line | null, lastDraw: number | nu
   return { actions, theirs: isLate ? null : theirs, mine };
 }
 
-/** The offer of a state, unless it is a rematch that nobody answered in time. */
+/** The offer of a state, unless it is a rematch that was not answered in time. */
 function openOffer(state: GameState, nowMs: number): GameState["offer"] {
   if (state.offer?.kind !== "rematch") return state.offer;
   const seconds = state.time?.kind === "live" ? LIVE_REMATCH_SECONDS : SLOW_REMATCH_SECONDS;

@@ -62,7 +62,7 @@ export const enLater = {
   "identity.fellBack": "Your extension or remote signer did not answer, so this browser's own key plays.",
   "identity.myPage": "My games and ratings",
   "identity.export": "Export the secret key",
-  "identity.exportAbout": "The secret key is you: anybody who has it can play, and write, in your name, and nobody can give you another one for the same name.",
+  "identity.exportAbout": "The secret key is you: anybody who has it can play, and write, in your name, and no one can give you another one for the same name.",
   "identity.password": "Password",
   "identity.encrypted": "Show encrypted",
   "identity.working": "Encrypting…",

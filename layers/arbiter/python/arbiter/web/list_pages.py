@@ -104,8 +104,8 @@ def lobby_page(room: WaitingRoom, where: Where) -> str:
         for one in room.challenges
     )
     rows = f'<ul class="players">\n{pools}{challenges}</ul>\n' if pools or challenges else ""
-    nobody = f'<p>Nobody. <a href="{where.root}">Ask for a game</a>.</p>\n'
-    return page(where, "Who waits", card("Who waits", rows or nobody, 1))
+    empty = f'<p>No player. <a href="{where.root}">Ask for a game</a>.</p>\n'
+    return page(where, "Who waits", card("Who waits", rows or empty, 1))
 
 
 def _terms_text(terms: Terms) -> str:
