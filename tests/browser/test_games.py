@@ -177,6 +177,7 @@ def test_a_move_is_taken_back(newcomer: Newcomer) -> None:
     match = paired(newcomer(), newcomer())
     match.plays("e4 e5 Qh5")
     match.white.presses("takeback")
+    match.black.hears("asks to take a move back")
     match.black.presses("takeback")
     match.board.pop()
     match.shown()
