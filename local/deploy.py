@@ -28,6 +28,7 @@ from local.options_request import invocation_of
 from local.ports import LOOPBACK
 from local.processes import PartFailed, Supervisor
 from local.settings import REGION, ROOT, Settings
+from local.template import Template
 
 STACK_NAME = "arbiter"
 _SOURCES = ("functions", "layers", "clients/bot")
@@ -126,18 +127,20 @@ class Deployment:
     def deploy(
         self, given: Mapping[str, str], template: Path | None = None, fingerprint: str = ""
     ) -> None:
-        """`sam deploy` of what was built, or of another template; PartFailed if it fails. The
-        fingerprint is noted in the stack.
+        """`sam deploy` of what was built, or of another template, with the template's defaults for
+        what is not given; PartFailed if it fails. The fingerprint is noted in the stack.
         """
+        template = template or self._build_dir / "template.yaml"
+        # An omitted parameter would keep its last value, which this release may no longer allow.
+        values = {**Template.read(template).defaults(), **given}
         self._run_sam(
-            *("deploy", "--template", str(template or self._build_dir / "template.yaml")),
+            *("deploy", "--template", str(template)),
             *("--stack-name", STACK_NAME, "--region", REGION, "--resolve-s3"),
             *("--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"),
             *("--no-fail-on-empty-changeset", "--no-progressbar"),
             *(("--tags", f"{_FINGERPRINT}={fingerprint}") if fingerprint else ()),
             "--parameter-overrides",
-            # An omitted parameter would keep its last value.
-            *(f"{name}={value}" if value else f'{name}=""' for name, value in given.items()),
+            *(f"{name}={value}" if value != "" else f'{name}=""' for name, value in values.items()),
         )
 
     def _run_sam(self, *arguments: str) -> None:
