@@ -1,10 +1,12 @@
 """A run deploys if what would be deployed differs from what was."""
 
+import threading
 from pathlib import Path
 
 import pytest
 
-from local.deploy import fingerprint, parameters
+from local.deploy import Deployment, fingerprint, parameters
+from local.processes import Supervisor
 from local.settings import ROOT, Settings, settings_from
 
 _GIVEN = {"Relays": "ws://127.0.0.1:7100", "ServerPubkey": "ab" * 32}
@@ -44,3 +46,16 @@ def test_every_parameter_we_give_is_declared_by_the_template(tmp_path: Path) -> 
     assert given["Relays"] == ""
     template = (ROOT / "template.yaml").read_text(encoding="utf-8")
     assert [name for name in given if f"\n  {name}:\n" not in template] == []
+
+
+def test_a_parameter_that_is_not_given_has_its_default_and_not_its_last_value(
+    tmp_path: Path,
+) -> None:
+    settings = settings_from({"RUN_DIR": str(tmp_path), "RELAYS": "none", "SAM": "/bin/echo"})
+    assert isinstance(settings, Settings)
+    supervisor = Supervisor(tmp_path, ROOT, threading.Event())
+
+    Deployment(settings, supervisor).deploy({"Relays": ""}, ROOT / "template.yaml")
+
+    said = supervisor.log_path("sam-deploy").read_text(encoding="utf-8").split()
+    assert {'Relays=""', "ListenSeconds=320", "BackgroundConcurrency=0"} <= {*said}
