@@ -13,7 +13,7 @@ import type { Arrow } from "../board/marks.tsx";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { useLoaded, usePreferences, type PageProps } from "../shared/hooks.ts";
-import { shortNpub } from "../shared/player_name.tsx";
+import { shortNpub } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
