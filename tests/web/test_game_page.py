@@ -299,7 +299,7 @@ def test_a_game_of_kind_30_has_a_page_under_each_of_its_names(name: str) -> None
     answer = Site(games=FakeGames(OF_KIND_30)).browser().get(f"/g/{name}")
 
     assert answer.status == 200
-    assert Read(answer.body).meta()["og:url"].endswith(f"/g/{OF_KIND_30.id}")
+    assert f"/g/{OF_KIND_30.id}" in str(Read(answer.body).meta()["og:url"])
 
 
 @pytest.mark.parametrize(
