@@ -40,42 +40,39 @@ _POSITION_FIELDS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Ply:
-    """A half-move: when and by which event it was first signed, and the events that continue."""
+    """A half-move: when, by which event and by whom it was first signed. ``opponents`` are those
+    who have signed the whole line with the starter, ``said`` their events that continue it.
+    """
 
-    signed: tuple[int, str]
+    signed: tuple[int, str, str]
     move: chess.Move
+    opponents: frozenset[str]
     said: tuple[Said, ...]
 
 
 def played(start: Start, events: Iterable[Said]) -> Game:
     """The game of this start as these events make it, finished or not."""
     said = tuple(dict.fromkeys(it for it in events if it.game == start.id))
-    own = tuple(it for it in said if it.author == start.author)
-    others: dict[str, list[Said]] = {}
-    for it in said:
-        if start.may_be_played_by(it.author):
-            others.setdefault(it.author, []).append(it)
-    opponent = start.opponent or NOBODY
-    both = (*own, *others.get(opponent, ()))
-    best = _longest(start, opponent, both)
-    if start.opponent is None:
-        # In an open game the opponent is the one whom the starter answered.
-        for other, theirs in others.items():
-            line = _longest(start, other, (*own, *theirs))
-            if _rank(line) < _rank(best):
-                best, opponent, both = line, other, (*own, *theirs)
-    return _ended(_game(start, opponent), best, both)
+    authors = {it.author for it in said}
+    opponents = frozenset(filter(start.may_be_played_by, authors))
+    line = _longest(start, opponents, said)
+    opponent = start.opponent or _answered(start, line)
+    both = [it for it in said if it.author in (start.author, opponent)]
+    return _ended(_game(start, opponent), line, both)
 
 
-def _rank(line: Sequence[_Ply]) -> tuple[int, list[tuple[int, str]]]:
-    return -len(line), [ply.signed for ply in line]
+def _answered(start: Start, line: Sequence[_Ply]) -> str:
+    """The opponent in an open game: the author of the last move that is not the starter's."""
+    theirs = (ply.signed[-1] for ply in reversed(line))
+    return next((author for author in theirs if author != start.author), NOBODY)
 
 
-def _longest(start: Start, opponent: str, said: tuple[Said, ...]) -> list[_Ply]:
-    """The longest line that both signed, of those the one whose moves were first."""
-    players = _players(start, opponent)
+def _longest(start: Start, opponents: frozenset[str], said: tuple[Said, ...]) -> list[_Ply]:
+    """The longest line that the starter and one opponent signed, of those the one whose moves were
+    first.
+    """
     board, line, best = chess.Board(), list[_Ply](), list[_Ply]()
-    waiting = [iter(_moves(board, said, players))]
+    waiting = [iter(_moves(start, board, said, opponents))]
     while waiting:
         ply = next(waiting[-1], None)
         if ply is None:
@@ -88,33 +85,37 @@ def _longest(start: Start, opponent: str, said: tuple[Said, ...]) -> list[_Ply]:
         board.push(ply.move)
         if len(line) > len(best):
             best = [*line]
-        waiting.append(iter(_moves(board, ply.said, players)))
+        waiting.append(iter(_moves(start, board, ply.said, ply.opponents)))
     return best
 
 
-def _moves(board: chess.Board, said: Iterable[Said], players: dict[chess.Color, str]) -> list[_Ply]:
+def _moves(
+    start: Start, board: chess.Board, said: Iterable[Said], opponents: frozenset[str]
+) -> list[_Ply]:
     """The moves here that the side to move signed, the earliest first."""
-    depth, mover = len(board.move_stack), players[board.turn]
+    depth, starter = len(board.move_stack), frozenset({start.author})
+    is_starters = board.turn == (WHITE if start.is_white else BLACK)
+    movers = starter if is_starters else opponents
     spelled: dict[str, list[Said]] = {}
     for it in said:
-        if len(it.history) > depth and not _is_repeated(it, board, mover):
+        if len(it.history) > depth and not _is_repeated(it, board, movers):
             spelled.setdefault(it.history[depth], []).append(it)
     by_move: dict[chess.Move, list[Said]] = {}
     for san, its in spelled.items():
-        if any(it.author == mover for it in its) and (move := _legal(board, san)):
+        if move := _legal(board, san):
             by_move.setdefault(move, []).extend(its)
-    # Another player's spelling of a move that this one spelled otherwise.
-    for san, its in spelled.items():
-        if all(it.author != mover for it in its) and (move := _legal(board, san)) in by_move:
-            by_move[move].extend(its)
-    plies = [
-        _Ply(min((it.created_at, it.id) for it in its if it.author == mover), move, tuple(its))
-        for move, its in by_move.items()
-    ]
+    plies = []
+    for move, its in by_move.items():
+        signed = [(it.created_at, it.id, it.author) for it in its if it.author in movers]
+        if signed:
+            left = opponents if is_starters else frozenset(author for _, _, author in signed)
+            both = left | starter
+            on = tuple(it for it in its if it.author in both)
+            plies.append(_Ply(min(signed), move, left, on))
     return sorted(plies, key=lambda ply: ply.signed)
 
 
-def _is_repeated(it: Said, board: chess.Board, mover: str) -> bool:
+def _is_repeated(it: Said, board: chess.Board, movers: Iterable[str]) -> bool:
     """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it was
     not its author's turn, or the event claims this position. Both sides can take on one square with
     one spelling.
@@ -123,7 +124,7 @@ def _is_repeated(it: Said, board: chess.Board, mover: str) -> bool:
     if depth == 0 or len(it.history) != depth + 1 or it.history[depth] != it.history[depth - 1]:
         return False
     claimed = it.fen.split()[:_POSITION_FIELDS]
-    return it.author != mover or claimed == board.fen().split()[:_POSITION_FIELDS]
+    return it.author not in movers or claimed == board.fen().split()[:_POSITION_FIELDS]
 
 
 def _legal(board: chess.Board, san: str) -> chess.Move | None:
@@ -195,7 +196,7 @@ def _told(games: Sequence[Game], line: Sequence[_Ply], said: Sequence[Said]) -> 
 
 
 def _ends_here(it: Said, board: chess.Board, mover: str) -> bool:
-    if _is_repeated(it, board, mover):
+    if _is_repeated(it, board, (mover,)):
         return True
     depth = len(board.move_stack)
     is_twice = 0 < depth == len(it.history) - 1 and it.history[depth] == it.history[depth - 1]
