@@ -8,7 +8,6 @@ import pytest
 
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import first_tag
-from arbiter.nostr.nip19 import encode_npub
 from tests.application.script import run, scripts
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, SERVER, an_event
@@ -106,7 +105,7 @@ def test_the_note_of_a_game_is_its_pgn() -> None:
     final, note = talk.world.publisher.taken_events[-2:]
     game = chess.pgn.read_game(io.StringIO(note.content))
     assert game is not None
-    assert game.headers["White"] == encode_npub(ALICE.pubkey)
+    assert game.headers["White"] == ALICE.pubkey
     assert game.headers["Result"] == "0-1"
     assert game.end().board().fen() == final.content
     assert first_tag(final, "moves") == ("moves", "f2f3", "e7e5", "g2g4", "d8h4")

@@ -14,9 +14,10 @@ import chess
 import pytest
 
 from arbiter.core.game import Game
+from arbiter.dialects.base import has_key
+from arbiter.dialects.ssb import address
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip19 import encode_npub
 from tests.application.native_player import NativePlayer, ToyPlayer
 from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
@@ -151,11 +152,13 @@ def test_a_game_is_the_same_on_every_wire(white: str, black: str, number: int) -
 
 def timeless(note: VerifiedEvent, game: Game) -> str:
     """The PGN but for the hour, since it took one or the other longer to have White, and for the
-    players' keys, since some have none.
+    players' names, since some have no key.
     """
     text, times = re.subn(r'Time "[0-9:]{8}"\]', 'Time ""]', note.content)
     assert times
-    for name, seat in (("white", game.white), ("black", game.black)):
-        assert encode_npub(seat.player) in text
-        text = text.replace(encode_npub(seat.player), name)
+    text, names = re.subn(r'^\[(White|Black)(NA)? ".+"\]$', r"[\1\2]", text, flags=re.MULTILINE)
+    assert names == 4
+    for color, seat in (("White", game.white), ("Black", game.black)):
+        name = seat.player if has_key(seat) else address.feed_of(seat)
+        assert f'[{color} "{name}"]' in note.content
     return text

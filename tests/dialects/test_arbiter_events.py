@@ -8,12 +8,15 @@ import json
 from dataclasses import replace
 
 import chess.pgn
+import pytest
 
 from arbiter.core.clocks import Speed
+from arbiter.core.game import WHITE, Game, Seat
 from arbiter.core.ratings import RatedGame, Rating, Standing
-from arbiter.dialects import arbiter_events
+from arbiter.dialects import arbiter_events, rest
 from arbiter.dialects.arbiter_events import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
-from arbiter.nostr.event import event_to_json
+from arbiter.dialects.ssb import address
+from arbiter.nostr.event import all_tags, event_to_json
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
@@ -33,6 +36,7 @@ def test_the_note_names_game_players_and_end_in_its_tags() -> None:
         ("p", BOB.pubkey),
         ("result", "0-1"),
         ("termination", "checkmate"),
+        ("alt", "A game of chess: 0-1, checkmate"),
     )
 
 
@@ -56,13 +60,60 @@ def test_the_note_of_a_rated_game_says_what_it_did_to_both_ratings() -> None:
     assert (game.headers["WhiteElo"], game.headers["BlackElo"]) == ("1613", "1400")
 
 
-def test_the_pgn_names_the_players_and_the_server_by_their_keys() -> None:
-    game = chess.pgn.read_game(io.StringIO(arbiter_events.note_event(MATE, SERVER.pubkey).content))
+def headers_of(game: Game) -> chess.pgn.Headers:
+    content = arbiter_events.note_event(game, SERVER.pubkey).content
+    read = chess.pgn.read_game(io.StringIO(content))
+    assert read is not None
+    return read.headers
 
-    assert game is not None
-    assert game.headers["White"] == encode_npub(ALICE.pubkey)
-    assert game.headers["Black"] == encode_npub(BOB.pubkey)
-    assert game.headers["Site"] == f"nostr:{encode_npub(SERVER.pubkey)}"
+
+def test_the_pgn_names_the_players_and_the_server_by_their_keys() -> None:
+    headers = headers_of(MATE)
+
+    assert (headers["White"], headers["Black"]) == (ALICE.pubkey, BOB.pubkey)
+    assert headers["WhiteNA"] == f"nostr:{encode_npub(ALICE.pubkey)}"
+    assert headers["BlackNA"] == f"nostr:{encode_npub(BOB.pubkey)}"
+    assert headers["Site"] == f"nostr:{encode_npub(SERVER.pubkey)}"
+
+
+def test_a_player_without_a_nostr_key_is_named_by_their_feed_or_not_at_all() -> None:
+    feed = f"@{'A' * 43}=.ed25519"
+    white = address.seat_of(SERVER.pubkey, feed, "%root", address.Role.REFEREED, WHITE)
+    _, black = rest.seats_of(MATE.id, SERVER.pubkey)
+    game = replace(MATE, white=white, black=black)
+
+    headers = headers_of(game)
+
+    assert (headers["White"], headers["WhiteNA"]) == (feed, feed)
+    assert (headers["Black"], headers["BlackNA"]) == ("Anonymous", "-")
+
+
+START = "5f" * 32
+
+
+@pytest.mark.parametrize("color", ["white", "black"])
+def test_the_note_of_a_game_of_kind_30_names_its_first_event(color: str) -> None:
+    seat = Seat(ALICE.pubkey, "jester", f"{START} more")
+
+    note = arbiter_events.note_event(replace(MATE, **{color: seat}), SERVER.pubkey)
+
+    assert all_tags(note, "e") == (("e", START),)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "at"),
+    [("jester", ""), ("jester", "more"), ("jester", START.upper()), ("nip100", f"{START}@1")],
+)
+def test_only_the_id_of_an_event_that_relays_keep_is_named(dialect: str, at: str) -> None:
+    game = replace(MATE, white=Seat(ALICE.pubkey, dialect, at))
+
+    assert not all_tags(arbiter_events.note_event(game, SERVER.pubkey), "e")
+
+
+def test_the_summary_of_a_game_that_goes_on_has_no_result() -> None:
+    note = arbiter_events.note_event(a_game(), SERVER.pubkey)
+
+    assert all_tags(note, "alt") == (("alt", "A game of chess"),)
 
 
 AT = 1_800_000_000

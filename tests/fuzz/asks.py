@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from arbiter.nostr.nip19 import encode_npub
+from arbiter.nostr.nip19 import encode_jester, encode_npub
 from arbiter.web.openapi import document
 from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
@@ -19,7 +19,8 @@ BEGUN = "@begun"
 """In place of the id of the game that the browser ``mine`` has."""
 
 _SQUARES = ("e2", "e4", "e7", "e5", "g1", "f3", "a1", "h8", "E2", "e9", "e8=Q")
-_IDS = (BEGUN, GAME, "ff" * 16, PLAYER.pubkey, "..", "%2e%2e", "%00", "index.html")
+JESTER = encode_jester(PLAYER.pubkey)
+_IDS = (BEGUN, GAME, "ff" * 16, PLAYER.pubkey, JESTER, "..", "%2e%2e", "%00", "index.html")
 _VALUES = {
     "id": _IDS,
     "speed": ("bullet", "blitz", "rapid", "classical", "correspondence", "Blitz"),

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.nostr.nip19 import decode_npub, decode_nsec, encode_npub, encode_nsec
+from arbiter.nostr.nip19 import (
+    decode_jester,
+    decode_npub,
+    decode_nsec,
+    encode_jester,
+    encode_npub,
+    encode_nsec,
+)
 from tests.nostr import second_implementation
 from tests.nostr.strategies import seckeys
 
@@ -108,6 +115,47 @@ def test_any_text_is_a_key_or_none(text: str) -> None:
 
 @pytest.mark.parametrize("key", ["", "00" * 31, "00" * 33, "G" * 64, "AB" * 32, "00" * 32 + "\n"])
 def test_what_is_no_key_is_not_written_and_not_shown(key: str) -> None:
-    for encode in (encode_npub, encode_nsec):
-        with pytest.raises(ValueError, match=r"\Aa key is 64 lower-case hexadecimal characters\Z"):
+    for encode in (encode_npub, encode_nsec, encode_jester):
+        with pytest.raises(
+            ValueError, match=r"\Aa key or an id is 64 lower-case hexadecimal characters\Z"
+        ):
             encode(key)
+
+
+# As @scure/base writes them, which the clients of kind 30 use.
+JESTERS = [
+    (
+        "b1791d7fc9ae3d38966568c257ffb3a02cbf8394cdb4805bc70f64fc3c0b6879",
+        "jester1k9u36l7f4c7n39n9drp90lan5qktlqu5ek6gqk78paj0c0qtdpusyp2s7r",
+    ),
+    ("00" * 32, "jester1" + "q" * 52 + "x7ypsr"),
+]
+
+
+@pytest.mark.parametrize(("start", "name"), JESTERS)
+def test_the_name_of_a_game_of_kind_30_is_bech32m(start: str, name: str) -> None:
+    assert encode_jester(start) == name
+    assert decode_jester(name) == decode_jester(name.upper()) == start
+
+
+@given(st.binary(min_size=32, max_size=32).map(bytes.hex), st.integers(8, 64))
+def test_a_damaged_name_of_a_game_is_none(start: str, place: int) -> None:
+    name = encode_jester(start)
+    other = "q" if name[place] != "q" else "p"
+
+    assert decode_jester(name) == start
+    assert decode_jester(name[:place] + other + name[place + 1 :]) is None
+    assert decode_npub(name) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "jester1", "jester1" + "q" * 58, "jester" + encode_npub("00" * 32)[4:]),
+        # The checksum of BIP-173.
+        "jester1" + "q" * 52 + "chgkwp",
+        *(JESTERS[0][1].replace("y", "Y"), " " + JESTERS[0][1]),
+    ],
+)
+def test_what_is_no_name_of_a_game_is_none(text: str) -> None:
+    assert decode_jester(text) is None

@@ -76,11 +76,12 @@ def test_an_unusable_python_is_reported_in_one_line(
     ("wrong", "complaint", "right"),
     [
         (["archive"], "make archive LOG=", ["archive", "LOG=x"]),
+        (["archive", "GAME=x"], "RELAYS=wss://", ["archive", "GAME=x", "RELAYS=wss://x"]),
         (["verify-table"], "make verify-table TABLE=", ["verify-table", "TABLE=x"]),
         (["copy-back"], "make copy-back FROM=", ["copy-back", "FROM=x"]),
         (["relays"], "make relays RELAYS=", ["relays", "RELAYS=wss://x"]),
     ],
-    ids=lambda it: it[0] if isinstance(it, list) else None,
+    ids=lambda it: it[-1] if isinstance(it, list) else None,
 )
 def test_a_missing_or_unknown_variable_is_named(
     checkout: Path, wrong: list[str], complaint: str, right: list[str]

@@ -92,4 +92,4 @@ def test_a_game_is_shown_as_before_unless_the_format_version_was_raised() -> Non
 
     digest = hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
 
-    assert (FORMAT_VERSION, digest) == ("1", "cd730c8942986db1")
+    assert (FORMAT_VERSION, digest) == ("2", "40a82f8dcbeaaa23")

@@ -6,13 +6,13 @@ export interface RatedAt {
   readonly atMs: number;
 }
 
-/** This player's ratings before each rated game of the file, the oldest first. */
-export function ratingsIn(pgn: string, npub: string): readonly RatedAt[] {
+/** The ratings of the player of these names before each rated game of the file, the oldest first. */
+export function ratingsIn(pgn: string, names: readonly string[]): readonly RatedAt[] {
   const found: RatedAt[] = [];
   for (const section of pgn.split(/\n(?=\[Event )/)) {
     const headers = headersIn(section);
     const speed = /^Rated (\w+) game$/.exec(headers.get("Event") ?? "")?.[1];
-    const side = headers.get("White") === npub ? "White" : headers.get("Black") === npub ? "Black" : null;
+    const side = (["White", "Black"] as const).find((color) => names.includes(headers.get(color) ?? ""));
     const rating = Number(side && headers.get(`${side}Elo`));
     const date = headers.get("UTCDate")?.replaceAll(".", "-");
     const atMs = Date.parse(`${date}T${headers.get("UTCTime")}Z`);

@@ -39,6 +39,11 @@ test("a pasted game is read up to a move that is not legal", () => {
   assert.deepEqual([read.white, read.black, read.variant], ["Ada", "Bob", "standard"]);
 });
 
+test("a player whom a PGN names by their key is shown by the ends of their npub", () => {
+  const read = importPgn(`[White "${"ab".repeat(32)}"]\n[Black "${"AB".repeat(32)}"]\n\n1. e4`)!;
+  assert.deepEqual([read.white, read.black], ["npub14w46h…6zts", "AB".repeat(20)]);
+});
+
 test("what is no game is none, and a name is short and plain", () => {
   for (const text of ["", "hello", "1. Ke4", '[FEN "no"]\n\n1. e4', "\u0000".repeat(10_000)]) assert.equal(importPgn(text), null, text.slice(0, 20));
   const { white } = importPgn(`[White "\u202e${"x".repeat(9000)}"]\n\n1. e4`)!;

@@ -86,12 +86,14 @@ test("a player's ratings are read from their games, the oldest first", () => {
     pgn("Rated blitz game", "npub1me", "1520", "2027.01.16") + pgn("Casual blitz game", "npub1me", "1", "2027.01.15") +
     pgn("Rated blitz game", "npub1me", "1500", "2027.01.15") + pgn("Rated rapid game", "npub1third", "1600", "2027.01.17");
   assert.deepEqual(
-    ratingsIn(file, "npub1me").map(({ speed, rating }) => [speed, rating]),
+    ratingsIn(file, ["npub1me"]).map(({ speed, rating }) => [speed, rating]),
     [["blitz", 1500], ["blitz", 1520]],
   );
-  assert.deepEqual(ratingsIn(file, "npub1other").map(({ rating }) => rating), [1700, 1700, 1700]);
-  assert.deepEqual(ratingsIn("[Event \"Rated blitz game\"]\n[White \"\\\"]", "\\"), []);
-  assert.deepEqual(ratingsIn("[".repeat(50_000), "x"), []);
+  const both = pgn("Rated blitz game", "ab".repeat(32), "1540", "2027.01.18") + file;
+  assert.deepEqual(ratingsIn(both, ["ab".repeat(32), "npub1me"]).map(({ rating }) => rating), [1500, 1520, 1540]);
+  assert.deepEqual(ratingsIn(file, ["npub1other"]).map(({ rating }) => rating), [1700, 1700, 1700]);
+  assert.deepEqual(ratingsIn("[Event \"Rated blitz game\"]\n[White \"\\\"]", ["\\"]), []);
+  assert.deepEqual(ratingsIn("[".repeat(50_000), ["x"]), []);
 });
 
 test("a line begins and ends at the edges and stays within them", () => {

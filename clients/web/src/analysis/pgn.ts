@@ -4,9 +4,11 @@ import { defaultHeaders, parsePgn, startingPosition } from "chessops/pgn";
 import { makeFen } from "chessops/fen";
 import { parseSan } from "chessops/san";
 import { isNormal } from "chessops/types";
+import { npubEncode } from "nostr-tools/nip19";
 
 import { clean } from "../arbiter/clean.ts";
 import { lineFrom, positionOf, uciOf, type Line, type Variant } from "../board/position.ts";
+import { shortNpub } from "../shared/npub.ts";
 
 export interface Imported {
   readonly line: Line;
@@ -18,6 +20,8 @@ export interface Imported {
 /** More is no game that people played. */
 const MOST_CHARACTERS = 100_000;
 const LONGEST_NAME = 40;
+/** What an arbiter's PGN names a player by. */
+const PUBKEY = /^[0-9a-f]{64}$/;
 
 /** The main line of the first game, up to a move that is not legal; `null` if there is none. */
 export function importPgn(text: string): Imported | null {
@@ -41,5 +45,6 @@ export function importPgn(text: string): Imported | null {
 }
 
 function name(text: string | undefined): string {
+  if (text && PUBKEY.test(text)) return shortNpub(npubEncode(text));
   return clean(text ?? "", LONGEST_NAME) || "?";
 }

@@ -14,7 +14,7 @@ import { MOST_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
-import { shortNpub } from "../shared/player_name.tsx";
+import { shortNpub } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";

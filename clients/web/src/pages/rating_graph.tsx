@@ -22,7 +22,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
     let isWanted = true;
     fetch(`${http}/players/${pubkey}/games.pgn?limit=50`)
       .then((answer) => (answer.ok ? answer.text() : ""))
-      .then((pgn) => isWanted && setAll(ratingsIn(pgn, npubEncode(pubkey))))
+      .then((pgn) => isWanted && setAll(ratingsIn(pgn, [pubkey, npubEncode(pubkey)])))
       .catch(() => {}); // without it there is no graph, and the numbers are still there
     return () => void (isWanted = false);
   }, [http, pubkey]);

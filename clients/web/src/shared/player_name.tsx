@@ -7,6 +7,7 @@ import type { Pubkey } from "../arbiter/model.ts";
 import { at } from "../router.ts";
 import { t } from "../texts/index.ts";
 import type { PageProps } from "./hooks.ts";
+import { shortNpub } from "./npub.ts";
 
 interface Props extends PageProps {
   readonly player: Pubkey | null;
@@ -44,9 +45,4 @@ export function PlayerName({ client, state, player, linked = false, speed }: Pro
       {shown}
     </span>
   );
-}
-
-/** `npub1abcde…wxyz`. */
-export function shortNpub(npub: string): string {
-  return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
 }

@@ -17,13 +17,19 @@ _TERMINATION_TAG = {
 
 
 def pgn(
-    game: Game, *, white: str, black: str, site: str, ratings: tuple[Rating, Rating] | None = None
+    game: Game,
+    *,
+    white: str,
+    black: str,
+    site: str,
+    ratings: tuple[Rating, Rating] | None = None,
+    addresses: tuple[str, str] | None = None,
 ) -> str:
     """The PGN text: the seven tag roster, further tags, then the moves; ``*`` for an unfinished
     game.
 
     ``white``, ``black`` and ``site`` are tag values, ``ratings`` White's and Black's before the
-    game.
+    game, ``addresses`` White's and Black's network addresses.
     """
     # Imported when a game ends, not at a cold start: chess.pgn costs as much again as chess itself.
     import chess.pgn  # noqa: PLC0415
@@ -49,6 +55,9 @@ def pgn(
         headers["Variant"] = "Chess960"
     if ratings:
         headers["WhiteElo"], headers["BlackElo"] = (str(round(one.value)) for one in ratings)
+    if addresses:
+        # PGN standard §9.1.3: "these are the e-mail or network addresses of the players".
+        headers["WhiteNA"], headers["BlackNA"] = addresses
     if game.start_fen != chess.STARTING_FEN:
         headers |= {"FEN": game.start_fen, "SetUp": "1"}
     if game.outcome is not None:

@@ -5,9 +5,10 @@ its profile, relays and handler (NIP-01, NIP-65, NIP-89), and players' ratings. 
 import json
 from collections.abc import Sequence
 
-from arbiter.core.game import Game
+from arbiter.core.game import Game, Seat
 from arbiter.core.pgn import pgn
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.dialects.base import first_event, has_key
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.house import HousePlayer, house_tags
 from arbiter.nostr.nip19 import encode_npub
@@ -24,18 +25,40 @@ def note_event(game: Game, server: str, rated: RatedGame | None = None) -> Event
         ("p", game.white.player),
         ("p", game.black.player),
     )
+    if began_with := first_event(game):
+        tags = (*tags, ("e", began_with))
     if game.outcome is not None:
         tags = (*tags, ("result", game.result), ("termination", game.outcome.termination))
+    # NIP-31: "a short human-readable plaintext summary of what that event is about".
+    tags = (*tags, ("alt", _summary(game)))
     if rated:
         tags = (*tags, _rating_tag("w", rated.white), _rating_tag("b", rated.black))
+    (white, white_address), (black, black_address) = map(_named, (game.white, game.black))
     content = pgn(
         game,
-        white=encode_npub(game.white.player),
-        black=encode_npub(game.black.player),
+        white=white,
+        black=black,
         site=f"nostr:{encode_npub(server)}",
         ratings=(rated.white[0].rating, rated.black[0].rating) if rated else None,
+        addresses=(white_address, black_address),
     )
     return EventTemplate(PGN_NOTE, tags, content, game.end_ms // 1000)
+
+
+def _named(seat: Seat) -> tuple[str, str]:
+    """The player's name in the PGN, and their address. Clients that show notes look a name of 64
+    hex digits up as a profile, and no other one.
+    """
+    if has_key(seat):
+        return seat.player, f"nostr:{encode_npub(seat.player)}"
+    feed = seat.address.partition(" ")[0]
+    return (feed, feed) if feed else ("Anonymous", "-")
+
+
+def _summary(game: Game) -> str:
+    if game.outcome is None:
+        return "A game of chess"
+    return f"A game of chess: {game.result}, {game.outcome.termination.replace('-', ' ')}"
 
 
 def _rating_tag(color: str, standings: tuple[Standing, Standing]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from arbiter.core.commands import Command
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
-from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, is_hex_32_bytes
 from arbiter.nostr.relay_messages import OkMessage
 
 _KEYLESS = frozenset({"rest", "ssb"})
@@ -27,6 +27,15 @@ def has_key(seat: Seat) -> bool:
     Asked by a dialect that may know no other one, so the names are listed here.
     """
     return seat.dialect not in _KEYLESS
+
+
+def first_event(game: Game) -> str | None:
+    """The id of the event with which the game began, if it is one that relays keep. The address of
+    a seat in ``jester`` begins with it.
+    """
+    seats = (game.white, game.black)
+    ids = (seat.address.partition(" ")[0] for seat in seats if seat.dialect == "jester")
+    return next(filter(is_hex_32_bytes, ids), None)
 
 
 class Transport(Enum):

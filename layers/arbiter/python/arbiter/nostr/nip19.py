@@ -1,5 +1,5 @@
-"""NIP-19 keys, ``npub1...`` and ``nsec1...``, in the bech32 of BIP-173. For configuration and
-screens; messages carry hex.
+"""NIP-19 keys, ``npub1...`` and ``nsec1...``, in the bech32 of BIP-173, and games of kind 30,
+``jester1...``, in the bech32m of BIP-350. For configuration and screens; messages carry hex.
 
 Invariant: decoding returns None for anything else, and no error shows its input, which may be a
 secret.
@@ -10,6 +10,7 @@ from arbiter.nostr.event import is_hex_32_bytes
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _CHECKSUM_CHARS = 6
+_BECH32, _BECH32M = 1, 0x2BC830A3
 # 32 bytes are 256 bits: 52 words of five bits, the last four bits being padding.
 _KEY_WORDS = 52
 
@@ -36,9 +37,21 @@ def decode_nsec(text: str) -> str | None:
     return _decode("nsec", text)
 
 
+def encode_jester(start: str) -> str:
+    """The name of a game of kind 30, of its start event's id in hex; raises ValueError for other
+    text.
+    """
+    return _encode("jester", start)
+
+
+def decode_jester(text: str) -> str | None:
+    """The start event's id in hex, or None."""
+    return _decode("jester", text)
+
+
 def _encode(prefix: str, key: str) -> str:
     if not is_hex_32_bytes(key):
-        raise ValueError("a key is 64 lower-case hexadecimal characters")
+        raise ValueError("a key or an id is 64 lower-case hexadecimal characters")
     words = _regrouped(bytes.fromhex(key))
     return prefix + "1" + "".join(_CHARSET[word] for word in words + _checksum(prefix, words))
 
@@ -76,7 +89,8 @@ def _regrouped(key: bytes) -> list[int]:
 
 def _checksum(prefix: str, words: list[int]) -> list[int]:
     expanded = [ord(char) >> 5 for char in prefix] + [0] + [ord(char) & 31 for char in prefix]
-    remainder = _polymod([*expanded, *words, *[0] * _CHECKSUM_CHARS]) ^ 1
+    kind = _BECH32M if prefix == "jester" else _BECH32
+    remainder = _polymod([*expanded, *words, *[0] * _CHECKSUM_CHARS]) ^ kind
     return [remainder >> 5 * position & 31 for position in reversed(range(_CHECKSUM_CHARS))]
 
 

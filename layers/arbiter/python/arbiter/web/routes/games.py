@@ -15,6 +15,9 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game, spectators
 from arbiter.application.timers import uptime_during
 from arbiter.core.game import is_game_id
+from arbiter.nostr import jester
+from arbiter.nostr.event import is_hex_32_bytes
+from arbiter.nostr.nip19 import decode_jester
 from arbiter.web.board_image import board_png, board_svg
 from arbiter.web.deps import WebDeps
 from arbiter.web.game_page import game_page
@@ -80,7 +83,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
-        reading = _read(deps, name)
+        reading = _read(deps, _game_id(name))
         if isinstance(reading, Response):
             return reading
         event, now_ms = routes.current_event, deps.clock.now_ms()
@@ -119,6 +122,12 @@ def _shown(
         ),
         headers=headers,
     )
+
+
+def _game_id(name: str) -> str:
+    """The id of the game with this name: itself, or that of kind 30, from its start event."""
+    start = name if is_hex_32_bytes(name) else decode_jester(name)
+    return name if start is None else jester.game_id(start)
 
 
 def _read(deps: WebDeps, name: str) -> Reading | Response[Any]:
