@@ -10,6 +10,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { addresses } from "./addresses.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const TO = path.resolve(HERE, "../../layers/arbiter/python/arbiter/web/static");
@@ -34,23 +35,6 @@ const common = {
   metafile: true,
   write: false,
   logLevel: "warning",
-};
-
-/** `import address from "url:stockfish/bin/….wasm"`: the file as it is, a stylesheet minified, under a hashed name. */
-const addresses = {
-  name: "url",
-  setup(build) {
-    build.onResolve({ filter: /^url:/ }, async ({ path: name, resolveDir }) => {
-      const found = await build.resolve(name.slice(4), { kind: "require-resolve", resolveDir });
-      return { path: found.path, namespace: "url", errors: found.errors };
-    });
-    build.onLoad({ filter: /./, namespace: "url" }, async ({ path: name }) => {
-      const contents = await readFile(name);
-      const isStyle = name.endsWith(".css");
-      const minified = isStyle && (await esbuild.transform(contents, { loader: "css", minify: true }));
-      return { contents: isStyle ? minified.code : contents, loader: "file" };
-    });
-  },
 };
 
 /** Parts of chessground that are never called: our board has arrows and premoves of its own. */

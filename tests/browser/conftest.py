@@ -69,17 +69,21 @@ if not collect_ignore_glob:
 
     @pytest.fixture
     def started_from(arbiter: RunningServer, newcomer: Newcomer) -> StartedFrom:
-        """Begins a game of two browsers from a position, which the page itself does not offer: one
-        has the key of who made the challenge, the other opens its link.
+        """Begins a game of two browsers from a position or at a time that the page itself does not
+        offer: one has the key of who made the challenge, the other opens its link.
         """
 
-        def started(fen: str, *, chess960: bool = False) -> Match:
+        def started(fen: str, *, chess960: bool = False, time: str | None = None) -> Match:
             keys = nostr_sdk.Keys.generate()
             secret = keys.secret_key().to_hex()
             host = newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
-            terms = [["start", fen], ["color", "white"]]
+            terms = [["color", "white"]]
+            if fen != chess.STARTING_FEN:
+                terms.append(["start", fen])
             if chess960:
                 terms.append(["variant", "chess960"])
+            if time:
+                terms.append(["time", time])
             challenge = open_challenge(arbiter.endpoints, keys, *terms)
             guest = newcomer(f"#/challenge/{challenge}")
             guest.presses("accept")

@@ -12,11 +12,6 @@ from tests.browser.players import PATIENCE_MS, Newcomer, Way, paired, seated
 
 SCHOLARS_MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#"
 
-FOUR_PROMOTIONS = (
-    "a4 Nh6 a5 Rg8 a6 Rh8 axb7 Rg8 bxa8=Q Rh8 h4 Rg8 h5 Nf5 h6 Rh8 hxg7 Bb7 gxh8=R "
-    "Qc8 d4 Kd8 d5 Ke8 d6 Kd8 dxc7 Ke8 cxb8=B Kd8 e4 Qc5 e5 Bc8 e6 Nh6 exf7 Ng8 fxg8=N"
-)
-
 
 def test_two_strangers_play_to_mate(newcomer: Newcomer) -> None:
     match = paired(newcomer(), newcomer())
@@ -56,18 +51,14 @@ def test_a_pawn_is_taken_in_passing(newcomer: Newcomer) -> None:
     assert "empty" in match.white.piece_at("g4")
 
 
-def test_a_pawn_becomes_each_of_the_four(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
-    moves = FOUR_PROMOTIONS.split()
-    by_hand: dict[str, Way] = {
-        "bxa8=Q": "dragged",
-        "gxh8=R": "clicked",
-        "cxb8=B": "dragged",
-        "fxg8=N": "typed",
-    }
-    for san in moves:
-        match.plays(san, by_hand.get(san, "typed"))
-    for square, piece in {"a8": "queen", "h8": "rook", "b8": "bishop", "g8": "knight"}.items():
+def test_a_pawn_becomes_each_of_the_four(started_from: StartedFrom) -> None:
+    match = started_from("1r1r1r1r/P1P1P1P1/8/8/8/7k/8/K7 w - - 0 1")
+    ways: tuple[Way, ...] = ("dragged", "clicked", "dragged", "typed")
+    takes = ("axb8=Q", "cxd8=R", "exf8=B", "gxh8=N")
+    for way, san, answer in zip(ways, takes, ("Kg4", "Kh3", "Kg4", "Kh3"), strict=True):
+        match.plays(san, way)
+        match.plays(answer)
+    for square, piece in {"b8": "queen", "d8": "rook", "f8": "bishop", "h8": "knight"}.items():
         assert f"white {piece}" in match.black.piece_at(square)
 
 
@@ -101,12 +92,18 @@ def test_chess960_castles_by_the_king_onto_its_rook(started_from: StartedFrom) -
     assert "black king" in match.white.piece_at("g8")
 
 
-def test_strangers_who_both_want_chess960_play_it(newcomer: Newcomer) -> None:
+def test_strangers_who_both_want_chess960_at_a_time_of_their_own_play_it(
+    newcomer: Newcomer,
+) -> None:
     players = newcomer(), newcomer()
     for player in players:
         player.page.get_by_label("Chess960").check()
-    match = paired(*players, button="play-3+2")
+        player.presses("play-custom")
+        player.page.get_by_role("slider").first.fill("1")
+        player.page.get_by_role("slider").last.fill("0")
+    match = paired(*players, button="play-custom-start")
     match.white.sees(re.compile("Chess960"))
+    assert match.white.milliseconds("white") == 15_000  # the shortest that the page offers
     match.board = chess.Board(match.white.fen, chess960=True)
     match.plays("e4 e5")
 
@@ -184,15 +181,8 @@ def test_a_move_is_taken_back(newcomer: Newcomer) -> None:
     match.plays("Nf3")
 
 
-def test_a_flag_falls(newcomer: Newcomer) -> None:
-    """A quarter of a minute each, the shortest that the page offers."""
-    players = newcomer(), newcomer()
-    for player in players:
-        player.presses("play-custom")
-        player.page.get_by_role("slider").first.fill("1")
-        player.page.get_by_role("slider").last.fill("0")
-    match = paired(*players, button="play-custom-start")
-    assert match.white.milliseconds("white") == 15_000
+def test_a_flag_falls(started_from: StartedFrom) -> None:
+    match = started_from(chess.STARTING_FEN, time="7+0")
     match.plays("f3 e5 g4")
     match.ends("1-0")
     match.black.hears("Time ran out. White wins.")

@@ -119,19 +119,31 @@ def test_a_busy_program_gives_way_to_the_next_and_then_the_player_is_told(guest:
     leaves(*players)
 
 
+def with_a_clock(guest: Newcomer) -> Player:
+    """A player whose page does not wait as long as it thinks."""
+    player = guest(None)
+    player.context.clock.install()
+    return player.opens()
+
+
 def test_a_program_that_does_not_run_gives_way_to_the_next(guest: Newcomer) -> None:
-    player = guest()
+    player = with_a_clock(guest)
     player.presses("house-2")
     player.element("waiting").wait_for()
+    expect(player.page.get_by_text("sending…")).to_have_count(0)
+    player.context.clock.fast_forward(10_000)
     assert player.game
     plays(player, 1)
     leaves(player)
 
 
 def test_who_waits_for_a_person_is_offered_a_program_and_chooses(guest: Newcomer) -> None:
-    player = guest()
+    player = with_a_clock(guest)
     player.presses("play")
-    player.element("house-offer").wait_for(timeout=60_000)
+    player.element("waiting").wait_for()
+    expect(player.element("house-offer")).to_have_count(0)
+    player.context.clock.fast_forward(20_000)
+    player.element("house-offer").wait_for()
     expect(player.element("waiting")).to_be_visible()
     player.presses("house-offer")
     plays(player, 1)

@@ -34,30 +34,32 @@ def _runs_nothing(player: Player) -> None:
     assert page.evaluate(width) <= 0  # nothing is pushed out of the page
 
 
-@pytest.mark.parametrize(("written", "shown"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_name_is_text(
-    arbiter: RunningServer, newcomer: Newcomer, written: str, shown: str
-) -> None:
-    keys = nostr_sdk.Keys.generate()
-    secret = keys.secret_key().to_hex()
-    profile = {
-        "name": written,
-        "picture": "javascript:alert(1)",
-        "nip05": written,
-        "about": written,
-    }
-    publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, json.dumps(profile)))
-    stranger = newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
-    match = paired(stranger, newcomer())
-    other = match.white if match.white is not stranger else match.black
-    name = other.page.locator(".who bdi", has_text=shown)
-    expect(name).to_be_visible(timeout=PATIENCE_MS)
-    assert name.text_content() == shown
-    _runs_nothing(other)
+@pytest.mark.parametrize(
+    "kinds", [("markup", "bidi"), ("control", "long"), ("marks", "entity")], ids="-".join
+)
+def test_a_name_is_text(arbiter: RunningServer, newcomer: Newcomer, kinds: tuple[str, str]) -> None:
+    strangers = [_called(arbiter, newcomer, HOSTILE[kind][0]) for kind in kinds]
+    match = paired(strangers[0], strangers[1])
     match.plays("e4 e5")
-    other.opens(f"#/player/{stranger.npub}")
-    expect(other.page.get_by_role("heading", level=1)).to_contain_text(shown, timeout=PATIENCE_MS)
-    _runs_nothing(other)
+    for kind, stranger, other in zip(kinds, strangers, reversed(strangers), strict=True):
+        shown = HOSTILE[kind][1]
+        name = other.page.locator(".who bdi", has_text=shown)
+        expect(name).to_be_visible(timeout=PATIENCE_MS)
+        assert name.text_content() == shown
+        _runs_nothing(other)
+        other.opens(f"#/player/{stranger.npub}")
+        title = other.page.get_by_role("heading", level=1)
+        expect(title).to_contain_text(shown, timeout=PATIENCE_MS)
+        _runs_nothing(other)
+
+
+def _called(arbiter: RunningServer, newcomer: Newcomer, name: str) -> Player:
+    """A player whose profile says this."""
+    keys = nostr_sdk.Keys.generate()
+    profile = {"name": name, "picture": "javascript:alert(1)", "nip05": name, "about": name}
+    publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, json.dumps(profile)))
+    secret = keys.secret_key().to_hex()
+    return newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
 
 
 def test_lines_of_chat_are_text(arbiter: RunningServer, newcomer: Newcomer) -> None:
@@ -92,21 +94,20 @@ def test_headers_of_a_pgn_are_text(newcomer: Newcomer) -> None:
     _runs_nothing(player)
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
+def test_a_hostile_address_is_a_page(newcomer: Newcomer) -> None:
+    player = newcomer(None)
+    for where in (
         "#/game/%3Cscript%3Ealert(1)%3C/script%3E",
         "#/player/npub1<b>",
         "#/challenge/x?time=<b>",
         f"#/{'a' * 10_000}",
         "#/analysis?pgn=%00%ff",
         f"#/challenge/{'ab' * 16}?time=999999%2B9&color=javascript:&start=<svg/onload=alert(1)>",
-    ],
-)
-def test_a_hostile_address_is_a_page(newcomer: Newcomer, where: str) -> None:
-    player = newcomer(where)
-    player.page.locator("main > *").first.wait_for()
-    _runs_nothing(player)
+    ):
+        player.page.goto("about:blank")  # or another hash would load nothing
+        player.opens(where)
+        player.page.locator("main > *").first.wait_for()
+        _runs_nothing(player)
 
 
 def test_the_policy_refuses_what_is_not_the_page_s_own(newcomer: Newcomer) -> None:

@@ -1,25 +1,14 @@
 /** Serves tests/look.tsx under the page's own policy: `node tests/look.mjs 8124`. */
 
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { addresses } from "../addresses.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.dirname(HERE);
 const TYPES = { js: "text/javascript", css: "text/css", wasm: "application/wasm", svg: "image/svg+xml" };
-
-const addresses = {
-  name: "url",
-  setup(build) {
-    build.onResolve({ filter: /^url:/ }, async ({ path: name, resolveDir }) => {
-      const found = await build.resolve(name.slice(4), { kind: "require-resolve", resolveDir });
-      return { path: found.path, namespace: "url", errors: found.errors };
-    });
-    build.onLoad({ filter: /./, namespace: "url" }, async (file) => ({ contents: await readFile(file.path), loader: "file" }));
-  },
-};
 
 const built = await esbuild.build({
   absWorkingDir: ROOT,

@@ -6,6 +6,7 @@
  * it; what refuses it takes it back.
  */
 
+import { backoff } from "../backoff.ts";
 import { fenAfter, legalMove, turnOf } from "./chess.ts";
 import type { ArbiterError } from "./answers.ts";
 import type { ChatLine, Color, GameId, GameNote, GameState, GameView, Pubkey, Refusal } from "./model.ts";
@@ -246,7 +247,7 @@ function onTick(
   const asked: GameSession = {
     ...repeated,
     asks: repeated.asks + 1,
-    quietUntilMs: nowMs + Math.min(LONGEST_QUIET_MS, ASK_AGAIN_MS * 2 ** repeated.asks),
+    quietUntilMs: nowMs + backoff(ASK_AGAIN_MS, LONGEST_QUIET_MS, repeated.asks),
   };
   if (!state) {
     if (!mayAsk || nowMs - repeated.heardMs < FIRST_ASK_MS) return [repeated, effects];
@@ -265,7 +266,7 @@ function onTick(
 function repeat(session: GameSession, nowMs: number): GameStep {
   const effects: GameEffect[] = [];
   const left = session.sent.filter((word) => {
-    const patienceMs = Math.min(LONGEST_UNANSWERED_MS, UNANSWERED_MS * 2 ** (word.times - 1));
+    const patienceMs = backoff(UNANSWERED_MS, LONGEST_UNANSWERED_MS, word.times - 1);
     if (word.signedAtMs === 0 || nowMs - word.signedAtMs < patienceMs) return true;
     const must = word.isMove || word.content === "resign";
     if (!must && word.times >= MOST_TIMES) return false;

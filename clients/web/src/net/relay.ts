@@ -3,6 +3,7 @@
  * passed on unverified. Time, chance and sockets are handed in.
  */
 
+import { backoff } from "../backoff.ts";
 import type { EventTemplate, NostrEvent } from "./event.ts";
 import { Login } from "./login.ts";
 
@@ -299,7 +300,7 @@ export class Relay {
     this.#attempts = healthy ? 0 : this.#attempts + 1;
     this.#openedMs = 0;
     this.#become("waiting");
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#attempts, 10));
+    const longest = backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS, this.#attempts);
     // Jitter: all clients of a relay that was restarted do not come back in the same instant.
     const ms = longest * (0.5 + 0.5 * this.#around.random());
     this.#cancelTimer();

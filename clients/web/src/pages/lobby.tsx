@@ -15,7 +15,7 @@ import { counted, t } from "../texts/index.ts";
 import { Friend } from "./lobby_friend.tsx";
 import { House, Offer } from "./lobby_house.tsx";
 import { MyBusiness, Seeks } from "./lobby_mine.tsx";
-import { WhoWaits } from "./lobby_waiting.tsx";
+import { othersIn, WhoWaits } from "./lobby_waiting.tsx";
 import "./pages.css";
 
 const BOARDS = 4;
@@ -37,8 +37,9 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
       variant,
       rated: custom.rated && canBeRated({ time, variant, start: null }),
     });
+  const others = othersIn(lobby.value?.pools ?? [], state.waiting);
   const waiting = (time: TimeControl): number =>
-    (lobby.value?.pools ?? [])
+    others
       .filter((pool) => isOf(pool, time) && pool.variant === variant)
       .reduce((sum, pool) => sum + pool.waiting.length, 0);
 
@@ -79,23 +80,23 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
         <div class="side">
           <House client={client} state={state} />
           <Friend client={client} state={state} />
-          <WhoWaits client={client} state={state} lobby={lobby} />
+          <WhoWaits client={client} state={state} lobby={lobby} pools={others} />
         </div>
+        <section class="watch" aria-labelledby="live-title">
+          <h2 id="live-title">
+            <a href={at.tv}>{t("lobby.live")}</a>
+          </h2>
+          {live.value?.length ? (
+            <div class="boards">
+              {live.value.map((game) => (
+                <GameCard key={game.id} client={client} state={state} game={game} />
+              ))}
+            </div>
+          ) : (
+            <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : "lobby.noGames")}</p>
+          )}
+        </section>
       </div>
-      <section class="watch" aria-labelledby="live-title">
-        <h2 id="live-title">
-          <a href={at.tv}>{t("lobby.live")}</a>
-        </h2>
-        {live.value?.length ? (
-          <div class="boards">
-            {live.value.map((game) => (
-              <GameCard key={game.id} client={client} state={state} game={game} />
-            ))}
-          </div>
-        ) : (
-          <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : "lobby.noGames")}</p>
-        )}
-      </section>
     </>
   );
 }

@@ -8,13 +8,11 @@ import { colorText, termsText, waited } from "../shared/terms_text.tsx";
 import { PLAIN, speedOf } from "../terms.ts";
 import { counted, t } from "../texts/index.ts";
 
-type Props = PageProps & { readonly lobby: Polled<Lobby> };
+type Mine = PageProps["state"]["waiting"];
+type Props = PageProps & { readonly lobby: Polled<Lobby>; readonly pools: readonly Pool[] };
 
-export function WhoWaits({ client, state, lobby }: Props): JSX.Element {
+export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
   const now = useNow(5000) + state.clockOffsetMs;
-  const pools = (lobby.value?.pools ?? [])
-    .map((pool) => withoutMe(pool, state.waiting))
-    .filter(({ waiting }) => waiting.length > 0);
   const challenges = (lobby.value?.challenges ?? []).filter(
     ({ challenger }) => challenger?.pubkey !== state.me,
   );
@@ -59,8 +57,13 @@ export function WhoWaits({ client, state, lobby }: Props): JSX.Element {
   );
 }
 
+/** The pools in which another player waits. */
+export function othersIn(pools: readonly Pool[], mine: Mine): readonly Pool[] {
+  return pools.map((pool) => withoutMe(pool, mine)).filter(({ waiting }) => waiting.length > 0);
+}
+
 /** My own request waits there too: of those who wait as long as I do, one fewer. */
-function withoutMe(pool: Pool, mine: Props["state"]["waiting"]): Pool {
+function withoutMe(pool: Pool, mine: Mine): Pool {
   const isMine = mine.some(({ kind, terms }) => kind === "pool" && terms && termsText(terms) === termsText(pool));
   return isMine ? { ...pool, waiting: pool.waiting.slice(0, -1) } : pool;
 }

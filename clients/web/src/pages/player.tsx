@@ -28,7 +28,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
   const live = card?.games.filter(({ isLive }) => isLive) ?? [];
 
   return (
-    <div class="player-page">
+    <div class="player-page narrow">
       <section class="card about">
         {profile?.picture && <Picture key={profile.picture} address={profile.picture} />}
         <div>

@@ -1,6 +1,7 @@
 /** The header: where to go, who I am, what is connected, how it looks. */
 
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { npubEncode } from "nostr-tools/nip19";
 import type { RelayStatus } from "../arbiter/model.ts";
 import { setPreferences } from "../preferences.ts";
@@ -69,8 +70,7 @@ export function relayText({ url, status, roundTripMs }: RelayStatus): string {
 
 function Theme(): JSX.Element {
   const { theme } = usePreferences();
-  const isDark =
-    theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark = useDarkSystem() ? theme !== "light" : theme === "dark";
   return (
     <button
       type="button"
@@ -88,6 +88,18 @@ function Theme(): JSX.Element {
       </svg>
     </button>
   );
+}
+
+/** Whether the system is dark, which may change in the evening. */
+function useDarkSystem(): boolean {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const [isDark, setDark] = useState(system.matches);
+  useEffect(() => {
+    const changed = (): void => setDark(system.matches);
+    system.addEventListener("change", changed);
+    return () => system.removeEventListener("change", changed);
+  }, []);
+  return isDark;
 }
 
 /** The languages that are not spoken now, by their own names. */
