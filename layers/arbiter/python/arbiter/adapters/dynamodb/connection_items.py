@@ -95,7 +95,8 @@ def connection_of_item(item: Item, now_ms: int) -> Connection:
 
 
 def counting(now_ms: int) -> str:
-    """The update expression that adds ``:some`` to the frames of this window and removes older ones.
+    """The update expression that adds ``:some`` to the frames of this window and removes those of
+    older ones.
 
     All names in it are ours and not reserved words.
     """

@@ -1,7 +1,8 @@
 """Connections and subscriptions of our gateway, in the short-lived table.
 
-Invariant: a frame costs one read before anything else is done with it, or one write (`FramesHeard`);
-a delivery one read of all its topics, and one query more for each that is crowded. Nothing is scanned.
+Invariant: a frame costs one read before anything else is done with it, or one write
+(`frames_heard`); a delivery one read of all its topics, and one query more for each that is
+crowded. Nothing is scanned.
 
 Frames of one socket are handled concurrently, and API Gateway may close it meanwhile. So a
 subscription is filed first and then listed with its socket, on the condition that the socket
