@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arbiter.adapters.dynamodb.frames_heard import WRITTEN_TOGETHER, FramesHeard
 from bench.counted_table import CountedTable
 from bench.figures import Figure, Target, certain
 from bench.long_game import long_game
@@ -163,7 +164,8 @@ def _sizes() -> dict[int, int]:
 
 def _game_at_the_gateway() -> tuple[Usage, Sequence[str]]:
     """What the gateway uses for a move, beside the arbiter's share, with both players subscribed
-    and no spectators; and the topics that the arbiter looks up for a state.
+    and no spectators; and the topics that the arbiter looks up for a state. A move a second: with
+    less time to think, more of the frames' counts are written.
     """
     relay = RelayWorld()
     table = relay.a_game()
@@ -173,12 +175,15 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[str]]:
         relay.sockets.heard(name)
     points = _count_points(relay)
     relay.connections.looked_up.clear()
-    messages = looked_up = 0
+    messages = looked_up = counts_written = 0
+    frames = FramesHeard()
     of_state: Sequence[str] = ()
     for uci in long_game(PLIES):
         relay.world.clock.ms += 1000
         event = table.move_event(uci)
         mover = "a" if event.pubkey == ALICE.pubkey else "b"
+        with frames.counting(mover, relay.world.clock.ms) as heard:
+            counts_written += heard % WRITTEN_TOGETHER == 0
         messages += 1 + len(relay.publish(event, on=mover))
         looked_up += sum(map(len, relay.connections.looked_up))
         relay.connections.looked_up.clear()
@@ -188,8 +193,8 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[str]]:
         messages += sum(len(relay.sockets.heard(name)) for name in ("a", "b"))
     used = Usage(
         queue_requests=1,
-        write_units=(points["connections.heard_from"] + points["rates.take"]) / PLIES,
-        read_units=looked_up / PLIES,
+        write_units=(counts_written + points["rates.take"]) / PLIES,
+        read_units=(points["connections.heard_from"] - counts_written + looked_up) / PLIES,
         invocations=1,
         gb_seconds=MEMORY_GB * GATEWAY_BILLED_MS / 1000,
         socket_messages=messages / PLIES,

@@ -25,7 +25,7 @@ _GRANTS = {
         "MovesQueue": "sqs SendMessage",
         "SeeksQueue": "sqs SendMessage",
         "ServerKeyEncryption": "kms Decrypt",
-        "ShortLivedTable": "dynamodb BatchGetItem BatchWriteItem DeleteItem PutItem "
+        "ShortLivedTable": "dynamodb BatchGetItem BatchWriteItem DeleteItem GetItem PutItem "
         "Query UpdateItem",
         "Table": "dynamodb GetItem",
         _SOCKETS: "execute-api ManageConnections",

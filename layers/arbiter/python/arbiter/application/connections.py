@@ -62,7 +62,9 @@ class Connections(Protocol):
         ...
 
     def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
-        """Count one frame; what is known of this socket, None for one that is closed."""
+        """Count one frame; what is known of this socket, None for one that is closed. The count may
+        miss a few frames that other processes heard in the same ten seconds.
+        """
         ...
 
     def proved(self, connection_id: str, pubkey: str) -> None:

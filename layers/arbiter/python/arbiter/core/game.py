@@ -15,6 +15,7 @@ import chess
 
 from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
+from arbiter.core.replayed import Replayed
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -111,13 +112,6 @@ class StateVersion:
     offer: Offer | None = None
 
 
-class _Replayed(chess.Board):
-    """The board of a game, with what is told of it at every move. Moves are only added to it."""
-
-    known_fen: tuple[tuple[chess.Move, ...], str] | None = None
-    known_uci: list[str]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """One game.
@@ -157,7 +151,7 @@ class Game:
     timer_at_ms: int | None = None
     moved_at_ms: tuple[int, ...] = ()
     pending: tuple[PendingCommand, ...] = ()
-    cached_board: _Replayed | None = field(default=None, compare=False, repr=False)
+    cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
     @property
     def ply(self) -> int:
@@ -230,10 +224,10 @@ class Game:
         known += map(_uci, self.moves[len(known) :])
         return known
 
-    def _replayed(self) -> _Replayed:
+    def _replayed(self) -> Replayed:
         board = self.cached_board
         if board is None or board.move_stack[-1:] != [*self.moves[-1:]] or _ply(board) != self.ply:
-            board = _Replayed(self.start_fen, chess960=self.variant is Variant.CHESS960)
+            board = Replayed(self.start_fen, chess960=self.variant is Variant.CHESS960)
             board.known_uci = []
             for move in self.moves:
                 board.push(move)

@@ -22,8 +22,8 @@ A sort key has at most a kilobyte, and ``#`` separates its parts. So long or unu
 strangers are replaced by their hash in keys (``short``).
 
 Frames are counted in one attribute for each window, because an update cannot reset a counter. Each
-frame removes the counters of the five minutes before; after a longer silence one is left behind, at
-most two dozen times in a socket's two hours.
+write of a count removes the counters of the five minutes before; after a longer pause one is left
+behind, at most two dozen times in a socket's two hours.
 """
 
 import re
@@ -82,7 +82,7 @@ def item_of_connection(connection: Connection, now_ms: int) -> Item:
 
 
 def connection_of_item(item: Item, now_ms: int) -> Connection:
-    """The socket, with the frames of the present window."""
+    """The socket, with the frames of the present window that are written."""
     return Connection(
         id=item["pk"]["S"].removeprefix("c#"),
         address=item["a"]["S"],
@@ -95,13 +95,14 @@ def connection_of_item(item: Item, now_ms: int) -> Connection:
 
 
 def counting(now_ms: int) -> str:
-    """The update expression that adds ``:one`` to the frames of this window and removes older ones.
+    """The update expression that adds ``:some`` to the frames of this window and removes those of
+    older ones.
 
     All names in it are ours and not reserved words.
     """
     before = range(1, _WINDOWS_SWEPT + 1)
     swept = ", ".join(_window_name(now_ms - ago * FRAME_WINDOW_MS) for ago in before)
-    return f"ADD {_window_name(now_ms)} :one REMOVE {swept}"
+    return f"ADD {_window_name(now_ms)} :some REMOVE {swept}"
 
 
 def item_of_filing(

@@ -1,7 +1,8 @@
 """Connections and subscriptions of our gateway, in the short-lived table.
 
-Invariant: a frame costs one write before anything else is done with it, a delivery one read of all
-its topics, and one query more for each that is crowded. Nothing is scanned.
+Invariant: a frame costs one read before anything else is done with it, or one write
+(`frames_heard`); a delivery one read of all its topics, and one query more for each that is
+crowded. Nothing is scanned.
 
 Frames of one socket are handled concurrently, and API Gateway may close it meanwhile. So a
 subscription is filed first and then listed with its socket, on the condition that the socket
@@ -10,6 +11,7 @@ exists: if it does not, the filing is removed again, and closing finds whatever 
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
@@ -18,6 +20,7 @@ from arbiter.adapters.dynamodb.calls import (
     Write,
     delete,
     failed_its_condition,
+    get,
     partition,
     put,
     write_all,
@@ -33,6 +36,7 @@ from arbiter.adapters.dynamodb.connection_items import (
     short,
     topics_of_filing,
 )
+from arbiter.adapters.dynamodb.frames_heard import WRITTEN_TOGETHER, FramesHeard
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.topic_items import member_name
 from arbiter.adapters.dynamodb.topics import Topics
@@ -58,6 +62,7 @@ class DynamoDbConnections:
         self._table = table
         self._pause = pause
         self._topics = Topics(client, table, pause)
+        self._frames = FramesHeard()
 
     def opened(self, connection: Connection, now_ms: int) -> None:
         """Store a new socket."""
@@ -66,9 +71,18 @@ class DynamoDbConnections:
 
     def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
         """Count one frame; returns the socket, or None if it is closed."""
-        one = {":one": {"N": "1"}}
-        item = self._change(connection_key(connection_id), counting(now_ms), one)
-        return connection_of_item(item, now_ms) if item else None
+        with self._frames.counting(connection_id, now_ms) as heard:
+            unwritten = heard % WRITTEN_TOGETHER
+            key = connection_key(connection_id)
+            if unwritten:
+                item = get(self._client(), self._table, key)
+            else:
+                some = {":some": {"N": str(WRITTEN_TOGETHER)}}
+                item = self._change(key, counting(now_ms), some)
+        if item is None:
+            return None
+        known = connection_of_item(item, now_ms)
+        return replace(known, frames=known.frames + unwritten)
 
     def proved(self, connection_id: str, pubkey: str) -> None:
         """The socket is authenticated as this player; no effect if it is closed. Raises ValueError
