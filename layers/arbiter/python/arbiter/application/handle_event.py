@@ -79,18 +79,17 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
-    """Whether a ``p`` tag names the server. On a socket none need do so."""
-    named = all_tags(event, "p")
-    if dialect.transport is Transport.SOCKET and not named:
+    """Whether the event names the server. On a socket none need do so."""
+    if dialect.transport is Transport.SOCKET and not all_tags(event, "p"):
         return True
-    return any(tag[1:2] == (server,) for tag in named)
+    return dialect.is_for(event, server)
 
 
 def _answer(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
 ) -> Result:
     event_key, at_ms = dialect.event_key(event), received.received_at_ms
-    match dialect.decode(event, at_ms):
+    match dialect.decode(event, at_ms, deps.server):
         case GameCommand() as asked:
             return play(deps, dialect, asked, event_key, at_ms)
         case BeginGame() as asked:
@@ -123,7 +122,7 @@ def _slot_command(
     """
     seat, command = decoded.seat, decoded.command
     event_key = dialect.event_key(event)
-    if game_id := deps.lobby.player(dialect.slot(seat)).game_id:
+    if game_id := deps.lobby.player(dialect.slot(seat)).game_id or decoded.game_id:
         return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms)
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(deps, CancelRequests(seat), event, event_key)
