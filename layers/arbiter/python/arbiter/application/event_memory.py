@@ -106,7 +106,16 @@ def apply_decision(
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
-    after, replies = remember(game, decision, command, event_key, now_ms), decision.replies
+    after = remember(game, decision, command, event_key, now_ms)
+    after, replies = release(after, rules, now_ms)
+    return after, (*decision.replies, *replies)
+
+
+def release(game: Game, rules: Rules, now_ms: int) -> tuple[Game, tuple[Reply, ...]]:
+    """The game with its pending commands decided whose turn has come, and the replies. ``rules``
+    are the operator's.
+    """
+    after, replies = game, tuple[Reply, ...]()
     while popped := pop_ready(after):
         without, pending = popped
         own_rules = rules_for(rules, without, pending.command)

@@ -11,12 +11,13 @@ from functools import partial
 
 from arbiter.application.chat import carry
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.first_moves import keep_first_move
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.queue_messages import PlayerEvent
 from arbiter.application.referee import begin
 from arbiter.application.results import Result, named_game
-from arbiter.core.commands import Resign
+from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.base import (
@@ -122,7 +123,14 @@ def _slot_command(
     """
     seat, command = decoded.seat, decoded.command
     event_key = dialect.event_key(event)
-    if game_id := deps.lobby.player(dialect.slot(seat)).game_id or decoded.game_id:
+    player = deps.lobby.player(dialect.slot(seat))
+    if player.waits_in and isinstance(command, PlayMove) and command.ply == 1:
+        kept = keep_first_move(deps, seat, command, event_key)
+        if kept is not None:
+            return kept
+        player = deps.lobby.player(dialect.slot(seat))
+    is_waiting = player.waits_in is not None
+    if game_id := player.game_id or (None if is_waiting else decoded.game_id):
         return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms)
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(deps, CancelRequests(seat), event, event_key)
