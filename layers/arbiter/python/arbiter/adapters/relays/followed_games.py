@@ -53,9 +53,10 @@ class FollowedGames:
         self._opens = opens
         self._since = 0
         self._lock = threading.Lock()
-        self._begun: OrderedDict[str, None] = OrderedDict()
-        self._played: OrderedDict[str, None] = OrderedDict()
-        self._sought: OrderedDict[str, None] = OrderedDict()
+        # Each start, and since when (unix seconds) events of its game are passed on.
+        self._begun: OrderedDict[str, int] = OrderedDict()
+        self._played: OrderedDict[str, int] = OrderedDict()
+        self._sought: OrderedDict[str, int] = OrderedDict()
         self.version = 0
         """Rises when there is more to ask for."""
 
@@ -74,8 +75,9 @@ class FollowedGames:
         recent = max(now - MAX_AGE_SECONDS, 0)
         kept = max(now - self._days * _DAY_SECONDS, 0)
         wide = kept if is_first else recent
-        deep = max(kept, self._since) if is_first or is_new else recent
         with self._lock:
+            oldest = min((*self._begun.values(), self._since))
+            deep = max(kept, oldest) if is_first or is_new else recent
             games = (*self._played, *self._begun, *((START,) if self._opens else ()))
             sought = (*self._sought,)
         asked = [
@@ -103,14 +105,15 @@ class FollowedGames:
         if not isinstance(verify(event), VerifiedEvent):
             return
         with self._lock:
-            kept[start] = None
-            if kept is not self._sought:
-                self._sought.pop(start, None)
+            since = self._since if kept is self._sought else self._sought.pop(start, self._since)
+            # A new move makes the game one of ours, with all that was played before.
+            is_news = kept is self._sought and event.created_at >= self._since
+            kept[start] = 0 if is_news else since
             if len(kept) > (_MOST_SOUGHT if kept is self._sought else MOST_GAMES):
                 kept.popitem(last=False)
             self.version += 1
 
-    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, None], str] | None:
+    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, int], str] | None:
         """A start, and where it belongs; None if the event tells of no game of ours."""
         if is_start(event.content):
             is_ours = names(event, self._server) or event.id in self._sought
@@ -125,14 +128,12 @@ class FollowedGames:
 
     def wants(self, event: NostrEvent) -> bool:
         """Whether the event is passed on: the start or an event of a game that is followed."""
-        if event.created_at < self._since:
-            return False
         start = start_named_by(event)
         with self._lock:
             for games in (self._played, self._begun):
                 if start is not None and start in games:
                     games.move_to_end(start)
-                    return True
+                    return event.created_at >= games[start]
         return False
 
     def _is_open(self, event: NostrEvent) -> bool:
