@@ -14,7 +14,13 @@ from arbiter.core.commands import Command
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, is_hex_32_bytes
+from arbiter.nostr.event import (
+    EventTemplate,
+    NostrEvent,
+    VerifiedEvent,
+    all_tags,
+    is_hex_32_bytes,
+)
 from arbiter.nostr.relay_messages import OkMessage
 
 _KEYLESS = frozenset({"rest", "ssb"})
@@ -82,6 +88,17 @@ class AnswerChallenge:
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """The author invites the player ``terms.opponent`` in another dialect, and the game begins at
+    once: to play on is to accept.
+    """
+
+    seat: Seat
+    terms: Terms
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
 class BeginGame:
     """Two players began a game by themselves and want it refereed. It is created unless it
     exists.
@@ -112,11 +129,13 @@ class GameCommand:
 @dataclass(frozen=True, slots=True)
 class SlotCommand:
     """A command for the game in the slot of this seat, on wires that name the request from which a
-    game came. The author may be another than the player of the seat.
+    game came. The author may be another than the player of the seat. ``game_id`` is the game that
+    it is for where the slot has none.
     """
 
     seat: Seat
     command: Command
+    game_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +184,7 @@ class QueryStatus:
     seat: Seat
 
 
-LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus | Invitation
 Decoded = (
     LobbyRequest
     | GameCommand
@@ -272,27 +291,15 @@ def _no_verdict(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[Sock
     return ()
 
 
-def _unknown(seat: Seat) -> int:
-    del seat
-    return 0
+def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
+    """Default of ``Dialect.is_for``: a ``p`` tag names the server."""
+    return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
 
 
-def _not_bridged(event: VerifiedEvent) -> None:
-    """On most wires a player's own event is queued, and no message of another network."""
-    del event
-
-
-def _event_id(event: VerifiedEvent) -> str:
-    return event.id
-
-
-def _player(seat: Seat) -> str:
-    """Default of ``Dialect.slot``: one game at a time, and one seek."""
-    return seat.player
-
-
-def _any_color(seat: Seat) -> None:
-    del seat
+def _same_seat(seat: Seat, event_key: str) -> Seat:
+    """Default of ``Dialect.after_move``: a move leaves the player's address alone."""
+    del event_key
+    return seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,21 +310,28 @@ class Dialect:
     game and are queued with it. ``arbiter_kinds`` are those that the arbiter alone signs.
     ``illegal_moves_to_lose`` overrides the operator's setting.
 
-    ``decode(event, received_at_ms)`` parses a verified event of one of ``kinds``. ``encode(reply,
-    context)`` returns unsigned events or messages, empty where the wire has no form for the reply.
+    ``decode(event, received_at_ms, server)`` parses a verified event of one of ``kinds`` that came
+    to the arbiter with pubkey ``server`` (64 hex digits). ``encode(reply, context)`` returns
+    unsigned events or messages, empty where the wire has no form for the reply.
     ``acknowledge(replies, context)`` is the direct answer to the event, before any news.
     ``shows(game, event_id, server, times)``: whether the event of this id shows the game's present
     state, signed by ``server`` at one of ``times`` (unix seconds). ``asked_at(seat)`` is the date
     of the player's request (unix seconds), or 0. ``event_key(event)`` (64 hex digits) is what a
     game remembers the event by. ``slot(seat)`` (64 hex digits) is the seat's slot in the lobby.
     ``color_at(seat)`` is the one colour that the seat's address allows, or None. ``bridged(event)``
-    is the message that an event of a bridge holds, or None.
+    is the message that an event of a bridge holds, or None. ``is_for(event, server)``: whether the
+    event is for this arbiter, as far as it says so itself. ``after_move(seat, event_key)`` is the
+    seat once its player's move with this event key (64 hex digits) is played.
+    ``invited(game, color, server)`` is the seat of the player of this colour if an event of ours,
+    which follows from the game, begins it for them; None where there is no such event.
+    ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
+    game is closed.
     """
 
     name: str
     kinds: frozenset[int]
     seeks: frozenset[int]
-    decode: Callable[[VerifiedEvent, int], Decoded]
+    decode: Callable[[VerifiedEvent, int, str], Decoded]
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     arbiter_kinds: frozenset[int] = frozenset()
     shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
@@ -326,8 +340,12 @@ class Dialect:
     acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
         _no_verdict
     )
-    asked_at: Callable[[Seat], int] = _unknown
-    event_key: Callable[[VerifiedEvent], str] = _event_id
-    slot: Callable[[Seat], str] = _player
-    color_at: Callable[[Seat], chess.Color | None] = _any_color
-    bridged: Callable[[VerifiedEvent], BridgedMessage | None] = _not_bridged
+    asked_at: Callable[[Seat], int] = lambda _: 0
+    event_key: Callable[[VerifiedEvent], str] = lambda event: event.id
+    slot: Callable[[Seat], str] = lambda seat: seat.player
+    color_at: Callable[[Seat], chess.Color | None] = lambda _: None
+    bridged: Callable[[VerifiedEvent], BridgedMessage | None] = lambda _: None
+    is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
+    after_move: Callable[[Seat, str], Seat] = _same_seat
+    invited: Callable[[Game, chess.Color, str], Seat] | None = None
+    is_correspondence: bool = False

@@ -50,6 +50,7 @@ from arbiter.dialects.base import (
     Decoded,
     Dialect,
     GameCommand,
+    Invitation,
     NoSuchGame,
     QueryStatus,
     ReplyContext,
@@ -99,7 +100,7 @@ _DECLINE_REASONS = frozenset(
 """Words that bots for lichess know; ``generic`` replaces all others."""
 
 
-def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
     """Parse a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
         return _request(event)
@@ -183,6 +184,9 @@ def _request(event: VerifiedEvent) -> Decoded:
             terms = terms_of(event)
             if isinstance(terms, str):
                 return RequestToPlay(seat, flaw=terms)
+            invited = first_tag(event, "dialect")
+            if invited is not None:
+                return Invitation(seat, terms, "".join(invited[1:2]))
             return RequestToPlay(seat, terms)
 
 
