@@ -177,7 +177,7 @@ def _archive(start_id: str, urls: Sequence[str]) -> int:
         return _NO_GAME
     answers = _ask(urls, events_wanted(start))
     _tell(answers)
-    said = {id_: it for answer in answers for id_, it in _said(answer, start)}
+    said = {id_: it for answer in answers for id_, it in _said(answer)}
     game = played(start, said.values())
     sys.stdout.write(record(start, game))
     print(f"{game.ply} half-moves from {len(said)} events of {_players(game)}", file=sys.stderr)
@@ -189,10 +189,10 @@ def _ask(urls: Sequence[str], wanted: Filter) -> list[Found]:
         return [*pool.map(read, urls, repeat(wanted))]
 
 
-def _said(found: Found, start: Start) -> Iterator[tuple[str, Said]]:
+def _said(found: Found) -> Iterator[tuple[str, Said]]:
     for event in found.events.values():
         said = read_said(event)
-        if said is not None and said.game == start.id:
+        if said is not None:
             yield event.id, said
 
 

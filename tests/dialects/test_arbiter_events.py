@@ -91,13 +91,12 @@ def test_a_player_without_a_nostr_key_is_named_by_their_feed_or_not_at_all() -> 
 START = "5f" * 32
 
 
-@pytest.mark.parametrize("color", ["white", "black"])
-def test_the_note_of_a_game_of_kind_30_names_its_first_event(color: str) -> None:
+def test_the_note_of_a_game_of_kind_30_names_its_first_event() -> None:
     seat = Seat(ALICE.pubkey, "jester", f"{START} more")
 
-    note = arbiter_events.note_event(replace(MATE, **{color: seat}), SERVER.pubkey)
-
-    assert all_tags(note, "e") == (("e", START),)
+    for game in (replace(MATE, white=seat), replace(MATE, black=seat)):
+        note = arbiter_events.note_event(game, SERVER.pubkey)
+        assert all_tags(note, "e") == (("e", START),)
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An event of a game: its author's SAN of every move so far. ``fen``, ``result`` and
-    ``termination`` are claims.
+    """An event of a game: its author's SAN of every move so far. ``head`` is the event that it
+    answers, ``named`` are the players in its ``p`` tags. ``fen``, ``result`` and ``termination``
+    are claims.
     """
 
     id: str
@@ -64,6 +65,8 @@ class Said:
     created_at: int
     game: str
     history: tuple[str, ...]
+    head: str = ""
+    named: tuple[str, ...] = ()
     fen: str = ""
     result: str = ""
     termination: str = ""
@@ -116,6 +119,8 @@ def read_said(event: NostrEvent | VerifiedEvent) -> Said | None:
         created_at=event.created_at,
         game=games[0],
         history=_readable(moves),
+        head=games[1] if len(games) > 1 else "",
+        named=_values(event, "p"),
         fen=_text(content, "fen"),
         result=result if result in _RESULTS else "",
         termination=_text(content, "termination"),
