@@ -129,11 +129,9 @@ def read(url: str, wanted: Filter) -> Found:
 
 
 def events_wanted(start: Start) -> Filter:
-    """The events of this game: of its players, where the start names both."""
-    tags = {"e": (start.id,)}
-    if start.opponent is None:
-        return Filter(kinds=(KIND,), tags=tags)
-    return Filter(kinds=(KIND,), tags=tags, authors=(start.author, start.opponent))
+    """The events of this game: of those whom the start names, if it names any."""
+    authors = (start.author, *start.named) if start.named else ()
+    return Filter(kinds=(KIND,), tags={"e": (start.id,)}, authors=authors)
 
 
 def record(start: Start, game: Game) -> str:

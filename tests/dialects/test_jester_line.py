@@ -17,7 +17,7 @@ from arbiter.nostr.jester import Said, Start, game_id, private_reference
 AT = 1_800_000_000
 GAME = "5f" * 32
 ALICE, BOB, EVE = (sha256(name).hexdigest() for name in (b"alice", b"bob", b"eve"))
-START = Start(GAME, ALICE, AT, is_white=True, opponent=BOB)
+START = Start(GAME, ALICE, AT, is_white=True, named=(BOB,))
 OPEN = Start(GAME, ALICE, AT, is_white=True)
 
 
@@ -69,7 +69,7 @@ def test_the_board_ends_the_game() -> None:
 
 
 def test_a_starter_with_black_waits_for_white() -> None:
-    start = Start(GAME, ALICE, AT, is_white=False, opponent=BOB)
+    start = Start(GAME, ALICE, AT, is_white=False, named=(BOB,))
     assert line(*a_talk("e4 e5", BOB, ALICE), start=start) == "e4 e5"
     assert line(*a_talk("e4"), start=start) == ""
 
@@ -155,6 +155,14 @@ def test_who_copies_a_history_in_an_open_game_does_not_take_the_seat_of_who_was_
     for answer in (by_head, by_key):
         game = played(OPEN, [first, second, answer, intruder])
         assert (game.black.player, sans(game)) == (BOB, "e4 e5 Nf3")
+
+
+def test_a_start_may_name_a_referee_besides_the_opponent() -> None:
+    referee = "ee" * 32
+    for named in ((BOB, referee), (referee, BOB)):
+        start = Start(GAME, ALICE, AT, is_white=True, named=named)
+        game = played(start, [*a_talk("e4 c5 Nf3 d6", black=EVE), *a_talk("e4 e5")])
+        assert (game.black.player, sans(game)) == (BOB, "e4 e5")
 
 
 def test_only_the_player_of_a_private_start_is_the_opponent() -> None:

@@ -47,9 +47,17 @@ def test_an_open_start_may_be_played_by_anyone_but_its_author() -> None:
     found = start()
 
     assert (found.author, found.created_at, found.is_white) == (ALICE.pubkey, AT, True)
-    assert (found.opponent, found.reference) == (None, None)
+    assert (found.named, found.opponent, found.reference) == ((), None, None)
     assert found.may_be_played_by(BOB.pubkey)
     assert not found.may_be_played_by(ALICE.pubkey)
+
+
+def test_of_two_keys_that_a_start_names_either_may_be_the_opponent() -> None:
+    found = start(BARE, *OPEN, ("p", EVE.pubkey), ("p", BOB.pubkey), ("p", BOB.pubkey))
+
+    assert (found.named, found.opponent) == ((EVE.pubkey, BOB.pubkey), None)
+    assert found.may_be_played_by(BOB.pubkey)
+    assert found.may_be_played_by(EVE.pubkey)
 
 
 @pytest.mark.parametrize(

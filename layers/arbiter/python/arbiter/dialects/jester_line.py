@@ -5,8 +5,8 @@ An event counts for what its author may decide, their own moves: a move is playe
 signed a history that leads to it, so an event that is lost is made good by that player's next one.
 Where a player signed several moves in one position the longest line counts, then the earliest move
 (``created_at``, then the id). A live referee goes by what came first; from stored events that is
-unknown, for an author chooses ``created_at``. But no player makes a line longer alone: the move that
-the opponent answered is the one that both played, and no later event changes it.
+unknown, for an author chooses ``created_at``. But no player makes a line longer alone: the move
+that the opponent answered is the one that both played, and no later event changes it.
 
 Invariant: the result does not depend on the order of the events; every move of it is legal, and
 signed by the player who makes it.
