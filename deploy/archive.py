@@ -129,11 +129,9 @@ def read(url: str, wanted: Filter) -> Found:
 
 
 def events_wanted(start: Start) -> Filter:
-    """The events of this game: of its players, where the start names both."""
-    tags = {"e": (start.id,)}
-    if start.opponent is None:
-        return Filter(kinds=(KIND,), tags=tags)
-    return Filter(kinds=(KIND,), tags=tags, authors=(start.author, start.opponent))
+    """The events of this game: of those whom the start names, if it names any."""
+    authors = (start.author, *start.named) if start.named else ()
+    return Filter(kinds=(KIND,), tags={"e": (start.id,)}, authors=authors)
 
 
 def record(start: Start, game: Game) -> str:
@@ -177,7 +175,7 @@ def _archive(start_id: str, urls: Sequence[str]) -> int:
         return _NO_GAME
     answers = _ask(urls, events_wanted(start))
     _tell(answers)
-    said = {id_: it for answer in answers for id_, it in _said(answer, start)}
+    said = {id_: it for answer in answers for id_, it in _said(answer)}
     game = played(start, said.values())
     sys.stdout.write(record(start, game))
     print(f"{game.ply} half-moves from {len(said)} events of {_players(game)}", file=sys.stderr)
@@ -189,10 +187,10 @@ def _ask(urls: Sequence[str], wanted: Filter) -> list[Found]:
         return [*pool.map(read, urls, repeat(wanted))]
 
 
-def _said(found: Found, start: Start) -> Iterator[tuple[str, Said]]:
+def _said(found: Found) -> Iterator[tuple[str, Said]]:
     for event in found.events.values():
         said = read_said(event)
-        if said is not None and said.game == start.id:
+        if said is not None:
             yield event.id, said
 
 

@@ -131,7 +131,7 @@ def test_forged_foreign_and_unreadable_events_change_nothing(capsys: Said) -> No
     right = moves(START)
     bad = [
         *(forged(it, pubkey=EVE.pubkey) for it in right),
-        forged(right[1], content='{"kind":1,"history":["f3","d5"]}'),
+        forged(right[3], content='{"kind":1,"history":["f3","e5","g4","a6"]}'),
         forged(right[1], sig="00" * 64),
         *map(event_to_json, moves(START, EVE)[1::2]),
         *map(event_to_json, moves(OPEN)),

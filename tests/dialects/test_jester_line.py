@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 
 import chess
@@ -16,7 +17,7 @@ from arbiter.nostr.jester import Said, Start, game_id, private_reference
 AT = 1_800_000_000
 GAME = "5f" * 32
 ALICE, BOB, EVE = (sha256(name).hexdigest() for name in (b"alice", b"bob", b"eve"))
-START = Start(GAME, ALICE, AT, is_white=True, opponent=BOB)
+START = Start(GAME, ALICE, AT, is_white=True, named=(BOB,))
 OPEN = Start(GAME, ALICE, AT, is_white=True)
 
 
@@ -68,7 +69,7 @@ def test_the_board_ends_the_game() -> None:
 
 
 def test_a_starter_with_black_waits_for_white() -> None:
-    start = Start(GAME, ALICE, AT, is_white=False, opponent=BOB)
+    start = Start(GAME, ALICE, AT, is_white=False, named=(BOB,))
     assert line(*a_talk("e4 e5", BOB, ALICE), start=start) == "e4 e5"
     assert line(*a_talk("e4"), start=start) == ""
 
@@ -147,6 +148,23 @@ def test_the_opponent_in_an_open_game_is_the_one_who_was_answered() -> None:
     assert (game.black.player, sans(game)) == (BOB, "e4 e5 Nf3")
 
 
+def test_who_copies_a_history_in_an_open_game_does_not_take_the_seat_of_who_was_answered() -> None:
+    first, second, third = a_talk("e4 e5 Nf3")
+    by_head, by_key = replace(third, head=second.id), replace(third, named=(BOB,))
+    intruder = said(EVE, "e4 e5 Nf3 Nf6", -100)
+    for answer in (by_head, by_key):
+        game = played(OPEN, [first, second, answer, intruder])
+        assert (game.black.player, sans(game)) == (BOB, "e4 e5 Nf3")
+
+
+def test_a_start_may_name_a_referee_besides_the_opponent() -> None:
+    referee = "ee" * 32
+    for named in ((BOB, referee), (referee, BOB)):
+        start = Start(GAME, ALICE, AT, is_white=True, named=named)
+        game = played(start, [*a_talk("e4 c5 Nf3 d6", black=EVE), *a_talk("e4 e5")])
+        assert (game.black.player, sans(game)) == (BOB, "e4 e5")
+
+
 def test_only_the_player_of_a_private_start_is_the_opponent() -> None:
     start = Start(GAME, ALICE, AT, is_white=True, reference=private_reference(BOB))
     game = played(start, [*a_talk("e4 c5 Nf3 d6", black=EVE), *a_talk("e4 e5")])
@@ -178,6 +196,14 @@ def test_a_doubled_capture_is_told_from_a_recapture_by_the_position() -> None:
     assert line(*talk, said(ALICE, twice, 9, fen=board.fen())) == twice
 
 
+def test_a_recapture_with_a_resignation_is_played_before_it() -> None:
+    taken, board = "Nc3 Nf6 d4 d5 e4 Nxe4 Nxe4", chess.Board()
+    for san in taken.split():
+        board.push_san(san)
+    resigns = said(ALICE, taken, 9, fen=board.fen(), result="0-1", termination="resignation")
+    assert end(*a_talk(taken), resigns) == f"{taken} 0-1 resignation"
+
+
 def resigned(author: str, history: str, result: str, at: int = 99) -> Said:
     return said(author, history, at, result=result, termination="resignation")
 
@@ -193,6 +219,12 @@ def test_each_spelling_of_a_resignation_ends_the_game(history: str) -> None:
 
 def test_a_resignation_sent_with_the_last_move_is_of_that_position() -> None:
     assert end(*a_talk("e4"), resigned(BOB, "e4 e5", "1-0")) == "e4 e5 1-0 resignation"
+
+
+def test_of_two_resignations_the_earlier_counts() -> None:
+    hers, his = resigned(ALICE, "e4 e5", "0-1", at=8), resigned(BOB, "e4 e5", "1-0", at=9)
+    assert end(*a_talk("e4 e5"), his, hers) == "e4 e5 0-1 resignation"
+    assert end(*a_talk("e4 e5"), hers, his) == "e4 e5 0-1 resignation"
 
 
 def test_a_resignation_may_cross_a_move_of_the_opponent() -> None:
@@ -245,6 +277,8 @@ def test_a_draw_by_repetition_counts_where_the_position_is_one() -> None:
     thrice = " ".join(["Nf3 Nf6 Ng1 Ng8"] * 2)
     claim = said(BOB, thrice, 99, result="1/2-1/2", termination="threefold_repetition")
     assert end(*a_talk(thrice), claim) == f"{thrice} 1/2-1/2 threefold-repetition"
+    early = said(BOB, "Nf3 Nf6", 99, result="1/2-1/2", termination="threefold_repetition")
+    assert end(*a_talk(thrice), early) == f"{thrice} *"
 
 
 def test_a_date_beyond_every_calendar_is_the_last_one() -> None:

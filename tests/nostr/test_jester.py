@@ -40,16 +40,24 @@ def start(content: object = BARE, *tags: Tag) -> Start:
 
 def said(**fields: object) -> VerifiedEvent:
     content = {"version": "0", "kind": 1, "history": ["e4"], **fields}
-    return signed(content, ("e", GAME), ("e", HEAD))
+    return signed(content, ("e", GAME), ("e", HEAD), ("p", BOB.pubkey))
 
 
 def test_an_open_start_may_be_played_by_anyone_but_its_author() -> None:
     found = start()
 
     assert (found.author, found.created_at, found.is_white) == (ALICE.pubkey, AT, True)
-    assert (found.opponent, found.reference) == (None, None)
+    assert (found.named, found.opponent, found.reference) == ((), None, None)
     assert found.may_be_played_by(BOB.pubkey)
     assert not found.may_be_played_by(ALICE.pubkey)
+
+
+def test_of_two_keys_that_a_start_names_either_may_be_the_opponent() -> None:
+    found = start(BARE, *OPEN, ("p", EVE.pubkey), ("p", BOB.pubkey), ("p", BOB.pubkey))
+
+    assert (found.named, found.opponent) == ((EVE.pubkey, BOB.pubkey), None)
+    assert found.may_be_played_by(BOB.pubkey)
+    assert found.may_be_played_by(EVE.pubkey)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +109,7 @@ def test_an_event_of_a_game_has_its_history_without_annotations() -> None:
     assert found is not None
     assert (found.game, found.history, found.fen) == (GAME, ("e4", "e5", "Nf3"), "here")
     assert (found.author, found.created_at, found.offers_draw) == (ALICE.pubkey, AT, True)
+    assert (found.head, found.named) == (HEAD, (BOB.pubkey,))
 
 
 def test_a_history_is_read_up_to_what_cannot_be_a_move() -> None:

@@ -1,18 +1,18 @@
 """Which game the events of kind 30 make, whatever else is among them: anybody may post a move in
 anybody's game, a relay may lack some events or make some up, and a player may sign two moves.
 
-An event counts for what its author may decide, their own moves: a move is played if a player signed
-a history that leads to it, so that an event which is lost is made good by that player's next one.
-Where a player signed several moves in one position, the longest line counts, then the earliest move
-(``created_at``, then the id). A live referee goes by what came first; from stored events that
-cannot be known, for an author chooses ``created_at``. But nobody makes a line longer alone: the
-move that the opponent answered was the one they both played, and no later event changes it.
+An event counts for what its author may decide, their own moves: a move is played if its player
+signed a history that leads to it, so an event that is lost is made good by that player's next one.
+Where a player signed several moves in one position the longest line counts, then the earliest move
+(``created_at``, then the id). A live referee goes by what came first; from stored events that is
+unknown, for an author chooses ``created_at``. But no player makes a line longer alone: the move
+that the opponent answered is the one that both played, and no later event changes it.
 
 Invariant: the result does not depend on the order of the events; every move of it is legal, and
 signed by the player who makes it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import chess
@@ -40,39 +40,50 @@ _POSITION_FIELDS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Ply:
-    """A half-move: when, by which event and by whom it was first signed. ``opponents`` are those
-    who have signed the whole line with the starter, ``said`` their events that continue it.
+    """A half-move: when, by which event and by whom it was first signed, and the events that
+    continue the line.
     """
 
     signed: tuple[int, str, str]
     move: chess.Move
-    opponents: frozenset[str]
     said: tuple[Said, ...]
+
+
+_Players = Mapping[chess.Color, Collection[str]]
 
 
 def played(start: Start, events: Iterable[Said]) -> Game:
     """The game of this start as these events make it, finished or not."""
-    said = tuple(dict.fromkeys(it for it in events if it.game == start.id))
-    authors = {it.author for it in said}
-    opponents = frozenset(filter(start.may_be_played_by, authors))
-    line = _longest(start, opponents, said)
-    opponent = start.opponent or _answered(start, line)
+    said = tuple(it for it in events if it.game == start.id)
+    own, others = frozenset({start.author}), _opponents(start, said)
+    players = {WHITE: own, BLACK: others} if start.is_white else {WHITE: others, BLACK: own}
+    line = _longest(players, tuple(it for it in said if it.author in own | others))
+    opponent = start.opponent or _last_author(line, others)
     both = [it for it in said if it.author in (start.author, opponent)]
     return _ended(_game(start, opponent), line, both)
 
 
-def _answered(start: Start, line: Sequence[_Ply]) -> str:
-    """The opponent in an open game: the author of the last move that is not the starter's."""
-    theirs = (ply.signed[-1] for ply in reversed(line))
-    return next((author for author in theirs if author != start.author), NOBODY)
-
-
-def _longest(start: Start, opponents: frozenset[str], said: tuple[Said, ...]) -> list[_Ply]:
-    """The longest line that the starter and one opponent signed, of those the one whose moves were
-    first.
+def _opponents(start: Start, said: Sequence[Said]) -> frozenset[str]:
+    """Who may be the opponent. In an open game it is one whom the starter answered: a stranger can
+    copy a history and add a move to it, and only the starter's own events tell whom they meant.
     """
+    opponents = frozenset(it.author for it in said if start.may_be_played_by(it.author))
+    starters = [it for it in said if it.author == start.author]
+    heads, named = {it.head for it in starters}, {key for it in starters for key in it.named}
+    answered = {it.author for it in said if it.id in heads} | named
+    return opponents & answered or opponents
+
+
+def _last_author(line: Sequence[_Ply], authors: Collection[str]) -> str:
+    """Who of these signed the last of their moves, and with it the line."""
+    found = (author for *_, author in (ply.signed for ply in reversed(line)) if author in authors)
+    return next(found, NOBODY)
+
+
+def _longest(players: _Players, said: tuple[Said, ...]) -> list[_Ply]:
+    """The longest line that both sides signed, of those the one whose moves were first."""
     board, line, best = chess.Board(), list[_Ply](), list[_Ply]()
-    waiting = [iter(_moves(start, board, said, opponents))]
+    waiting = [iter(_moves(board, players, said))]
     while waiting:
         ply = next(waiting[-1], None)
         if ply is None:
@@ -85,20 +96,16 @@ def _longest(start: Start, opponents: frozenset[str], said: tuple[Said, ...]) ->
         board.push(ply.move)
         if len(line) > len(best):
             best = [*line]
-        waiting.append(iter(_moves(start, board, ply.said, ply.opponents)))
+        waiting.append(iter(_moves(board, players, ply.said)))
     return best
 
 
-def _moves(
-    start: Start, board: chess.Board, said: Iterable[Said], opponents: frozenset[str]
-) -> list[_Ply]:
+def _moves(board: chess.Board, players: _Players, said: Iterable[Said]) -> list[_Ply]:
     """The moves here that the side to move signed, the earliest first."""
-    depth, starter = len(board.move_stack), frozenset({start.author})
-    is_starters = board.turn == (WHITE if start.is_white else BLACK)
-    movers = starter if is_starters else opponents
+    depth = len(board.move_stack)
     spelled: dict[str, list[Said]] = {}
     for it in said:
-        if len(it.history) > depth and not _is_repeated(it, board, movers):
+        if len(it.history) > depth and not _is_repeated(it, board):
             spelled.setdefault(it.history[depth], []).append(it)
     by_move: dict[chess.Move, list[Said]] = {}
     for san, its in spelled.items():
@@ -106,25 +113,23 @@ def _moves(
             by_move.setdefault(move, []).extend(its)
     plies = []
     for move, its in by_move.items():
+        movers = players[board.turn]
         signed = [(it.created_at, it.id, it.author) for it in its if it.author in movers]
         if signed:
-            left = opponents if is_starters else frozenset(author for _, _, author in signed)
-            both = left | starter
-            on = tuple(it for it in its if it.author in both)
-            plies.append(_Ply(min(signed), move, left, on))
+            plies.append(_Ply(min(signed), move, tuple(its)))
     return sorted(plies, key=lambda ply: ply.signed)
 
 
-def _is_repeated(it: Said, board: chess.Board, movers: Iterable[str]) -> bool:
-    """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it was
-    not its author's turn, or the event claims this position. Both sides can take on one square with
-    one spelling.
+def _is_repeated(it: Said, board: chess.Board) -> bool:
+    """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it is
+    no move, or the event claims this position. Both sides can take on one square with one spelling.
     """
     depth = len(board.move_stack)
     if depth == 0 or len(it.history) != depth + 1 or it.history[depth] != it.history[depth - 1]:
         return False
     claimed = it.fen.split()[:_POSITION_FIELDS]
-    return it.author not in movers or claimed == board.fen().split()[:_POSITION_FIELDS]
+    is_here = claimed == board.fen().split()[:_POSITION_FIELDS]
+    return is_here or _legal(board, it.history[depth]) is None
 
 
 def _legal(board: chess.Board, san: str) -> chess.Move | None:
@@ -136,17 +141,15 @@ def _legal(board: chess.Board, san: str) -> chess.Move | None:
     return move or None
 
 
-def _players(start: Start, opponent: str) -> dict[chess.Color, str]:
-    white, black = (start.author, opponent) if start.is_white else (opponent, start.author)
-    return {WHITE: white, BLACK: black}
-
-
 def _game(start: Start, opponent: str) -> Game:
-    players = _players(start, opponent)
+    author, other = (Seat(player, NAME, start.id) for player in (start.author, opponent))
     at_ms = _milliseconds(start.created_at)
-    white, black = (Seat(players[color], NAME, start.id) for color in (WHITE, BLACK))
     return Game(
-        id=game_id(start.id), white=white, black=black, created_at_ms=at_ms, changed_at_ms=at_ms
+        id=game_id(start.id),
+        white=author if start.is_white else other,
+        black=other if start.is_white else author,
+        created_at_ms=at_ms,
+        changed_at_ms=at_ms,
     )
 
 
@@ -184,23 +187,14 @@ def _told(games: Sequence[Game], line: Sequence[_Ply], said: Sequence[Said]) -> 
     at_hand: Sequence[Said] = said
     for game in games:
         board, depth = game.board(), game.ply
-        mover = game.seat(game.turn).player
         for it in at_hand:
             color = game.color_of(it.author)
-            is_here = len(it.history) == depth or _ends_here(it, board, mover)
+            is_here = len(it.history) == depth or _is_repeated(it, board)
             if color is not None and is_here:
                 told.append((depth, color, it))
         if depth < len(line):
             at_hand = line[depth].said
     return sorted(told, key=lambda one: (one[2].created_at, one[2].id))
-
-
-def _ends_here(it: Said, board: chess.Board, mover: str) -> bool:
-    if _is_repeated(it, board, (mover,)):
-        return True
-    depth = len(board.move_stack)
-    is_twice = 0 < depth == len(it.history) - 1 and it.history[depth] == it.history[depth - 1]
-    return is_twice and _legal(board, it.history[depth]) is None
 
 
 def _resigned(games: Sequence[Game], told: _Told) -> Game | None:

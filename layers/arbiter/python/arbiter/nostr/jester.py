@@ -33,30 +33,37 @@ _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2"})
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The start of a game. ``opponent`` is the one whom it names by their key, ``reference`` the
-    hash that names them in jesterui; both None: anyone may play.
+    """The start of a game. ``named`` are the keys in its ``p`` tags, an opponent's and perhaps a
+    referee's; ``reference`` is the hash that names the opponent in jesterui. Without both anyone
+    may play.
     """
 
     id: str
     author: str
     created_at: int
     is_white: bool
-    opponent: str | None = None
+    named: tuple[str, ...] = ()
     reference: str | None = None
+
+    @property
+    def opponent(self) -> str | None:
+        """The opponent, if the start alone tells."""
+        return self.named[0] if len(self.named) == 1 else None
 
     def may_be_played_by(self, pubkey: str) -> bool:
         """Whether the start lets this player be the opponent of its author."""
         if pubkey == self.author:
             return False
-        if self.opponent is not None:
-            return pubkey == self.opponent
+        if self.named:
+            return pubkey in self.named
         return self.reference is None or private_reference(pubkey) == self.reference
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An event of a game: its author's SAN of every move so far. ``fen``, ``result`` and
-    ``termination`` are claims.
+    """An event of a game: its author's SAN of every move so far. ``head`` is the event that it
+    answers, ``named`` are the players in its ``p`` tags. ``fen``, ``result`` and ``termination``
+    are claims.
     """
 
     id: str
@@ -64,6 +71,8 @@ class Said:
     created_at: int
     game: str
     history: tuple[str, ...]
+    head: str = ""
+    named: tuple[str, ...] = ()
     fen: str = ""
     result: str = ""
     termination: str = ""
@@ -87,14 +96,14 @@ def read_start(event: NostrEvent | VerifiedEvent) -> Start | None:
     if content is None or content.get("history", []) != [] or not _is_initial(content):
         return None
     colors = {content[name] for name in _COLORS if isinstance(content.get(name), str)}
-    named = (key for key in _values(event, "p") if key != event.pubkey)
+    named = dict.fromkeys(key for key in _values(event, "p") if key != event.pubkey)
     references = _values(event, "e")
     return Start(
         id=event.id,
         author=event.pubkey,
         created_at=event.created_at,
         is_white="black" not in colors,
-        opponent=next(named, None),
+        named=tuple(named),
         reference=None if START_POSITION in references else next(iter(references), None),
     )
 
@@ -116,6 +125,8 @@ def read_said(event: NostrEvent | VerifiedEvent) -> Said | None:
         created_at=event.created_at,
         game=games[0],
         history=_readable(moves),
+        head=games[1] if len(games) > 1 else "",
+        named=_values(event, "p"),
         fen=_text(content, "fen"),
         result=result if result in _RESULTS else "",
         termination=_text(content, "termination"),
