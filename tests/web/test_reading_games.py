@@ -17,6 +17,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
+from arbiter.dialects.jester import address as jester
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
@@ -211,6 +212,12 @@ ENDS = [
 ]
 
 
+def _address(dialect: str, color: chess.Color) -> str:
+    if dialect == jester.NAME:
+        return jester.seat_of(ALICE.pubkey, "5f" * 32, jester.Role.REFEREED, color).address
+    return SEATS[color].address
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(("termination", "winner"), ENDS)
 def test_the_pgn_of_an_ended_game_is_its_note(
@@ -219,8 +226,8 @@ def test_the_pgn_of_an_ended_game_is_its_note(
     game = ended(termination, winner)
     game = replace(
         game,
-        white=replace(game.white, dialect=dialect, address=SEATS[WHITE].address),
-        black=replace(game.black, dialect=dialect, address=SEATS[BLACK].address),
+        white=replace(game.white, dialect=dialect, address=_address(dialect, WHITE)),
+        black=replace(game.black, dialect=dialect, address=_address(dialect, BLACK)),
     )
 
     said = render_replies(Said(status="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS)
