@@ -21,7 +21,7 @@ if not collect_ignore_glob:
 
     from tests.browser import firefox
     from tests.browser.firefox import installed_firefox
-    from tests.browser.players import Match, Newcomer, newcomers, seated
+    from tests.browser.players import Match, Newcomer, Regulars, newcomers, seated
     from tests.browser.wire import open_challenge
     from tests.e2e.scriptless_browser import installed_chromium
     from tests.server.running_server import RunningServer, bundled_relay, running_server
@@ -63,6 +63,19 @@ if not collect_ignore_glob:
     def newcomer(browser: Browser, arbiter: RunningServer) -> Iterator[Newcomer]:
         """Makes players who have just opened the page."""
         with newcomers(browser, arbiter.endpoints.http) as made:
+            yield made
+
+    @pytest.fixture(scope="session")
+    def regulars(browser: Browser, arbiter: RunningServer) -> Iterator[Regulars]:
+        """Two players for many tests: a page that is open already need not be loaded."""
+        made = Regulars(browser, arbiter.endpoints.http)
+        yield made
+        made.close()
+
+    @pytest.fixture
+    def match(regulars: Regulars) -> Iterator[Match]:
+        """A new game of these two, who are in the lobby again when the test is over."""
+        with regulars.playing() as made:
             yield made
 
     StartedFrom = Callable[..., Match]

@@ -6,7 +6,7 @@ square; how the page looks is not asked.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -258,6 +258,52 @@ def newcomers(browser: Any, address: str, **usual: Any) -> Iterator[Newcomer]:
     finally:
         for player in players:
             player.context.close()
+
+
+class Regulars:
+    """Two players who play one game after the other."""
+
+    def __init__(self, browser: Any, address: str) -> None:
+        self._browser = browser
+        self._address = address
+        self._opened = ExitStack()
+        self._players: tuple[Player, ...] = ()
+
+    @contextmanager
+    def playing(self) -> Iterator[Match]:
+        """A new game, of two moves at least: who ends one earlier has to wait. What does not end
+        well is followed by a game in new browsers.
+        """
+        if not self._players:
+            newcomer = self._opened.enter_context(newcomers(self._browser, self._address))
+            self._players = newcomer(), newcomer()
+        try:
+            one, other = self._players
+            yield paired(one, other)
+            _leave(*self._players)
+            heard = [*complaints_of(self._players)]
+            assert not heard, "\n".join(heard)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the browsers of both."""
+        for player in self._players:
+            player.complaints.clear()
+        self._players = ()
+        self._opened.close()
+
+
+def _leave(*players: Player) -> None:
+    """End the game if it goes on, and go to the lobby."""
+    if players[0].board.get_attribute("data-result") is None:
+        players[0].presses("resign")
+        players[0].presses("confirm")
+    for player in players:
+        player.board.and_(player.page.locator("[data-result]")).wait_for()
+        player.opens()
+        player.element("play").wait_for()
 
 
 def complaints_of(players: Iterable[Player]) -> Iterator[str]:

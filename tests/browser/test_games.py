@@ -8,13 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import StartedFrom
-from tests.browser.players import PATIENCE_MS, Newcomer, Way, paired, seated
+from tests.browser.players import PATIENCE_MS, Match, Newcomer, Way, paired, seated
 
 SCHOLARS_MATE = "e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#"
 
 
-def test_two_strangers_play_to_mate(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_two_strangers_play_to_mate(match: Match) -> None:
     match.plays(SCHOLARS_MATE, "dragged", "clicked")
     match.ends("1-0")
     match.white.sees("You won")
@@ -43,8 +42,7 @@ def test_each_castles_to_another_side(
     assert "black rook" in match.white.piece_at("d8")
 
 
-def test_a_pawn_is_taken_in_passing(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_pawn_is_taken_in_passing(match: Match) -> None:
     match.plays("e4 a6 e5 d5 exd6", "dragged")
     assert "empty" in match.black.piece_at("d5")
     match.plays("h5 a3 h4 g4 hxg3", "clicked")
@@ -92,7 +90,7 @@ def test_chess960_castles_by_the_king_onto_its_rook(started_from: StartedFrom) -
     assert "black king" in match.white.piece_at("g8")
 
 
-def test_strangers_who_both_want_chess960_at_a_time_of_their_own_play_it(
+def test_strangers_who_both_want_chess960_play_it(
     newcomer: Newcomer,
 ) -> None:
     players = newcomer(), newcomer()
@@ -108,8 +106,7 @@ def test_strangers_who_both_want_chess960_at_a_time_of_their_own_play_it(
     match.plays("e4 e5")
 
 
-def test_premoves_are_played_in_turn_and_the_impossible_one_is_dropped(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_premoves_are_played_in_turn_and_the_impossible_one_is_dropped(match: Match) -> None:
     match.plays("e4")
     white, black = match.white, match.black
     white.drags("d2", "d4")
@@ -128,8 +125,7 @@ def test_premoves_are_played_in_turn_and_the_impossible_one_is_dropped(newcomer:
     match.plays("exd5")
 
 
-def test_premoves_can_be_taken_back(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_premoves_can_be_taken_back(match: Match) -> None:
     match.plays("e4")
     match.white.moves("d2d4")
     match.white.sees("Premoves: 1")
@@ -137,8 +133,7 @@ def test_premoves_can_be_taken_back(newcomer: Newcomer) -> None:
     match.plays("e5 Nf3")
 
 
-def test_a_player_resigns_and_both_play_again_with_the_other_colours(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_player_resigns_and_both_play_again_with_the_other_colours(match: Match) -> None:
     match.plays("e4 e5")
     first = match.white.game
     match.black.presses("resign")
@@ -156,8 +151,7 @@ def test_a_player_resigns_and_both_play_again_with_the_other_colours(newcomer: N
     again.plays("d4 d5")
 
 
-def test_a_draw_is_offered_declined_and_agreed(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_draw_is_offered_declined_and_agreed(match: Match) -> None:
     match.plays("e4 e5")
     match.white.presses("draw")
     match.black.hears("offers a draw")
@@ -170,8 +164,7 @@ def test_a_draw_is_offered_declined_and_agreed(newcomer: Newcomer) -> None:
     match.black.hears("Draw agreed.")
 
 
-def test_a_move_is_taken_back(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_move_is_taken_back(match: Match) -> None:
     match.plays("e4 e5 Qh5")
     match.white.presses("takeback")
     match.black.hears("asks to take a move back")
@@ -189,13 +182,12 @@ def test_a_flag_falls(started_from: StartedFrom) -> None:
     assert match.black.milliseconds("black") == 0
 
 
-def test_an_illegal_move_is_not_sent(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_an_illegal_move_is_not_sent(match: Match) -> None:
     match.white.drags("e2", "e5")
     match.white.moves("Ke2")
     match.white.sees("Ke2 is neither a move here nor a command")
     match.white.shows(chess.STARTING_FEN)
-    match.plays("e4")
+    match.plays("e4 e5")
 
 
 def test_a_friend_opens_the_link(newcomer: Newcomer) -> None:
@@ -222,8 +214,7 @@ def test_a_challenge_by_npub_is_declined_and_accepted(newcomer: Newcomer) -> Non
     seated(host, guest).plays("e4 e5")
 
 
-def test_a_stranger_watches_by_the_game_s_address(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_stranger_watches_by_the_game_s_address(match: Match, newcomer: Newcomer) -> None:
     match.plays("e4 e5")
     watcher = newcomer(f"#/game/{match.white.game}")
     watcher.sees("You are watching")
@@ -262,8 +253,7 @@ def test_two_tabs_of_one_player_show_the_same(newcomer: Newcomer) -> None:
     match.plays("Nc6")
 
 
-def test_a_typed_command_is_answered(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_typed_command_is_answered(match: Match) -> None:
     match.plays("e4")
     for command, answer in {
         "l": "e 4",
@@ -274,6 +264,7 @@ def test_a_typed_command_is_answered(newcomer: Newcomer) -> None:
     }.items():
         match.black.moves(command)
         match.black.sees(re.compile(re.escape(answer)))
+    match.plays("e5")
 
 
 def test_a_game_is_taken_along_as_a_picture(newcomer: Newcomer) -> None:
@@ -291,8 +282,7 @@ def test_a_game_is_taken_along_as_a_picture(newcomer: Newcomer) -> None:
     assert len(picture) > 20_000  # of an empty board it would be 3,000
 
 
-def test_a_menu_gives_way_to_what_is_pressed_beside_it(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_menu_gives_way_to_what_is_pressed_beside_it(match: Match) -> None:
     match.plays("e4 e5")
     page = match.white.page
     page.locator("summary[title=More]").click()
