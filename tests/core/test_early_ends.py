@@ -18,7 +18,9 @@ from arbiter.core.early_ends import (
     short_name,
     waits_until_ms,
 )
-from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.pairing import Player, must_wait
+from arbiter.core.seeks import Seek
 from tests.builders import ALICE, BOB, NOW_MS, a_game, a_key, after
 
 CAROL = a_key("carol")
@@ -140,6 +142,17 @@ def test_the_third_early_end_in_an_hour_costs_a_minute_and_each_further_one_twic
     ages_ms: tuple[int, ...], wait_ms: int
 ) -> None:
     assert max(0, waits_until_ms(own(*ages_ms), NOW_MS) - NOW_MS) == wait_ms
+
+
+def test_a_player_who_waited_as_long_as_they_were_told_may_ask_again() -> None:
+    player = Player(ALICE.pubkey, early_ends=own(2, 1, 0))
+    seek = Seek("ab" * 32, Seat(ALICE.pubkey, "dilger"), NOW_MS)
+
+    refusal = must_wait(player, seek, NOW_MS)
+    assert refusal is not None
+    assert refusal.text.endswith("ask again in 60 seconds")
+    assert must_wait(player, seek, NOW_MS + 59_999) is not None
+    assert must_wait(player, seek, NOW_MS + 60_000) is None
 
 
 def test_early_ends_of_others_cost_nothing_and_two_are_kept_apart_for_five_minutes() -> None:
