@@ -9,19 +9,16 @@ from functools import partial
 from arbiter import VERSION
 from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.encrypter import KeyEncrypter
-from arbiter.adapters.memory.connections import MemoryConnections
-from arbiter.adapters.memory.counters import MemoryRateLimits
+from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
-from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.outages import SqliteOutages
-from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.ratings import SqliteRatings
-from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import SystemClock

@@ -119,7 +119,6 @@ NEEDS_NONE = {
     ("arbiter.adapters.timers", "time"): "the world has its own clock",
     ("arbiter.adapters.dynamodb.connections", "time"): "its pause is an argument",
     ("arbiter.adapters.memory.connections", "Lock"): "the simulation has DynamoDB's",
-    ("arbiter.adapters.memory.counters", "Lock"): "the simulation has DynamoDB's",
     ("arbiter.adapters.sqlite.items", "Lock"): "no task waits while it holds it",
     ("arbiter.adapters.sqlite.store", "threading"): "the world waits while it writes",
     ("arbiter.adapters.sqlite.store", "time"): "the world waits while it writes",

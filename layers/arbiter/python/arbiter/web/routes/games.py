@@ -15,9 +15,8 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game
 from arbiter.application.timers import uptime_during
 from arbiter.core.game import is_game_id
-from arbiter.web.board_image import board_png, board_svg
 from arbiter.web.deps import WebDeps
-from arbiter.web.game_page import game_page
+from arbiter.web.game_page import board_png, board_svg, game_page
 from arbiter.web.http import (
     DAY,
     HOUR,
