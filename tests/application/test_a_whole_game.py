@@ -157,15 +157,6 @@ def test_what_is_not_for_us_is_dropped_unanswered() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["", "[]", "null", "{}", '{"event": 1, "received_at_ms": 1}', "{" * 100_000]
-)
-def test_a_body_that_is_none_of_ours_is_dropped_and_not_retried(body: str) -> None:
-    world = World()
-    assert world.deliver(world.record(body)) == ()
-    assert world.statuses()[0].startswith(("unreadable", "malformed"))
-
-
-@pytest.mark.parametrize(
     ("old", "new", "status"),
     [
         *(("1800000000000}", f"{stamp}}}", "unreadable") for stamp in ("true", "1.5", '"1"', "[]")),
