@@ -223,10 +223,6 @@ class Nip100Client:
         self.board.push(move)
         return told
 
-    async def until_offered(self) -> Told:
-        """The opponent's offer of a draw."""
-        return await self._told(lambda told: told.content == OFFER_SENT)
-
     async def until_over(self) -> Told:
         """The server's event that the game has ended."""
         return await self._told(lambda told: told.content in _ENDINGS)

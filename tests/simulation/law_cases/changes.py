@@ -25,8 +25,6 @@ def moved(story: Story, event: VerifiedEvent, uci: str = "e2e4") -> Story:
     return story.happens(event, decide(game, command, at_ms).game, "played")
 
 
-
-
 def of_days(silent_ms: int, *notice_ms: int) -> Story:
     """White is silent for so long in a game of two weeks a move; Black offers to call the game off,
     and does so later if that is said.

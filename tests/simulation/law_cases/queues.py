@@ -78,10 +78,6 @@ def left_out(age_ms: int, by: str, *more: history.Happening) -> History:
     return runs.add(run, one, *more)
 
 
-
-
-
-
 def flooded(*, is_player: bool, names_two: bool = False) -> History:
     """After ten words of a stranger one more event is dropped as one of many strangers'."""
     run = mate()
@@ -139,8 +135,6 @@ def expired_word() -> Story:
     event = story.signs(ALICE, 20303, "resign", tags)
     how = Outcome(Termination.RESIGNATION, story.game.color_of(BOB.pubkey))
     return story.happens(event, end(story.game, how, story.now_ms).game, "resignation")
-
-
 
 
 BREAKS: Cases = {
