@@ -156,10 +156,6 @@ class Nip100Client:
                 told = await self.until_moved()
                 assert told.content == uci
 
-    async def offer_draw(self) -> Verdict:
-        """Offer a draw, or accept the one that is offered."""
-        return await self.say(DRAW, "offer")
-
     async def resign(self) -> Verdict:
         """Give up."""
         return await self.say(RESIGN, "resign")
