@@ -6,7 +6,6 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import first_tag
 from arbiter.nostr.nip19 import encode_npub
 from tests.application.script import run, scripts
@@ -154,19 +153,3 @@ def test_what_is_not_for_us_is_dropped_unanswered() -> None:
         assert world.hear(event) == []
     not_for_us = ["not-for-us", "not-for-us", "unknown-kind", "our-own", "not-by-socket"]
     assert world.statuses() == not_for_us
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "status"),
-    [
-        *(("1800000000000}", f"{stamp}}}", "unreadable") for stamp in ("true", "1.5", '"1"', "[]")),
-        (ALICE.pubkey, BOB.pubkey, "malformed-wrong_id"),
-    ],
-)
-def test_a_body_that_was_changed_in_the_queue_is_dropped(old: str, new: str, status: str) -> None:
-    """The queue is not trusted."""
-    world = World()
-    body = world.body(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),)))
-    world.deliver(world.record(body.replace(old, new)))
-    assert world.statuses() == [status]
-    assert world.lobby.pool(PLAIN.pool).waiting == ()
