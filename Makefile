@@ -143,14 +143,8 @@ fuzz: .venv/tools/.schemathesis ## send what the OpenAPI document allows to `mak
 	  --max-examples $(EXAMPLES) --continue-on-failure --generation-database none --no-color \
 	  --request-timeout 60 --checks all --exclude-checks positive_data_acceptance $(ARGS)
 
-fuzz-bytes: .venv/.dev $(if $(filter atheris,$(ENGINE)),.venv/tools/.atheris) ## send random input to every entry point for MINUTES=10 (TARGET=name; ENGINE=atheris is led by coverage)
-ifeq ($(ENGINE),atheris)
-	@packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
-	PYTHONPATH="$(CURDIR)/layers/arbiter/python:$$packages" \
-	  .venv/tools/atheris/bin/python -m tests.fuzz.coverage_guided "$(or $(TARGET),events)" "$(MINUTES)"
-else
+fuzz-bytes: .venv/.dev ## send random input to every entry point for MINUTES=10 (TARGET=name)
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
-endif
 
 mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/offers.py, ONE_IN=25)
 	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(if $(ONE_IN),--one-in $(ONE_IN)) $(ARGS)

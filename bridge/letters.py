@@ -16,10 +16,9 @@ from typing import Any
 from arbiter.application.queue_messages import QueueEntry
 from arbiter.application.routing import bridged_entry
 from arbiter.dialects.ssb.messages import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
-from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.strict_json import read_json
+from arbiter.nostr.strict_json import ParseError, read_json
 from bridge.messages import Facts, Message
 
 _INVITED = ("type", "inviting", "myColor", "root")

@@ -21,15 +21,14 @@ from http import HTTPStatus
 from typing import Any
 
 from arbiter.adapters.sqlite.errors import StoreError
-from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.queues import SqliteOutbox
 from arbiter.application.ports import Clock
 from arbiter.application.queue_messages import QueueEntry
 from arbiter.application.routing import bridged_entry
 from arbiter.dialects.base import SsbMessage
-from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import VerifiedEvent, event_from_json, is_hex_32_bytes, verify
 from arbiter.nostr.nip98 import event_of_header, http_auth_objection, is_signed_body
-from arbiter.nostr.strict_json import read_json
+from arbiter.nostr.strict_json import ParseError, read_json
 from server.http_api import Receive, answer, body_of
 from server.lines import Job
 from server.metrics import Metrics

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.sqlite.items import find, item_of_text, put
-from arbiter.adapters.sqlite.outbox import keep
+from arbiter.adapters.sqlite.queues import keep
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
 from arbiter.core.game import Game

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from arbiter.adapters.sqlite.inbox import Received, SqliteInbox
+from arbiter.adapters.sqlite.queues import Received, SqliteInbox
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import Publisher
 from arbiter.application.process_batch import Processed, Record, handle_record, publish_later

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from arbiter.adapters.sqlite.items import delete_expired
-from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
+from arbiter.adapters.sqlite.queues import SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.ports import Clock

@@ -9,19 +9,16 @@ from functools import partial
 from arbiter import VERSION
 from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.encrypter import KeyEncrypter
-from arbiter.adapters.memory.connections import MemoryConnections
-from arbiter.adapters.memory.counters import MemoryRateLimits
+from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
-from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.outages import SqliteOutages
-from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.ratings import SqliteRatings
-from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import SystemClock
@@ -85,25 +82,21 @@ class Parts:
     relays: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
 class _Shared:
     """What several parts use."""
 
-    settings: Settings
-    key: SecretKey
-    store: Store
-    clock: Clock
-    signer: KeySigner
-    sockets: LocalSockets
-    connections: MemoryConnections
-    rate_limits: MemoryRateLimits
-    delivery: LocalDelivery
-    turns: Turns
-    metrics: Metrics
-    timers: SqliteTimers
-    republish: SqliteRepublishQueue
-    outages: SqliteOutages | None
-    outbox: TurnOutbox | None
+    def __init__(self, settings: Settings, key: SecretKey, store: Store, clock: Clock) -> None:
+        self.settings, self.key, self.store, self.clock = settings, key, store, clock
+        self.signer = KeySigner(key)
+        self.sockets, self.connections = LocalSockets(), MemoryConnections()
+        self.delivery = LocalDelivery(self.connections, self.sockets)
+        self.rate_limits = MemoryRateLimits()
+        self.turns, self.metrics = Turns(store), Metrics()
+        self.timers = SqliteTimers(store)
+        self.republish = SqliteRepublishQueue(store, clock)
+        self.outages = SqliteOutages(store) if settings.relays else None
+        has_bridge = bool(settings.bridge)
+        self.outbox = TurnOutbox(SqliteOutbox(store, clock), self.turns) if has_bridge else None
 
     @property
     def relays(self) -> tuple[str, ...]:
@@ -117,7 +110,7 @@ def make_parts(
     """All parts, none of them started; by the system's clock if none is given. Called in the event
     loop that they will run in.
     """
-    shared = _shared(settings, key, store, clock or SystemClock())
+    shared = _Shared(settings, key, store, clock or SystemClock())
     publisher, to_relays = _publishing(shared)
     arbiter = _arbiter(shared)
     processing = Processing(
@@ -145,29 +138,6 @@ def make_parts(
         to_relays=to_relays,
         announcing=replace(arbiter, publisher=publisher) if publisher else None,
         relays=shared.relays,
-    )
-
-
-def _shared(settings: Settings, key: SecretKey, store: Store, clock: Clock) -> _Shared:
-    connections, sockets = MemoryConnections(), LocalSockets()
-    turns = Turns(store)
-    outbox = TurnOutbox(SqliteOutbox(store, clock), turns) if settings.bridge else None
-    return _Shared(
-        settings=settings,
-        key=key,
-        store=store,
-        clock=clock,
-        signer=KeySigner(key),
-        sockets=sockets,
-        connections=connections,
-        rate_limits=MemoryRateLimits(),
-        delivery=LocalDelivery(connections, sockets),
-        turns=turns,
-        metrics=Metrics(),
-        timers=SqliteTimers(store),
-        republish=SqliteRepublishQueue(store, clock),
-        outages=SqliteOutages(store) if settings.relays else None,
-        outbox=outbox,
     )
 
 

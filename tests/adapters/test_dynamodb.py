@@ -11,17 +11,14 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb import browsers
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
-from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
 from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
-from arbiter.adapters.dynamodb.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
+from arbiter.adapters.dynamodb.connection_items import member_name, member_value, topic_key
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
-from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
-from arbiter.adapters.dynamodb.topic_items import member_name, member_value, topic_key
 from arbiter.application.connections import Connection, Filed, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import place_of
@@ -351,7 +348,7 @@ def test_a_browser_that_was_found_is_looked_for_once_and_another_again() -> None
 def test_so_many_browsers_are_remembered_the_last_used_for_longest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(browsers, "_BROWSERS_REMEMBERED", 2)
+    monkeypatch.setattr("arbiter.adapters.dynamodb.games._BROWSERS_REMEMBERED", 2)
     client: Any = ScriptedClient(get_item={"Item": {"g": {"B": bytes.fromhex(_GAME)}}})
     known = DynamoDbBrowsers(lambda: client, "arbiter")
     for name, calls in (("a", 1), ("b", 2), ("a", 2), ("c", 3), ("a", 3), ("b", 4)):

@@ -13,7 +13,7 @@ from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.application.event_memory import remember
 from arbiter.core.clocks import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
 from arbiter.core.commands import Claims, Command, Ends, MakeOffer, OfferKind, PlayMove
-from arbiter.core.decide import decide
+from arbiter.core.decide import PENDING_PER_SEAT, buffer, decide
 from arbiter.core.game import (
     EARLIER_VERSIONS_KEPT,
     REFUSED_IDS_PER_SEAT,
@@ -25,7 +25,6 @@ from arbiter.core.game import (
     Variant,
 )
 from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
-from arbiter.core.pending import PENDING_PER_SEAT, buffer
 from arbiter.dialects.ssb.messages import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
 from tests.adapters.test_items import item_size
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move

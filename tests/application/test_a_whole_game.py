@@ -6,7 +6,6 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import first_tag
 from tests.application.script import run, scripts
 from tests.application.world import World
@@ -153,28 +152,3 @@ def test_what_is_not_for_us_is_dropped_unanswered() -> None:
         assert world.hear(event) == []
     not_for_us = ["not-for-us", "not-for-us", "unknown-kind", "our-own", "not-by-socket"]
     assert world.statuses() == not_for_us
-
-
-@pytest.mark.parametrize(
-    "body", ["", "[]", "null", "{}", '{"event": 1, "received_at_ms": 1}', "{" * 100_000]
-)
-def test_a_body_that_is_none_of_ours_is_dropped_and_not_retried(body: str) -> None:
-    world = World()
-    assert world.deliver(world.record(body)) == ()
-    assert world.statuses()[0].startswith(("unreadable", "malformed"))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "status"),
-    [
-        *(("1800000000000}", f"{stamp}}}", "unreadable") for stamp in ("true", "1.5", '"1"', "[]")),
-        (ALICE.pubkey, BOB.pubkey, "malformed-wrong_id"),
-    ],
-)
-def test_a_body_that_was_changed_in_the_queue_is_dropped(old: str, new: str, status: str) -> None:
-    """The queue is not trusted."""
-    world = World()
-    body = world.body(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),)))
-    world.deliver(world.record(body.replace(old, new)))
-    assert world.statuses() == [status]
-    assert world.lobby.pool(PLAIN.pool).waiting == ()

@@ -165,14 +165,6 @@ def test_a_socket_is_bound_before_the_request_is_remembered() -> None:
     talk.line("again x > ~alice ok")
 
 
-@pytest.mark.parametrize("via", ["", "x" * 129, 7, None, ["a"], True])
-def test_a_socket_has_a_short_name(via: object) -> None:
-    talk = run("hold x: ~alice connect")
-    body = json.loads(talk.world.body(talk.sent["x"][0])) | {"via": via}
-    assert not talk.deliver(json.dumps(body))
-    assert talk.fact("status") == "unreadable"
-
-
 def test_an_end_whose_telling_died_is_published_though_both_play_again_by_now() -> None:
     """The note is for all, and no wire of theirs sends it again."""
     talk = run(MET + "~alice f2f3; ~bob e7e5; ~alice g2g4")

@@ -40,7 +40,7 @@ MET = "~alice connect; ~bob connect\n"
 bob seek bot > bob queued | ~alice no: rate-limited: the pool is full...
 
 # an event that names another server is not for us
-~alice connect p=nobody > ~alice no: its p tags name somebody else
+~alice connect p=another > ~alice no: its p tags name somebody else
 = status not-for-us | bound -
 
 # a search for one opponent is a challenge to them, whom the pool does not meet

@@ -20,7 +20,6 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.jester_player import JesterPlayer
 from tests.application.native_player import NativePlayer, ToyPlayer
-from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
@@ -35,6 +34,11 @@ PAIRS = [
     *(("native", "jester"), ("jester", "native"), ("jester", "socket"), ("scuttlebutt", "jester")),
 ]
 ENDS = ("resign", "agree", "cheat")
+
+# Sam Loyd's stalemate in ten moves.
+LOYD = """
+    e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6
+""".split()  # noqa: SIM905 - a game reads best on one line
 
 
 class Voice(Protocol):
@@ -121,12 +125,13 @@ def played(white: str, black: str, moves: list[str], end: str) -> tuple[Game, Ve
 
 
 def a_random_game(seed: int) -> list[str]:
-    dice = random.Random(seed)
-    player, board = mater(dice), chess.Board()
+    """Of moves that mate where one can."""
+    dice, board = random.Random(seed), chess.Board()
     for _ in range(dice.randrange(2, 120)):
         if board.is_game_over():
             break
-        board.push_uci(player(board, 1))
+        moves = dice.sample(sorted(board.legal_moves, key=str), board.legal_moves.count())
+        board.push(next((move for move in moves if board.san(move)[-1] == "#"), moves[0]))
     return [move.uci() for move in board.move_stack]
 
 

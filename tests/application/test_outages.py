@@ -1,6 +1,6 @@
 """Clocks while no relay is heard."""
 
-from arbiter.core.clocks import LOOK_AGAIN_MS, RETURN_MS, SETTLE_MS, SILENCE_MS
+from arbiter.core.clocks import LOOK_AGAIN_MS, RETURN_MS, SETTLE_MS
 from tests.application.script import Conversation, run
 
 OUTAGE_MS = 600_000
@@ -55,11 +55,3 @@ def test_a_move_may_name_the_state_from_before_the_outage() -> None:
     talk.line("3 x timer")
     talk.world.outages.note(talk.world.clock.ms)
     talk.line("alice g1f3 > state")
-
-
-def test_a_silence_that_listeners_may_make_costs_the_clock_as_ever() -> None:
-    talk = at_ply_two()
-    talk.world.clock.ms += SILENCE_MS
-    talk.world.outages.note(talk.world.clock.ms)
-    talk.line("alice g1f3 > state")
-    assert talk.fact("clock") == f"{180_000 - SILENCE_MS + 2000} 180000"

@@ -1,7 +1,7 @@
 from arbiter.application.player_cache import ABSENT_SECONDS, PlayerCache
 
 PLAYERS = frozenset({"alice", "bob"})
-NOBODY: frozenset[str] = frozenset()
+NO_PLAYERS: frozenset[str] = frozenset()
 
 
 def test_the_players_of_a_game_are_known_for_good_and_all_others_are_strangers() -> None:
@@ -19,7 +19,7 @@ def test_the_players_of_a_game_are_known_for_good_and_all_others_are_strangers()
 def test_that_there_is_no_game_is_forgotten_soon_and_at_once_when_there_is_one() -> None:
     known = PlayerCache()
     for game in ("late", "made"):
-        known.learn(game, NOBODY, 0.0)
+        known.learn(game, NO_PLAYERS, 0.0)
         assert known.plays("alice", game, ABSENT_SECONDS - 1) is False
     known.learn("made", PLAYERS, 1.0)
     assert known.plays("alice", "made", 1.0) is True
@@ -28,7 +28,7 @@ def test_that_there_is_no_game_is_forgotten_soon_and_at_once_when_there_is_one()
 
 def test_a_game_that_was_forgotten_is_not_taken_for_absent() -> None:
     known = PlayerCache(most=1)
-    for game, players in (("made", NOBODY), ("made", PLAYERS), ("other", PLAYERS)):
+    for game, players in (("made", NO_PLAYERS), ("made", PLAYERS), ("other", PLAYERS)):
         known.learn(game, players, 0.0)
     assert known.plays("alice", "made", 1.0) is None
 
@@ -37,7 +37,7 @@ def test_memory_is_bounded_and_names_of_no_game_push_no_game_out() -> None:
     known = PlayerCache(most=2)
     known.learn("game", PLAYERS, 0.0)
     for number in range(9):
-        known.learn(f"absent {number}", NOBODY, 0.0)
+        known.learn(f"absent {number}", NO_PLAYERS, 0.0)
     assert known.plays("alice", "game", 0.0) is True
     assert known.plays("alice", "absent 6", 0.0) is None
     known.learn("second", PLAYERS, 0.0)

@@ -14,13 +14,12 @@ from arbiter.application.routing import (
     route,
     timers_group,
 )
-from arbiter.dialects.ssb.messages import ENVELOPE, envelope_text, read_envelope
-from arbiter.nostr.event import VerifiedEvent
+from arbiter.dialects.ssb.messages import ENVELOPE
 from tests.application.script import run, scripts
 from tests.application.world import World
-from tests.builders import BRIDGE, EVE, NOW_MS, SERVER, an_event
+from tests.builders import BRIDGE, NOW_MS, an_event
 from tests.dialects.ssb_cases import ACCEPT, MOVE, ROOT, SUE, TO_TOM, asked, guested, hosted, judged
-from tests.letters import US, a_letter
+from tests.letters import a_letter
 
 
 @scripts(
@@ -38,22 +37,6 @@ hearing; republish > state
 )
 def test_the_outbox(script: str) -> None:
     run(script)
-
-
-@pytest.mark.parametrize(
-    ("event", "status"),
-    [
-        (an_event(EVE, ENVELOPE, asked().content, (("p", SERVER.pubkey),)), "not-by-bridge"),
-        *(
-            (an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),)), "unaddressed")
-            for text in ("", "{}", "[]", envelope_text({"key": ROOT, "author": SUE}))
-        ),
-    ],
-)
-def test_what_is_no_letter_of_the_bridges_is_dropped(event: VerifiedEvent, status: str) -> None:
-    world = World()
-    assert world.hear(event) == []
-    assert (world.statuses(), world.outbox.said, world.lobby.players) == ([status], [], {})
 
 
 def test_without_a_bridge_there_are_no_letters() -> None:
@@ -90,17 +73,3 @@ def test_a_letter_heard_twice_is_one_in_the_queue_and_its_body_is_that_of_an_eve
 @pytest.mark.parametrize(("kind", "text"), [(ENVELOPE, "{}"), (1, asked().content)])
 def test_what_is_no_letter_has_no_place_in_a_queue(kind: int, text: str) -> None:
     assert bridged_entry(an_event(BRIDGE, kind, text), NOW_MS) is None
-
-
-def test_a_letter_is_read_only_if_it_is_whole() -> None:
-    whole = json.loads(hosted(MOVE).content)
-
-    def reads(letter: object) -> bool:
-        return read_envelope(an_event(BRIDGE, ENVELOPE, envelope_text(letter))) is not None  # type: ignore[arg-type]
-
-    assert reads(whole)
-    for name in ("key", "author", "us", "private", "content", "invite"):
-        assert not reads({field: value for field, value in whole.items() if field != name})
-        assert not reads({**whole, name: 7})
-    assert not reads({**whole, "key": US})
-    assert not reads({**whole, "invite": {**whole["invite"], "content": MOVE}})

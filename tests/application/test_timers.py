@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from arbiter.application.queue_messages import (
-    Malformed,
     Timer,
     TimerFired,
     parse,
@@ -103,27 +102,6 @@ def a_body(**parts: Any) -> str:
 def test_a_player_that_could_be_none_is_none(player: Any) -> None:
     assert parse_timer(a_body(player=player)) == Timer(GAME, 7, 1)
     assert parse(a_body(player=player)) == TimerFired(GAME, 7, 1)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        *("", "null", "[" * 200_000, "9" * 5000, '{"nudge":null}', '{"nudge":{}}', '{"nudge":'),
-        *(a_body(game_id=it) for it in (GAME.upper(), GAME[:-1], GAME + "\n", None)),
-        *(
-            a_body(**{name: wrong})
-            for name in ("ply", "at_ms")
-            for wrong in (True, -1, 1.0, "1", None)
-        ),
-    ],
-)
-def test_what_is_no_timer_is_none_and_raises_nothing(body: str) -> None:
-    assert parse_timer(body) is None
-    assert isinstance(parse(body), Malformed)
-
-
-def test_an_event_is_no_timer_whatever_it_holds() -> None:
-    assert isinstance(parse('{"event":{"nudge":1},"received_at_ms":1}'), Malformed)
 
 
 @dataclass

@@ -110,12 +110,12 @@ def test_a_peer_that_notes_too_many_feeds_is_refused(anna: PlayingPeer, says: st
 
 def test_a_peer_that_we_call_cannot_stop_us_by_an_invalid_key(tmp_path: Path) -> None:
     with (
-        socket.create_server(("127.0.0.1", 0)) as nobody,
-        playing_peer(tmp_path, peers=[address_of(nobody)]) as carl,
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        playing_peer(tmp_path, peers=[address_of(silent)]) as carl,
     ):
-        nobody.settimeout(10)
+        silent.settimeout(10)
         for _ in range(2):  # it is called again
-            called, _ = nobody.accept()
+            called, _ = silent.accept()
             with called:
                 called.sendall(challenge_with_invalid_key())
                 while called.recv(100):
@@ -150,7 +150,7 @@ def test_a_peer_that_disconnects_without_a_chess_message_is_forgotten(tmp_path: 
         assert anna.peer.ask("state")["feeds"] == len({"anna", "bert"})
         assert noted_by(tmp_path / "anna") == [bert.id]
 
-    stale = tmp_path / "anna" / "ebt" / "@nobody.ed25519"
+    stale = tmp_path / "anna" / "ebt" / "@absent.ed25519"
     stale.write_text("{}")
     with playing_peer(tmp_path / "anna") as anna:
         eventually(lambda: not stale.exists())

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from arbiter.adapters.sqlite.inbox import SqliteInbox
+from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
 from arbiter.application.ports import (

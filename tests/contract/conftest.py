@@ -17,13 +17,11 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
-from arbiter.adapters.dynamodb.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.adapters.memory.connections import MemoryConnections
-from arbiter.adapters.memory.counters import MemoryRateLimits
+from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.sqlite.outages import SqliteOutages
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue
 from arbiter.application.ports import Outages, RateLimits

@@ -6,11 +6,9 @@ from typing import Any, Self
 from arbiter.adapters.sqlite import items
 from arbiter.adapters.sqlite.archive import SqliteArchive
 from arbiter.adapters.sqlite.games import SqliteGames
-from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
-from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.ratings import SqliteRatings
-from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from tests.builders import NOW_MS
 from tests.contract import candidates

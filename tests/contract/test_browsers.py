@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
+from arbiter.adapters.dynamodb.games import DynamoDbBrowsers
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
 from arbiter.application.ports import Browsers
 from arbiter.core.game import Game

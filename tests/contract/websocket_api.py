@@ -63,7 +63,7 @@ def _function(clients: AwsClients, name: str) -> str:
     arn: str = functions.create_function(
         FunctionName=name,
         Runtime="python3.13",
-        Role="arn:aws:iam::000000000000:role/nobody",
+        Role="arn:aws:iam::000000000000:role/none",
         Handler="app.handler",
         Code={"ZipFile": archive.getvalue()},
     )["FunctionArn"]

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.core.helpmate import Verdict, can_mate, judge
-from arbiter.core.mating import allows_mate
+from arbiter.core.helpmate import Verdict, allows_mate, can_mate, judge
 from arbiter.core.mobility import Mobility
 
 LABELLED = (

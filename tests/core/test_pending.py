@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import MakeOffer, OfferKind, PendingCommand, Resign
+from arbiter.core.decide import buffer, pop_ready
 from arbiter.core.game import BLACK, Game, Outcome, Termination
-from arbiter.core.pending import buffer, pop_ready
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.core.test_numbered_moves import numbered

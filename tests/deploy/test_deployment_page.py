@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from bench.idle import STACKS, bill
-from tests.template.source import ROOT, named, template
+from tests.template.source import ROOT, template
 
 PAGE = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
-RUNBOOK = (ROOT / "docs/runbook.md").read_text(encoding="utf-8")
 PROFILES = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
 OURS = ("small", "large")
 
@@ -54,16 +53,3 @@ def test_a_profile_differs_in_parameters_that_the_template_allows(profile: str) 
     del deploy["parameter_overrides"]
     assert deploy == PROFILES["default"]["deploy"]["parameters"]
     assert PROFILES[profile]["global"] == PROFILES["default"]["global"]
-
-
-def test_every_output_and_alarm_that_a_page_names_exists() -> None:
-    outputs = re.findall(r"\b(\w+(?:Url|ApiId|KeyArn)|TableName|KeyParameterName)\b", PAGE)
-    outputs += re.findall(r"\b([A-Z]\w+Url|TableName)\b", RUNBOOK)
-    listed = RUNBOOK.split("| alarm |")[1].split("\n\n")[0].splitlines()[2:]
-    alarms = re.findall(r"`(\w+)`", "\n".join(line.split("|")[1] for line in listed))
-
-    parameters = {"PublicWebSocketUrl", "PublicHttpUrl"}
-    assert set(outputs) - set(template()["Outputs"]) == parameters
-    assert sorted(alarms) == sorted(
-        name.removesuffix("Alarm") for name in named("AWS::CloudWatch::Alarm")
-    )

@@ -56,7 +56,7 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
         "There is no word here for the id of an open challenge.",
         an_event(ALICE, 5000, "connect", (("challenge", "open"),)),
     ),
-    "5000-connect-challenge-nobody": (
+    "5000-connect-challenge-no-key": (
         "A tag without a value.",
         an_event(ALICE, 5000, "connect", (("challenge",),)),
     ),

@@ -9,16 +9,13 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND
-from arbiter.application.routing import ARBITER_KINDS
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import arbiter_events, chat, dilger, nip100, rest
 from arbiter.dialects.base import AnswerChallenge, Transport
-from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
+from arbiter.dialects.registry import DIALECTS, by_kind
 from arbiter.dialects.ssb import decode as ssb
 from arbiter.dialects.ssb.messages import ENVELOPE, Move, read_content, read_envelope
-from arbiter.nostr.nip42 import AUTH_KIND
 from arbiter.nostr.relay_messages import OkMessage
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
@@ -48,19 +45,6 @@ def test_each_kind_has_the_number_of_its_row() -> None:
     assert arbiter_events.PGN_NOTE == 64
     assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
     assert ENVELOPE == 20310
-
-
-def test_the_table_of_kinds_that_are_taken_is_whole() -> None:
-    text = (ROOT / "docs/dialects/README.md").read_text(encoding="utf-8")
-    row = r"(?m)^\| (\d+) \| [^|]+ \| (player|arbiter|bridge|listener|anybody) \| (?:`(\w+)` )?\|$"
-    rows = [(int(kind), said_by, name) for kind, said_by, name in re.findall(row, text)]
-
-    kinds = [kind for kind, _, _ in rows]
-    assert kinds == sorted({*BY_KIND, *ARBITER_KINDS, LOOPBACK_KIND, AUTH_KIND})
-    heard = {kind: name for kind, said_by, name in rows if said_by in {"player", "bridge"}}
-    assert heard == {kind: dialect.name for kind, dialect in BY_KIND.items()}
-    assert {kind for kind, said_by, _ in rows if said_by == "arbiter"} == ARBITER_KINDS
-    assert {name for _, _, name in rows if name} | {rest.NAME} == {*DIALECTS}
 
 
 def test_two_dialects_that_claim_one_kind_are_an_error_that_names_both() -> None:

@@ -242,7 +242,7 @@ _NO_PLY = "ply is the number of half-moves with this one"
 _NO_SQUARES = "orig and dest are squares, a1 to h8"
 _NO_END, _NO_WINNER = "status is mate, draw or resigned", "winner is the id of a feed"
 WRONG: list[tuple[Content, Content, str]] = [
-    *((TO_US, {"inviting": it}, "inviting") for it in ("nobody", ROOT, None, 7)),
+    *((TO_US, {"inviting": it}, "inviting") for it in ("no feed", ROOT, None, 7)),
     *((TO_US, {"myColor": it}, "myColor") for it in ("grey", ["white"])),
     (TO_US, {"root": "nowhere"}, "root"),
     *((END, {"status": it}, _NO_END) for it in ("outoftime", "", None, 1, ["draw"])),
@@ -279,7 +279,7 @@ def test_a_letter_names_a_message_and_an_invitation_by_their_keys() -> None:
     for none in (
         (no_key, SUE, TO_US),
         (ROOT, SUE, {**red, "type": "chess_move"}),
-        (ROOT, SUE, {**red, "inviting": "nobody"}),
+        (ROOT, SUE, {**red, "inviting": "no feed"}),
     ):
         assert read_envelope(a_letter(SUE, key, MOVE, none)) is None
     text = hosted(MOVE).content

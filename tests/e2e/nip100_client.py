@@ -156,10 +156,6 @@ class Nip100Client:
                 told = await self.until_moved()
                 assert told.content == uci
 
-    async def offer_draw(self) -> Verdict:
-        """Offer a draw, or accept the one that is offered."""
-        return await self.say(DRAW, "offer")
-
     async def resign(self) -> Verdict:
         """Give up."""
         return await self.say(RESIGN, "resign")
@@ -222,10 +218,6 @@ class Nip100Client:
             raise Complaint(f"{told.content} is illegal in {self.board.fen()}")
         self.board.push(move)
         return told
-
-    async def until_offered(self) -> Told:
-        """The opponent's offer of a draw."""
-        return await self._told(lambda told: told.content == OFFER_SENT)
 
     async def until_over(self) -> Told:
         """The server's event that the game has ended."""

@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from bench.long_game import long_game
-from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused, refused
+from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused
 from clients.probes.chessgame_games import (
     BEFORE_PROMOTION,
     CASTLING_LONG_AND_SHORT,
@@ -29,7 +29,6 @@ from tests.e2e.nip100_matches import STALEMATE
 
 pytestmark = pytest.mark.slow
 
-_GAME_ROUTES = ("/load-game", "/legal-moves/e2", "/make-move/e2/e4")
 _PAIRS_EACH = 20
 # More than two pages.
 _LONG_PLIES = 210
@@ -48,18 +47,6 @@ def browse(arbiter: ArbiterRun) -> Iterator[Browse]:
         yield new
 
 
-def test_the_api_says_that_it_is_ok(browse: Browse) -> None:
-    assert browse().root() == {"message": "Api OK!"}
-
-
-@pytest.mark.parametrize("body", [b"", b"{}", b'{"browser_id": ""}', b'{"other": 1}'])
-def test_a_new_game_needs_no_body_and_no_id(browse: Browse, body: bytes) -> None:
-    headers = {"Content-Type": "application/json"}
-    answer = browse().request("POST", "/new-game", headers, body)
-    assert answer.status == 200
-    assert answer.json()["game"]["browser_id"]
-
-
 def test_of_pages_that_choose_one_id_at_once_exactly_one_has_it(browse: Browse) -> None:
     pages = [browse() for _ in range(4)]
     chosen = f"many-pages-of-{random.getrandbits(64):x}"
@@ -70,34 +57,6 @@ def test_of_pages_that_choose_one_id_at_once_exactly_one_has_it(browse: Browse) 
     loaded = browse(chosen).load_game()
     assert isinstance(loaded, Loaded)
     assert [game.id for game, _ in begun] == [loaded.board.game_id]
-
-
-@pytest.mark.parametrize("path", _GAME_ROUTES)
-def test_without_a_browser_id_of_a_game_there_is_no_game(browse: Browse, path: str) -> None:
-    assert refused(browse().get(path)) == Refused(400, "No browser id")
-    assert refused(browse("a-browser-without-a-game").get(path)) == Refused(400, "Game not found!")
-
-
-@pytest.mark.parametrize("square", ["e9", "E2", "é2", "%", "e2 "])
-def test_what_is_no_square_is_an_invalid_position(browse: Browse, square: str) -> None:
-    browser = started(browse)
-    assert browser.legal_moves(square) == Refused(400, "Invalid position!")
-    assert browser.make_move(square, "e4") == Refused(400, "Invalid position")
-    assert browser.make_move("e2", square) == Refused(400, "Invalid position")
-
-
-def test_a_page_of_another_origin_may_ask_with_the_header(browse: Browse) -> None:
-    for path in ("/new-game", *_GAME_ROUTES):
-        asked = {
-            "Access-Control-Request-Method": "POST" if path == "/new-game" else "GET",
-            "Access-Control-Request-Headers": "browser_id,content-type",
-        }
-        answer = browse().request("OPTIONS", path, asked)
-        assert (answer.status, answer.body) == (204, b"")
-        methods = answer.headers["access-control-allow-methods"].replace(" ", "").split(",")
-        assert asked["Access-Control-Request-Method"] in methods
-        headers = answer.headers["access-control-allow-headers"].lower().replace(" ", "")
-        assert {"browser_id", "content-type"} <= set(headers.split(","))
 
 
 @pytest.mark.parametrize(

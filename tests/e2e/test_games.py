@@ -12,13 +12,10 @@ from pathlib import Path
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from clients.probes.independent_client import ERROR, GAME_STATE, PGN_NOTE, IndependentClient
+from clients.probes.independent_client import GAME_STATE, IndependentClient
 from clients.probes.matches import (
     FOOLS_MATE,
     OPERA_GAME,
-    PROMOTION,
-    check_note,
-    check_states,
     play_out,
     seated,
 )
@@ -78,26 +75,6 @@ def test_a_challenge_is_played_by_the_friend_who_has_its_link_and_by_no_stranger
         assert friend.until("state", ply=1)["last"] == "e2e4"
         friend.enter("resign")
         author.until("ended")
-
-
-async def test_an_illegal_move_is_refused_a_capital_letter_promotes_and_quitting_resigns(
-    arbiter: ArbiterRun,
-) -> None:
-    async with seated(arbiter.endpoints, PROMOTION) as match:
-        assert match.white.position is not None
-        await match.white.send_move(match.white.position, "e2e5")
-        for player in match.players:
-            (error,) = await player.until_heard(ERROR)
-            assert error.content.startswith("illegal-move: ")
-            assert error.values("d") == (match.game_id,)
-            assert error.values("p") == (match.white.pubkey, match.black.pubkey)
-            assert len(error.values("e")) == 1
-        await match.play_to(len(PROMOTION))
-        assert match.black.position is not None
-        await match.black.send_move(match.black.position, "quit")
-        await match.until_heard(PGN_NOTE)
-        check_states(match, PROMOTION)
-        check_note(match, PROMOTION, "1-0", "resignation")
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,12 @@ import pytest
 from clients.probes.independent_client import GAME_STATE, PGN_NOTE, RESPONSE
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME, play_out
 from clients.probes.matches import seated as seated_by_nostr_sdk
-from clients.probes.raw_socket import Event, RawSocket, opened, seated
-from tests.e2e.arbiter_run import CLOUD, ArbiterRun
+from clients.probes.raw_socket import Event, RawSocket, seated
+from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
-from tests.e2e.gateway_cloud import GatewayCloud
 from tests.e2e.node_client import installed_node_client, node_client
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
-_ABOUT_SOCKETS_IN_THE_TABLE = pytest.mark.wiring(CLOUD)
 
 
 def test_the_gateway_is_named_as_the_only_relay_and_describes_itself(alone: ArbiterRun) -> None:
@@ -86,52 +84,3 @@ async def test_a_game_goes_on_after_everything_was_stopped_and_started(alone: Ar
         alone.start()
 
     await play_on_through(alone, stop_and_start)
-
-
-@_ABOUT_SOCKETS_IN_THE_TABLE
-async def test_a_client_that_sends_nothing_but_garbage_is_disconnected(alone: ArbiterRun) -> None:
-    cloud = GatewayCloud(alone.run_dir)
-    async with opened(alone.endpoints) as player:
-        socket = await cloud.socket_of(player)
-        for _ in range(6):
-            await player.send("garbage")
-        heard = await player.until_closed()
-        assert [message[0] for message in heard] == ["NOTICE"] * 6
-        await cloud.until_forgotten(socket)
-
-
-@_ABOUT_SOCKETS_IN_THE_TABLE
-async def test_players_whose_sockets_api_gateway_closed_come_back_and_play_on(
-    alone: ArbiterRun,
-) -> None:
-    cloud = GatewayCloud(alone.run_dir)
-    async with seated(alone.endpoints) as (white, black, start):
-        state = await _play(white, black, start, FOOLS_MATE[0])
-        for player in (white, black):
-            socket = await cloud.socket_of(player)
-            cloud.close(socket)
-            await player.until_closed()
-            await cloud.until_forgotten(socket)
-        async with (
-            opened(alone.endpoints, white.keys) as white_again,
-            opened(alone.endpoints, black.keys) as black_again,
-        ):
-            for player in (white_again, black_again):
-                shown = await player.subscribe("mine", tag_p=[player.pubkey])
-                assert [event["content"] for event in shown] == [state["content"]]
-            last = await _play(white_again, black_again, state, *FOOLS_MATE[1:])
-            assert ["result", "0-1"] in last["tags"]
-
-
-@_ABOUT_SOCKETS_IN_THE_TABLE
-async def test_nothing_is_left_of_a_socket_that_was_dropped_without_a_close(
-    alone: ArbiterRun,
-) -> None:
-    cloud = GatewayCloud(alone.run_dir)
-    async with opened(alone.endpoints) as player:
-        await player.subscribe("mine", tag_p=[player.pubkey])
-        await player.subscribe("games", kinds=[GAME_STATE], tag_d=["a" * 32, "b" * 32])
-        socket = await cloud.socket_of(player)
-        assert len(cloud.items_about(socket)) >= 6
-        player.drop()
-        await cloud.until_forgotten(socket)

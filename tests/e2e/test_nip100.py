@@ -11,12 +11,8 @@ from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.nip100_client import (
     CHECKMATE,
-    DRAWN,
-    GAME_OVER,
     MOVE,
-    OPPONENT_RESIGNED,
     Nip100Client,
-    Told,
 )
 from tests.e2e.nip100_matches import seated
 
@@ -30,30 +26,6 @@ async def test_two_strangers_play_the_opera_game_to_its_mate(arbiter: ArbiterRun
     async with seated(arbiter.endpoints) as table:
         await table.play(OPERA_GAME)
         assert await table.until_over() == (CHECKMATE, CHECKMATE)
-
-
-async def test_an_offer_that_is_answered_by_an_offer_draws(arbiter: ArbiterRun) -> None:
-    async with seated(arbiter.endpoints) as table:
-        await table.play(["e2e4"])
-        offered = await table.white.offer_draw()
-        assert (offered.accepted, offered.text) == (True, "offer")
-        await table.black.until_offered()
-        assert (await table.black.offer_draw()).accepted
-        assert await table.until_over() == (DRAWN, DRAWN)
-
-
-async def test_the_second_illegal_move_loses(arbiter: ArbiterRun) -> None:
-    async with seated(arbiter.endpoints) as table:
-        await table.play(["e2e4"])
-        for illegal in ("e7e4", "a8a3"):
-            verdict = await table.black.play(illegal)
-            assert not verdict.accepted
-            assert verdict.text.startswith("invalid: ")
-        assert await table.until_over() == (OPPONENT_RESIGNED, GAME_OVER)
-        for player in table.players:
-            over = player.heard[-1]
-            assert isinstance(over, Told)
-            assert over.values("termination") == ("illegal-moves",)
 
 
 async def test_players_whose_sockets_drop_resend_what_is_uncertain_and_play_on(
@@ -81,51 +53,6 @@ async def test_players_whose_sockets_drop_resend_what_is_uncertain_and_play_on(
                 assert (await black.until_moved()).content == OPERA_GAME[8]
                 await table.play(OPERA_GAME[9:])
                 assert await table.until_over() == (CHECKMATE, CHECKMATE)
-
-
-async def test_a_second_socket_of_a_player_is_sent_every_move_before_and_after(
-    arbiter: ArbiterRun,
-) -> None:
-    endpoints = arbiter.endpoints
-    async with seated(endpoints) as table:
-        await table.play(OPERA_GAME[:9])
-        phone = Nip100Client(endpoints.websocket, endpoints.server, keys=table.black.keys)
-        async with phone.connected():
-            assert (await phone.search(known_plies=0)).text == "black"
-            for uci in OPERA_GAME[:9]:
-                assert (await phone.until_moved()).content == uci
-            assert (await phone.play(OPERA_GAME[9])).accepted
-            assert (await table.white.until_moved()).content == OPERA_GAME[9]
-            assert (await table.white.play(OPERA_GAME[10])).accepted
-            assert (await phone.until_moved()).event == table.white.sent[-1]
-            resigned = await table.white.resign()
-            assert (resigned.accepted, resigned.text) == (True, "resigned")
-            for socket in (table.black, phone):
-                assert (await socket.until_over()).content == OPPONENT_RESIGNED
-
-
-@pytest.mark.e2e_slow
-async def test_a_stolen_connect_lets_a_thief_neither_move_nor_listen(arbiter: ArbiterRun) -> None:
-    endpoints = arbiter.endpoints
-    async with (
-        seated(endpoints) as table,
-        Nip100Client(endpoints.websocket, endpoints.server).connected() as thief,
-    ):
-        await table.play(FOOLS_MATE[:2])
-        await thief.send(table.white.sent[0])
-        # It is answered, for a game is no secret.
-        await thief.verdict_on(table.white.sent[0]["id"])
-        stolen = table.white.signed(MOVE, FOOLS_MATE[2])
-        await thief.send(stolen)
-        refused = await thief.verdict_on(stolen["id"])
-        assert not refused.accepted
-        assert refused.text.startswith("restricted: ")
-        await table.play(FOOLS_MATE[2:])
-        assert await table.until_over() == (CHECKMATE, CHECKMATE)
-        # Were anything of this sent to the thief, it would come before the answer to that.
-        assert not (await thief.resign()).accepted
-        told = [frame.content for frame in thief.heard if isinstance(frame, Told)]
-        assert not {*told} & {*FOOLS_MATE[2:], CHECKMATE}
 
 
 async def test_a_player_of_the_draft_meets_native_players_with_both_colors(

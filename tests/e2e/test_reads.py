@@ -130,20 +130,3 @@ def test_the_arbiter_s_name_is_its_key_and_a_healthy_run_says_so(
     assert (told["status"], told["faults"], told["table"]) == ("ok", [], True)
     assert {relay["url"] for relay in told["relays"]} >= set(arbiter.endpoints.relays)
     assert [relay for relay in told["relays"] if not relay["reached"]] == []
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("/games/00000000000000000000000000000000", 404),
-        ("/games/no-id", 400),
-        ("/players/nobody", 400),
-        ("/leaderboard/slow", 404),
-        ("/nothing/here", 404),
-    ],
-)
-def test_what_is_not_there_is_a_problem(http: HttpConnection, path: str, status: int) -> None:
-    answer = http.request("GET", path)
-    assert (answer.status, answer.media_type) == (status, "application/problem+json")
-    assert answer.json()["status"] == status
-    assert answer.json()["title"]

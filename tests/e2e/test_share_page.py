@@ -7,7 +7,6 @@ import pytest
 
 from clients.probes.chessgame_client import ChessgameClient
 from clients.probes.chessgame_games import play
-from clients.probes.http_client import HttpConnection
 from clients.probes.matches import OPERA_GAME
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.scriptless_browser import Seen, installed_chromium, look_at
@@ -47,19 +46,6 @@ def test_a_finished_game_is_shown_without_javascript(
     assert pictures or "#white-king" in seen.html
     assert re.search("<title>[^<]*[a-z]", seen.html)
     assert "1-0" in seen.html
-
-
-def test_a_link_to_a_game_has_a_title_and_a_picture(arbiter: ArbiterRun, game: str) -> None:
-    http = arbiter.endpoints.http
-    connection = HttpConnection(http)
-    answer = connection.request("GET", f"/g/{game}")
-    assert (answer.status, answer.media_type) == (200, "text/html")
-    meta = dict(re.findall('<meta property="([^"]+)" content="([^"]+)"', answer.text))
-    assert meta["og:title"].strip()
-    assert meta["og:image"].startswith(http), "crawlers take no relative address"
-    drawn = connection.request("GET", meta["og:image"].removeprefix(http))
-    assert (drawn.status, drawn.media_type) == (200, "image/png")
-    connection.close()
 
 
 @pytest.mark.parametrize("width", [360, 1200])

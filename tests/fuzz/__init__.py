@@ -1,5 +1,5 @@
 """Random input at every door, for as long as one likes: `make fuzz-bytes MINUTES=10`.
 
-The law: only a word of ours may come out. Whatever else happens is a finding, which is printed with
+Only a word of ours may come out. Whatever else happens is a finding, which is printed with
 the bytes that make it again; mended, it becomes a case by name in `tests/hostile`.
 """

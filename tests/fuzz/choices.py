@@ -1,8 +1,8 @@
 """Bytes read as choices: what a case is made of, however the bytes were chosen.
 
-Hypothesis draws them at random and makes them small when something is found; a coverage-guided
-engine changes those that led somewhere new. Where they end every further choice is the first one,
-so a few bytes make a simple case, and the same bytes always make the same.
+Hypothesis draws them at random and makes them small when something is found. Where they end every
+further choice is the first one, so a few bytes make a simple case, and the same bytes always make
+the same.
 """
 
 from collections.abc import Callable, Sequence

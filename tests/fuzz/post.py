@@ -22,7 +22,7 @@ from tests.hostile.stage import Stage
 from tests.nostr.hostile.case import SERVER, bytes_of
 
 _FEEDS = (ANNA, BERT, CARL)
-_IDS = (US, *_FEEDS, key(f"{ANNA} 1"), key(f"{BERT} 1"), key("nobody"))
+_IDS = (US, *_FEEDS, key(f"{ANNA} 1"), key(f"{BERT} 1"), key("absent"))
 _OF_NO_GAME = Author(CARL).invites(US)
 _FORK: dict[str, object] = {"sequence": 3, "known": key(f"{ANNA} 2")}
 

@@ -163,6 +163,10 @@ def _unread(text: str) -> dict[str, str]:
         "H29 a letter whose content is text": _letter(_ANNA, "AAAA.box"),
         "H23 a letter that is private 1": _letter(_ANNA, _move(), private=1),
         "H06 a letter by no feed": _letter("@x.ed25519", _move()),
+        "H06 a letter to no feed": _letter(_ANNA, _move(), us="@x.ed25519"),
+        "H29 a letter whose invitation is a move": _letter(
+            _ANNA, _move(), invite={"key": _ROOT, "author": _ANNA, "content": _move()}
+        ),
         "H08 a letter by a feed spelt otherwise": _letter(_ANNA[:43] + "_=.ed25519", _move()),
         "H08 a letter by a feed with a newline": _letter(_ANNA + "\n", _move()),
         "H42 a letter of no message": _letter(_ANNA, _move(), key="%../etc"),

@@ -90,7 +90,7 @@ def test_references_are_resolved_in_nested_values() -> None:
     assert known.resolve({"Join": [",", [{"Ref": "Table"}, "x"]]}) == "games,x"
 
 
-@pytest.mark.parametrize("value", [{"Ref": "Nobody"}, {"Sub": "${Nobody}"}, {"GetAtt": "No.Arn"}])
+@pytest.mark.parametrize("value", [{"Ref": "Absent"}, {"Sub": "${Absent}"}, {"GetAtt": "No.Arn"}])
 def test_an_unknown_reference_is_named(value: dict[str, str]) -> None:
-    with pytest.raises(Unreadable, match="No"):
+    with pytest.raises(Unreadable, match=r"Absent|No\.Arn"):
         Known({}).resolve(value)

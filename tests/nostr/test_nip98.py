@@ -4,7 +4,6 @@ from base64 import b64encode
 
 import pytest
 
-from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import NostrEvent, event_to_json, verify
 from arbiter.nostr.nip98 import (
     event_of_header,
@@ -13,7 +12,7 @@ from arbiter.nostr.nip98 import (
     http_auth_template,
     is_signed_body,
 )
-from arbiter.nostr.strict_json import write_json
+from arbiter.nostr.strict_json import ParseError, write_json
 from tests.builders import ALICE
 
 NOW = 1_800_000_000

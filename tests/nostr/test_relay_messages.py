@@ -37,7 +37,10 @@ MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"),), "e2e4", 1000))
         ('["AUTH","challenge"]', relay.RelayAuth("challenge")),
         (f'["AUTH","{"x" * MAX_CHALLENGE_CHARS}"]', relay.RelayAuth("x" * MAX_CHALLENGE_CHARS)),
         (f'["OK","{ID}",true,""]', relay.OkMessage(ID, True, "")),
-        (f'["OK","{ID}",false,"mute: nobody"]', relay.OkMessage(ID, False, "mute: nobody")),
+        (
+            f'["OK","{ID}",false,"mute: no subscriber"]',
+            relay.OkMessage(ID, False, "mute: no subscriber"),
+        ),
         (f'["OK","{ID}",true]', relay.OkMessage(ID, True, "")),
         (f'["OK","{ID}",true,null]', relay.OkMessage(ID, True, "")),
         (f' [ "OK" , "{ID}" , true , "" ] \n', relay.OkMessage(ID, True, "")),

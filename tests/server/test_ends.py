@@ -59,28 +59,6 @@ def new_keys() -> tuple[Any, Any]:
     return nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
 
 
-async def test_after_kill_9_in_mid_game_every_answered_move_is_there_and_the_game_goes_on(
-    tmp_path: Path,
-) -> None:
-    with running_server(tmp_path) as server:
-        keys = new_keys()
-        game_id = await begun(server.endpoints, keys)
-        after: Event = {}
-        for plies in (1, 2, 4):
-            before = await play(server.endpoints, keys, game_id, plies)
-            server.kill()
-            server.start()
-            async with opened(server.endpoints) as spectator:
-                after = await present(spectator, game_id)
-            assert (tag(after, "ply"), after["content"]) == (
-                tag(before, "ply"),
-                before["content"],
-            )
-        rest = len(OPERA_GAME) - int(tag(after, "ply"))
-        last = await play(server.endpoints, keys, game_id, rest)
-        assert (tag(last, "result"), tag(last, "termination")) == ("1-0", "checkmate")
-
-
 async def test_what_was_received_and_not_finished_is_finished_by_the_next_start(
     tmp_path: Path,
 ) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from pathlib import Path
 
-from arbiter.adapters.sqlite.outbox import SqliteOutbox
+from arbiter.adapters.sqlite.queues import SqliteOutbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.dialects.base import SsbMessage
 from server.bridge_api import TurnOutbox

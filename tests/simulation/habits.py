@@ -82,7 +82,7 @@ class Careless:
     # The habits: whether they gave in.
 
     def _out_of_turn(self, seen: Seen, board: chess.Board) -> bool:
-        """A move that may be good when its turn has come; then it is said again. It names no state,
+        """A move that may be good when its turn has come; then it is sent again. It names no state,
         so only its date, which may be ahead, and the memory of it tell what became of it.
         """
         if self._is_my_turn(seen) or board.is_check():

@@ -192,7 +192,7 @@ class Voice:
                 self._said_at_version.discard((game, one.version, one.what))
 
     def refused(self, id_: str, why: str) -> Asked | None:
-        """What of theirs was refused, if they wait for it; a move may be said again."""
+        """What of theirs was refused, if they wait for it; a move may be sent again."""
         one = self.asked.pop(id_, None)
         if one is None:
             return None

@@ -37,24 +37,3 @@ def test_links_targets_and_tests_of_a_page_exist(path: Path) -> None:
 
     for name in re.findall(r"`(tests/[\w/.]+)`", page):
         assert (ROOT / name).exists(), name
-
-
-@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/glossary.md"])
-def test_modules_that_a_page_names_exist(name: str) -> None:
-    page = (ROOT / name).read_text(encoding="utf-8")
-    layer = ROOT / "layers/arbiter/python/arbiter"
-    for path in re.findall(r"`([a-z_][a-z0-9_/]*\.(?:py|json))`", page):
-        assert (ROOT / path).exists() or any(layer.rglob(path)), path
-
-
-def test_the_table_of_dependencies_is_complete() -> None:
-    table = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
-    lines = [
-        line.partition("#")[0].strip()
-        for path in (ROOT / "requirements").glob("*.in")
-        for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-    names = {re.split(r"[=\[]", line)[0] for line in lines if line and not line.startswith("-r")}
-
-    asked_for = {name for name in names if not name.startswith("types-")}
-    assert asked_for <= set(re.findall(r"[A-Za-z0-9_-]+", table))

@@ -143,24 +143,6 @@ def test_a_filter_counts_one_line_that_the_code_really_writes(
         assert isinstance(_read(line, dimension["Value"]), str)
 
 
-@pytest.mark.parametrize("name", _LOGGED)
-def test_the_log_levels_description_lists_the_metrics_that_it_silences(
-    name: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    line = _line_of(name, caplog)
-    level = template()["Parameters"]["LogLevel"]
-    said = {
-        part.split()[0]: set(re.findall(r"\w+", part))
-        for part in level["Description"].split("above ")[1:]
-    }
-
-    silent_above = [
-        severity for severity in said if _transformation(name)["MetricName"] in said[severity]
-    ]
-    highest = level["AllowedValues"][-1]
-    assert silent_above == ([] if line["level"] == highest else [line["level"]])
-
-
 def test_every_filter_is_tried_or_reads_what_lambda_itself_writes() -> None:
     assert {*_LOGGED, *_COLD_STARTS, *_FAILURES} == set(_FILTERS)
     for name in _COLD_STARTS:

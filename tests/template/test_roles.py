@@ -118,53 +118,6 @@ def test_roles_are_the_only_source_of_rights() -> None:
         assert not added_by_sam & set(written)
 
 
-_WILDCARDS = {
-    # Refusals of everything without TLS.
-    *(
-        (policy, key, value)
-        for policy in ("TlsOnly", "ScuttlebuttTlsOnly", "HouseTlsOnly")
-        for key, value in (("Principal", "*"), ("Action", "sqs:*"), ("Resource", "*"))
-    ),
-    ("ServerKeyEncryption", "Resource", "*"),  # the key whose policy it is
-    ("HttpApiRole", "Resource", "*"),  # metrics have no ARNs
-    ("ProcessEventsRole", "Resource", _SCHEDULES),  # named after game, ply and time
-    ("ProcessEventsRole", "Resource", _SOCKETS),  # sockets come and go
-    ("GatewayRole", "Resource", _SOCKETS),
-    ("GatewayMayInvoke", "SourceArn", _SOCKETS),  # the routes of the one stage
-    ("HttpMayInvoke", "SourceArn", _SOCKETS.replace("GatewayApi}/v1/*", "HttpApi}/*/$default")),
-}
-
-_GRANTING = {
-    *("Action", "NotAction", "Resource", "NotResource", "Principal", "NotPrincipal"),
-    *("AWS", "Service", "SourceArn", "aws:SourceArn"),
-}
-
-
-def _wildcards(name: str, value: Any, where: str = "") -> set[tuple[str, str, str]]:
-    """Every text with a star in what a resource grants or refuses, with its key."""
-    match value:
-        case dict():
-            # Intrinsic functions are on the way to a text.
-            found = (
-                _wildcards(name, it, where if key in {"Sub", "If"} else key)
-                for key, it in value.items()
-            )
-            return set().union(*found)
-        case list():
-            return set().union(*(_wildcards(name, it, where) for it in value))
-        case str() if "*" in value and where in _GRANTING:
-            return {(name, where, value)}
-        case _:
-            return set()
-
-
-def test_every_wildcard_of_the_template_is_listed() -> None:
-    resources = template()["Resources"].items()
-    found = (_wildcards(name, it.get("Properties", {})) for name, it in resources)
-
-    assert set().union(*found) == _WILDCARDS
-
-
 def test_who_writes_one_item_of_the_games_table_is_bound_to_that_item() -> None:
     condition = _statement("RelayListenerRole", "dynamodb:UpdateItem")["Condition"]
 

@@ -67,21 +67,6 @@ def test_a_preflight_repeats_only_a_list_of_header_names(asked: str | None) -> N
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/nowhere",
-        "/new-game/x",
-        "/legal-moves",
-        "/make-move/e2",
-        "/make-move/e2/e4/e5",
-        "//load-game",
-    ],
-)
-def test_an_unknown_path_is_not_found(path: str) -> None:
-    assert problem(Site().browser().get(path)) == (404, "Not Found")
-
-
-@pytest.mark.parametrize(
     ("method", "path", "allow"),
     [
         ("GET", "/new-game", "POST, OPTIONS"),

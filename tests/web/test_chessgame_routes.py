@@ -48,27 +48,8 @@ def test_a_client_may_choose_its_browser_id(chosen: str) -> None:
         assert answer.json["game"]["browser_id"] == chosen
 
 
-_BAD_IDS = [" x", "x ", "é", "x\ny", "x\x00", "~" * 257, 7, 1.5, True, ["x"], {"x": 1}]
 _TWICE = '{"browser_id": "one", "browser_id": "other"}'
 _LONGEST = '{"pad":"' + "x" * (BODY_BYTES - 10) + '"}'
-
-
-@pytest.mark.parametrize(
-    ("body", "status", "message"),
-    [
-        *((json.dumps({"browser_id": bad}), 400, "Invalid browser id") for bad in _BAD_IDS),
-        *((body, 400, "Invalid body") for body in ("[]", '"x"', "7", "null")),
-        ("browser_id=x", 400, "Invalid JSON"),
-        (_TWICE, 400, "Invalid JSON"),
-        ('{"browser_id": "x", "n": NaN}', 400, "Invalid JSON"),
-        ('{"browser_id": "\\ud800"}', 400, "Invalid JSON"),
-        ("[" * 2000 + "]" * 2000, 400, "Invalid JSON"),
-        (_LONGEST + " ", 413, f"A body of more than {BODY_BYTES} bytes is not read."),
-    ],
-)
-def test_a_body_that_names_no_browser_is_refused(body: str, status: int, message: str) -> None:
-    assert error(new(body))[0] == status
-    assert error(new(body))[1].partition(":")[0] == message
 
 
 def test_a_body_that_does_not_claim_to_be_json_is_refused_by_its_type() -> None:
@@ -92,7 +73,7 @@ def test_a_browser_id_that_is_taken_is_a_conflict_and_its_game_stays() -> None:
     ("browser_id", "message"),
     [
         *((missing, "No browser id") for missing in (None, "")),
-        *((unknown, "Game not found!") for unknown in ("nobody", "x" * 5000, "é", "\ud800")),
+        *((unknown, "Game not found!") for unknown in ("no one", "x" * 5000, "é", "\ud800")),
     ],
 )
 def test_a_request_without_the_id_of_a_game_is_refused(
@@ -127,13 +108,6 @@ def test_a_loaded_game_is_its_board_and_its_moves_newest_first_in_pages() -> Non
     moves = [(it["move_number"], it["flag"], it["player"]) for it in loaded.json["moves"]]
     assert moves == [(3, "x", "W"), (2, "-", "B"), (1, "-", "W")]
     assert page["moves"] == loaded.json["moves"][1:]
-
-
-@pytest.mark.parametrize("before", ["0", "-1", "x", "", "1.5", "\u0661", "1" * 10, "1 ", "1,2"])
-def test_a_page_before_what_is_no_number_is_refused(before: str) -> None:
-    answer = Site().browser().new_game().get("/load-game", before=before)
-
-    assert error(answer) == (400, "Invalid move number")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.web.client_files import chosen_encoding, client_files
-from arbiter.web.routes.client import PAGE_POLICY, POLICY
+from arbiter.web.routes.meta import PAGE_POLICY, POLICY
 from tests.builders import a_game
 from tests.fakes.games import FakeGames
 from tests.template.source import ROOT

@@ -1,6 +1,6 @@
 """Counters in the process take no more memory than they may."""
 
-from arbiter.adapters.memory.counters import MemoryRateLimits
+from arbiter.adapters.memory.connections import MemoryRateLimits
 from tests.builders import NOW_MS
 
 

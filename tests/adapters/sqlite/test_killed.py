@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.sqlite.games import SqliteGames
-from arbiter.adapters.sqlite.inbox import SqliteInbox
+from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.queue_messages import Timer

@@ -10,10 +10,8 @@ import pytest
 
 from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
-from arbiter.adapters.sqlite.inbox import SqliteInbox
 from arbiter.adapters.sqlite.lobby import SqliteLobby
-from arbiter.adapters.sqlite.outbox import SqliteOutbox
-from arbiter.adapters.sqlite.republish import SqliteRepublishQueue
+from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.ports import Committed, LobbyChange

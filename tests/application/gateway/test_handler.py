@@ -210,11 +210,6 @@ def test_garbage_gets_a_few_notices_and_then_the_line_is_cut() -> None:
     assert relay.sockets.hung_up == ["x"]
 
 
-def test_a_frame_that_is_too_large_is_not_read() -> None:
-    relay = a_relay(message_bytes=100)
-    assert relay.say("EVENT", a_request()) == [["NOTICE", "invalid: larger than 100 bytes"]]
-
-
 @pytest.mark.parametrize(
     ("message", "told_of"),
     [

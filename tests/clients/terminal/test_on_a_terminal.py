@@ -122,18 +122,6 @@ def test_a_person_plays_a_move_and_keeps_the_game_for_later(tmp_path: Path) -> N
         assert secret not in terminal.ever_shown
 
 
-def test_an_offer_and_chat_come_and_the_offer_is_accepted(tmp_path: Path) -> None:
-    with waiting(tmp_path) as terminal, bob(terminal) as opponent:
-        opponent.until("state", ply=0)
-        opponent.enter("draw")
-        terminal.until("draw offered, accept or decline?")
-        opponent.enter("say \u202eagreed?")
-        terminal.until(": agreed?")
-        terminal.press("accept\r")
-        assert opponent.until("ended")["outcome"] == "drawn"
-        terminal.until("The game is a draw by agreement")
-
-
 def test_ctrl_c_leaves_the_terminal_as_it_was_and_a_key_of_the_player_s_own(
     tmp_path: Path,
 ) -> None:
@@ -154,32 +142,6 @@ def test_ctrl_c_under_make_ends_without_an_error_of_make_s(tmp_path: Path) -> No
     assert f"make play RELAYS={terminal.relay.url} SERVER={SERVER.pubkey}" in rest
     for word in ("***", "Error", "Traceback"):
         assert word not in rest
-
-
-@pytest.mark.parametrize(("options", "bells"), [((), 1), (("--no-bell",), 0)])
-def test_a_bell_rings_when_it_becomes_our_turn(
-    tmp_path: Path, options: tuple[str, ...], bells: int
-) -> None:
-    with waiting(tmp_path, *options) as terminal, bob(terminal):
-        terminal.until("your move, white")
-        terminal.press("help\r")
-        terminal.until("help quit")
-    assert terminal.ever_shown.count("\a") == bells
-
-
-def test_ascii_is_ascii_in_a_whole_game(tmp_path: Path) -> None:
-    with waiting(tmp_path, "--ascii") as terminal, bob(terminal) as opponent:
-        terminal.until("black Jorg ?")
-        opponent.until("state", ply=0)
-        opponent.enter("say \u201egr\u00fc\u00df dich\u201c \u2014 \U0001f600")
-        terminal.until("Jorg ?: ")
-        terminal.press("\u00fc\r")
-        terminal.until("neither a move nor a command")
-        terminal.press("e4\r")
-        terminal.until("1. e4")
-        terminal.press("\x03")
-        terminal.rest()
-    assert terminal.ever_shown.isascii()
 
 
 @pytest.mark.parametrize(

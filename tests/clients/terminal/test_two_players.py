@@ -55,15 +55,6 @@ def test_two_players_play_a_game_to_mate(*, extensions: bool) -> None:
     assert contents(arbiter, 20303) == ["f2f3", "e7e5", "g2g4", "d8h4"]
 
 
-def test_an_illegal_move_never_leaves_the_client() -> None:
-    with begun() as (arbiter, _, white, black):
-        white.enter("e5")
-        assert white.until("error")["code"] == "illegal-move"
-        white.enter("resign")
-        assert black.until("ended")["outcome"] == "won"
-    assert contents(arbiter, 20303) == ["quit"]
-
-
 def test_a_dropped_relay_is_dialled_again_and_no_other_game_asked_for() -> None:
     with begun() as (arbiter, relay, white, black):
         asked = contents(arbiter, 20300)
@@ -74,15 +65,6 @@ def test_a_dropped_relay_is_dialled_again_and_no_other_game_asked_for() -> None:
         assert black.until("state", ply=1)["last"] == "e2e4"
         assert white.until("state", ply=1)["my_turn"] is False
         assert contents(arbiter, 20300) == asked
-
-
-def test_a_game_that_ended_while_the_player_was_away_is_known_from_its_record() -> None:
-    with begun() as (_, relay, white, black):
-        relay.clients[0].subscriptions.clear()
-        black.enter("resign")
-        black.until("pgn")
-        relay.client(1).drop()
-        assert white.until("ended")["outcome"] == "won"
 
 
 def test_two_players_talk_and_agree_to_a_draw_while_a_third_watches() -> None:

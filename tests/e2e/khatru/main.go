@@ -1,7 +1,7 @@
 // A second relay of a different make: khatru, keeping notes in memory and ephemeral events nowhere.
 //
-// Usage: khatru HOST:PORT. It forgets everything when it stops, which is the point of it: whoever
-// comes back to it finds a relay that has never heard of his game.
+// Usage: khatru HOST:PORT. It forgets everything when it stops: players who come back find a relay
+// that has never heard of their game.
 package main
 
 import (

@@ -13,7 +13,7 @@ from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.history import History, Published, Signed, of_kind
 from tests.simulation.law_cases import runs
-from tests.simulation.law_cases.runs import Cases, Run, casual, live, mate, spoil
+from tests.simulation.law_cases.runs import Cases, casual, live, mate, spoil
 from tests.simulation.made_history import RELAY, Story, text_of
 
 
@@ -23,12 +23,6 @@ def moved(story: Story, event: VerifiedEvent, uci: str = "e2e4") -> Story:
     player = game.seat(game.turn).player
     command = PlayMove(player=player, uci=uci, made_at_ms=at_ms, received_at_ms=at_ms)
     return story.happens(event, decide(game, command, at_ms).game, "played")
-
-
-def in_another_game() -> Story:
-    story = Story()
-    tags = (("d", "0" * 32), runs.TO_SERVER)
-    return moved(story, story.signs(story.mover, 20303, "e2e4", tags))
 
 
 def of_days(silent_ms: int, *notice_ms: int) -> Story:
@@ -203,21 +197,3 @@ BREAKS: Cases = {
     ],
     "no_good_move_is_refused": [lambda: stale(0), lambda: stale(59)],
 }
-ALLOWED: Cases = {
-    "changes_are_lawful": [
-        lambda: held_back("present"),
-        lambda: held_back(None, 59000),
-        lambda: offered_again(6),
-        lambda: runs.withdrawn(ALICE, ""),
-        lambda: runs.withdrawn(ALICE, "cancel"),
-    ],
-}
-KEEPS: list[Run] = [
-    mate,
-    lambda: casual("e2e4", "e7e5"),
-    lambda: runs.offered(casual("e2e4", "e7e5"), ALICE, OfferKind.DRAW),
-    lambda: of_days(3 * runs.DAY_MS + 1000, runs.DAY_MS),
-    lambda: stale(61),
-    lambda: stale(0, "e7e4"),
-    lambda: published(EVE, 20399),
-]

@@ -15,7 +15,7 @@ from tests.builders import NOW_MS
 from tests.simulation import history
 from tests.simulation.history import History
 from tests.simulation.law_cases import runs
-from tests.simulation.law_cases.runs import Cases, Run, live
+from tests.simulation.law_cases.runs import Cases, live
 from tests.simulation.made_history import Story, caused
 
 
@@ -216,29 +216,3 @@ BREAKS: Cases = {
         lambda: timer_leaves("nowhere"),
     ],
 }
-ALLOWED: Cases = {
-    "clocks_add_up": [
-        lambda: answers_state("former"),
-        lambda: answers_state("unknown"),
-        lambda: given_back(1600),
-        lambda: behind_own_words(6),
-    ],
-    "no_thinking_time_is_free": [
-        lambda: waited(900, is_charged=False),
-        lambda: waited(10900, is_charged=True),
-        lambda: waited(15000, is_charged=True, fault="F39"),
-        lambda: given_back(1600),
-    ],
-    "running_clocks_have_timers": [
-        lambda: timer_leaves("among the moves"),
-        lambda: timer_leaves("in the clock queue"),
-    ],
-}
-KEEPS: list[Run] = [
-    lambda: takebacks(0, "e2e4", "e7e5", "g1f3"),
-    lambda: takebacks(6000, *FOUR_MOVES),
-    lambda: flagged(live(), SETTLE_MS),
-    lambda: flagged(live(*FOUR_MOVES), SETTLE_MS),
-    lambda: flagged(live(), 1, "a late move"),
-    lambda: timer_replaced(0),
-]

@@ -12,14 +12,13 @@ from arbiter.core.pairing import rematch as core_rematch
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER
-from tests.simulation.history import Answered, History, Queued, Wrote, of_kind
+from tests.simulation.history import History, Queued, Wrote, of_kind
 from tests.simulation.law_cases import runs
-from tests.simulation.law_cases.runs import Cases, Run, casual, mate, spoil
+from tests.simulation.law_cases.runs import Cases, casual, mate
 from tests.simulation.made_history import Story, caused
 
 FOLLOWING = "f" * 32
 SAME_PLAYER = {"B": bytes.fromhex(ALICE.pubkey)}
-BETWEEN = ("played", "under way", "cancelled")
 
 
 def other_rematch() -> History:
@@ -196,29 +195,3 @@ BREAKS: Cases = {
     ],
     "challenges_come_back": [lambda: challenged("called off")],
 }
-ALLOWED: Cases = {
-    "ratings_add_up": [
-        lambda: by_stranger(ALICE),
-        lambda: spoil(Answered, run=unrated(), status="not-for-us"),
-    ],
-    "pairings_are_fair": [rematch, lambda: paired_after(29)],
-    "who_ends_games_early_waits": [
-        lambda: called_off_at(0, 6, 12, 18),
-        lambda: called_off_at(0, 70, 76, 82),
-    ],
-    "rematches_are_agreed_to_in_time": [
-        lambda: rematch(5 * runs.MINUTE_MS),
-        lambda: rematch(runs.MINUTE_MS, "state"),
-    ],
-    "opponents_hear_of_a_withdrawn_rematch": [
-        lambda: runs.withdrawn(ALICE, ""),
-        lambda: withdrawn_unheard(
-            republish_body(Republish(game_id=Story().game.id, changed_at_ms=0))
-        ),
-    ],
-    "challenges_come_back": [
-        *(lambda it=it: challenged(it) for it in BETWEEN),
-        lambda: challenged("called off", "open"),
-    ],
-}
-KEEPS: list[Run] = []

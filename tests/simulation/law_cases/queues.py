@@ -15,7 +15,7 @@ from tests.simulation import history
 from tests.simulation.history import History
 from tests.simulation.law_cases import runs
 from tests.simulation.law_cases.clocks import flagged
-from tests.simulation.law_cases.runs import Cases, Run, casual, live, mate, spoil
+from tests.simulation.law_cases.runs import Cases, casual, live, mate, spoil
 from tests.simulation.made_history import RELAY, Story, text_of
 
 DROPS = ("forged", "own", "not-for-us", "not-listened-kind", "too-many", "repeated", "tired")
@@ -78,16 +78,6 @@ def left_out(age_ms: int, by: str, *more: history.Happening) -> History:
     return runs.add(run, one, *more)
 
 
-def left_out_at_its_end() -> History:
-    at_ms, who = mate().ended_at_ms, "listener 2"
-    return left_out(0, who, history.Fired(at_ms=at_ms, kind=history.STOPPED, where=who))
-
-
-def left_out_at_the_end() -> History:
-    at_ms, who = mate().ended_at_ms, "listener 2"
-    return left_out(0, who, history.Fired(at_ms=at_ms, kind=history.STOPPED, where=who))
-
-
 def flooded(*, is_player: bool, names_two: bool = False) -> History:
     """After ten words of a stranger one more event is dropped as one of many strangers'."""
     run = mate()
@@ -145,13 +135,6 @@ def expired_word() -> Story:
     event = story.signs(ALICE, 20303, "resign", tags)
     how = Outcome(Termination.RESIGNATION, story.game.color_of(BOB.pubkey))
     return story.happens(event, end(story.game, how, story.now_ms).game, "resignation")
-
-
-def died_with_its_listener() -> Story:
-    story = casual()
-    died = history.Fired(at_ms=story.now_ms, kind="crash", where="listener")
-    story.happenings += [heard(story.word(ALICE, "resign"), story.now_ms), died]
-    return story
 
 
 BREAKS: Cases = {
@@ -214,18 +197,3 @@ BREAKS: Cases = {
     ],
     "ok_means_queued": [ok_of_nothing],
 }
-ALLOWED: Cases = {
-    "others_bring_nothing_that_counts": [lambda: brought_by("alice")],
-    "drops_are_true": [lambda: flooded(is_player=True, names_two=True)],
-    "questions_are_few": [lambda: questions(*[0] * 20, *[5] * 10)],
-    "a_share_is_ones_own": [lambda: copies("alice", 30), lambda: copies("stranger", 30, "state")],
-    "errors_are_their_authors": [lambda: errors(20, 1)],
-}
-KEEPS: list[Run] = [
-    lambda: spoil(history.Heard, instead=lambda one: (one, replace(one, dropped="repeated"))),
-    lambda: flooded(is_player=False),
-    lambda: left_out(0, "listener"),
-    lambda: left_out(360_000, "listener 2"),
-    left_out_at_the_end,
-    died_with_its_listener,
-]

@@ -1,7 +1,6 @@
 """Good runs, and ways to spoil one: what the cases of all laws are made of.
 
-In each table ``BREAKS`` has, for a law, runs that break it, and ``ALLOWED`` runs that keep it and
-may break others; runs in ``KEEPS`` break none.
+In each table ``BREAKS`` has, for a law, runs that break it.
 """
 
 import json

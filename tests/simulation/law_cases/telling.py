@@ -12,7 +12,7 @@ from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.wire import stand_in
 from tests.simulation.history import History
 from tests.simulation.law_cases import runs
-from tests.simulation.law_cases.runs import Cases, Run, casual, mate
+from tests.simulation.law_cases.runs import Cases, casual, mate
 from tests.simulation.made_history import Story
 
 FEED = f"@{'f' * 43}=.ed25519"
@@ -142,22 +142,3 @@ BREAKS: Cases = {
     ],
     "every_message_is_answered": [lambda: on_a_feed(12)],
 }
-ALLOWED: Cases = {
-    "the_last_word_got_out": [
-        lambda: untaken(runs.STATE, told="mute"),
-        lambda: missing_note(exchanged(5), **TWO_KEYS),
-        lambda: dead_note(14),
-    ],
-    "every_relay_is_spoken_over": [lambda: heard_over("relay 9", before_ms=6_000)],
-    "every_refusal_is_said": [
-        lambda: asked("queued", named=True),
-        lambda: asked("paired", named=False),
-    ],
-}
-KEEPS: list[Run] = [
-    lambda: half_published(later_state_too=False),
-    lambda: replace(believed(asked=("a" * 64,)), is_quiet=False),
-    lambda: outbox(VERDICT, 14),
-    lambda: outbox(LINE, 14),
-    lambda: on_a_feed(14),
-]

@@ -12,10 +12,8 @@ from arbiter import VERSION, config
 from arbiter.adapters.api_gateway import ApiGatewaySockets
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
-from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
-from arbiter.adapters.dynamodb.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
+from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.adapters.health import AwsVitals

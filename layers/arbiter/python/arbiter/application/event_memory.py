@@ -7,9 +7,8 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.commands import AnsweredState, Command, PlayMove
-from arbiter.core.decide import decide
+from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
-from arbiter.core.pending import buffer, pop_ready
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import LONG_WAIT_MS

@@ -1,11 +1,15 @@
-"""``decide``: one command to one game gives one decision; and flag fall.
+"""``decide``: one command to one game gives one decision; flag fall; and pending commands.
 
 Invariant: a refusal is a value (docs/decisions/0002-refusals-are-values.md). It leaves the game
 unchanged unless it counts as a strike; no input of a player raises. A move received before the
 deadline is in time, however late it is decided; other commands call a flag only after moves in time
 had ``SETTLE_MS`` to arrive.
+
+Wires on which each player keeps a log of their own deliver whole logs at once, so a command may
+come long before the move it answers. The game buffers it, and decides it as if it came then.
 """
 
+from dataclasses import replace
 from typing import assert_never
 
 import chess
@@ -21,6 +25,7 @@ from arbiter.core.commands import (
     GameWord,
     MakeOffer,
     OfferKind,
+    PendingCommand,
     PlayersCommand,
     PlayMove,
     Quit,
@@ -219,3 +224,41 @@ def timeout(game: Game) -> Outcome:
     # player's king by any possible series of legal moves."
     winner = not game.turn
     return Outcome(Termination.TIMEOUT, winner if can_mate(game.board(), winner) else None)
+
+
+PENDING_PER_SEAT = 100
+"""How many commands of one player a game buffers: one side's moves of nearly any game."""
+
+
+def buffer(game: Game, command: Command, event_key: bytes) -> Game | None:
+    """The game with this command buffered; None if it need not or cannot be.
+
+    A move waits for the moves before it, any other command for its author's buffered moves.
+    """
+    if not isinstance(command, PlayMove | Resign | MakeOffer) or game.outcome is not None:
+        return None
+    own = [one for one in game.pending if one.command.player == command.player]
+    if isinstance(command, PlayMove):
+        waits = command.ply is not None and command.ply > game.ply + 1
+    else:
+        waits = bool(own)
+    if not waits or len(own) >= PENDING_PER_SEAT:
+        return None
+    return replace(game, pending=(*game.pending, PendingCommand(event_key, command)))
+
+
+def pop_ready(game: Game) -> tuple[Game, PendingCommand] | None:
+    """The game without the next command whose turn has come, and that command; None if there is
+    none. A move's turn has come when the moves before it are played, or the game is over.
+    """
+    waiting: set[str] = set()
+    for at, one in enumerate(game.pending):
+        command = one.command
+        if isinstance(command, PlayMove):
+            is_due = command.ply is None or command.ply <= game.ply + 1
+        else:
+            is_due = command.player not in waiting
+        if is_due or game.outcome is not None:
+            return replace(game, pending=(*game.pending[:at], *game.pending[at + 1 :])), one
+        waiting.add(command.player)
+    return None

@@ -16,7 +16,6 @@ from typing import TypeGuard
 
 from coincurve import PublicKeyXOnly
 
-from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.limits import (
     MAX_CREATED_AT,
     MAX_EVENT_BYTES,
@@ -25,7 +24,7 @@ from arbiter.nostr.limits import (
     MAX_TAG_VALUE_BYTES,
     MAX_TAGS,
 )
-from arbiter.nostr.strict_json import read_json, write_json
+from arbiter.nostr.strict_json import ParseError, ParseErrorCode, read_json, write_json
 
 __all__ = [
     "EventTemplate",

@@ -9,7 +9,6 @@ import hashlib
 from base64 import b64decode, b64encode
 from collections.abc import Collection
 
-from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
@@ -18,7 +17,7 @@ from arbiter.nostr.event import (
     first_tag,
     parse_event,
 )
-from arbiter.nostr.strict_json import write_json
+from arbiter.nostr.strict_json import ParseError, ParseErrorCode, write_json
 
 HTTP_AUTH_KIND = 27235
 

@@ -26,7 +26,7 @@ from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
 from arbiter.web.request import Request, base_url, read_request
-from arbiter.web.routes import chessgame, client, games, lists, meta
+from arbiter.web.routes import chessgame, games, lists, meta
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -35,7 +35,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     games.router,
     lists.router,
     meta.names_router,
-    client.router,
+    meta.client_router,
 )
 """All routers; the hot seat's routes need none. A route that is not in openapi.json as well is not
 found.

@@ -1,4 +1,4 @@
-"""Connections and subscriptions of our gateway, in the short-lived table.
+"""The short-lived table: connections and subscriptions of our gateway, and rate limits.
 
 Invariant: a frame costs one read before anything else is done with it, or one write
 (`frames_heard`); a delivery one read of all its topics, and one query more for each that is
@@ -32,13 +32,13 @@ from arbiter.adapters.dynamodb.connection_items import (
     filing_key,
     item_of_connection,
     item_of_filing,
+    member_name,
     player_keys,
     short,
     topics_of_filing,
 )
 from arbiter.adapters.dynamodb.frames_heard import WRITTEN_TOGETHER, FramesHeard
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.topic_items import member_name
 from arbiter.adapters.dynamodb.topics import Topics
 from arbiter.application.connections import Connection, Filed, Subscriber
 
@@ -183,3 +183,37 @@ class DynamoDbConnections:
 
     def _write(self, writes: Iterable[Write]) -> None:
         write_all(self._client(), self._table, writes, self._pause)
+
+
+_SLACK_SECONDS = 60
+"""Machines' clocks differ: a counter must outlast its window on all of them."""
+
+
+class DynamoDbRateLimits:
+    """The counters of one table: one write, without a read before it. Windows are fixed, so up to
+    twice the limit can pass across the boundary of two. Key: ``r#`` and the key, then the window's
+    length and number; ``n`` is the count.
+    """
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        """``client`` returns the client, on first use."""
+        self._client = client
+        self._table = table
+
+    def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
+        """Add ``count`` for this key in the present window; False if that exceeds ``limit``. Raises
+        botocore's errors.
+        """
+        number = now_ms // (window_seconds * 1000)
+        expires_at = (number + 1) * window_seconds + _SLACK_SECONDS
+        answer = self._client().update_item(
+            TableName=self._table,
+            Key={"pk": {"S": f"r#{short(key)}"}, "sk": {"S": f"{window_seconds}#{number}"}},
+            UpdateExpression="ADD n :count SET expires_at = :expires_at",
+            ExpressionAttributeValues={
+                ":count": {"N": str(count)},
+                ":expires_at": {"N": str(expires_at)},
+            },
+            ReturnValues="UPDATED_NEW",
+        )
+        return int(answer["Attributes"]["n"]["N"]) <= limit

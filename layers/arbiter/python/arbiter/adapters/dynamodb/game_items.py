@@ -54,11 +54,15 @@ from typing import Any
 
 import chess
 
-from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
-from arbiter.adapters.dynamodb.packing import (
+from arbiter.adapters.dynamodb.items import (
+    Item,
+    identity,
+    octets_of,
     pack_event_keys,
     pack_moves,
     pack_times,
+    stamp,
+    text_of,
     unpack_event_keys,
     unpack_moves,
     unpack_times,

@@ -1,4 +1,4 @@
-"""Games and the lobby in DynamoDB.
+"""Games, the lobby, and the game of each browser in DynamoDB.
 
 Invariant: a move costs one strongly consistent read and one conditional write of one item. A
 conflicting commit gets the stored item with its refusal (``ReturnValuesOnConditionCheckFailure``),
@@ -11,6 +11,7 @@ lobby transaction has botocore's client token, which makes its retry harmless on
 on it, since a refused lobby is read again and remembers the request too.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,11 @@ from arbiter.adapters.dynamodb.game_items import (
 )
 from arbiter.adapters.dynamodb.items import Item, log_conflict, update_of
 from arbiter.adapters.dynamodb.lobby_items import (
+    browser_key,
     challenge_key,
     challenge_of_item,
+    game_id_of_browser,
+    item_of_browser,
     item_of_challenge,
     item_of_player,
     item_of_pool,
@@ -175,3 +179,57 @@ class DynamoDbLobby:
 
     def _write(self, version: int, before: Item, after: Item) -> Item:
         return {"Update": update_of(self._table, version, before, after)}
+
+
+# Under a megabyte, and more than one process serves in its hours of life.
+_BROWSERS_REMEMBERED = 4_096
+
+
+class DynamoDbBrowsers:
+    """The browsers of one table."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        """``client`` returns the client, on first use."""
+        self._client = client
+        self._table = table
+        self._known: OrderedDict[str, str] = OrderedDict()
+
+    def game_of(self, browser_id: str) -> str | None:
+        """The id of this browser's game (strongly consistent), or None. Cached, since it never
+        changes.
+        """
+        key = browser_key(browser_id)
+        game_id = self._known.get(key["pk"]["S"])
+        if game_id is None:
+            item = get(self._client(), self._table, key)
+            if item is None:
+                return None
+            game_id = game_id_of_browser(item)
+        self._remember(key["pk"]["S"], game_id)
+        return game_id
+
+    def start(self, browser_id: str, game: Game) -> bool:
+        """Write game and browser in one transaction; False if the browser id is taken. Raises
+        botocore's errors.
+
+        A retry of botocore that finds its own first write is recognized by the game's random id.
+        """
+        browser = item_of_browser(browser_id, game.id)
+        writes = [self._put(browser), self._put(item_of_game(game))]
+        try:
+            self._client().transact_write_items(TransactItems=writes)  # type: ignore[arg-type]
+        except ClientError as error:
+            if not lost_a_race(error):
+                raise
+            return self.game_of(browser_id) == game.id
+        return True
+
+    def _remember(self, hashed: str, game_id: str) -> None:
+        self._known[hashed] = game_id
+        self._known.move_to_end(hashed)
+        if len(self._known) > _BROWSERS_REMEMBERED:
+            self._known.popitem(last=False)
+
+    def _put(self, item: Item) -> Item:
+        condition = "attribute_not_exists(pk)"
+        return {"Put": {"TableName": self._table, "Item": item, "ConditionExpression": condition}}

@@ -69,8 +69,15 @@ from dataclasses import fields, replace
 from typing import Any
 
 from arbiter.adapters.dynamodb.game_items import pack_pending, unpack_pending
-from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
-from arbiter.adapters.dynamodb.packing import pack_event_keys, unpack_event_keys
+from arbiter.adapters.dynamodb.items import (
+    Item,
+    identity,
+    octets_of,
+    pack_event_keys,
+    stamp,
+    text_of,
+    unpack_event_keys,
+)
 from arbiter.core.clocks import read_time
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
 from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant

@@ -18,8 +18,7 @@ from arbiter.adapters.dynamodb.calls import (
     read_all,
     write_all,
 )
-from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.topic_items import (
+from arbiter.adapters.dynamodb.connection_items import (
     MEMBER_CHARS,
     expired_members,
     has_more,
@@ -35,6 +34,7 @@ from arbiter.adapters.dynamodb.topic_items import (
     topic_key,
     topic_of_item,
 )
+from arbiter.adapters.dynamodb.items import Item
 from arbiter.application.connections import Filed, Subscriber
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from arbiter.adapters.relays.loopback_probe import (
     loopback_template,
 )
 from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
-from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.limits import MAX_AGE_SECONDS
@@ -40,6 +39,7 @@ from arbiter.nostr.relay_messages import (
     parse_relay_message,
     req_message,
 )
+from arbiter.nostr.strict_json import ParseError
 
 _RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.dialects.arbiter_events import PGN_NOTE
-from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_FRAME_BYTES
@@ -28,7 +27,7 @@ from arbiter.nostr.relay_messages import (
     publish_status,
     req_message,
 )
-from arbiter.nostr.strict_json import read_json
+from arbiter.nostr.strict_json import ParseError, read_json
 
 SUBSCRIPTION = "kept"
 

@@ -16,8 +16,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
 from arbiter.dialects import rest
-from arbiter.nostr.errors import ParseError, ParseErrorCode
-from arbiter.nostr.strict_json import read_json
+from arbiter.nostr.strict_json import ParseError, ParseErrorCode, read_json
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import plain_error
 from arbiter.web.request import Request

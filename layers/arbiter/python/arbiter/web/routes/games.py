@@ -18,9 +18,8 @@ from arbiter.core.game import is_game_id
 from arbiter.nostr import jester
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_jester
-from arbiter.web.board_image import board_png, board_svg
 from arbiter.web.deps import WebDeps
-from arbiter.web.game_page import game_page
+from arbiter.web.game_page import board_png, board_svg, game_page
 from arbiter.web.http import (
     DAY,
     HOUR,
