@@ -281,7 +281,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
         clock=shared.clock,
         outages=shared.outages,
         games=SqliteGames(shared.store),
-        limits=ListenerLimits(sender=SenderLimits(pause_seconds=0.0)),
+        limits=ListenerLimits(sender=SenderLimits(at_once=1, pause_seconds=0.0)),
     )
 
 
