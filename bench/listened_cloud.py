@@ -48,6 +48,11 @@ class Cloud:
             case _:
                 return {}
 
+    def seconds_of(self, operation: str) -> float:
+        """How long this call takes."""
+        del operation
+        return self.latency_seconds
+
     def _take(self, asked: dict[str, Any]) -> dict[str, Any]:
         now = time.monotonic()
         for entry in asked["Entries"]:
@@ -105,12 +110,18 @@ class _Http(asyncio.Protocol):
         if len(body) < int(headers[b"content-length"]):
             return
         self._received = b""
-        target = head.lower().partition(b"x-amz-target:")[0]
-        named = head[len(target) :].split(b"\r\n")[0].decode()
-        answer = json.dumps(self._cloud.answer(named, json.loads(body))).encode()
-        reply = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(answer), answer)
-        loop = asyncio.get_running_loop()
-        loop.call_later(self._cloud.latency_seconds, self._transport.write, reply)
+        before = head.lower().partition(b"x-amz-target: ")[0]
+        named = head[len(before) :].split(b"\r\n")[0].decode().partition(": ")[2]
+        told = self._cloud.answer(named, json.loads(body))
+        status = b"400 Bad Request" if "__type" in told else b"200 OK"
+        answer = json.dumps(told).encode()
+        reply = b"HTTP/1.1 %b\r\nContent-Length: %d\r\n\r\n%b" % (status, len(answer), answer)
+        seconds = self._cloud.seconds_of(named.rpartition(".")[2])
+        asyncio.get_running_loop().call_later(seconds, self._write, reply)
+
+    def _write(self, reply: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(reply)
 
 
 class Relay:

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
@@ -113,7 +113,8 @@ class Listener:
             address_of(url)
         self._senders: dict[QueueName, Sender] = {
             "moves": self._sender(event_queue, chance, is_ordered=True),
-            # Requests to play share one group, but their order does not matter.
+            # Requests to play share a few groups, so one batch may have several of a group, and
+            # one call at a time mostly keeps their order.
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
         throwaway_key = SecretKey.generate(entropy(32))
@@ -207,6 +208,8 @@ class Listener:
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool
     ) -> Sender:
         limits = self._limits.sender
+        if not is_ordered:
+            limits = replace(limits, at_once=1)
         return Sender(event_queue, limits, self._counters, chance, is_ordered=is_ordered)
 
     def _is_connected(self) -> bool:
