@@ -1,5 +1,5 @@
-"""How many games a second begin, of players who all ask for the same: from the records of the queue of
-seeks to the last publication.
+"""How many games a second begin, of players who all ask for the same: from the records of the queue
+of seeks to the last publication.
 
 Two workers, as the function's mapping has at most, call the function's handler with batches of so
 many records. This process is the table, which takes as long as AWS's, the other queues, the key and
@@ -73,8 +73,9 @@ class PairingCloud(Cloud):
             answer = getattr(self.table, name)(**call)
         except ClientError as error:
             self.calls["conflicts"] += 1
-            told = {k: v for k, v in error.response.items() if k not in {"Error", "ResponseMetadata"}}
-            answer = {"__type": f"x#{error.response['Error']['Code']}", **told}
+            reasons = error.response.get("CancellationReasons", [])
+            code = error.response["Error"]["Code"]
+            answer = {"__type": f"x#{code}", "CancellationReasons": reasons}
         return json.loads(json.dumps(answer, default=_base64))  # type: ignore[no-any-return]
 
     def seconds_of(self, operation: str) -> float:
@@ -144,16 +145,20 @@ async def _run(options: argparse.Namespace, batch: int) -> None:
         told: Any = context.SimpleQueue()
         workers = []
         for number in range(_WORKERS):
-            own = [r for r in records if groups.index(r["attributes"]["MessageGroupId"]) % 2 == number]
+            own = [
+                record
+                for record in records
+                if groups.index(record["attributes"]["MessageGroupId"]) % _WORKERS == number
+            ]
             workers.append(
                 context.Process(target=_work, args=(environment, own, batch, told.put), daemon=True)
             )
         for worker in workers:
             worker.start()
-        while not cloud.calls["GetItem"]:
+        while not cloud.calls["GetItem"]:  # noqa: ASYNC110 - the workers are processes
             await asyncio.sleep(0.01)
         began = time.monotonic()
-        while any(worker.is_alive() for worker in workers):
+        while any(worker.is_alive() for worker in workers):  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.01)
         took = time.monotonic() - began
         cpu = sum(told.get() for _ in workers)

@@ -20,6 +20,7 @@ from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.adapters.health import AwsVitals
 from arbiter.adapters.json_logging import write_json_lines
+from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.sqs import (
@@ -223,6 +224,7 @@ def listener() -> Listener:
         clock=SystemClock(),
         outages=DynamoDbOutages(clients.dynamodb, table),
         games=DynamoDbGames(clients.dynamodb, table),
+        shard=Shard(*config.listener_shard()),
     )
 
 

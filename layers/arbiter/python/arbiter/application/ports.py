@@ -60,8 +60,8 @@ class PlayersOfGames(Protocol):
 class LobbyChange:
     """What changes together in the lobby, or not at all: before and after of each. A challenge is
     made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
-    rematch it is, or whose offered rematch is withdrawn; ``other_games`` are new too. Each ``before`` has the item version that
-    must still be stored.
+    rematch it is, or whose offered rematch is withdrawn; ``other_games`` are new too. Each
+    ``before`` has the item version that must still be stored.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()

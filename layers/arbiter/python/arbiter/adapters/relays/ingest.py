@@ -12,6 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -34,6 +35,8 @@ class Drop(StrEnum):
     """No `p` tag names the server."""
     NOT_ASKED_FOR = "not-asked-for"
     """Outside the filter in another way, such as too old."""
+    OTHER_SHARD = "other-shard"
+    """Another listener queues events of this group."""
     TOO_MANY = "too-many"
     """Beyond its author's rate."""
     TOO_MANY_QUESTIONS = "too-many-questions"
@@ -62,6 +65,18 @@ def screened(event: NostrEvent, wanted: Filter, server_pubkey: str) -> Route | D
     if not matches(wanted, event):
         return Drop.NOT_ASKED_FOR
     return at
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Of all groups those whose hash has this remainder, of so many."""
+
+    number: int = 0
+    count: int = 1
+
+    def has(self, group_id: str) -> bool:
+        """Whether this group (64 hex digits) is of the shard."""
+        return int(group_id[:8], 16) % self.count == self.number
 
 
 class RecentIds:
@@ -125,12 +140,14 @@ class Ingester:
         ask: Callable[[str], None] | None = None,
         *,
         author_rate: Rate = AUTHOR_RATE,
+        shard: Shard = Shard(),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._server_pubkey = server_pubkey
         self._outlets = outlets
         self._counters = counters
         self._monotonic = monotonic
+        self._shard = shard
         self._rates = TokenBuckets(author_rate, _MAX_AUTHORS)
         self._lines = TokenBuckets(LINE_RATE, _MAX_AUTHORS)
         self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
@@ -145,6 +162,8 @@ class Ingester:
         ``wanted`` is the relay's filter, ``received_at_ms`` (unix) when the event arrived.
         """
         at = screened(event, wanted, self._server_pubkey)
+        if not isinstance(at, Drop) and not self._shard.has(at.group_id):
+            at = Drop.OTHER_SHARD
         if isinstance(at, Drop):
             self._counters.add(at)
             return at

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
-from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester
+from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester, Shard
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
@@ -89,7 +89,8 @@ class Listener:
 
     ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
     lower-case hex digits) is what players address, ``games`` tells players from strangers,
-    ``chance`` returns a float in [0, 1) and ``entropy`` so many random bytes.
+    ``shard`` is what it queues (all), ``chance`` returns a float in [0, 1) and ``entropy`` so many random
+    bytes.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class Listener:
         clock: Clock,
         outages: Outages | None = None,
         games: PlayersOfGames | None = None,
+        shard: Shard | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
         counters: Counters | None = None,
@@ -125,6 +127,7 @@ class Listener:
             self._counters,
             self._player_lookup.ask if self._player_lookup else None,
             author_rate=self._limits.author_rate,
+            shard=shard or Shard(),
         )
         config = ListenerConfig(
             kinds=LISTENED_KINDS,
