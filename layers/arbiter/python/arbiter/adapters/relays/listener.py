@@ -89,8 +89,8 @@ class Listener:
 
     ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
     lower-case hex digits) is what players address, ``games`` tells players from strangers,
-    ``shard`` is what it queues (all), ``chance`` returns a float in [0, 1) and ``entropy`` so many random
-    bytes.
+    ``shard`` is what it queues (all), ``chance`` returns a float in [0, 1) and ``entropy`` so many
+    random bytes.
     """
 
     def __init__(
