@@ -61,8 +61,9 @@ class CountedLobby:
     def commit(self, change: LobbyChange) -> bool:
         """Two units for each item, as transactions are charged; a new game enters three indexes."""
         items = len(change.pools) + len(change.players) + len(change.challenges)
-        items += (change.game is not None) + (change.finished is not None)
-        self.write_units += 2 * items + 3 * (change.game is not None)
+        games = len(change.new_games)
+        items += games + (change.finished is not None)
+        self.write_units += 2 * items + 3 * games
         return self._lobby.commit(change)
 
 

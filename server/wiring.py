@@ -253,7 +253,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
         outages=shared.outages,
         games=SqliteGames(shared.store),
         rules=shared.settings.rules,
-        limits=ListenerLimits(sender=SenderLimits(pause_seconds=0.0)),
+        limits=ListenerLimits(sender=SenderLimits(at_once=1, pause_seconds=0.0)),
     )
 
 

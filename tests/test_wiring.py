@@ -118,6 +118,21 @@ def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.M
     assert (config.limits().per_address, config.limits().per_browser) == (0, 7)
 
 
+@pytest.mark.parametrize(("text", "shard"), [("", (0, 1)), ("1/1", (0, 1)), ("2/4", (1, 4))])
+def test_a_listener_is_told_its_shard(
+    monkeypatch: pytest.MonkeyPatch, text: str, shard: tuple[int, int]
+) -> None:
+    monkeypatch.setenv("LISTENER_SHARD", text)
+    assert config.listener_shard() == shard
+
+
+@pytest.mark.parametrize("text", ["0/4", "5/4", "1/0", "2", "a/b", "-1/4"])
+def test_a_shard_that_there_is_not_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("LISTENER_SHARD", text)
+    with pytest.raises(config.Misconfigured, match="LISTENER_SHARD"):
+        config.listener_shard()
+
+
 def test_the_version_that_is_told_is_the_projects() -> None:
     project = tomllib.loads(
         (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")

@@ -178,6 +178,15 @@ def test_a_rematch_is_made_together_with_its_id_in_the_finished_game_or_not_at_a
     assert store.games.load(following.id) == (None if is_late else following)
 
 
+def test_the_games_of_a_batch_begin_together_or_not_at_all(store: Store) -> None:
+    one, other, third = a_new_game(), a_new_game(), a_new_game()
+    assert store.lobby.commit(LobbyChange(other_games=(one, other)))
+    assert [store.games.load(game.id) for game in (one, other)] == [one, other]
+
+    assert not store.lobby.commit(LobbyChange(other_games=(third, other)))
+    assert store.games.load(third.id) is None
+
+
 def test_two_pools_change_together_or_not_at_all(store: Store, meeting: Meeting) -> None:
     one, other = meeting.pool, Pool(uuid4().hex)
     both = LobbyChange(pools=((one, one), (other, other)))

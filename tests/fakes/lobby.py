@@ -45,7 +45,7 @@ class FakeLobby:
         return True
 
     def _is_present(self, change: LobbyChange) -> bool:
-        if change.game and change.game.id in self.games.standing:
+        if any(game.id in self.games.standing for game in change.new_games):
             return False
         if change.finished:
             game, _ = change.finished
@@ -65,8 +65,8 @@ class FakeLobby:
         )
 
     def _write(self, change: LobbyChange) -> None:
-        if change.game:
-            self.games.standing[change.game.id] = change.game
+        for game in change.new_games:
+            self.games.standing[game.id] = game
         if change.finished:
             _, ended = change.finished
             self.games.standing[ended.id] = ended

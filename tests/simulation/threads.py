@@ -92,6 +92,9 @@ class VirtualCondition(VirtualLock):
             if task is not None and task.process.is_alive:
                 self.acquire()
 
+    def notify(self) -> None:
+        self._changed.wake(1)
+
     def notify_all(self) -> None:
         self._changed.wake()
 

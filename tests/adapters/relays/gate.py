@@ -3,7 +3,7 @@
 from itertools import count
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester
+from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
 from arbiter.adapters.relays.token_buckets import Rate
 from arbiter.application.queue_messages import QueueEntry
 from arbiter.application.routing import LISTENED_KINDS
@@ -32,7 +32,7 @@ class Outlet:
 
 
 class Gate:
-    def __init__(self, rate: Rate | None = None) -> None:
+    def __init__(self, rate: Rate | None = None, shard: Shard | None = None) -> None:
         self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
         self.tally, self.asked = MemoryCounters(), list[str]()
         self.intake = Ingester(
@@ -40,6 +40,7 @@ class Gate:
             {"moves": self.moves, "seeks": self.seeks},
             self.tally,
             self.asked.append,
+            shard=shard or Shard(),
             author_rate=rate or Rate(per_second=1.0, burst=3.0),
             monotonic=lambda: self.now,
         )

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.adapters.relays.ingest import LINE_RATE, QUESTION_RATE, Drop, RecentIds, screened
+from arbiter.adapters.relays.ingest import (
+    LINE_RATE,
+    QUESTION_RATE,
+    Drop,
+    RecentIds,
+    Shard,
+    screened,
+)
 from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.application.routing import questions_key, route
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, event_from_json
@@ -130,6 +137,14 @@ def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
 def test_the_shares_of_games_that_do_not_exist_take_bounded_memory() -> None:
     assert questions_key(a_move("state", game="x" * 5_000)) != questions_key(a_move("state"))
     assert len(questions_key(a_move("state", game="x" * 5_000)) or "") == 64
+
+
+def test_of_several_listeners_each_event_is_queued_by_one() -> None:
+    gates = [Gate(shard=Shard(number, 3)) for number in range(3)]
+    for key in strangers(30):
+        dropped = [gate.offer(a_move("e2e4", key)) for gate in gates]
+        assert sorted(map(str, dropped)) == ["None", "other-shard", "other-shard"]
+    assert min(len(gate.moves.entries) for gate in gates) > 0
 
 
 def test_what_found_no_room_may_come_again() -> None:

@@ -62,16 +62,17 @@ def test_a_batch_is_ten_entries_of_different_groups_that_fit_into_one_request(
     names: str, sizes: dict[str, int], batches: list[str]
 ) -> None:
     backlog = a_backlog(*(an_entry(name, sizes.get(name, 1)) for name in names.split()))
-    for batch in batches:
-        assert ids(backlog.take(0.0)) == batch
-        backlog.settle((), 0.0, 1.0)
+    for expected in batches:
+        batch = backlog.take(0.0)
+        assert ids(batch) == expected
+        backlog.settle(batch, (), 0.0, 1.0)
 
 
 def test_entries_without_order_share_a_batch_and_come_back_in_the_order_they_had() -> None:
     backlog = a_backlog(*(an_entry(f"a{number}") for number in range(4)), is_ordered=False)
     batch = backlog.take(0.0)
     assert ids(batch) == "a0 a1 a2 a3"
-    backlog.settle([batch[3], batch[1], batch[0]], 0.0, 1.0)
+    backlog.settle(batch, [batch[3], batch[1], batch[0]], 0.0, 1.0)
     assert ids(backlog.take(1.0)) == "a0 a1 a3"
 
 
@@ -79,9 +80,10 @@ def test_a_failed_entry_holds_back_its_group_and_no_other() -> None:
     backlog = a_backlog(*map(an_entry, ("a1", "a2", "b1", "b2")))
     assert backlog.ready_at(0.0) == 0.0
     batch = backlog.take(0.0)
-    backlog.settle([batch[0]], 0.0, 1.0)
-    assert ids(backlog.take(0.5)) == "b2"
-    backlog.settle((), 0.5, 1.0)
+    backlog.settle(batch, [batch[0]], 0.0, 1.0)
+    batch = backlog.take(0.5)
+    assert ids(batch) == "b2"
+    backlog.settle(batch, (), 0.5, 1.0)
     assert backlog.ready_at(0.5) == 1.0
     assert ids(backlog.take(0.9)) == ""
     assert ids(backlog.take(1.0)) == "a1"
@@ -90,12 +92,13 @@ def test_a_failed_entry_holds_back_its_group_and_no_other() -> None:
 def test_a_failed_entry_waits_longer_each_time_and_less_after_success() -> None:
     backlog = a_backlog(an_entry("a1"), an_entry("a2"))
     for now, ready_at in ((0.0, 1.0), (1.0, 3.0), (3.0, 7.0)):
-        backlog.settle(backlog.take(now), now, 1.0)
+        batch = backlog.take(now)
+        backlog.settle(batch, batch, now, 1.0)
         assert backlog.ready_at(now) == ready_at
-    backlog.take(7.0)
-    backlog.settle((), 7.0, 1.0)
+    backlog.settle(backlog.take(7.0), (), 7.0, 1.0)
     assert backlog.ready_at(7.0) == 7.0
-    backlog.settle(backlog.take(7.0), 7.0, 1.0)
+    batch = backlog.take(7.0)
+    backlog.settle(batch, batch, 7.0, 1.0)
     assert backlog.ready_at(7.0) == 8.0
 
 
@@ -104,10 +107,9 @@ def test_entries_take_up_room_until_they_are_sent(max_entries: int, max_bytes: i
     backlog = a_backlog(an_entry("a1", 600), max_entries=max_entries, max_bytes=max_bytes)
     batch = backlog.take(0.0)
     assert not backlog.has_room()
-    backlog.settle(batch, 0.0, 1.0)
+    backlog.settle(batch, batch, 0.0, 1.0)
     assert not backlog.has_room()
-    backlog.take(9.0)
-    backlog.settle((), 9.0, 1.0)
+    backlog.settle(backlog.take(9.0), (), 9.0, 1.0)
     assert backlog.has_room()
     assert backlog.ready_at(9.0) is None
 
@@ -122,15 +124,22 @@ def test_whatever_fails_nothing_is_lost_and_every_group_keeps_its_order(seed: in
         for group in "abcdef"
     ]
     expected = {entries[0].group_id: ids(entries) for entries in coming}
+    under_way: list[Sequence[QueueEntry]] = []
     while any(coming) or len(backlog):
         for entries in coming:
             if entries and chance.random() < 0.3:
                 backlog.add(entries.pop(0))
-        batch = backlog.take(now)
-        failed = [entry for entry in batch if chance.random() < 0.4]
-        chance.shuffle(failed)
-        sent.extend(entry for entry in batch if entry not in failed)
-        backlog.settle(failed, now, chance.random())
+        if batch := backlog.take(now):
+            groups = [entry.group_id for one in (*under_way, batch) for entry in one]
+            assert len(groups) == len(set(groups))
+            under_way.append(batch)
+        # Later calls may be answered before earlier ones.
+        while under_way and chance.random() < 0.6:
+            batch = under_way.pop(chance.randrange(len(under_way)))
+            failed = [entry for entry in batch if chance.random() < 0.4]
+            chance.shuffle(failed)
+            sent.extend(entry for entry in batch if entry not in failed)
+            backlog.settle(batch, failed, now, chance.random())
         now += chance.random() * 2
     for group, wanted in expected.items():
         assert ids([entry for entry in sent if entry.group_id == group]) == wanted
@@ -144,8 +153,11 @@ def a_sender(
     max_entries: int = 1000,
     retry: Backoff = AT_ONCE,
     pause_seconds: float = 0.01,
+    at_once: int = 1,
 ) -> Iterator[Sender]:
-    limits = SenderLimits(max_entries=max_entries, retry=retry, pause_seconds=pause_seconds)
+    limits = SenderLimits(
+        at_once=at_once, max_entries=max_entries, retry=retry, pause_seconds=pause_seconds
+    )
     sender = Sender(queue, limits, tally or WatchedTally(), lambda: 1.0, is_ordered=True)
     sender.start()
     try:
@@ -174,6 +186,31 @@ def test_what_comes_during_a_request_goes_in_batches_of_ten() -> None:
         queue.is_open.set()
         assert queue.ids(26) == [*ALPHABET]
         assert [len(batch) for batch in queue.batches] == [1, 10, 10, 5]
+
+
+def test_while_a_request_is_under_way_others_leave_but_none_of_its_groups() -> None:
+    queue = WatchedQueue()
+    with a_sender(queue, at_once=3) as sender:
+        queue.is_open.clear()
+        put(sender, "a1")
+        queue.tried(1)
+        put(sender, "a2", "b1")
+        queue.tried(2)
+        put(sender, "b2", "c1")
+        queue.tried(3)
+        assert sender.waiting() == 5
+        queue.is_open.set()
+        assert {*queue.ids(5)[:3]} == {"a1", "b1", "c1"}
+
+
+def test_while_a_group_is_held_back_an_entry_of_another_leaves_at_once() -> None:
+    queue, tally = WatchedQueue(), WatchedTally()
+    queue.refuse = lambda entry: entry.dedup_id == "a1"
+    with a_sender(queue, tally, retry=NEVER, at_once=2) as sender:
+        put(sender, "b1", "a1")
+        tally.reaches("send-failed")
+        put(sender, "a2", "c1")
+        assert {*queue.ids(2)} == {"b1", "c1"}
 
 
 def test_a_lone_entry_leaves_at_once_and_those_after_it_wait_for_company() -> None:

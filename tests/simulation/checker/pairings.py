@@ -1,6 +1,6 @@
 """Games come from two requests: one game at a time, on the terms of both, while both wait."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
@@ -149,8 +149,8 @@ def _begun(
             return
     finished = [
         read_game(after)
-        for key, (_, after) in items.items()
-        if key.startswith("g#") and key != f"g#{game.id}" and after is not None
+        for key, (before, after) in items.items()
+        if key.startswith("g#") and before is not None and after is not None
     ]
     came = [place for place in sides if answered(items, place)]
     if finished and not came:
@@ -159,20 +159,44 @@ def _begun(
     # A request may also withdraw the rematch that its author offers of their last game.
     if any(one.next_game == game.id for one in finished):
         yield _violation(game.id, "a request to play made it, and a finished game names it")
-    if len(came) != 1:
-        yield _violation(game.id, f"it was made by {len(came)} requests")
+    if not came:
+        yield _violation(game.id, "no request made it")
         return
-    last = came[0]
-    left = [wish for wish in gone(items) if wish.place in sides]
-    waited = next((wish for wish in left if wish.place != last), None)
-    if waited is None:
-        yield _violation(game.id, "no request went with it")
-    else:
-        yield from _wished(evidence, game, sides[waited.place], waited)
-        yield from _asked(evidence, game, sides[last], answered(items, last)[-1], waited)
+    # Of a batch of requests one write is made. Whichever of two came last, one order must explain
+    # the game.
+    explained = [[*_made_by(evidence, game, items, sides, last)] for last in came]
+    yield from min(explained, key=len)
     # Players wait nowhere, so what else the two had asked for is gone with it.
+    left = [wish for wish in gone(items) if wish.place in sides]
     yield from _used_once(game, {wish.request[:CAUSE_DIGITS] for wish in left}, used)
-    yield from _used_once(game, {*answered(items, last)}, used)
+    for place in came:
+        yield from _used_once(game, {*answered(items, place)}, used)
+
+
+def _made_by(
+    evidence: Evidence, game: Stored, items: Written, sides: Mapping[str, Side], last: str
+) -> Iterator[Violation]:
+    """What is wrong with the game if the player of this place came last: the other one waited, or
+    asked in the same batch.
+    """
+    other = next(place for place in sides if place != last)
+    waited = next((wish for wish in gone(items) if wish.place == other), None)
+    if waited is not None:
+        yield from _wished(evidence, game, sides[other], waited)
+    elif causes := answered(items, other):
+        yield from _asked_by_one(evidence, game, sides[other], causes, None)
+    else:
+        yield _violation(game.id, "no request went with it")
+        return
+    yield from _asked_by_one(evidence, game, sides[last], answered(items, last), waited)
+
+
+def _asked_by_one(
+    evidence: Evidence, game: Stored, side: Side, causes: Sequence[str], waited: Wish | None
+) -> Iterator[Violation]:
+    """What is wrong with the one of these requests that explains the game best."""
+    found = [[*_asked(evidence, game, side, cause, waited)] for cause in reversed(causes)]
+    yield from min(found, key=len)
 
 
 def _used_once(game: Stored, causes: set[str], used: dict[str, str]) -> Iterator[Violation]:
@@ -212,7 +236,7 @@ def _wished(evidence: Evidence, game: Stored, side: Side, wish: Wish) -> Iterato
 
 
 def _asked(
-    evidence: Evidence, game: Stored, side: Side, cause: str, waited: Wish
+    evidence: Evidence, game: Stored, side: Side, cause: str, waited: Wish | None
 ) -> Iterator[Violation]:
     """The one who came last: their request is fresh, and asks for this game or accepts. On
     Scuttlebutt it may come at any time.
@@ -226,7 +250,7 @@ def _asked(
     off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
     if off_ms > FRESH_MS and side.dialect != SCUTTLEBUTT:
         yield _violation(game.id, f"{player[:8]} asked {off_ms // 1000} s from then")
-    if waited.challenge is None:
+    if waited is None or waited.challenge is None:
         yield from _on_his_terms(evidence, game, event)
     elif event.content != f"accept:{waited.challenge}":
         yield _violation(game.id, f"{player[:8]} says {event.content}, and got {waited.challenge}")

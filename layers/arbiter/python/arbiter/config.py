@@ -164,6 +164,17 @@ def listen_seconds() -> float:
     return float(os.environ.get("LISTEN_SECONDS", "690"))
 
 
+def listener_shard() -> tuple[int, int]:
+    """Which listener this is, from 0, and how many share the work: of ``2/4`` the second of four.
+    Raises ``Misconfigured``.
+    """
+    text = os.environ.get("LISTENER_SHARD") or "1/1"
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise Misconfigured("LISTENER_SHARD is like 2/4: the second of four listeners")
+    return int(number) - 1, int(count)
+
+
 def log_level() -> str:
     """The lowest level that is logged, by its name in ``logging``."""
     return os.environ.get("LOG_LEVEL", "INFO")

@@ -18,6 +18,7 @@ from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.adapters.health import AwsVitals
 from arbiter.adapters.json_logging import write_json_lines
+from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.sqs import (
@@ -227,6 +228,7 @@ def listener() -> Listener:
         outages=DynamoDbOutages(clients.dynamodb, table),
         games=DynamoDbGames(clients.dynamodb, table),
         rules=config.rules(),
+        shard=Shard(*config.listener_shard()),
     )
 
 

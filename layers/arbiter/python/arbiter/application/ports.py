@@ -60,8 +60,8 @@ class PlayersOfGames(Protocol):
 class LobbyChange:
     """What changes together in the lobby, or not at all: before and after of each. A challenge is
     made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
-    rematch it is, or whose offered rematch is withdrawn. Each ``before`` has the item version that
-    must still be stored.
+    rematch it is, or whose offered rematch is withdrawn; ``other_games`` are new too. Each
+    ``before`` has the item version that must still be stored.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()
@@ -69,6 +69,12 @@ class LobbyChange:
     challenges: tuple[tuple[Challenge | None, Challenge | None], ...] = ()
     game: Game | None = None
     finished: tuple[Game, Game] | None = None
+    other_games: tuple[Game, ...] = ()
+
+    @property
+    def new_games(self) -> tuple[Game, ...]:
+        """All that begin."""
+        return (*((self.game,) if self.game else ()), *self.other_games)
 
 
 class Lobby(Protocol):

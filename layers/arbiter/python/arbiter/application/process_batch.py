@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from arbiter.application.challenges import waiting_replies
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.handle_event import handle_event
+from arbiter.application.lobby_draft import may_be_together, together
 from arbiter.application.publish import (
     NoRelayAccepted,
     publish_events,
@@ -81,6 +82,34 @@ def process_batch(
     # Answers are dated by this time, when no game has been read yet: no later date shows an earlier
     # version, so a client that goes by dates never returns to one.
     now_ms = deps.clock.now_ms()
+    records = [replace(record, message=record.message or parse(record.body)) for record in records]
+    done = _publish(deps, _together(deps, records) or _one_by_one(deps, records), now_ms)
+    for one in done:
+        log(one)
+    return tuple(one.record.id for one in done if one.result is None)
+
+
+def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
+    """What comes of requests to play, written in one transaction; none if that was not possible,
+    and nothing was written.
+    """
+    if not may_be_together([record.message for record in records if record.message]):
+        return []
+    done: list[Processed] = []
+
+    def handle(draft: ArbiterDeps) -> bool:
+        done[:] = (handle_record(draft, record) for record in records)
+        return all(one.result for one in done)
+
+    try:
+        is_written = together(deps, handle)
+    except Exception as failure:  # noqa: BLE001 - each by itself meets it again, if it lasts
+        _log.warning({"status": "not-together", "error": type(failure).__name__})
+        return []
+    return done if is_written else []
+
+
+def _one_by_one(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
     done: list[Processed] = []
     failed_groups: set[str] = set()
     for record in records:
@@ -88,10 +117,7 @@ def process_batch(
         if one.result is None:
             failed_groups.add(record.group)
         done.append(one)
-    done = _publish(deps, done, now_ms)
-    for one in done:
-        log(one)
-    return tuple(one.record.id for one in done if one.result is None)
+    return done
 
 
 def handle_record(deps: ArbiterDeps, record: Record) -> Processed:

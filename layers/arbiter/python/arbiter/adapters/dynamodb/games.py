@@ -163,11 +163,12 @@ class DynamoDbLobby:
                 yield self._put(item_of_challenge(made))
             elif existing:
                 yield self._gone(challenge_key(existing.id))
-        if change.game:
-            yield self._put(item_of_game(change.game))
+        for game in change.new_games:
+            yield self._put(item_of_game(game))
         if change.finished:
-            game, ended = change.finished
-            yield self._write(game.item_version, item_of_game(game), item_of_game(ended))
+            before_it, ended = change.finished
+            old, new = item_of_game(before_it), item_of_game(ended)
+            yield self._write(before_it.item_version, old, new)
 
     def _put(self, item: Item) -> Item:
         condition = "attribute_not_exists(pk)"

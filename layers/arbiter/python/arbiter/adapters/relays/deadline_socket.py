@@ -73,11 +73,18 @@ def address_of(url: str) -> Address:
     return Address(parts.hostname, port, is_secure=parts.scheme == "wss")
 
 
+_READ_AHEAD = 16_384
+"""Bytes. websocket-client asks for a frame in three small reads, and a busy relay sends many frames
+at once.
+"""
+
+
 class DeadlineSocket:
     """The stream. ``limit_seconds`` sets one deadline for all following reads and writes."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
+        self._ahead = memoryview(b"")
         self._deadline = 0.0
         self._bytes_left: int | None = None
 
@@ -93,11 +100,10 @@ class DeadlineSocket:
         """Up to ``count`` bytes, b"" at the end. Raises TimeoutError at the deadline."""
         if self._bytes_left is not None and count > self._bytes_left:
             raise ConnectionError("more bytes than were agreed on")
-        self._sock.settimeout(self._seconds_left())
-        try:
-            data = self._sock.recv(count)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            raise TimeoutError from None
+        if not self._ahead:
+            self._ahead = memoryview(self._received())
+        data = bytes(self._ahead[:count])
+        self._ahead = self._ahead[count:]
         if self._bytes_left is not None:
             self._bytes_left -= len(data)
         return data
@@ -125,6 +131,13 @@ class DeadlineSocket:
         """Close the socket. Never raises."""
         with contextlib.suppress(OSError):
             self._sock.close()
+
+    def _received(self) -> bytes:
+        self._sock.settimeout(self._seconds_left())
+        try:
+            return self._sock.recv(_READ_AHEAD)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            raise TimeoutError from None
 
     def _seconds_left(self) -> float:
         return max(self._deadline - time.monotonic(), 0.0)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -38,6 +39,8 @@ class Drop(StrEnum):
     """Of a game whose start does not concern the server, or read before an earlier stop."""
     NOT_ASKED_FOR = "not-asked-for"
     """Outside the filter in another way, such as too old."""
+    OTHER_SHARD = "other-shard"
+    """Another listener queues events of this group."""
     TOO_MANY = "too-many"
     """Beyond its author's rate."""
     TOO_MANY_QUESTIONS = "too-many-questions"
@@ -70,6 +73,18 @@ def screened(
     if not matches(wanted, event):
         return Drop.NOT_ASKED_FOR
     return at
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Of all groups those whose hash has this remainder, of so many."""
+
+    number: int = 0
+    count: int = 1
+
+    def has(self, group_id: str) -> bool:
+        """Whether this group (64 hex digits) is of the shard."""
+        return int(group_id[:8], 16) % self.count == self.number
 
 
 class RecentIds:
@@ -139,6 +154,7 @@ class Ingester:
         ask: Callable[[str], None] | None = None,
         *,
         author_rate: Rate = AUTHOR_RATE,
+        shard: Shard = Shard(),
         monotonic: Callable[[], float] = time.monotonic,
         followed: FollowedGames | None = None,
     ) -> None:
@@ -146,6 +162,7 @@ class Ingester:
         self._outlets = outlets
         self._counters = counters
         self._monotonic = monotonic
+        self._shard = shard
         self._rates = TokenBuckets(author_rate, _MAX_AUTHORS)
         self._lines = TokenBuckets(LINE_RATE, _MAX_AUTHORS)
         self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
@@ -165,6 +182,8 @@ class Ingester:
         if event.kind == JESTER and self._followed is not None:
             self._followed.learn(event)
         at = screened(event, wanted, self._server_pubkey, self._followed)
+        if not isinstance(at, Drop) and not self._shard.has(at.group_id):
+            at = Drop.OTHER_SHARD
         if isinstance(at, Drop):
             self._counters.add(at)
             return at

@@ -14,12 +14,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
 from arbiter.adapters.relays.followed_games import FollowedGames
-from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester
+from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester, Shard
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
@@ -91,8 +91,8 @@ class Listener:
 
     ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
     lower-case hex digits) is what players address, ``games`` tells players from strangers,
-    ``rules`` say which games of kind 30 are followed, ``chance`` returns a float in [0, 1) and
-    ``entropy`` so many random bytes.
+    ``rules`` say which games of kind 30 are followed, ``shard`` is what it queues (all), ``chance``
+    returns a float in [0, 1) and ``entropy`` so many random bytes.
     """
 
     def __init__(
@@ -104,6 +104,7 @@ class Listener:
         clock: Clock,
         outages: Outages | None = None,
         games: PlayersOfGames | None = None,
+        shard: Shard | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
         counters: Counters | None = None,
@@ -117,7 +118,8 @@ class Listener:
             address_of(url)
         self._senders: dict[QueueName, Sender] = {
             "moves": self._sender(event_queue, chance, is_ordered=True),
-            # Requests to play share one group, but their order does not matter.
+            # Requests to play share a few groups, so one batch may have several of a group, and
+            # one call at a time mostly keeps their order.
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
         self._outages = outages
@@ -136,6 +138,7 @@ class Listener:
             self._player_lookup.ask if self._player_lookup else None,
             author_rate=self._limits.author_rate,
             followed=self._followed,
+            shard=shard or Shard(),
         )
         config = ListenerConfig(
             kinds=LISTENED_KINDS,
@@ -230,6 +233,8 @@ class Listener:
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool
     ) -> Sender:
         limits = self._limits.sender
+        if not is_ordered:
+            limits = replace(limits, at_once=1)
         return Sender(event_queue, limits, self._counters, chance, is_ordered=is_ordered)
 
     def _is_connected(self) -> bool:

@@ -1,15 +1,15 @@
-"""The sender to one queue: a bounded backlog, and the thread that empties it.
+"""The sender to one queue: a bounded backlog, and the threads that empty it.
 
 Invariant: an entry is sent or still waiting. Only ``stop`` drops entries, when its time is over,
 and they are counted. A single event leaves at once; while events keep coming, batches leave one
-pause apart, so that ten cost one request.
+pause apart, so that ten cost one request, and full ones without a pause.
 """
 
 import logging
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -34,8 +34,9 @@ class Backlog:
     """A bounded sequence of entries. Pure, for one thread; times are monotonic seconds.
 
     Invariant: entries of one group leave in order, whatever fails. A failed entry holds back its
-    group, and only its group. SQS may accept the second entry of a batch and not the first, so two
-    of a group never share a batch if ``is_ordered``.
+    group, and only its group. SQS may accept the second entry of a batch and not the first, and the
+    second of two batches before the first, so of a group one entry at a time is under way if
+    ``is_ordered``.
     """
 
     def __init__(
@@ -46,13 +47,14 @@ class Backlog:
         self._is_ordered = is_ordered
         self._retry = retry
         self._waiting: deque[QueueEntry] = deque()
-        self._under_way: tuple[QueueEntry, ...] = ()
+        self._under_way: Counter[str] = Counter()
+        """How many entries of each group are being sent."""
         self._bytes = 0
         self._holds: dict[str, _Hold] = {}
 
     def __len__(self) -> int:
         """The number of entries that wait or are being sent."""
-        return len(self._waiting) + len(self._under_way)
+        return len(self._waiting) + self._under_way.total()
 
     def has_room(self) -> bool:
         """Whether one more entry may be added, by number and bytes."""
@@ -68,13 +70,15 @@ class Backlog:
         return len(self._waiting) >= BATCH_ENTRIES
 
     def ready_at(self, now: float) -> float | None:
-        """When the next batch may leave: ``now``, later while all groups are held back, None if
-        empty.
+        """When the next batch may leave: ``now``, later while all groups are held back, infinity
+        while all are under way, None if nothing waits.
         """
         if not self._waiting:
             return None
         earliest = math.inf
         for entry in self._waiting:
+            if self._is_under_way(entry):
+                continue
             hold = self._holds.get(entry.group_id)
             if hold is None or hold.until <= now:
                 return now
@@ -82,7 +86,7 @@ class Backlog:
         return earliest
 
     def take(self, now: float) -> tuple[QueueEntry, ...]:
-        """The next batch; ``settle`` it before taking another."""
+        """The next batch, for ``settle`` when it has been sent."""
         batch: list[QueueEntry] = []
         skipped: deque[QueueEntry] = deque()
         skipped_groups: set[str] = set()
@@ -91,7 +95,7 @@ class Backlog:
             entry = self._waiting.popleft()
             hold = self._holds.get(entry.group_id)
             fits = not batch or size + len(entry.body) <= BATCH_BYTES
-            is_held = hold is not None and now < hold.until
+            is_held = self._is_under_way(entry) or (hold is not None and now < hold.until)
             if is_held or not fits or entry.group_id in skipped_groups:
                 skipped.append(entry)
                 skipped_groups.add(entry.group_id)
@@ -102,14 +106,17 @@ class Backlog:
                 skipped_groups.add(entry.group_id)
         skipped.reverse()
         self._waiting.extendleft(skipped)
-        self._under_way = tuple(batch)
-        return self._under_way
+        self._under_way.update(entry.group_id for entry in batch)
+        return tuple(batch)
 
-    def settle(self, failed: Sequence[QueueEntry], now: float, chance: float) -> None:
-        """End the batch: ``failed`` entries go back to the front, the others are sent."""
+    def settle(
+        self, batch: Sequence[QueueEntry], failed: Sequence[QueueEntry], now: float, chance: float
+    ) -> None:
+        """End this batch: its ``failed`` entries go back to the front, the others are sent."""
         failed_ids = {entry.dedup_id for entry in failed}
-        back = [entry for entry in self._under_way if entry.dedup_id in failed_ids]
-        for entry in self._under_way:
+        back = [entry for entry in batch if entry.dedup_id in failed_ids]
+        self._under_way -= Counter(entry.group_id for entry in batch)
+        for entry in batch:
             if entry.dedup_id not in failed_ids:
                 self._bytes -= len(entry.body)
                 self._holds.pop(entry.group_id, None)
@@ -119,7 +126,10 @@ class Backlog:
             until = now + self._retry.delay_seconds(failures, chance)
             self._holds[group_id] = _Hold(failures, until)
         self._waiting.extendleft(reversed(back))
-        self._under_way = ()
+
+    def _is_under_way(self, entry: QueueEntry) -> bool:
+        """Whether an entry is, that this one may not overtake."""
+        return self._is_ordered and entry.group_id in self._under_way
 
 
 _LOG = logging.getLogger(__name__)
@@ -129,8 +139,9 @@ _RETRY = Backoff(first_seconds=0.1, longest_seconds=5.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenderLimits:
-    """The limits of one sender."""
+    """The limits of one sender, which has ``at_once`` requests under way at most."""
 
+    at_once: int = 4
     max_entries: int = 5_000
     max_bytes: int = 4_000_000
     pause_seconds: float = 0.02
@@ -162,12 +173,18 @@ class Sender:
         self._changed = threading.Condition()
         self._stops_by: float | None = None
         self._failures = 0
+        self._next_batch_at = 0.0
+        self._waits_for_company = False
         self._rests_until = 0.0
-        self._thread = threading.Thread(target=self._run, name="sender", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._run, name="sender", daemon=True)
+            for _ in range(limits.at_once)
+        ]
 
     def start(self) -> None:
         """Begin to send."""
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
         """Accept an entry; without room, wait for it or return False. False when stopping."""
@@ -177,7 +194,9 @@ class Sender:
             if self._stops_by is not None or not self._backlog.has_room():
                 return False
             self._backlog.add(entry)
-            self._changed.notify_all()
+            # Only the sender's own threads can be waiting here: there was room.
+            if self._backlog.is_batch_full() or not self._waits_for_company:
+                self._changed.notify()
             return True
 
     def waiting(self) -> int:
@@ -196,26 +215,22 @@ class Sender:
         """Wait until the rest is sent, or ``stop``'s time is over and what is left is counted."""
         with self._changed:
             stops_by = self._stops_by
-        if self._thread.is_alive() and stops_by is not None:
-            self._thread.join(max(stops_by - time.monotonic(), 0.0))
+        for thread in self._threads:
+            if thread.is_alive() and stops_by is not None:
+                thread.join(max(stops_by - time.monotonic(), 0.0))
         for _ in range(self.waiting()):
             self._counters.add("unsent")
 
     def _run(self) -> None:
-        next_batch_at = 0.0
-        while True:
-            batch = self._next_batch(next_batch_at)
-            if not batch:
-                return
-            next_batch_at = time.monotonic() + self._limits.pause_seconds
+        while batch := self._next_batch():
             failed = self._failed(batch)
             with self._changed:
                 now = time.monotonic()
                 chance = self._chance()
-                self._backlog.settle(failed, now, chance)
+                self._backlog.settle(batch, failed, now, chance)
                 if len(failed) < len(batch):
                     self._failures = 0
-                else:
+                elif now >= self._rests_until:
                     # The queue itself fails, so other groups would fail too.
                     self._failures += 1
                     self._rests_until = now + self._limits.retry.delay_seconds(
@@ -223,7 +238,7 @@ class Sender:
                     )
                 self._changed.notify_all()
 
-    def _next_batch(self, not_before: float) -> Sequence[QueueEntry]:
+    def _next_batch(self) -> Sequence[QueueEntry]:
         """The next batch, when it is due; empty when it is time to end."""
         with self._changed:
             while True:
@@ -232,14 +247,20 @@ class Sender:
                 is_stopping = self._stops_by is not None
                 if is_stopping and (ready_at is None or now >= self._bound()):
                     return ()
-                if ready_at is None:
-                    self._changed.wait()
-                    continue
                 is_hurried = is_stopping or self._backlog.is_batch_full()
-                leaves_at = max(ready_at, self._rests_until, 0.0 if is_hurried else not_before)
+                not_before = 0.0 if is_hurried else self._next_batch_at
+                leaves_at = math.inf if ready_at is None else ready_at
+                leaves_at = max(leaves_at, self._rests_until, not_before)
                 if leaves_at <= now:
-                    return self._backlog.take(now)
-                self._changed.wait(min(leaves_at, self._bound()) - now)
+                    self._next_batch_at = now + self._limits.pause_seconds
+                    batch = self._backlog.take(now)
+                    if self._backlog.is_batch_full():
+                        self._changed.notify()
+                    return batch
+                self._waits_for_company = leaves_at == not_before
+                wakes_at = min(leaves_at, self._bound())
+                self._changed.wait(None if wakes_at == math.inf else wakes_at - now)
+                self._waits_for_company = False
 
     def _bound(self) -> float:
         return math.inf if self._stops_by is None else self._stops_by

@@ -78,7 +78,7 @@ def _commit(cursor: sqlite3.Cursor, it: LobbyChange, updates: list[_Update]) -> 
     )
     made = [item_of_challenge(after) for _, after in it.challenges if after]
     gone = [challenge_key(was.id) for was, after in it.challenges if was and not after]
-    made += [item_of_game(it.game)] if it.game else []
+    made += map(item_of_game, it.new_games)
     if (
         has_moved
         or any(exists(cursor, item) for item in made)
@@ -91,8 +91,8 @@ def _commit(cursor: sqlite3.Cursor, it: LobbyChange, updates: list[_Update]) -> 
         put(cursor, item)
     for key in gone:
         delete(cursor, key)
-    if it.game:
-        keep_timer(cursor, it.game)
+    for game in it.new_games:
+        keep_timer(cursor, game)
     return True
 
 
