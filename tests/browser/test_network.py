@@ -101,8 +101,7 @@ def test_the_arbiter_is_killed_in_mid_game_and_comes_back(
         _loud(match)
 
 
-def test_a_browser_without_a_network_catches_up(newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_a_browser_without_a_network_catches_up(match: Match) -> None:
     match.plays("e4")
     match.white.context.set_offline(True)
     match.black.moves("e5")

@@ -8,7 +8,7 @@ import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
+from tests.browser.players import PATIENCE_MS, Match, Newcomer, Player, paired
 from tests.browser.wire import publish, signed
 from tests.server.running_server import RunningServer
 
@@ -62,8 +62,7 @@ def _called(arbiter: RunningServer, newcomer: Newcomer, name: str) -> Player:
     return newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
 
 
-def test_lines_of_chat_are_text(arbiter: RunningServer, newcomer: Newcomer) -> None:
-    match = paired(newcomer(), newcomer())
+def test_lines_of_chat_are_text(arbiter: RunningServer, match: Match, newcomer: Newcomer) -> None:
     match.plays("e4 e5")
     line = match.white.page.get_by_placeholder("Write a line")
     line.fill(MARKUP)
@@ -112,8 +111,9 @@ def test_a_hostile_address_is_a_page(newcomer: Newcomer) -> None:
 
 def test_the_policy_refuses_what_is_not_the_page_s_own(newcomer: Newcomer) -> None:
     player = newcomer()
+    directives = {"script-src-elem", "script-src-attr", "style-src-elem", "frame-src"}
     refused = player.page.evaluate(
-        """async () => {
+        """async (directives) => {
           const refused = [];
           addEventListener("securitypolicyviolation", (it) => refused.push(it.effectiveDirective));
           const inline = document.createElement("script");
@@ -126,12 +126,14 @@ def test_the_policy_refuses_what_is_not_the_page_s_own(newcomer: Newcomer) -> No
           frame.src = "https://example.com/";
           document.body.append(inline, foreign, style, frame);
           document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = true'>");
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          const lacks = () => directives.some((it) => !refused.includes(it));
+          for (let tries = 0; tries < 400 && lacks(); tries++)
+            await new Promise((resolve) => setTimeout(resolve, 50));
           return { ran: window.ran ?? false, refused };
-        }"""
+        }""",
+        sorted(directives),
     )
     assert refused["ran"] is False
-    directives = {"script-src-elem", "script-src-attr", "style-src-elem", "frame-src"}
     assert directives <= set(refused["refused"])
     assert player.complaints  # and the console has said so
     player.complaints.clear()
