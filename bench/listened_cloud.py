@@ -164,6 +164,8 @@ class Relay:
                     case ["EVENT", event]:  # the listener's own probe
                         await socket.send(json.dumps(["OK", event["id"], True, ""]))
                         await socket.send(json.dumps(["EVENT", SUBSCRIPTION, event]))
+                    case _:
+                        pass
         if self._socket is socket:
             self._socket = None
             self.has_subscriber.clear()

@@ -135,11 +135,11 @@ def test_whatever_fails_nothing_is_lost_and_every_group_keeps_its_order(seed: in
             under_way.append(batch)
         # Later calls may be answered before earlier ones.
         while under_way and chance.random() < 0.6:
-            batch = under_way.pop(chance.randrange(len(under_way)))
-            failed = [entry for entry in batch if chance.random() < 0.4]
+            answered = under_way.pop(chance.randrange(len(under_way)))
+            failed = [entry for entry in answered if chance.random() < 0.4]
             chance.shuffle(failed)
-            sent.extend(entry for entry in batch if entry not in failed)
-            backlog.settle(batch, failed, now, chance.random())
+            sent.extend(entry for entry in answered if entry not in failed)
+            backlog.settle(answered, failed, now, chance.random())
         now += chance.random() * 2
     for group, wanted in expected.items():
         assert ids([entry for entry in sent if entry.group_id == group]) == wanted
