@@ -281,6 +281,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
         clock=shared.clock,
         outages=shared.outages,
         games=SqliteGames(shared.store),
+        rules=shared.settings.rules,
         limits=ListenerLimits(sender=SenderLimits(pause_seconds=0.0)),
     )
 

@@ -1,6 +1,6 @@
 """The game is the same whatever it is spoken in: one list of moves, played natively, over sockets,
-on Scuttlebutt and from any of them to any other, makes the same game and the same note. The toy
-dialect, which shows how one is added, plays against the native one.
+on Scuttlebutt, in kind 30 and from any of them to any other, makes the same game and the same note.
+The toy dialect, which shows how one is added, plays against the native one.
 """
 
 import random
@@ -17,6 +17,7 @@ from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from tests.application.jester_player import JesterPlayer
 from tests.application.native_player import NativePlayer, ToyPlayer
 from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
@@ -30,6 +31,7 @@ WIRES = ("native", "socket", "scuttlebutt")
 PAIRS = [
     *(pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")),
     *(("native", "toy"), ("toy", "native")),
+    *(("native", "jester"), ("jester", "native"), ("jester", "socket"), ("scuttlebutt", "jester")),
 ]
 ENDS = ("resign", "agree", "cheat")
 
@@ -65,6 +67,8 @@ def voice(world: World, key: SecretKey, wire: str, color: str) -> Voice:
             return NativePlayer(world, key)
         case "scuttlebutt":
             return SsbPlayer(world, color, color)
+        case "jester":
+            return JesterPlayer(world, key, color)
         case "toy":
             return ToyPlayer(world, key)
         case _:

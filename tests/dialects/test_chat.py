@@ -7,7 +7,7 @@ from arbiter.core.replies import ChatMessage, MovePlayed
 from arbiter.dialects.base import Chat, EncryptedEvent, NoSuchGame, ReplyContext
 from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
 from arbiter.nostr.event import EventTemplate
-from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, an_event
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
 
 GAME = a_game()
 TOLD = ReplyContext(colors=frozenset({WHITE}), event_key="", at=1, answered_at=1)
@@ -15,7 +15,7 @@ TOLD = ReplyContext(colors=frozenset({WHITE}), event_key="", at=1, answered_at=1
 
 def test_a_line_names_one_game() -> None:
     def heard(*tags: tuple[str, ...]) -> object:
-        return DIALECT.decode(an_event(ALICE, PLAYERS_CHAT, "hello", tags), NOW_MS)
+        return DIALECT.decode(an_event(ALICE, PLAYERS_CHAT, "hello", tags), NOW_MS, SERVER.pubkey)
 
     named = ("d", GAME.id)
     said = Chat(GAME.id, ALICE.pubkey, "hello", is_private=True)

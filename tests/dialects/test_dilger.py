@@ -63,9 +63,9 @@ TAGS = st.lists(st.lists(NAMES, min_size=1, max_size=4).map(tuple), max_size=5).
 @given(st.text(), TAGS)
 @example("state", ())
 def test_anything_is_read_as_something(content: str, tags: tuple[tuple[str, ...], ...]) -> None:
-    said = DIALECT.decode(an_event(ALICE, 20303, content, V2_TAGS), NOW_MS)
-    tagged = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
-    asked = DIALECT.decode(an_event(ALICE, 20300, content, tags), NOW_MS)
+    said = DIALECT.decode(an_event(ALICE, 20303, content, V2_TAGS), NOW_MS, SERVER.pubkey)
+    tagged = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS, SERVER.pubkey)
+    asked = DIALECT.decode(an_event(ALICE, 20300, content, tags), NOW_MS, SERVER.pubkey)
 
     assert isinstance(said, GameCommand)
     is_move = bool(re.fullmatch("[a-h][1-8][a-h][1-8][QRBNqrbn]?", content))
@@ -83,7 +83,7 @@ def test_a_tag_of_the_terms_comes_once_and_with_a_value(
 ) -> None:
     event = an_event(ALICE, 20300, "", tuple((name, *values) for values in tags))
 
-    heard = DIALECT.decode(event, NOW_MS)
+    heard = DIALECT.decode(event, NOW_MS, SERVER.pubkey)
 
     assert isinstance(heard, RequestToPlay)
     assert heard.flaw
@@ -103,7 +103,7 @@ def test_a_tag_of_the_terms_comes_once_and_with_a_value(
     ],
 )
 def test_terms_that_cannot_be_read_are_said_to_be_so(tag: tuple[str, ...]) -> None:
-    heard = DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS)
+    heard = DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS, SERVER.pubkey)
 
     assert isinstance(heard, RequestToPlay)
     assert heard.flaw
@@ -133,9 +133,9 @@ def test_terms_that_cannot_be_read_are_said_to_be_so(tag: tuple[str, ...]) -> No
 def test_a_flaw_names_its_tag_and_the_beginning_of_its_value_in_plain_letters(
     tag: tuple[str, ...], text: str
 ) -> None:
-    assert DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS) == RequestToPlay(
-        Seat(ALICE.pubkey, "dilger"), flaw=text
-    )
+    assert DIALECT.decode(
+        an_event(ALICE, 20300, "", (tag,)), NOW_MS, SERVER.pubkey
+    ) == RequestToPlay(Seat(ALICE.pubkey, "dilger"), flaw=text)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_client_that_reads_our_state_and_answers_it_is_understood() -> None:
     event = SERVER.sign(shown)
     tags = (("e", event.id), *event.tags[:3], ("p", SERVER.pubkey))
 
-    heard = DIALECT.decode(an_event(ALICE, 20303, "e7e5", tags), NOW_MS)
+    heard = DIALECT.decode(an_event(ALICE, 20303, "e7e5", tags), NOW_MS, SERVER.pubkey)
 
     assert isinstance(heard, GameCommand)
     assert (heard.game_id, heard.state_id) == (game.id, event.id)

@@ -35,7 +35,7 @@ def test_what_is_read_and_written_is_in_the_golden_file(name: str) -> None:
     cases = import_module(f"tests.dialects.{name}_cases")
     seen: dict[str, Any] = {}
     for case, (note, event) in cases.DECODED.items():
-        found = decoded_json(dialect.decode(event, NOW_MS))
+        found = decoded_json(dialect.decode(event, NOW_MS, SERVER.pubkey))
         seen[f"decode {case}"] = {"note": note, "event": event_to_json(event), "decoded": found}
     for case, (note, replies, context) in cases.ENCODED.items():
         verdicts = dialect.acknowledge(replies, context)

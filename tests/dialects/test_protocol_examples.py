@@ -44,7 +44,9 @@ def test_an_example_is_what_its_author_signed(text: str) -> None:
 
 def test_the_examples_of_players_are_heard_as_they_are_meant() -> None:
     events = [verified(text) for text in EXAMPLES]
-    said = [DIALECT.decode(e, e.created_at * 1000) for e in events if e.kind in DIALECT.kinds]
+    said = [
+        DIALECT.decode(e, e.created_at * 1000, "0" * 64) for e in events if e.kind in DIALECT.kinds
+    ]
 
     request, move, offer = said
     assert isinstance(request, RequestToPlay)

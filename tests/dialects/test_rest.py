@@ -184,7 +184,7 @@ def test_no_event_on_nostr_is_of_this_dialect() -> None:
 
     assert DIALECTS["rest"].encode(GameEnded(game), telling) == ()
     assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "rest"]
-    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS), NoSuchGame)
+    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS, SERVER.pubkey), NoSuchGame)
     assert not rest.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])
 
 

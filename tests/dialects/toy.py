@@ -58,7 +58,7 @@ def registered() -> Iterator[None]:
         yield
 
 
-def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
     """Read a request (20390) or what is said in a game (20391)."""
     seat = Seat(event.pubkey, NAME)
     match event.kind, event.content:

@@ -75,7 +75,7 @@ _GRANTS = {
     "RelayListenerRole": {
         "MovesQueue": "sqs SendMessage",
         "SeeksQueue": "sqs SendMessage",
-        "Table": "dynamodb BatchGetItem UpdateItem",
+        "Table": "dynamodb BatchGetItem GetItem UpdateItem",
     },
     "SchedulerRole": {"ClockQueue": "sqs SendMessage"},
 }

@@ -223,6 +223,7 @@ def listener() -> Listener:
         clock=SystemClock(),
         outages=DynamoDbOutages(clients.dynamodb, table),
         games=DynamoDbGames(clients.dynamodb, table),
+        rules=config.rules(),
     )
 
 

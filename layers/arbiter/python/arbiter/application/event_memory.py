@@ -13,7 +13,7 @@ from arbiter.core.pending import buffer, pop_ready
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import LONG_WAIT_MS
-from arbiter.dialects.base import Transport
+from arbiter.dialects.base import Dialect, Transport
 from arbiter.dialects.registry import DIALECTS
 
 COULD_COME_TRUE = frozenset(
@@ -54,11 +54,21 @@ def remember(
     if decision.game is not game:
         timed = decision.game.with_timer(now_ms)
         after = replace(timed, applied_ids=(*timed.applied_ids, key))
+        if isinstance(command, PlayMove) and after.ply > game.ply:
+            after = _with_address_after_move(after, color, event_key)
         # A strike is both: it changed the game for good, and was refused.
         return with_refused(after, color, key) if refusals else after
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
         return game
     return with_refused(game, color, key)
+
+
+def _with_address_after_move(game: Game, color: chess.Color, event_key: bytes) -> Game:
+    seat = game.seat(color)
+    moved = DIALECTS[seat.dialect].after_move(seat, event_key.hex())
+    if moved == seat:
+        return game
+    return replace(game, white=moved) if color == WHITE else replace(game, black=moved)
 
 
 def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:
@@ -96,7 +106,16 @@ def apply_decision(
     """
     if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
         return buffered, ()
-    after, replies = remember(game, decision, command, event_key, now_ms), decision.replies
+    after = remember(game, decision, command, event_key, now_ms)
+    after, replies = release(after, rules, now_ms)
+    return after, (*decision.replies, *replies)
+
+
+def release(game: Game, rules: Rules, now_ms: int) -> tuple[Game, tuple[Reply, ...]]:
+    """The game with its pending commands decided whose turn has come, and the replies. ``rules``
+    are the operator's.
+    """
+    after, replies = game, tuple[Reply, ...]()
     while popped := pop_ready(after):
         without, pending = popped
         own_rules = rules_for(rules, without, pending.command)
@@ -112,14 +131,19 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     if color is None:
         return rules
     dialects = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
-    if any(dialect.transport is not Transport.RELAY for dialect in dialects):
+    is_slow = any(_is_slow(dialect) for dialect in dialects)
+    if is_slow or any(dialect.transport is not Transport.RELAY for dialect in dialects):
         # A log keeps every move; and an offer that a player is not shown and cannot answer would
         # only keep them from offering a draw.
         rules = replace(rules, takebacks=False)
-    if any(dialect.transport is Transport.BRIDGE for dialect in dialects):
+    if is_slow:
         rules = replace(rules, silent_ms=LONG_WAIT_MS)
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)
+
+
+def _is_slow(dialect: Dialect) -> bool:
+    return dialect.is_correspondence or dialect.transport is Transport.BRIDGE
 
 
 def _about(reply: Reply, event_key: bytes) -> Reply:

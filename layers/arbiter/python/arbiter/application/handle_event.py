@@ -11,12 +11,13 @@ from functools import partial
 
 from arbiter.application.chat import carry
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.first_moves import keep_first_move
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.queue_messages import PlayerEvent
 from arbiter.application.referee import begin
 from arbiter.application.results import Result, named_game
-from arbiter.core.commands import Resign
+from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.base import (
@@ -79,18 +80,17 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
-    """Whether a ``p`` tag names the server. On a socket none need do so."""
-    named = all_tags(event, "p")
-    if dialect.transport is Transport.SOCKET and not named:
+    """Whether the event names the server. On a socket none need do so."""
+    if dialect.transport is Transport.SOCKET and not all_tags(event, "p"):
         return True
-    return any(tag[1:2] == (server,) for tag in named)
+    return dialect.is_for(event, server)
 
 
 def _answer(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
 ) -> Result:
     event_key, at_ms = dialect.event_key(event), received.received_at_ms
-    match dialect.decode(event, at_ms):
+    match dialect.decode(event, at_ms, deps.server):
         case GameCommand() as asked:
             return play(deps, dialect, asked, event_key, at_ms)
         case BeginGame() as asked:
@@ -123,7 +123,14 @@ def _slot_command(
     """
     seat, command = decoded.seat, decoded.command
     event_key = dialect.event_key(event)
-    if game_id := deps.lobby.player(dialect.slot(seat)).game_id:
+    player = deps.lobby.player(dialect.slot(seat))
+    if player.waits_in and isinstance(command, PlayMove) and command.ply == 1:
+        kept = keep_first_move(deps, seat, command, event_key)
+        if kept is not None:
+            return kept
+        player = deps.lobby.player(dialect.slot(seat))
+    is_waiting = player.waits_in is not None
+    if game_id := player.game_id or (None if is_waiting else decoded.game_id):
         return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms)
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(deps, CancelRequests(seat), event, event_key)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from arbiter.application.abandonment import with_closing_timer
 from arbiter.application.challenges import (
     answer_challenge,
     make_challenge,
@@ -16,6 +17,7 @@ from arbiter.application.challenges import (
 )
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
+from arbiter.application.event_memory import release
 from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.queue_messages import Republish
 from arbiter.application.rematch import withdrawn_by, without_rematch
@@ -259,11 +261,13 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
     elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
-    change = LobbyChange(
-        pools=((pool, pairing.pool), *elsewhere), players=players, game=pairing.game
-    )
-    status = "paired" if pairing.game else "queued"
-    return LobbyResult(status, pairing.replies, change, pairing.game)
+    game, replies = pairing.game, pairing.replies
+    if game:
+        game = with_closing_timer(game, deps.rules)
+        game, first_move = release(game, deps.rules, seek.asked_at_ms)
+        replies = (*replies, *first_move)
+    change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)
+    return LobbyResult("paired" if game else "queued", replies, change, game)
 
 
 def _is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:

@@ -4,10 +4,12 @@ No one requests them in the lobby. The game is made from its players' messages, 
 follows from those, so it is made once however often it is begun.
 """
 
+from arbiter.application.abandonment import with_closing_timer
 from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import Result, republish_of
+from arbiter.application.timers import schedule_timer
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
@@ -37,8 +39,9 @@ def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str)
 
 def begun(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
     """The new game, or the one that another process made meanwhile."""
-    game = game_of(asked, deps.clock.now_ms())
+    game = with_closing_timer(game_of(asked, deps.clock.now_ms()), deps.rules)
     made = deps.lobby.commit(LobbyChange(game=game))
+    schedule_timer(deps, game)
     return game if made else deps.games.load(asked.game_id)
 
 

@@ -2,8 +2,10 @@
 
 import chess
 
+from arbiter.application.abandonment import is_by_correspondence
 from arbiter.application.results import Result
 from arbiter.application.state_tags import date_answer, date_change
+from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import (
@@ -166,6 +168,11 @@ def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
 
 
 def is_noted(game: Game) -> bool:
-    """Whether a PGN note of this game is published: it was played to an end and is not too long."""
+    """Whether a PGN note of this game is published: it was played to an end, or closed after both
+    had moved, and is not too long.
+    """
     played = game.outcome is not None and game.outcome.termination is not Termination.ABORTED
+    if is_by_correspondence(game) and game.ply >= OPENING_PLIES:
+        # "abandoned" is a value of PGN's Termination tag.
+        played = game.outcome is not None
     return played and game.ply <= PLIES_IN_A_NOTE

@@ -24,6 +24,8 @@ from arbiter.dialects import arbiter_events
 from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
+from arbiter.dialects.jester.address import KIND as JESTER
+from arbiter.dialects.jester.decode import start_named_by
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
@@ -93,6 +95,9 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if event.kind in SEEK_KINDS:
         line = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(line)))
+    if event.kind == JESTER:
+        # One line for a game, so that its start comes first: it is not known who plays.
+        return Route("moves", _group("start", start_named_by(event) or event.pubkey))
     game_id = live_game_id if dialect.transport is Transport.SOCKET else named_game(event)
     if event.kind in CHAT_KINDS:
         # No move waits for chat.

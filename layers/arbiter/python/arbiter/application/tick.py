@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from arbiter.application.abandonment import close, with_closing_timer
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.ports import Conflict
 from arbiter.application.queue_messages import TimerFired
@@ -44,8 +45,10 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     if not _is_in_line(fired, game) and is_time_up(game, Tick(), at_ms, pause_ms):
         hand_to_mover(deps, game, at_ms)
         return Result(status="tick-handed-on", game_id=game.id)
-    decision = decide(game, Tick(), now_ms, deps.rules, at_ms, pause_ms)
-    after = replace(decision.game.with_timer(at_ms, pause_ms), item_version=game.item_version + 1)
+    closed = close(game, deps.rules, at_ms - pause_ms, now_ms)
+    decision = closed or decide(game, Tick(), now_ms, deps.rules, at_ms, pause_ms)
+    timed = with_closing_timer(decision.game.with_timer(at_ms, pause_ms), deps.rules, at_ms)
+    after = replace(timed, item_version=game.item_version + 1)
     # First the timer: this one, delivered again after the commit, would find itself late.
     schedule_timer(deps, after)
     written = deps.games.commit(game, after)

@@ -1,7 +1,9 @@
 """Commands: what players, spectators and timers ask of a game, free of any wire format."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from hashlib import sha256
 
 import chess
 
@@ -48,13 +50,20 @@ class Ends(Enum):
     DRAW = auto()
 
 
+def line_key(moves: Iterable[str]) -> str:
+    """Names a line of half-moves (UCI) by 16 hex digits, so that a pending move stays small."""
+    return sha256(" ".join(moves).encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMove:
     """Play ``uci`` (lower case, ``e2e4`` or ``e7e8q``).
 
     ``made_at_ms`` is the author's claim, ``received_at_ms`` is stamped by our listener; both unix
     milliseconds. ``ply`` is the number of half-moves once this one is played, on wires that number
-    moves. A move whose ``ends`` does not come true is refused.
+    moves. A move whose ``ends`` does not come true is refused, and so is one whose ``line`` (a
+    ``line_key``, on wires that tell all moves before it) is not the game's. ``offers_draw``: once
+    the move is played, or if it was played before.
     """
 
     player: str
@@ -65,15 +74,20 @@ class PlayMove:
     ply: int | None = None
     ends: Ends | None = None
     claims: Claims | None = None
+    line: str | None = None
+    offers_draw: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Resign. ``made_at_ms`` as in ``PlayMove``; None on wires whose dates carry no meaning."""
+    """Resign. ``made_at_ms`` as in ``PlayMove``; None on wires whose dates carry no meaning.
+    ``loser`` is the colour that the event says has lost, on wires that say it.
+    """
 
     player: str
     made_at_ms: int | None = None
     answers: AnsweredState = AnsweredState.UNSAID
+    loser: chess.Color | None = None
 
 
 @dataclass(frozen=True, slots=True)

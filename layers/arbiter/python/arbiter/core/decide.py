@@ -92,6 +92,9 @@ def _judge(
     match command:
         case Abort() | MakeOffer(kind=OfferKind.ABORT):
             return call_off(game, command, color, now_ms, paused_ms, rules)
+        case Resign(loser=loser) if loser == (not color):
+            text = "a player resigns for themselves alone"
+            return refuse(game, command, Reason.WRONG_RESULT, text)
         case Resign():
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case Quit():

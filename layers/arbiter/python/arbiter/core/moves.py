@@ -5,10 +5,18 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.claims import differences
-from arbiter.core.commands import AnsweredState, ClaimDraw, Ends, PlayMove
+from arbiter.core.commands import (
+    AnsweredState,
+    ClaimDraw,
+    Ends,
+    MakeOffer,
+    OfferKind,
+    PlayMove,
+    line_key,
+)
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.helpmate import can_mate, is_dead_wall
-from arbiter.core.offers import claim, end, offer_after_move
+from arbiter.core.offers import claim, end, offer, offer_after_move
 from arbiter.core.replies import (
     ClaimRejected,
     Decision,
@@ -33,6 +41,8 @@ def play_move(
     """The decision on a move of this colour in a game that goes on. A paused clock is not charged;
     while a move that ``is_public`` waits, the opponent's clock is.
     """
+    if command.offers_draw and _is_played(game, command):
+        return _offer_draw(Decision(game, ()), command, color, now_ms)
     if refusal := _untimely(game, command, color):
         return refuse(game, command, *refusal)
     board = game.board()
@@ -59,10 +69,27 @@ def play_move(
             )
             return refuse(game, command, Reason.WRONG_RESULT, text)
     claimed = differences(decision.game, command.claims) if command.claims else ()
-    if not claimed:
-        return decision
     disputed = (ClaimRejected(decision.game, command.player, text) for text in claimed)
-    return replace(decision, replies=(*disputed, *decision.replies))
+    decision = replace(decision, replies=(*disputed, *decision.replies))
+    if command.offers_draw and decision.game.outcome is None:
+        return _offer_draw(decision, command, color, now_ms)
+    return decision
+
+
+def _is_played(game: Game, command: PlayMove) -> bool:
+    """Whether this is the last half-move of the game, after the same moves."""
+    return (
+        command.ply == game.ply > 0
+        and command.uci == game.moves[-1].uci()
+        and command.line == line_key(game.uci_moves()[:-1])
+    )
+
+
+def _offer_draw(decision: Decision, command: PlayMove, color: chess.Color, now_ms: int) -> Decision:
+    """The decision, and then an offer of a draw."""
+    wanted = MakeOffer(command.player, OfferKind.DRAW, command.received_at_ms)
+    offered = offer(decision.game, wanted, color, now_ms)
+    return replace(offered, replies=(*decision.replies, *offered.replies))
 
 
 def restates_end(game: Game, command: PlayMove, color: chess.Color) -> bool:
@@ -119,7 +146,9 @@ def _misplaced(
     if ply > game.ply + 1:
         return Reason.EARLY, f"half-move {ply} came before half-move {game.ply + 1}"
     if ply == game.ply + 1:
-        return None
+        if command.line in (None, line_key(game.uci_moves())):
+            return None
+        return Reason.FORKED, f"half-move {ply} follows other moves than those played"
     if ply < 1 or game.mover(ply - 1) != color:
         return Reason.NOT_YOUR_TURN, f"half-move {ply} is your opponent's"
     if (played := game.moves[ply - 1].uci()) != command.uci:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import chess
 
 from arbiter.core.clocks import start_clocks
+from arbiter.core.commands import PendingCommand
 from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, noted, waits_until_ms
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game, Seat, Termination, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
@@ -301,8 +302,17 @@ def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
         rated=terms.rated,
         variant=terms.variant,
         clocks=start_clocks(terms.time, now_ms) if terms.time else None,
+        pending=(white.first_move,) if white.first_move else (),
     )
     return game.with_timer()
+
+
+def with_first_move(pool: Pool, slot: str, first_move: PendingCommand) -> Pool:
+    """The pool with this move kept for the game of the seek in this slot."""
+    waiting = (
+        replace(seek, first_move=first_move) if seek.slot == slot else seek for seek in pool.waiting
+    )
+    return replace(pool, waiting=tuple(waiting))
 
 
 def rematch(

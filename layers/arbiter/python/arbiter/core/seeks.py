@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.core.commands import PendingCommand
 from arbiter.core.early_ends import short_name
 from arbiter.core.game import Seat
 from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
@@ -21,7 +22,7 @@ class Seek:
     ``slot_id`` (64 hex digits) is a slot of its own, for players with many games at once, whose
     seeks wait for weeks; empty for the one slot that most players have. ``avoids`` holds short
     names of players whom this one is not paired with, each until when (unix ms). ``has_played``:
-    the player has played here before.
+    the player has played here before. ``first_move`` is White's, where it came before an opponent.
     """
 
     request_id: str
@@ -32,6 +33,7 @@ class Seek:
     slot_id: str = ""
     avoids: tuple[tuple[bytes, int], ...] = ()
     has_played: bool = False
+    first_move: PendingCommand | None = None
 
     @property
     def slot(self) -> str:

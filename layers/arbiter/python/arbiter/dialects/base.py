@@ -14,7 +14,7 @@ from arbiter.core.commands import Command
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
-from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, all_tags
 from arbiter.nostr.relay_messages import OkMessage
 
 _KEYLESS = frozenset({"rest", "ssb"})
@@ -103,11 +103,13 @@ class GameCommand:
 @dataclass(frozen=True, slots=True)
 class SlotCommand:
     """A command for the game in the slot of this seat, on wires that name the request from which a
-    game came. The author may be another than the player of the seat.
+    game came. The author may be another than the player of the seat. ``game_id`` is the game that
+    it is for where the slot has none.
     """
 
     seat: Seat
     command: Command
+    game_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +288,17 @@ def _any_color(seat: Seat) -> None:
     del seat
 
 
+def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
+    """Default of ``Dialect.is_for``: a ``p`` tag names the server."""
+    return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
+
+
+def _same_seat(seat: Seat, event_key: str) -> Seat:
+    """Default of ``Dialect.after_move``: a move leaves the player's address alone."""
+    del event_key
+    return seat
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One wire protocol.
@@ -294,21 +307,26 @@ class Dialect:
     game and are queued with it. ``arbiter_kinds`` are those that the arbiter alone signs.
     ``illegal_moves_to_lose`` overrides the operator's setting.
 
-    ``decode(event, received_at_ms)`` parses a verified event of one of ``kinds``. ``encode(reply,
-    context)`` returns unsigned events or messages, empty where the wire has no form for the reply.
+    ``decode(event, received_at_ms, server)`` parses a verified event of one of ``kinds`` that came
+    to the arbiter with pubkey ``server`` (64 hex digits). ``encode(reply, context)`` returns
+    unsigned events or messages, empty where the wire has no form for the reply.
     ``acknowledge(replies, context)`` is the direct answer to the event, before any news.
     ``shows(game, event_id, server, times)``: whether the event of this id shows the game's present
     state, signed by ``server`` at one of ``times`` (unix seconds). ``asked_at(seat)`` is the date
     of the player's request (unix seconds), or 0. ``event_key(event)`` (64 hex digits) is what a
     game remembers the event by. ``slot(seat)`` (64 hex digits) is the seat's slot in the lobby.
     ``color_at(seat)`` is the one colour that the seat's address allows, or None. ``bridged(event)``
-    is the message that an event of a bridge holds, or None.
+    is the message that an event of a bridge holds, or None. ``is_for(event, server)``: whether the
+    event is for this arbiter, as far as it says so itself. ``after_move(seat, event_key)`` is the
+    seat once its player's move with this event key (64 hex digits) is played.
+    ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
+    game is closed.
     """
 
     name: str
     kinds: frozenset[int]
     seeks: frozenset[int]
-    decode: Callable[[VerifiedEvent, int], Decoded]
+    decode: Callable[[VerifiedEvent, int, str], Decoded]
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     arbiter_kinds: frozenset[int] = frozenset()
     shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
@@ -322,3 +340,6 @@ class Dialect:
     slot: Callable[[Seat], str] = _player
     color_at: Callable[[Seat], chess.Color | None] = _any_color
     bridged: Callable[[VerifiedEvent], BridgedMessage | None] = _not_bridged
+    is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
+    after_move: Callable[[Seat, str], Seat] = _same_seat
+    is_correspondence: bool = False

@@ -41,7 +41,7 @@ def clean(text: str) -> str:
     return " ".join("".join(seen).split())[:LINE_CHARS]
 
 
-def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
     """A line of a player or a spectator, decrypted already if it was private."""
     del received_at_ms
     named = [tag[1] for tag in all_tags(event, "d") if len(tag) > 1]

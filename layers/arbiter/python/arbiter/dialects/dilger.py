@@ -99,7 +99,7 @@ _DECLINE_REASONS = frozenset(
 """Words that bots for lichess know; ``generic`` replaces all others."""
 
 
-def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
     """Parse a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
         return _request(event)

@@ -66,7 +66,7 @@ _ENDED_BY_THE_LAST_MOVE = frozenset(
 )
 
 
-def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
     """Parse a player's event. The id and date of the request become the seat's address: the ``OK``
     with the player's colour names the request, and events signed before it are not about the game.
 

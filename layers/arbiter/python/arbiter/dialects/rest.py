@@ -197,8 +197,8 @@ def _compact(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _decode(event: VerifiedEvent, received_at_ms: int) -> NoSuchGame:
-    del received_at_ms
+def _decode(event: VerifiedEvent, received_at_ms: int, server: str) -> NoSuchGame:
+    del received_at_ms, server
     return NoSuchGame(event.pubkey, "hot-seat games are played over HTTP")
 
 

@@ -308,6 +308,7 @@ def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
                 "fen": claims.fen,
                 "san": claims.san,
                 "winner": claims.winner,
+                "line": command.line,
             }
             return {
                 **packed,
@@ -330,4 +331,5 @@ def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
         ply=one.get("ply"),
         ends=Ends[one["ends"]] if "ends" in one else None,
         claims=Claims(one.get("fen"), one.get("san"), one.get("winner")),
+        line=one.get("line"),
     )

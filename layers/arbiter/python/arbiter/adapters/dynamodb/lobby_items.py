@@ -28,7 +28,8 @@ q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` ad
                   JSON, where they are not the default; ``o`` the slot, where it is not
                   the player's only one; ``n`` players to avoid, 16 bytes each: a short name,
                   then until when, unix milliseconds; absent for none; ``h``, of any value,
-                  where the player has played here before
+                  where the player has played here before; ``m``, as pending commands of a
+                  game, a first move that came before the game
 l     S           ``2``, and
 c     N           since when the longest waiting does, unix milliseconds; both are absent while
                   nobody waits
@@ -67,6 +68,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
+from arbiter.adapters.dynamodb.game_items import pack_pending, unpack_pending
 from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
 from arbiter.adapters.dynamodb.packing import pack_event_keys, unpack_event_keys
 from arbiter.core.clocks import read_time
@@ -204,6 +206,8 @@ def _seek_attributes(seek: Seek) -> Item:
         attributes["n"] = {"B": b"".join(_AVOIDED.pack(*one) for one in seek.avoids)}
     if seek.has_played:
         attributes["h"] = {"BOOL": True}
+    if seek.first_move:
+        attributes["m"] = {"S": pack_pending((seek.first_move,), seek.seat)}
     if seek.rating != UNRATED:
         attributes["k"] = {"N": str(seek.rating)}
     if seek.terms != PLAIN:
@@ -213,15 +217,18 @@ def _seek_attributes(seek: Seek) -> Item:
 
 def _seek(attributes: Item) -> Seek:
     address = text_of(attributes["a"]) if "a" in attributes else ""
+    seat = Seat(text_of(attributes["p"]), attributes["d"]["S"], address)
+    kept = unpack_pending(attributes["m"]["S"], seat, seat) if "m" in attributes else ()
     return Seek(
         request_id=text_of(attributes["r"]),
-        seat=Seat(text_of(attributes["p"]), attributes["d"]["S"], address),
+        seat=seat,
         asked_at_ms=int(attributes["t"]["N"]),
         terms=_terms(json.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
         rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
         slot_id=text_of(attributes["o"]) if "o" in attributes else "",
         avoids=tuple(_AVOIDED.iter_unpack(octets_of(attributes, "n"))),
         has_played="h" in attributes,
+        first_move=kept[0] if kept else None,
     )
 
 

@@ -16,10 +16,12 @@ from enum import StrEnum
 from typing import Protocol
 
 from arbiter.adapters.relays.counters import Counters
+from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.stranger_limiter import Candidate, StrangerLimiter, Verdict
 from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.application.routing import Route, game_named_by, questions_key, queue_entry, route
+from arbiter.dialects.jester.address import KIND as JESTER
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
 
@@ -32,6 +34,8 @@ class Drop(StrEnum):
     NOT_LISTENED_KIND = "not-listened-kind"
     NOT_FOR_US = "not-for-us"
     """No `p` tag names the server."""
+    NOT_FOLLOWED = "not-followed"
+    """Of a game whose start does not concern the server, or read before an earlier stop."""
     NOT_ASKED_FOR = "not-asked-for"
     """Outside the filter in another way, such as too old."""
     TOO_MANY = "too-many"
@@ -48,15 +52,19 @@ class Drop(StrEnum):
     """No room in a queue that relays do not wait for, or the listener is stopping."""
 
 
-def screened(event: NostrEvent, wanted: Filter, server_pubkey: str) -> Route | Drop:
+def screened(
+    event: NostrEvent, wanted: Filter, server_pubkey: str, followed: FollowedGames | None = None
+) -> Route | Drop:
     """The route of an event whose signature is unchecked, or why it is dropped. A relay may send
-    what was not asked for, so ``wanted`` is applied again.
+    what was not asked for, so ``wanted`` and ``followed`` are applied again.
     """
     at = route(event)
     if at is None or event.kind not in wanted.kinds:
         return Drop.NOT_LISTENED_KIND
     if event.pubkey == server_pubkey:
         return Drop.OWN
+    if event.kind == JESTER and followed is not None:
+        return at if followed.wants(event) else Drop.NOT_FOLLOWED
     if not any(tag[0] == "p" and tag[1:2] == (server_pubkey,) for tag in event.tags):
         return Drop.NOT_FOR_US
     if not matches(wanted, event):
@@ -94,6 +102,12 @@ LINE_RATE = Rate(per_second=20.0, burst=60.0)
 """For one author in one game: these wait in one SQS group, which must empty soon."""
 QUESTION_RATE = Rate(per_second=2.0, burst=20.0)
 """For questions about one game, by all authors: an answer is published, and so answers all."""
+START_RATE = Rate(per_second=1.0, burst=100.0)
+"""For the game of one start, by all authors: it is not known who plays."""
+STARTS_RATE = Rate(per_second=5.0, burst=500.0)
+"""For all such games. The burst is what a REQ brings after a stop; what is dropped comes again when
+it is renewed, since relays keep it.
+"""
 ANSWERED_SECONDS = 2.0
 """How long relays wait for the table at most, when no more events can be held."""
 _MAX_AUTHORS = 8_000
@@ -113,8 +127,8 @@ class Outlet(Protocol):
 class Ingester:
     """The filter. ``offer`` is thread-safe. ``counters`` counts the result of each event.
 
-    ``ask`` requests the players of the game of this id, for ``learn``; without it any author may be
-    a player.
+    ``followed`` are games whose events name their start alone. ``ask`` requests the players of the
+    game of this id, for ``learn``; without it any author may be a player.
     """
 
     def __init__(
@@ -126,6 +140,7 @@ class Ingester:
         *,
         author_rate: Rate = AUTHOR_RATE,
         monotonic: Callable[[], float] = time.monotonic,
+        followed: FollowedGames | None = None,
     ) -> None:
         self._server_pubkey = server_pubkey
         self._outlets = outlets
@@ -134,6 +149,9 @@ class Ingester:
         self._rates = TokenBuckets(author_rate, _MAX_AUTHORS)
         self._lines = TokenBuckets(LINE_RATE, _MAX_AUTHORS)
         self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
+        self._starts = TokenBuckets(START_RATE, _MAX_GAMES)
+        self._all_starts = TokenBuckets(STARTS_RATE, 1)
+        self._followed = followed
         self._strangers = StrangerLimiter(ask)
         self._seen = RecentIds(_MAX_SEEN)
         self._changed = threading.Condition()
@@ -144,7 +162,9 @@ class Ingester:
 
         ``wanted`` is the relay's filter, ``received_at_ms`` (unix) when the event arrived.
         """
-        at = screened(event, wanted, self._server_pubkey)
+        if event.kind == JESTER and self._followed is not None:
+            self._followed.learn(event)
+        at = screened(event, wanted, self._server_pubkey, self._followed)
         if isinstance(at, Drop):
             self._counters.add(at)
             return at
@@ -231,7 +251,7 @@ class Ingester:
         return self._verdict(event, at, self._monotonic()) is not Verdict.WAITS
 
     def _verdict(self, event: NostrEvent, at: Route, now: float) -> Verdict:
-        if at.queue != "moves":
+        if at.queue != "moves" or event.kind == JESTER:
             return Verdict.PASSES
         return self._strangers.verdict(game_named_by(event), event.pubkey, now)
 
@@ -240,6 +260,9 @@ class Ingester:
         rates = [(Drop.TOO_MANY, self._rates, event.pubkey)]
         if at.queue == "moves":
             rates.append((Drop.TOO_MANY, self._lines, f"{at.group_id}:{event.pubkey}"))
+        if event.kind == JESTER:
+            rates.append((Drop.TOO_MANY_STRANGERS, self._starts, at.group_id))
+            rates.append((Drop.TOO_MANY_STRANGERS, self._all_starts, ""))
         if (key := questions_key(event)) is not None:
             rates.append((Drop.TOO_MANY_QUESTIONS, self._questions, key))
         return rates

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
+from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
@@ -27,6 +28,7 @@ from arbiter.adapters.relays.token_buckets import Rate
 from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
 from arbiter.application.queue_messages import QueueName
 from arbiter.application.routing import LISTENED_KINDS
+from arbiter.core.rules import USUAL_RULES, Rules
 from arbiter.nostr.keys import SecretKey
 
 _LOG = logging.getLogger(__name__)
@@ -89,7 +91,8 @@ class Listener:
 
     ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
     lower-case hex digits) is what players address, ``games`` tells players from strangers,
-    ``chance`` returns a float in [0, 1) and ``entropy`` so many random bytes.
+    ``rules`` say which games of kind 30 are followed, ``chance`` returns a float in [0, 1) and
+    ``entropy`` so many random bytes.
     """
 
     def __init__(
@@ -105,6 +108,7 @@ class Listener:
         entropy: Callable[[int], bytes] = os.urandom,
         counters: Counters | None = None,
         limits: ListenerLimits | None = None,
+        rules: Rules = USUAL_RULES,
     ) -> None:
         self._limits = limits or ListenerLimits()
         self._counters = counters or MemoryCounters()
@@ -116,6 +120,13 @@ class Listener:
             # Requests to play share one group, but their order does not matter.
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
+        self._outages = outages
+        self._followed = FollowedGames(
+            server_pubkey,
+            lambda: clock.now_ms() // 1000,
+            days=rules.abandoned_days,
+            opens=bool(rules.open_games),
+        )
         throwaway_key = SecretKey.generate(entropy(32))
         self._player_lookup = PlayerLookup(games) if games else None
         self._ingester = Ingester(
@@ -124,6 +135,7 @@ class Listener:
             self._counters,
             self._player_lookup.ask if self._player_lookup else None,
             author_rate=self._limits.author_rate,
+            followed=self._followed,
         )
         config = ListenerConfig(
             kinds=LISTENED_KINDS,
@@ -134,6 +146,7 @@ class Listener:
             pubkey=throwaway_key.pubkey,
             sign=throwaway_key.sign,
             counters=self._counters,
+            followed=self._followed,
         )
         # Without duplicates.
         self._workers = [
@@ -154,6 +167,7 @@ class Listener:
 
     def start(self) -> None:
         """Begin to listen, in threads of its own."""
+        self._catch_up()
         for sender in self._senders.values():
             sender.start()
         if self._player_lookup:
@@ -202,6 +216,15 @@ class Listener:
         for sender in self._senders.values():
             sender.join()
         self._log_heartbeat()
+
+    def _catch_up(self) -> None:
+        """Find out since when no relay was heard, before that is noted anew."""
+        if self._outages is None:
+            return
+        try:
+            self._followed.catch_up(self._outages.uptime())
+        except Exception as error:  # noqa: BLE001 - then more than was missed is passed on
+            _LOG.warning({"status": "uptime-not-read", "error": type(error).__name__})
 
     def _sender(
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool

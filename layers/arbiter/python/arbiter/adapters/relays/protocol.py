@@ -15,6 +15,7 @@ from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import Pong
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.deadline_socket import RelayFailure
+from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.loopback_probe import (
     LoopbackPacing,
     LoopbackProbe,
@@ -60,7 +61,8 @@ class ListenerConfig:
     """What all connections of a listener share.
 
     ``unix_seconds`` is the clock, ``chance`` returns a float in [0, 1). ``sign`` and ``pubkey``
-    belong to a throw-away key, for NIP-42 and loopback probes.
+    belong to a throw-away key, for NIP-42 and loopback probes. ``followed`` are games whose moves
+    are asked for by their start.
     """
 
     kinds: tuple[int, ...]
@@ -71,6 +73,7 @@ class ListenerConfig:
     pubkey: str
     sign: Callable[[EventTemplate], VerifiedEvent]
     counters: Counters
+    followed: FollowedGames | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,9 @@ relay would otherwise send minutes of games every minute. NIP-01: "limit […] o
 initial query".
 """
 
+_NEW_GAMES_AFTER_SECONDS = 1.0
+"""How soon a REQ is renewed when there are more games to follow."""
+
 _MAX_AUTHS = 8
 """Answers to AUTH on one connection."""
 
@@ -137,6 +143,8 @@ class RelayProtocol:
         self._answer_by: float | None = None
         self._refresh_at: float | None = None
         self._resubscribe_at: float | None = None
+        self._asked_at = 0.0
+        self._followed_version = 0
         self._closures = 0
         self._auths = 0
         self._auth_id: str | None = None
@@ -153,7 +161,7 @@ class RelayProtocol:
     def next_deadline(self) -> float:
         """When to call ``on_timeout``, if nothing is received before."""
         # A renewed REQ could keep the probe from coming back, so it waits for it.
-        refresh_at = None if self._probe.is_under_way else self._refresh_at
+        refresh_at = None if self._probe.is_under_way else self._refresh_due()
         times = (self._pong_by or self._ping_at, self._answer_by, refresh_at)
         more = (self._resubscribe_at, self._probe.deadline())
         return min(time for time in (*times, *more) if time is not None)
@@ -174,7 +182,8 @@ class RelayProtocol:
             actions.append(self._send_probe(now))
         if self._probe.is_under_way:
             return actions
-        if self._refresh_at is not None and now >= self._refresh_at:
+        refresh_at = self._refresh_due()
+        if refresh_at is not None and now >= refresh_at:
             # The subscription lasted, so earlier closures no longer count. EOSE would prove less:
             # a relay may send it and close right after.
             self._closures = 0
@@ -182,6 +191,15 @@ class RelayProtocol:
         if self._resubscribe_at is not None and now >= self._resubscribe_at:
             actions.extend(self._subscribed(now))
         return actions
+
+    def _refresh_due(self) -> float | None:
+        """When to renew the REQ: soon, if there are more games to follow."""
+        followed = self._config.followed
+        if self._refresh_at is None or followed is None:
+            return self._refresh_at
+        if followed.version == self._followed_version:
+            return self._refresh_at
+        return min(self._refresh_at, self._asked_at + _NEW_GAMES_AFTER_SECONDS)
 
     def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
         """The relay sent a message."""
@@ -220,7 +238,8 @@ class RelayProtocol:
         since = max(self._config.unix_seconds() - MAX_AGE_SECONDS, 0)
         addressed = {"p": (self._config.server_pubkey,)}
         self._wanted = Filter(kinds=self._config.kinds, tags=addressed, since=since, limit=limit)
-        filters = [self._wanted]
+        filters = [self._wanted, *self._followed_filters(is_first=limit is None)]
+        self._asked_at = now
         self._probe.unsubscribed()
         self._is_new_to_come = False
         self._asks_for_probe = self._probe.is_asked_for(now)
@@ -230,6 +249,16 @@ class RelayProtocol:
         self._refresh_at = None
         self._resubscribe_at = None
         return (Send(req_message(SUBSCRIPTION, *filters)),)
+
+    def _followed_filters(self, *, is_first: bool) -> tuple[Filter, ...]:
+        followed = self._config.followed
+        if followed is None:
+            return ()
+        is_new, self._followed_version = (
+            followed.version != self._followed_version,
+            followed.version,
+        )
+        return followed.filters(is_first=is_first, is_new=is_new)
 
     def _event_received(self, event: NostrEvent, now: float) -> Sequence[Action]:
         """An event came over the subscription."""

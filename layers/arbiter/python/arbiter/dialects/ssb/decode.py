@@ -77,7 +77,7 @@ class _Received:
     server: str
 
 
-def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
     """Parse an envelope of our bridge.
 
     Commands are dated by their arrival: logs arrive late, and their dates are their authors'.

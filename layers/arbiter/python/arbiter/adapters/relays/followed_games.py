@@ -1,0 +1,146 @@
+"""The games of kind 30 that a listener follows, and what it asks relays for because of them.
+
+Their moves need not name the arbiter: they name their start. The starts are learned from relays,
+which keep kind 30: those that name the arbiter, those that the arbiter's own moves name, and those
+of moves that name the arbiter. So nothing is stored, and a listener that starts knows them again.
+Thread-safe. Bounded: strangers can push out games that hardly began, never those in which the
+arbiter has moved.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from arbiter.core.clocks import RelayUptime
+from arbiter.dialects.jester.address import (
+    KIND,
+    START,
+    named_players,
+    names,
+    private_reference,
+    references,
+)
+from arbiter.dialects.jester.content import is_start
+from arbiter.dialects.jester.decode import start_named_by
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.limits import MAX_AGE_SECONDS
+
+MOST_GAMES = 200
+"""Games of each sort. A REQ with both has 30 KB."""
+
+_MOST_SOUGHT = 50
+_LIMIT = 500
+_DAY_SECONDS = 24 * 60 * 60
+
+
+class FollowedGames:
+    """``server`` is the arbiter's pubkey (64 hex digits), ``unix_seconds`` the clock. A game is
+    followed for so many ``days`` after its last move. ``opens``: open starts are requests too.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        unix_seconds: Callable[[], int],
+        *,
+        days: int,
+        opens: bool = False,
+    ) -> None:
+        self._server = server
+        self._unix_seconds = unix_seconds
+        self._days = days
+        self._opens = opens
+        self._since = 0
+        self._lock = threading.Lock()
+        # Each start, and since when (unix seconds) events of its game are passed on.
+        self._begun: OrderedDict[str, int] = OrderedDict()
+        self._played: OrderedDict[str, int] = OrderedDict()
+        self._sought: OrderedDict[str, int] = OrderedDict()
+        self.version = 0
+        """Rises when there is more to ask for."""
+
+    def catch_up(self, uptime: RelayUptime | None) -> None:
+        """Pass on what was published since a relay was last heard, which may be long ago. Call it
+        before the first relay is.
+        """
+        if uptime is not None:
+            self._since = max(uptime.noted_at_ms // 1000 - MAX_AGE_SECONDS, 0)
+
+    def filters(self, *, is_first: bool, is_new: bool) -> tuple[Filter, ...]:
+        """What to ask a relay for: all of the time that counts if it ``is_first``, else what is
+        recent, of games that may be ``new`` since their starts were asked for all the same.
+        """
+        now = self._unix_seconds()
+        recent = max(now - MAX_AGE_SECONDS, 0)
+        kept = max(now - self._days * _DAY_SECONDS, 0)
+        wide = kept if is_first else recent
+        with self._lock:
+            oldest = min((*self._begun.values(), self._since))
+            deep = max(kept, oldest) if is_first or is_new else recent
+            games = (*self._played, *self._begun, *((START,) if self._opens else ()))
+            sought = (*self._sought,)
+        asked = [
+            _asked(wide, p=(self._server,)),
+            _asked(wide, e=(private_reference(self._server),)),
+            Filter(kinds=(KIND,), authors=(self._server,), since=wide, limit=_LIMIT),
+        ]
+        if games:
+            asked.append(_asked(deep, e=games))
+        if sought:
+            asked.append(Filter(kinds=(KIND,), ids=sought))
+        return tuple(asked)
+
+    def learn(self, event: NostrEvent) -> None:
+        """Follow the game of this event, if it says that it is one of ours. Verifies it if so, and
+        drops what is forged.
+        """
+        with self._lock:
+            games = self._games_told_by(event)
+            if games is None:
+                return
+            kept, start = games
+            if start in kept or (kept is not self._played and start in self._played):
+                return
+        if not isinstance(verify(event), VerifiedEvent):
+            return
+        with self._lock:
+            since = self._since if kept is self._sought else self._sought.pop(start, self._since)
+            # A new move makes the game one of ours, with all that was played before.
+            is_news = kept is self._sought and event.created_at >= self._since
+            kept[start] = 0 if is_news else since
+            if len(kept) > (_MOST_SOUGHT if kept is self._sought else MOST_GAMES):
+                kept.popitem(last=False)
+            self.version += 1
+
+    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, int], str] | None:
+        """A start, and where it belongs; None if the event tells of no game of ours."""
+        if is_start(event.content):
+            is_ours = names(event, self._server) or event.id in self._sought
+            return (self._begun, event.id) if is_ours or self._is_open(event) else None
+        start = next(iter(references(event)), None)
+        if start is None:
+            return None
+        if event.pubkey == self._server:
+            return self._played, start
+        is_sought = self._server in named_players(event) and start not in self._begun
+        return (self._sought, start) if is_sought else None
+
+    def wants(self, event: NostrEvent) -> bool:
+        """Whether the event is passed on: the start or an event of a game that is followed."""
+        start = start_named_by(event)
+        with self._lock:
+            for games in (self._played, self._begun):
+                if start is not None and start in games:
+                    games.move_to_end(start)
+                    return event.created_at >= games[start]
+        return False
+
+    def _is_open(self, event: NostrEvent) -> bool:
+        if not self._opens or event.created_at < self._since:
+            return False
+        return START in references(event) and not named_players(event)
+
+
+def _asked(since: int, **tags: tuple[str, ...]) -> Filter:
+    return Filter(kinds=(KIND,), tags=tags, since=since, limit=_LIMIT)

@@ -1,0 +1,140 @@
+"""Kind 30, in which jesterui, Amethyst and nostr.blue play.
+
+Invariant: a game is its start event. Its id names it, later events have that id in their first
+``e`` tag and the whole history in their content, and a player has as many games as starts. A start
+that names the arbiter is a request for an opponent; one that names an opponent as well, or whose
+moves name the arbiter, is refereed. See docs/dialects/jester.md.
+"""
+
+import chess
+
+from arbiter.core.commands import (
+    Claims,
+    Command,
+    MakeOffer,
+    OfferKind,
+    PlayMove,
+    Resign,
+    Unrecognized,
+    line_key,
+)
+from arbiter.core.game import BLACK, WHITE
+from arbiter.core.terms import ColorPreference, Terms
+from arbiter.dialects.base import (
+    BeginGame,
+    Decoded,
+    Dialect,
+    NoSuchGame,
+    RequestToPlay,
+    SlotCommand,
+)
+from arbiter.dialects.jester.address import (
+    KIND,
+    NAME,
+    START,
+    Role,
+    after_move,
+    color_at,
+    named_players,
+    private_reference,
+    refereed_game_id,
+    references,
+    seat_of,
+    slot,
+)
+from arbiter.dialects.jester.content import Said, Start, is_start, read_content
+from arbiter.dialects.jester.encode import TEXT_NOTE, encode
+from arbiter.nostr.event import NostrEvent, VerifiedEvent
+
+_PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
+_LOSERS = {"1-0": BLACK, "0-1": WHITE}
+
+
+def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
+    """Parse a start, or an event of a game. Moves are dated by their arrival: the half-move's
+    number decides which one counts, and relays keep events for years.
+    """
+    content = read_content(event.content)
+    if isinstance(content, Start):
+        return _start(event, content, server)
+    games = references(event)
+    if not games:
+        return NoSuchGame(event.pubkey, "name the start event in an e tag")
+    # A slot depends on neither role nor colour.
+    seat = seat_of(event.pubkey, games[0], Role.HOST, WHITE)
+    command = (
+        Unrecognized(event.pubkey)
+        if isinstance(content, str)
+        else _command(content, event.pubkey, received_at_ms)
+    )
+    return SlotCommand(seat, command, refereed_game_id(games[0]))
+
+
+def _start(event: VerifiedEvent, start: Start, server: str) -> Decoded:
+    others = [one for one in named_players(event) if one not in (server, event.pubkey)]
+    if len(others) > 1 or (others and start.flaw):
+        return NoSuchGame(event.pubkey, start.flaw or "name one opponent")
+    if others:
+        seats = {
+            color: seat_of(player, event.id, Role.REFEREED, color)
+            for player, color in ((event.pubkey, start.color), (others[0], not start.color))
+        }
+        return BeginGame(refereed_game_id(event.id), seats[WHITE], seats[BLACK])
+    known = {START, private_reference(server)}
+    if (referred := {*references(event)}) and not referred & known:
+        # In jesterui's spelling for a player who is named by a hash alone.
+        return NoSuchGame(event.pubkey, "name both players in p tags")
+    seat = seat_of(event.pubkey, event.id, Role.HOST, start.color)
+    return RequestToPlay(seat, Terms(color=_PREFERENCES[start.color]), start.flaw)
+
+
+def _command(said: Said, player: str, at_ms: int) -> Command:
+    match said.termination:
+        case "resignation":
+            return Resign(player, loser=_loser(said))
+        case "draw_agreement":
+            return MakeOffer(player, OfferKind.DRAW, at_ms)
+        case "timeout" | "abandonment":
+            # Time is the arbiter's to judge.
+            return Unrecognized(player)
+        case _:
+            pass
+    if not said.line:
+        return Unrecognized(player)
+    return PlayMove(
+        player=player,
+        uci=said.line[-1],
+        made_at_ms=at_ms,
+        received_at_ms=at_ms,
+        ply=len(said.line),
+        claims=Claims(said.fen, said.san),
+        line=line_key(said.line[:-1]),
+        offers_draw=said.offers_draw,
+    )
+
+
+def _loser(said: Said) -> chess.Color | None:
+    return _LOSERS.get(said.result or "")
+
+
+def start_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
+    """The id of the start event of the game that this event begins or is of."""
+    return event.id if is_start(event.content) else next(iter(references(event)), None)
+
+
+DIALECT = Dialect(
+    name=NAME,
+    kinds=frozenset({KIND}),
+    seeks=frozenset(),
+    decode=decode,
+    encode=encode,
+    arbiter_kinds=frozenset({TEXT_NOTE}),
+    # An illegal move never changes a game here; a verdict names it.
+    illegal_moves_to_lose=0,
+    slot=slot,
+    color_at=color_at,
+    # A move names its game alone; the listener brings those of games that it follows.
+    is_for=lambda _event, _server: True,
+    after_move=after_move,
+    is_correspondence=True,
+)

@@ -1,0 +1,173 @@
+"""Replies as kind 30, written for our player, and as notes (kind 1) that say what went wrong.
+
+Invariant: kind 30 is written only into a game in which we play. Each event follows from the game
+alone, date included, so that it is the same event when it is sent again: relays keep these, and a
+second one would be a fork.
+"""
+
+import json
+
+import chess
+
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.replies import (
+    ClaimRejected,
+    GameChanged,
+    GameEnded,
+    MovePlayed,
+    Reason,
+    Rejected,
+    Reply,
+    RequestRefused,
+)
+from arbiter.dialects.base import ReplyContext
+from arbiter.dialects.jester.address import KIND, NAME, Role, head_of, role_of, start_of
+from arbiter.dialects.jester.content import SAID, read_content
+from arbiter.nostr.event import EventTemplate
+
+TEXT_NOTE = 1
+
+_BY_THE_LAST_MOVE = frozenset(
+    {
+        Termination.CHECKMATE,
+        Termination.STALEMATE,
+        Termination.INSUFFICIENT_MATERIAL,
+        Termination.FIVEFOLD_REPETITION,
+        Termination.SEVENTYFIVE_MOVES,
+    }
+)
+_WORDS = {
+    Termination.RESIGNATION: "resignation",
+    Termination.AGREEMENT: "draw_agreement",
+    Termination.TIMEOUT: "timeout",
+}
+"""Amethyst's and nostr.blue's words for ends without a move."""
+
+_SILENT = frozenset({Reason.STALE, Reason.UNKNOWN_GAME})
+"""A move that comes twice, and what is said in games of which we know nothing."""
+
+
+def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
+    """A reply as events; none for players who only wait, and for most news of refereed games."""
+    match reply:
+        case RequestRefused(seat, _, text):
+            return (_note(seat, f"Not accepted: {text}.", context.answered_at),)
+        case MovePlayed(game):
+            return tuple(_last_move(game, color) for color in _readers(game, context))
+        case GameEnded(game) if game.outcome is not None:
+            return tuple(
+                event
+                for color in (WHITE, BLACK)
+                if color in context.colors
+                for event in _end(game, game.outcome, color)
+            )
+        case GameChanged(game):
+            return _offered(game, context)
+        case Rejected(author, reason, text, game) if game is not None and reason not in _SILENT:
+            text = _flaw(context) if reason is Reason.MALFORMED and not reply.about else text
+            return _verdict(game, author, text)
+        case ClaimRejected(game, author, text):
+            return _verdict(game, author, f"{text}; the move counts")
+        case _:
+            return ()
+
+
+def _readers(game: Game, context: ReplyContext) -> tuple[chess.Color, ...]:
+    """The colour to move, if its player is here and the move before it is ours to write."""
+    return (game.turn,) if game.turn in context.colors and _is_host(game.seat(game.turn)) else ()
+
+
+def _is_host(seat: Seat) -> bool:
+    return seat.dialect == NAME and role_of(seat) is Role.HOST
+
+
+def _last_move(game: Game, reader: chess.Color) -> EventTemplate:
+    """Our player's last move. jesterui takes a move with exactly two ``e`` tags, of the game and of
+    the move before.
+    """
+    history = _history(game)
+    content: dict[str, object] = {"move": history[-1], "history": history}
+    if game.offered_at(not reader) == game.ply - 1:
+        content["draw_offered"] = True
+    return _said(game, reader, content)
+
+
+def _said(game: Game, reader: chess.Color, content: dict[str, object]) -> EventTemplate:
+    seat = game.seat(reader)
+    tags = (("e", start_of(seat)), ("e", head_of(seat)), ("p", seat.player))
+    # All three clients name an en-passant square after every double step, and jesterui compares.
+    fen = game.board().fen(en_passant="fen")
+    text = json.dumps({"version": "0", "kind": SAID, "fen": fen, **content}, separators=(",", ":"))
+    return EventTemplate(KIND, tags, text, game.position_since_ms // 1000)
+
+
+def _history(game: Game) -> list[str]:
+    board = chess.Board()
+    return [board.san_and_push(move) for move in game.moves]
+
+
+def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTemplate, ...]:
+    """How a player learns that the game is over."""
+    seat = game.seat(reader)
+    if outcome.termination is Termination.ABORTED:
+        # In a refereed game as well: the note is all that there is, and one is enough.
+        is_told = _is_host(seat) or reader == WHITE
+        return (_note(seat, _aborted(outcome), game.end_ms // 1000),) if is_told else ()
+    if not _is_host(seat):
+        return ()
+    if outcome.termination in _BY_THE_LAST_MOVE:
+        return (_last_move(game, reader),) if game.turn == reader else ()
+    told = _note(seat, f"{game.result}, {outcome.termination}.", game.end_ms // 1000)
+    word = _WORDS.get(outcome.termination)
+    if word is None or (word == "resignation" and outcome.winner != reader):
+        return (told,) if word is None else ()
+    ended = _said(
+        game, reader, {"history": _history(game), "result": game.result, "termination": word}
+    )
+    return (ended, told)
+
+
+def _aborted(outcome: Outcome) -> str:
+    if outcome.aborted_by is None:
+        return "The game was abandoned and is closed without a result."
+    return "The game was aborted."
+
+
+def _offered(game: Game, context: ReplyContext) -> tuple[EventTemplate, ...]:
+    """The opponent's offer, or their notice of abort, as a note: an event of kind 30 that is no
+    move would end the game for jesterui.
+    """
+    offer = game.offer
+    if offer is None or game.outcome is not None:
+        return ()
+    reader = not offer.color
+    seat = game.seat(reader)
+    if reader not in context.colors or not _is_host(seat):
+        return ()
+    texts = {
+        OfferKind.DRAW: "Your opponent offers a draw.",
+        OfferKind.ABORT: "Your opponent waits. Without a move of yours the game is aborted after "
+        "a day.",
+    }
+    text = texts.get(offer.kind)
+    return () if text is None else (_note(seat, text, game.changed_at_ms // 1000),)
+
+
+def _verdict(game: Game, author: str, text: str) -> tuple[EventTemplate, ...]:
+    """What was wrong with a player's event; the same one for a text and a position."""
+    color = game.color_of(author)
+    if color is None or game.seat(color).dialect != NAME:
+        return ()
+    return (_note(game.seat(color), f"{text}.", game.position_since_ms // 1000),)
+
+
+def _flaw(context: ReplyContext) -> str:
+    found = read_content(context.event.content) if context.event else None
+    return found if isinstance(found, str) else "neither a move nor an end that is known here"
+
+
+def _note(seat: Seat, text: str, at: int) -> EventTemplate:
+    """A note under the game, which jesterui shows as chat. With one ``e`` tag it is no move."""
+    tags = (("e", start_of(seat)), ("p", seat.player))
+    return EventTemplate(TEXT_NOTE, tags, f"Arbiter: {text}", at)

@@ -1,0 +1,190 @@
+"""Which events of kind 30 a listener asks for and passes on."""
+
+import json
+import time
+
+import pytest
+
+from arbiter.adapters.relays.followed_games import MOST_GAMES, FollowedGames
+from arbiter.adapters.relays.ingest import Drop, screened
+from arbiter.application.routing import LISTENED_KINDS, Route, route
+from arbiter.core.clocks import DAY_MS, RelayUptime
+from arbiter.dialects.jester.address import START, private_reference
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, event_to_json
+from arbiter.nostr.filters import Filter, matches
+from arbiter.nostr.keys import SecretKey
+from tests.adapters.relays.ears import listening
+from tests.adapters.relays.watching import json_of
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
+from tests.fakes.outages import FakeOutages
+from tests.fakes.relay import FakeRelay
+
+NOW = NOW_MS // 1000
+US = ("p", SERVER.pubkey)
+WANTED = Filter(kinds=LISTENED_KINDS, tags={"p": (SERVER.pubkey,)})
+
+
+def started(*tags: tuple[str, ...], key: SecretKey = ALICE, at: int = NOW) -> VerifiedEvent:
+    return an_event(key, 30, '{"version":"0","kind":0,"history":[]}', tags, at)
+
+
+def moved(
+    start: VerifiedEvent | str, *tags: tuple[str, ...], key: SecretKey = ALICE, at: int = NOW
+) -> VerifiedEvent:
+    start_id = start if isinstance(start, str) else start.id
+    content = json.dumps({"version": "0", "kind": 1, "move": "e4", "history": ["e4"]})
+    return an_event(key, 30, content, (("e", start_id), ("e", start_id), *tags), at)
+
+
+def unchecked(event: VerifiedEvent, **changed: str) -> NostrEvent:
+    found = event_from_json({**event_to_json(event), **changed})
+    assert isinstance(found, NostrEvent)
+    return found
+
+
+def following(*events: VerifiedEvent, opens: bool = False) -> FollowedGames:
+    """What is followed when these were received."""
+    followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30, opens=opens)
+    for event in events:
+        followed.learn(unchecked(event))
+    return followed
+
+
+def test_a_start_that_names_the_arbiter_is_followed_in_both_spellings() -> None:
+    for tag in (US, ("e", private_reference(SERVER.pubkey))):
+        start = started(tag)
+        followed = following(start)
+        assert followed.wants(unchecked(start))
+        assert followed.wants(unchecked(moved(start, key=BOB)))
+
+
+@pytest.mark.parametrize(
+    "tags", [(), (("e", START),), (("p", BOB.pubkey),), (("e", private_reference(BOB.pubkey)),)]
+)
+def test_another_start_is_not_followed(tags: tuple[tuple[str, ...], ...]) -> None:
+    start = started(*tags)
+    followed = following(start, moved(start))
+
+    assert not followed.wants(unchecked(start))
+    assert not followed.wants(unchecked(moved(start)))
+    assert followed.version == 0
+
+
+def test_an_open_start_is_followed_where_the_operator_says_so_and_none_with_an_opponent() -> None:
+    to_all, to_bob = started(("e", START)), started(("e", START), ("p", BOB.pubkey))
+    followed = following(to_all, to_bob, opens=True)
+
+    assert followed.wants(unchecked(to_all))
+    assert not followed.wants(unchecked(to_bob))
+    assert any(matches(one, to_all) for one in followed.filters(is_first=True, is_new=False))
+
+
+def test_the_arbiters_own_moves_tell_which_games_are_under_way() -> None:
+    start = started(US)
+    followed = following(moved(start, key=SERVER))
+
+    assert followed.wants(unchecked(moved(start, key=ALICE)))
+    assert followed.wants(unchecked(start))
+
+
+def test_the_start_of_a_move_that_names_the_arbiter_is_asked_for_and_then_followed() -> None:
+    start = started(("p", BOB.pubkey))
+    move = moved(start, US)
+    followed = following(move)
+
+    assert not followed.wants(unchecked(move))
+    (asked,) = (one for one in followed.filters(is_first=False, is_new=True) if one.ids)
+    assert asked.ids == (start.id,)
+    followed.learn(unchecked(start))
+    assert followed.wants(unchecked(start))
+    assert followed.wants(unchecked(move))
+    assert not any(one.ids for one in followed.filters(is_first=False, is_new=True))
+
+
+def test_a_game_that_becomes_ours_is_read_from_its_start_however_long_ago() -> None:
+    start = started(("p", BOB.pubkey), at=NOW - 10 * 24 * 60 * 60)
+    first = moved(start, at=NOW - 9 * 24 * 60 * 60)
+    followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30)
+    followed.catch_up(RelayUptime(NOW_MS))
+    followed.learn(unchecked(moved(start, US, key=BOB)))
+    followed.learn(unchecked(start))
+
+    assert followed.wants(unchecked(start))
+    assert followed.wants(unchecked(first))
+    asked = followed.filters(is_first=False, is_new=True)
+    assert any(matches(one, first) for one in asked)
+
+
+def test_a_forged_event_makes_nothing_followed() -> None:
+    start, own = started(US), moved("a" * 64, key=SERVER)
+    followed = following()
+    followed.learn(unchecked(start, content='{"kind":0,"history":[],"x":1}'))
+    followed.learn(unchecked(own, sig="0" * 128))
+
+    assert followed.version == 0
+
+
+def test_strangers_push_out_no_game_in_which_the_arbiter_has_moved() -> None:
+    start = started(US)
+    followed = following(moved(start, key=SERVER))
+    for number in range(MOST_GAMES + 5):
+        followed.learn(unchecked(started(US, key=EVE, at=NOW + number)))
+
+    assert followed.wants(unchecked(moved(start)))
+    (asked,) = (
+        one
+        for one in followed.filters(is_first=True, is_new=True)
+        if len(one.tags.get("e", ())) > 1
+    )
+    assert len(asked.tags["e"]) == MOST_GAMES + 1
+
+
+def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known_again() -> None:
+    stopped = NOW - 24 * 60 * 60
+    start = started(US, at=NOW - 7 * 24 * 60 * 60)
+    followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30)
+    followed.catch_up(RelayUptime(stopped * 1000))
+    followed.learn(unchecked(start))
+
+    assert not followed.wants(unchecked(start))
+    assert not followed.wants(unchecked(moved(start, at=stopped - 3600)))
+    assert followed.wants(unchecked(moved(start, at=stopped + 3600)))
+    asked = followed.filters(is_first=True, is_new=True)
+    assert {one.since for one in asked} == {NOW - 30 * DAY_MS // 1000, stopped - 900}
+    assert {one.since for one in followed.filters(is_first=False, is_new=False)} == {NOW - 900}
+    assert all(one.limit == 500 for one in asked)
+
+
+def test_what_a_relay_brings_is_screened_again() -> None:
+    start = started(("e", private_reference(SERVER.pubkey)))
+    followed = following(start)
+    drop = screened(unchecked(moved("b" * 64)), WANTED, SERVER.pubkey, followed)
+
+    assert drop is Drop.NOT_FOLLOWED
+    assert screened(unchecked(moved(start)), WANTED, SERVER.pubkey, followed) == route(moved(start))
+
+
+def test_a_start_and_all_moves_of_its_game_wait_in_one_line() -> None:
+    start = started(US)
+    lines = {route(start), route(moved(start)), route(moved(start, key=BOB))}
+
+    (line,) = lines
+    assert isinstance(line, Route)
+    assert line.queue == "moves"
+    assert route(moved("b" * 64)) not in lines
+
+
+def test_moves_without_the_arbiters_name_are_received_also_after_a_stop() -> None:
+    now = int(time.time())
+    start = started(("e", private_reference(SERVER.pubkey)), at=now - 3 * 60 * 60)
+    early, late = (moved(start, key=key, at=at) for key, at in ((ALICE, now - 7200), (BOB, now)))
+    outages = FakeOutages()
+    outages.note((now - 3600) * 1000)
+    with FakeRelay() as relay:
+        relay.remembered += [json_of(event) for event in (start, early, late)]
+        with listening(relay, outages=outages) as ears:
+            (entry,) = ears.queue.entries(1)
+            assert entry.dedup_id == late.id
+            live = moved(start, key=EVE, at=now)
+            relay.broadcast(json_of(live))
+            assert [one.dedup_id for one in ears.queue.entries(2)] == [late.id, live.id]
