@@ -259,6 +259,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         ),
         outages=shared.outages,
         client=built_client(),
+        connections=shared.connections,
     )
     pages = replace(hot_seat, games=SqliteGames(store))
     return HttpApi(make_app(hot_seat), make_app(pages), shared.turns, shared.metrics)

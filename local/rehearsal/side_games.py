@@ -105,7 +105,8 @@ def read(endpoints: Endpoints, path: str) -> Answer:
 def read_everything(endpoints: Endpoints, game: str, player: str) -> None:
     """Every page that is made from the table or from its indexes."""
     for path in (
-        *(f"/games/{game}.pgn", f"/games/{game}/board.svg", f"/g/{game}"),
+        *(f"/games/{game}.pgn", f"/games/{game}/board.svg", f"/games/{game}/spectators"),
+        f"/g/{game}",
         *(f"/players/{player}", f"/players/{player}/games", f"/players/{player}/games.pgn"),
         *("/live", "/leaderboard/blitz", "/healthz"),
     ):

@@ -21,7 +21,7 @@ from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
-from arbiter.adapters.dynamodb.topic_items import member_name, member_value
+from arbiter.adapters.dynamodb.topic_items import member_name, member_value, topic_key
 from arbiter.application.connections import Connection, Filed, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import place_of
@@ -463,6 +463,21 @@ def test_all_topics_of_an_event_are_one_strongly_consistent_read() -> None:
     request = arguments["RequestItems"]["sockets"]
     assert request["ConsistentRead"]
     assert [key["pk"]["S"] for key in request["Keys"]] == ["t#d:game", "t#p:alice", "t#p:bob"]
+
+
+def test_some_of_a_topic_are_one_read_of_no_more_items_than_needed() -> None:
+    member, own = member_name("one", "sub:1"), member_name("two", "sub:1")
+    theirs = replace(MINE, connection_id="two")
+    topic = a_topic("d:game", member, **{member: member_value(MINE, NOW_MS)})
+    of_its_own = {**topic_key("d:game"), "sk": {"S": own}, "w": {"S": member_value(theirs, NOW_MS)}}
+    more = {"Items": [topic, of_its_own], "LastEvaluatedKey": topic_key("d:game")}
+    table = Sockets(query=more)
+
+    assert table.connections.some_of("d:game", 2) == (MINE, theirs)
+
+    ((operation, arguments),) = table.calls
+    assert (operation, arguments["Limit"]) == ("query", 3)
+    assert not arguments.get("ConsistentRead")
 
 
 def test_topics_that_dynamodb_left_out_are_read_again_for_a_second() -> None:

@@ -46,6 +46,7 @@ from arbiter.core.commands import (
     PendingCommand,
     PlayMove,
     Resign,
+    line_key,
 )
 from arbiter.core.early_ends import EarlyEnd
 from arbiter.core.game import (
@@ -262,6 +263,23 @@ def test_a_pool_comes_back_from_its_item_as_it_was(pool: Pool) -> None:
     assert pool_of_item(item_of_pool(pool)) == pool
 
 
+def test_a_first_move_before_the_game_waits_with_its_seek() -> None:
+    move = PlayMove(
+        player=ALICE.pubkey,
+        uci="e2e4",
+        made_at_ms=NOW_MS,
+        received_at_ms=NOW_MS,
+        ply=1,
+        claims=Claims(san="e4"),
+        line=line_key(()),
+    )
+    seat = Seat(ALICE.pubkey, "jester", f"{'a' * 64} host w")
+    kept = PendingCommand(bytes(32), move)
+    seek = Seek("b" * 64, seat, NOW_MS, slot_id="c" * 64, first_move=kept)
+
+    assert pool_of_item(item_of_pool(Pool("standard", (seek,), 1))).waiting == (seek,)
+
+
 @given(SEEKS)
 def test_a_challenge_comes_back_from_its_item_as_it_was(seek: Seek) -> None:
     assert challenge_of_item(item_of_challenge(Challenge(seek))) == Challenge(seek)
@@ -315,8 +333,10 @@ PENDING_COMMANDS = st.one_of(
         ply=st.integers(0, 999),
         ends=st.none() | st.sampled_from(Ends),
         claims=st.builds(Claims, TEXTS, TEXTS, st.none() | st.booleans()),
+        line=st.none() | st.just(line_key(["e2e4"])),
+        offers_draw=st.booleans(),
     ),
-    st.builds(Resign, AUTHORS),
+    st.builds(Resign, AUTHORS, loser=st.none() | st.booleans()),
     st.builds(MakeOffer, AUTHORS, st.just(OfferKind.DRAW), st.just(NOW_MS)),
 )
 KEYS = st.binary(min_size=32, max_size=32)

@@ -378,3 +378,65 @@ def test_nothing_is_written_for_a_game_that_names_no_arbiter() -> None:
     event = an_event(ALICE, 30, "e4", (("e", "a" * 64), ("e", "b" * 64)))
 
     assert world.hear(event) == []
+
+
+def invited(*tags: tuple[str, ...]) -> tuple[NativePlayer, JesterPlayer, list[VerifiedEvent]]:
+    """Bob, natively, invites Alice to a game of kind 30; what was published."""
+    world = World()
+    bob, alice = NativePlayer(world, BOB), JesterPlayer(world, ALICE, "black", "jesterui")
+    named = (("challenge", ALICE.pubkey), ("dialect", "jester"))
+    told = world.ask(BOB, "", *(tags or named))
+    starts = [event for event in told if event.kind == 30]
+    alice.start = alice.head = starts[0].id if starts else ""
+    return bob, alice, told
+
+
+def test_a_player_of_another_wire_invites_one_of_kind_30_by_a_start_of_ours() -> None:
+    bob, alice, told = invited()
+    (start,) = (event for event in told if event.kind == 30)
+    assert all_tags(start, "e") == (("e", START), ("e", private_reference(ALICE.pubkey)))
+    assert all_tags(start, "p") == (("p", ALICE.pubkey),)
+    fields = content(start)
+    assert (fields["kind"], fields["history"], fields["fen"]) == (0, [], chess.STARTING_FEN)
+    assert (fields["playerColor"], fields["player_color"]) == ("white", "white")
+
+    bob.move("e2e4")
+    alice.move("e7e5")
+    second = alice.head
+    bob.move("g1f3")
+
+    heads = [all_tags(event, "e")[1][1] for event in alice.read() if content(event)["kind"] == 1]
+    assert heads == [start.id, second]
+    assert alice.game.uci_moves() == ["e2e4", "e7e5", "g1f3"]
+
+
+def test_an_invitation_that_comes_again_begins_one_game() -> None:
+    bob, alice, _ = invited()
+    asked = next(one.result.heard for one in bob.world.log if one.result and one.result.heard)
+
+    again = bob.world.hear(asked)
+
+    assert [event.id for event in again if event.kind == 30] == [alice.start]
+    assert len(bob.world.games.standing) == 1
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        (("dialect", "jester"),),
+        (("challenge", "open"), ("dialect", "jester")),
+        (("challenge", BOB.pubkey), ("dialect", "jester")),
+        (("challenge", ALICE.pubkey), ("dialect", "ssb")),
+        (("challenge", ALICE.pubkey), ("dialect", "nonsense")),
+        (("challenge", ALICE.pubkey), ("dialect",)),
+        (("challenge", ALICE.pubkey), ("dialect", "jester"), ("color", "black")),
+        (("challenge", ALICE.pubkey), ("dialect", "jester"), ("time", "180+2")),
+    ],
+)
+def test_an_invitation_that_no_player_of_kind_30_could_read_is_refused(
+    tags: tuple[tuple[str, ...], ...],
+) -> None:
+    bob, _, told = invited(*tags)
+
+    assert [event.content.split(":")[:2] for event in told] == [["error", "bad-terms"]]
+    assert not bob.world.games.standing

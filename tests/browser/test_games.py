@@ -237,6 +237,7 @@ def test_a_stranger_watches_by_the_game_s_address(newcomer: Newcomer) -> None:
     match.plays("e4 e5")
     watcher = newcomer(f"#/game/{match.white.game}")
     watcher.sees("You are watching")
+    watcher.sees("Spectators: 1")
     match.watching.append(watcher)
     match.plays("Nf3 Nc6")
     watcher.drags("f1", "c4")

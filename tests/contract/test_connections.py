@@ -308,6 +308,25 @@ def test_a_topic_may_have_any_number_of_subscribers_of_any_size(switchboard: Swi
     emptied(switchboard, "one", "other")
 
 
+@pytest.mark.parametrize("number", [0, 1, 12, 13, 40])
+def test_some_of_a_topic_are_all_of_few_and_enough_of_many(
+    connections: Connections, number: int
+) -> None:
+    ids = {f"sub:{at}" for at in range(number)}
+    opened(connections, "one")
+    for id_ in ids:
+        subscribed(connections, "one", id_, ("d:famous", f"e:{id_}"))
+    subscribed(connections, "one", "another", ("d:other",))
+
+    for most in (1, 12, 20, 41):
+        listed = [one.subscription_id for one in connections.some_of("d:famous", most)]
+        assert len(listed) == len(set(listed)) >= min(number, most)
+        assert ids.issuperset(listed)
+    for id_ in ids:
+        connections.unsubscribe("one", id_)
+    assert connections.some_of("d:famous", 41) == ()
+
+
 def test_subscriptions_that_must_be_gone_make_room_for_others(switchboard: Switchboard) -> None:
     if switchboard.client is None:
         pytest.skip("sockets end with the process")

@@ -138,6 +138,9 @@ DECODED |= {
         "",
         *(("challenge", BOB.pubkey), ("variant", "chess960"), _OF_960, ("color", "black")),
     ),
+    "20300-challenge-dialect": asked(
+        "To a player of another wire.", "", ("challenge", BOB.pubkey), ("dialect", "jester")
+    ),
     "20300-challenge-open": asked("The first to answer.", "", ("challenge", "open")),
     "20300-bad-time": asked("No time control of ours.", "", ("time", "5")),
     "20300-two-times": asked("Which of the two?", "", ("time", "60+0"), ("time", "180+2")),

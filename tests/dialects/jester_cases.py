@@ -27,6 +27,7 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.jester.address import START, Role, after_move, private_reference, seat_of
+from arbiter.dialects.jester.encode import invited
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
@@ -194,6 +195,7 @@ BLACK_HERE = replace(
     black=seat_of(BOB.pubkey, GAME_ID, Role.HOST, BLACK),
     white=Seat(ALICE.pubkey, "dilger"),
 )
+GUEST = replace(BLACK_HERE, black=invited(BLACK_HERE, BLACK, SERVER.pubkey))
 REFEREED = replace(
     a_game(),
     white=seat_of(ALICE.pubkey, GAME_ID, Role.REFEREED, WHITE),
@@ -223,6 +225,8 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
         BOTH,
     ),
     "first-move": ("It answers the start.", (MovePlayed(after(BLACK_HERE, "e4")),), TO_BLACK),
+    "invited": ("Our start, in all spellings.", (GameStarted(GUEST),), TO_BLACK),
+    "invited-move": ("It answers our start.", (MovePlayed(after(GUEST, "e4")),), TO_BLACK),
     "move": ("It answers the player's own move.", (MovePlayed(ANSWERED),), TO_WHITE),
     "move-with-offer": ("Offered before the move.", (MovePlayed(OFFERED),), TO_WHITE),
     "own-move": ("They know it.", (MovePlayed(after(WHITE_HERE, "e4")),), TO_WHITE),

@@ -106,6 +106,11 @@ class FakeConnections:
         with self.lock:
             return self._under(topic)[self.most :]
 
+    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+        self.hook("connections.some_of")
+        with self.lock:
+            return self._under(topic)[:most]
+
     def _under(self, topic: str) -> tuple[Subscriber, ...]:
         return tuple(one for one, filed in self.filed.values() if topic in filed)
 

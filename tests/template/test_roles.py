@@ -53,7 +53,7 @@ _GRANTS = {
         "RepublishDeadLetters": "sqs GetQueueAttributes",
         "RepublishQueue": "sqs SendMessage",
         _OUTBOX.replace(".fifo", "-dead.fifo"): "sqs GetQueueAttributes",
-        "ShortLivedTable": "dynamodb UpdateItem",
+        "ShortLivedTable": "dynamodb Query UpdateItem",
         "Table": "dynamodb BatchGetItem GetItem PutItem UpdateItem",
         "*": "cloudwatch GetMetricStatistics",  # metrics have no ARNs
     },

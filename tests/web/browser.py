@@ -14,6 +14,7 @@ from tests.builders import NOW_MS, SERVER
 from tests.fakes.archive import FakeArchive
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
+from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
@@ -49,6 +50,7 @@ class Site:
     outages: FakeOutages | None = None
     client: ClientFiles | None = None
     lobby: FakeLobby | None = None
+    connections: FakeConnections | None = None
 
     def deps(self) -> WebDeps:
         return WebDeps(
@@ -69,6 +71,7 @@ class Site:
             public_url=self.public_url,
             outages=self.outages,
             client=self.client,
+            connections=self.connections,
         )
 
     def browser(self) -> "Browser":

@@ -111,6 +111,15 @@ export function ranksIn(json: unknown): readonly Rank[] {
   return list(record(json)["players"], (it) => ({ ...standing(it), player: player(it["player"]) }));
 }
 
+/** More are not counted. */
+export const MOST_COUNTED = 100;
+
+/** How many watch a game; 0 if that is not known. */
+export function spectatorsIn(json: unknown): number {
+  const count = number(record(json)["spectators"]) ?? 0;
+  return Number.isInteger(count) && count > 0 ? Math.min(count, MOST_COUNTED) : 0;
+}
+
 function game(it: Fields): ListedGame | null {
   const id = hex(it["id"], 32);
   const fen = text(it["fen"]);

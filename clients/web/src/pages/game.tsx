@@ -10,9 +10,10 @@ import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
 import { turnOf } from "../board/position.ts";
 import type { Arrow } from "../board/marks.tsx";
+import { MOST_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
-import { useLoaded, usePreferences, type PageProps } from "../shared/hooks.ts";
+import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { shortNpub } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
@@ -30,6 +31,8 @@ import { PlayerBar } from "./game_player.tsx";
 import { choices as choicesOf, endText } from "./game_rules.ts";
 import { TypedField } from "./game_typed.tsx";
 import "./game.css";
+
+const COUNT_MS = 30_000;
 
 interface GamePageProps extends PageProps {
   readonly route: Extract<Route, { page: "game" }>;
@@ -114,6 +117,12 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     () => <Chat client={client} state={state} view={view} />,
     [client, view.chat, me, game.result, state.profiles, state.ratings],
   );
+  const http = game.result === null ? state.arbiter?.http : null;
+  const spectators = usePolled(http ? `${http}/games/${game.game}/spectators` : null, spectatorsIn, COUNT_MS).value ?? 0;
+  const watching = [
+    me === null && t("game.watching"),
+    spectators > 0 && t("game.spectators", { count: spectators < MOST_COUNTED ? spectators : `${MOST_COUNTED}+` }),
+  ];
   const bar = (color: Color): JSX.Element => (
     <PlayerBar
       client={client}
@@ -151,7 +160,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       <div class="area-bottom">{bar(bottom)}</div>
       <div class="area-panel">
         <header class="game-head">
-          <p class="terms">{termsText(game)}{me === null && ` · ${t("game.watching")}`}</p>
+          <p class="terms">{[termsText(game), ...watching].filter(Boolean).join(" · ")}</p>
           <Connection relays={state.relays} />
         </header>
         <Moves line={line} shown={shown} onShow={show} />

@@ -67,6 +67,7 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "game.white": "Weiß",
   "game.black": "Schwarz",
   "game.watching": "Du schaust zu",
+  "game.spectators": "Zuschauer: {count}",
   "game.yourTurn": "Du bist am Zug",
   "game.theirTurn": "Dein Gegner überlegt",
   "game.sending": "Sende deinen Zug …",

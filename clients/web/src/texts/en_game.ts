@@ -65,6 +65,7 @@ export const enGame = {
   "game.white": "White",
   "game.black": "Black",
   "game.watching": "You are watching",
+  "game.spectators": "Spectators: {count}",
   "game.yourTurn": "Your turn",
   "game.theirTurn": "Your opponent thinks",
   "game.sending": "Sending your move …",

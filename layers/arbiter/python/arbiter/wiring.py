@@ -144,6 +144,11 @@ def web_deps() -> WebDeps:
         ),
         outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
         client=built_client(),
+        connections=(
+            DynamoDbConnections(clients.dynamodb, config.short_lived_table())
+            if config.gateway_url()
+            else None
+        ),
     )
 
 

@@ -53,8 +53,8 @@ class Filed:
 
 
 class Connections(Protocol):
-    """The open sockets of our gateway and their subscriptions. All reads are strongly consistent,
-    or an event could pass between a subscription and its first answer.
+    """The open sockets of our gateway and their subscriptions. Reads are strongly consistent where
+    nothing else is said, or an event could pass between a subscription and its first answer.
     """
 
     def opened(self, connection: Connection, now_ms: int) -> None:
@@ -75,8 +75,7 @@ class Connections(Protocol):
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
         """Whether ``most`` subscriptions from this address are filed under one of these topics. Of
-        a topic with hundreds some are looked at, so that asking costs little; and this alone may
-        lag.
+        a topic with hundreds some are looked at, so that asking costs little; and this may lag.
         """
         ...
 
@@ -98,6 +97,12 @@ class Connections(Protocol):
 
     def others(self, topic: str) -> Sequence[Subscriber]:
         """The subscriptions to a crowded topic that ``subscribers`` did not return."""
+        ...
+
+    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+        """The subscriptions filed under this topic: all if there are fewer than ``most``, at least
+        ``most`` if there are more. One read; this may lag.
+        """
         ...
 
     def closed(self, connection_id: str) -> None:

@@ -2,13 +2,28 @@
 learn that a game begins, so they move at once.
 """
 
+from arbiter.application.abandonment import with_closing_timer
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.event_memory import release
 from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.results import Result, slot_of
 from arbiter.core.commands import PendingCommand, PlayMove
-from arbiter.core.game import Seat
-from arbiter.core.pairing import with_first_move
+from arbiter.core.game import Game, Seat
+from arbiter.core.pairing import Pairing, with_first_move
+from arbiter.core.replies import Reply
 from arbiter.core.terms import ColorPreference
+
+
+def begun(
+    deps: ArbiterDeps, pairing: Pairing, now_ms: int
+) -> tuple[Game | None, tuple[Reply, ...]]:
+    """The game of a pairing, if any, as it is stored, and the replies: with the timer that closes
+    it, and with White's first move if that came before.
+    """
+    if pairing.game is None:
+        return None, pairing.replies
+    game, replies = release(with_closing_timer(pairing.game, deps.rules), deps.rules, now_ms)
+    return game, (*pairing.replies, *replies)
 
 
 def keep_first_move(

@@ -29,6 +29,7 @@ from arbiter.dialects.base import (
     Dialect,
     ForkDetected,
     GameCommand,
+    Invitation,
     NoSuchGame,
     QueryStatus,
     RequestToPlay,
@@ -108,7 +109,9 @@ def _answer(
             signed_at = event.created_at
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(deps, dialect, asked, event.id, at_ms)
-        case RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() as asked:
+        case (
+            RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() | Invitation()
+        ) as asked:
             bind = _binding(deps, dialect, event, received.via)
             return request_game(deps, asked, event, event_key, bind)
         case NoSuchGame(_, text):

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from arbiter.application.abandonment import with_closing_timer
 from arbiter.application.challenges import (
     answer_challenge,
     make_challenge,
@@ -17,7 +16,8 @@ from arbiter.application.challenges import (
 )
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
-from arbiter.application.event_memory import release
+from arbiter.application.first_moves import begun
+from arbiter.application.invitations import invite, is_flood
 from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.queue_messages import Republish
 from arbiter.application.rematch import withdrawn_by, without_rematch
@@ -57,6 +57,7 @@ from arbiter.core.terms import OPEN, flaw, spelled
 from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
+    Invitation,
     LobbyRequest,
     PreviousResult,
     QueryStatus,
@@ -69,9 +70,6 @@ from arbiter.nostr.nip13 import committed_work
 
 _ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
 _PLAYING = f"request-{Reason.PLAYING}"
-
-INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
-"""Where a player has many slots, each request is answered in a log that forgets nothing."""
 
 
 def request_game(
@@ -115,7 +113,7 @@ def _request_once(
     if own_slot and player.item_version and isinstance(asked, RequestToPlay):
         # A slot of its own is for one request: what came before this one was its withdrawal.
         return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
-    if own_slot and is_first and _is_flood(deps, asked, player, now_ms):
+    if own_slot and is_first and is_flood(deps, asked, player, now_ms):
         return Result(status="request-flood", event_key=event_key)
     has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
     seek = Seek(event_key, asked.seat, now_ms, slot_id=own_slot, has_played=bool(has_played))
@@ -178,6 +176,8 @@ def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> boo
         case AnswerChallenge(_, challenge_id):
             challenge = deps.lobby.challenge(challenge_id)
             return challenge is not None and challenge.is_for(player.id)
+        case Invitation():
+            return True
         case _:
             return False
 
@@ -212,6 +212,8 @@ def _settle(
             waiting = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
             return LobbyResult("shown", waiting, change)
+        case Invitation():
+            return invite(deps, asked, player, remembered, seek)
         case AnswerChallenge():
             settled = answer_challenge(deps, asked, player, remembered, seek)
             if settled.change is None and asked.declined is None and not seek.slot_id:
@@ -261,25 +263,9 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
     elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
-    game, replies = pairing.game, pairing.replies
-    if game:
-        game = with_closing_timer(game, deps.rules)
-        game, first_move = release(game, deps.rules, seek.asked_at_ms)
-        replies = (*replies, *first_move)
+    game, replies = begun(deps, pairing, seek.asked_at_ms)
     change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)
     return LobbyResult("paired" if game else "queued", replies, change, game)
-
-
-def _is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
-    """Whether this is one request too many of a player who has a slot for each. What waits can
-    always be withdrawn; a withdrawal that comes before its request is counted.
-    """
-    if player.item_version and not isinstance(asked, RequestToPlay):
-        return False
-    key = f"invitations-of:{asked.seat.player}"
-    return deps.rate_limits is not None and not deps.rate_limits.take(
-        key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
-    )
 
 
 def _unworthy(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from arbiter.application.connections import Connections
 from arbiter.application.ports import Games, Ratings
 from arbiter.application.ratings import LEAST_PLIES
 from arbiter.core.clocks import RelayUptime, Speed
@@ -26,6 +27,9 @@ plies there can be are 9.
 
 MOST_WAITING = 50
 """The pools, and the open challenges, that are shown: the newest."""
+
+MOST_SPECTATORS = 100
+"""More are not counted."""
 
 MOST_PLIES_A_PAGE = 100_000
 MOST_PLIES_A_PGN = 20_000
@@ -270,6 +274,31 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
     """This player's ratings, at the speeds at which they have one."""
     found = (ratings.standing(player_id, speed) for speed in Speed)
     return tuple(standing for standing in found if standing.games)
+
+
+def spectators(connections: Connections, game: Game) -> int:
+    """How many sockets of our gateway follow this game and neither of its players, at most
+    ``MOST_SPECTATORS``. Who watches over another relay is unknown.
+    """
+    # A socket may have several subscriptions to the game, and some are the players'.
+    following = connections.some_of(f"d:{game.id}", 2 * MOST_SPECTATORS)
+    sockets = {one.connection_id for one in following}
+    for seat in (game.white, game.black):
+        if sockets and not is_browser(seat):
+            sockets -= _sockets_for(connections, seat.player)
+    return min(len(sockets), MOST_SPECTATORS)
+
+
+def _sockets_for(connections: Connections, player: str) -> set[str]:
+    """The sockets that want what is sent to this player: the player's own. Any page that names a
+    player may want their ratings alone.
+    """
+    return {
+        one.connection_id
+        for one in connections.some_of(f"p:{player}", 2 * MOST_SPECTATORS)
+        for wanted in one.filters
+        if player in wanted.tags.get("p", ()) and wanted.kinds != (arbiter_events.RATING,)
+    }
 
 
 def pgn_of(reading: Reading, server: str) -> str:

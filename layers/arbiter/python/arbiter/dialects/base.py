@@ -73,6 +73,17 @@ class AnswerChallenge:
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """The author invites the player ``terms.opponent`` in another dialect, and the game begins at
+    once: to play on is to accept.
+    """
+
+    seat: Seat
+    terms: Terms
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
 class BeginGame:
     """Two players began a game by themselves and want it refereed. It is created unless it
     exists.
@@ -158,7 +169,7 @@ class QueryStatus:
     seat: Seat
 
 
-LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus | Invitation
 Decoded = (
     LobbyRequest
     | GameCommand
@@ -265,29 +276,6 @@ def _no_verdict(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[Sock
     return ()
 
 
-def _unknown(seat: Seat) -> int:
-    del seat
-    return 0
-
-
-def _not_bridged(event: VerifiedEvent) -> None:
-    """On most wires a player's own event is queued, and no message of another network."""
-    del event
-
-
-def _event_id(event: VerifiedEvent) -> str:
-    return event.id
-
-
-def _player(seat: Seat) -> str:
-    """Default of ``Dialect.slot``: one game at a time, and one seek."""
-    return seat.player
-
-
-def _any_color(seat: Seat) -> None:
-    del seat
-
-
 def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
     """Default of ``Dialect.is_for``: a ``p`` tag names the server."""
     return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
@@ -319,6 +307,8 @@ class Dialect:
     is the message that an event of a bridge holds, or None. ``is_for(event, server)``: whether the
     event is for this arbiter, as far as it says so itself. ``after_move(seat, event_key)`` is the
     seat once its player's move with this event key (64 hex digits) is played.
+    ``invited(game, color, server)`` is the seat of the player of this colour if an event of ours,
+    which follows from the game, begins it for them; None where there is no such event.
     ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
     game is closed.
     """
@@ -335,11 +325,12 @@ class Dialect:
     acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
         _no_verdict
     )
-    asked_at: Callable[[Seat], int] = _unknown
-    event_key: Callable[[VerifiedEvent], str] = _event_id
-    slot: Callable[[Seat], str] = _player
-    color_at: Callable[[Seat], chess.Color | None] = _any_color
-    bridged: Callable[[VerifiedEvent], BridgedMessage | None] = _not_bridged
+    asked_at: Callable[[Seat], int] = lambda _: 0
+    event_key: Callable[[VerifiedEvent], str] = lambda event: event.id
+    slot: Callable[[Seat], str] = lambda seat: seat.player
+    color_at: Callable[[Seat], chess.Color | None] = lambda _: None
+    bridged: Callable[[VerifiedEvent], BridgedMessage | None] = lambda _: None
     is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
     after_move: Callable[[Seat, str], Seat] = _same_seat
+    invited: Callable[[Game, chess.Color, str], Seat] | None = None
     is_correspondence: bool = False

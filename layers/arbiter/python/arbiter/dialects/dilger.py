@@ -50,6 +50,7 @@ from arbiter.dialects.base import (
     Decoded,
     Dialect,
     GameCommand,
+    Invitation,
     NoSuchGame,
     QueryStatus,
     ReplyContext,
@@ -183,6 +184,9 @@ def _request(event: VerifiedEvent) -> Decoded:
             terms = terms_of(event)
             if isinstance(terms, str):
                 return RequestToPlay(seat, flaw=terms)
+            invited = first_tag(event, "dialect")
+            if invited is not None:
+                return Invitation(seat, terms, "".join(invited[1:2]))
             return RequestToPlay(seat, terms)
 
 

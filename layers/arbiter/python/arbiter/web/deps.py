@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from arbiter.application.connections import Connections
 from arbiter.application.ports import (
     Browsers,
     Clock,
@@ -36,7 +37,8 @@ class WebDeps:
     ``name`` is the arbiter's display name, ``relays`` are its relays' URLs, ``public_url`` is its
     base URL without a trailing slash; empty to use the request's host. ``outages`` is None without
     relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
-    document; empty without a gateway. ``client`` is the web client, None where none was built.
+    document and ``connections`` are its sockets; empty and None without a gateway. ``client`` is
+    the web client, None where none was built.
     """
 
     games: Games
@@ -56,3 +58,4 @@ class WebDeps:
     relay_information: Mapping[str, object] = field(default_factory=dict)
     outages: Outages | None = None
     client: ClientFiles | None = None
+    connections: Connections | None = None

@@ -119,6 +119,7 @@ HTML = "text/html; charset=utf-8"
 PGN = "application/vnd.chess-pgn; charset=utf-8"
 
 TWO_SECONDS = "public, max-age=2"
+TEN_SECONDS = "public, max-age=10"
 MINUTE = "public, max-age=60"
 HOUR = "public, max-age=3600"
 DAY = "public, max-age=86400"

@@ -128,6 +128,10 @@ class DynamoDbConnections:
         """The subscriptions to a topic beyond those that ``subscribers`` returned."""
         return tuple(self._topics.others(short(topic)))
 
+    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+        """The subscriptions to a topic, or at least ``most`` of more."""
+        return self._topics.some_of(short(topic), most)
+
     def closed(self, connection_id: str) -> None:
         """Remove a socket and all that was filed for it. The items that list its filings go last,
         so that an interrupted call can be repeated.

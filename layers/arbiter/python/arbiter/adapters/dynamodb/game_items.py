@@ -296,8 +296,9 @@ def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
     command = one.command
     packed = {"id": one.event_key.hex(), "by": "w" if command.player == white.player else "b"}
     match command:
-        case Resign():
-            return {**packed, "is": "resign"}
+        case Resign(loser=loser):
+            named = {} if loser is None else {"loser": loser}
+            return {**packed, "is": "resign", **named}
         case MakeOffer():
             return {**packed, "is": command.kind.value, "at": command.made_at_ms}
         case PlayMove():
@@ -309,6 +310,7 @@ def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
                 "san": claims.san,
                 "winner": claims.winner,
                 "line": command.line,
+                "draw": command.offers_draw or None,
             }
             return {
                 **packed,
@@ -320,7 +322,7 @@ def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
 
 def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
     if one["is"] == "resign":
-        return Resign(player)
+        return Resign(player, loser=one.get("loser"))
     if one["is"] in {kind.value for kind in OfferKind}:
         return MakeOffer(player, OfferKind(one["is"]), one["at"])
     return PlayMove(
@@ -332,4 +334,5 @@ def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
         ends=Ends[one["ends"]] if "ends" in one else None,
         claims=Claims(one.get("fen"), one.get("san"), one.get("winner")),
         line=one.get("line"),
+        offers_draw=one.get("draw", False),
     )

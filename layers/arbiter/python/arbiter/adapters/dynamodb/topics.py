@@ -110,6 +110,12 @@ class Topics:
             if "w" in item:
                 yield from _served(members_of(item))
 
+    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+        """All subscriptions, or at least ``most`` of more, by one query."""
+        # One of the items may be the topic's, which may have no members left.
+        found = self._page(topic, most + 1)
+        return tuple(one for item in found for one in _served(members_of(item)))
+
     def count_from(self, address: str, topics: Iterable[str]) -> int:
         """How many subscriptions of this address the topic has that has most of them. Of items of
         their own some are read, in the order of socket ids, which are random.
@@ -138,13 +144,18 @@ class Topics:
         )
 
     def _others_from(self, address: str, topic: str) -> int:
+        found = self._page(topic, LOOKED_AT)
+        return sum(_count(_served(members_of(it)), address) for it in found if "w" in it)
+
+    def _page(self, topic: str, most: int) -> Sequence[Item]:
+        """At most so many items of a topic, in the order of their sort keys."""
         page = self._client().query(
             TableName=self._table,
             KeyConditionExpression="pk = :pk",
             ExpressionAttributeValues={":pk": {"S": f"t#{topic}"}},
-            Limit=LOOKED_AT,
+            Limit=most,
         )
-        return sum(_count(_served(members_of(it)), address) for it in page["Items"] if "w" in it)
+        return page["Items"]
 
     def _items(self, topics: Iterable[str]) -> Iterator[Item]:
         keys = [topic_key(topic) for topic in dict.fromkeys(topics)]

@@ -113,6 +113,11 @@ class MemoryConnections:
         del topic
         return ()
 
+    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+        """The subscriptions under this topic, at most ``most``."""
+        with self._lock:
+            return tuple(islice(self._by_topic.get(topic, {}).values(), most))
+
     def closed(self, connection_id: str) -> None:
         """Forget a socket and all that was filed for it."""
         with self._lock:

@@ -116,6 +116,8 @@ class FollowedGames:
     def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, int], str] | None:
         """A start, and where it belongs; None if the event tells of no game of ours."""
         if is_start(event.content):
+            if event.pubkey == self._server:
+                return self._played, event.id
             is_ours = names(event, self._server) or event.id in self._sought
             return (self._begun, event.id) if is_ours or self._is_open(event) else None
         start = next(iter(references(event)), None)

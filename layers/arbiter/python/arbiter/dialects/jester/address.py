@@ -20,9 +20,12 @@ _COLORS = {"w": WHITE, "b": BLACK}
 
 
 class Role(StrEnum):
-    """What a player is to a game: they play an opponent of ours, or each other, and we referee."""
+    """What a player is to a game: they began one with an opponent of ours, we began it for that
+    opponent, or two play each other and we referee.
+    """
 
     HOST = "host"
+    GUEST = "guest"
     REFEREED = "refereed"
 
 
@@ -89,7 +92,7 @@ def head_of(seat: Seat) -> str:
 def after_move(seat: Seat, event_key: str) -> Seat:
     """The seat once its player's move with this event key is played."""
     parts = [start_of(seat), role_of(seat), seat.address.split(" ")[2]]
-    if role_of(seat) is Role.HOST:
+    if role_of(seat) is not Role.REFEREED:
         parts.append(event_key)
     return Seat(seat.player, NAME, " ".join(parts))
 

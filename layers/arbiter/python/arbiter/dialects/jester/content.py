@@ -16,7 +16,7 @@ from arbiter.nostr.strict_json import read_json
 STARTING, SAID = 0, 1
 
 MAX_PLIES = 600
-"""How long a history is replayed: 30 ms. The longest game of a tournament had 538 half-moves."""
+"""How long a history is replayed: 20 ms. The longest game of a tournament had 538 half-moves."""
 
 MAX_FEN_CHARS = 128
 

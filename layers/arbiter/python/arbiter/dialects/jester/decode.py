@@ -43,7 +43,7 @@ from arbiter.dialects.jester.address import (
     slot,
 )
 from arbiter.dialects.jester.content import Said, Start, is_start, read_content
-from arbiter.dialects.jester.encode import TEXT_NOTE, encode
+from arbiter.dialects.jester.encode import TEXT_NOTE, encode, invited
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
@@ -136,5 +136,6 @@ DIALECT = Dialect(
     # A move names its game alone; the listener brings those of games that it follows.
     is_for=lambda _event, _server: True,
     after_move=after_move,
+    invited=invited,
     is_correspondence=True,
 )

@@ -15,6 +15,7 @@ from arbiter.core.replies import (
     ClaimRejected,
     GameChanged,
     GameEnded,
+    GameStarted,
     MovePlayed,
     Reason,
     Rejected,
@@ -22,9 +23,19 @@ from arbiter.core.replies import (
     RequestRefused,
 )
 from arbiter.dialects.base import ReplyContext
-from arbiter.dialects.jester.address import KIND, NAME, Role, head_of, role_of, start_of
-from arbiter.dialects.jester.content import SAID, read_content
-from arbiter.nostr.event import EventTemplate
+from arbiter.dialects.jester.address import (
+    KIND,
+    NAME,
+    START,
+    Role,
+    head_of,
+    private_reference,
+    role_of,
+    seat_of,
+    start_of,
+)
+from arbiter.dialects.jester.content import SAID, STARTING, read_content
+from arbiter.nostr.event import EventTemplate, event_id
 
 TEXT_NOTE = 1
 
@@ -53,6 +64,12 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     match reply:
         case RequestRefused(seat, _, text):
             return (_note(seat, f"Not accepted: {text}.", context.answered_at),)
+        case GameStarted(game):
+            return tuple(
+                _start(game, color)
+                for color in (WHITE, BLACK)
+                if color in context.colors and role_of(game.seat(color)) is Role.GUEST
+            )
         case MovePlayed(game):
             return tuple(_last_move(game, color) for color in _readers(game, context))
         case GameEnded(game) if game.outcome is not None:
@@ -73,13 +90,40 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             return ()
 
 
+def invited(game: Game, color: chess.Color, server: str) -> Seat:
+    """The seat of a player for whom our start begins this game."""
+    start = _start(game, color)
+    start_id = event_id(server, start.created_at, start.kind, start.tags, start.content)
+    return seat_of(game.seat(color).player, start_id, Role.GUEST, color)
+
+
+def _start(game: Game, color: chess.Color) -> EventTemplate:
+    """Our start, in the spellings of all three clients at once. The starter has the other colour,
+    which is White in jesterui.
+    """
+    player = game.seat(color).player
+    starter = "black" if color == WHITE else "white"
+    content = {
+        "version": "0",
+        "kind": STARTING,
+        "fen": chess.STARTING_FEN,
+        "history": [],
+        "nonce": game.id[:8],
+        "playerColor": starter,
+        "player_color": starter,
+    }
+    tags = (("e", START), ("e", private_reference(player)), ("p", player))
+    text = json.dumps(content, separators=(",", ":"))
+    return EventTemplate(KIND, tags, text, game.created_at_ms // 1000)
+
+
 def _readers(game: Game, context: ReplyContext) -> tuple[chess.Color, ...]:
     """The colour to move, if its player is here and the move before it is ours to write."""
-    return (game.turn,) if game.turn in context.colors and _is_host(game.seat(game.turn)) else ()
+    return (game.turn,) if game.turn in context.colors and _is_with_us(game.seat(game.turn)) else ()
 
 
-def _is_host(seat: Seat) -> bool:
-    return seat.dialect == NAME and role_of(seat) is Role.HOST
+def _is_with_us(seat: Seat) -> bool:
+    return seat.dialect == NAME and role_of(seat) is not Role.REFEREED
 
 
 def _last_move(game: Game, reader: chess.Color) -> EventTemplate:
@@ -112,9 +156,9 @@ def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTempla
     seat = game.seat(reader)
     if outcome.termination is Termination.ABORTED:
         # In a refereed game as well: the note is all that there is, and one is enough.
-        is_told = _is_host(seat) or reader == WHITE
+        is_told = _is_with_us(seat) or reader == WHITE
         return (_note(seat, _aborted(outcome), game.end_ms // 1000),) if is_told else ()
-    if not _is_host(seat):
+    if not _is_with_us(seat):
         return ()
     if outcome.termination in _BY_THE_LAST_MOVE:
         return (_last_move(game, reader),) if game.turn == reader else ()
@@ -143,7 +187,7 @@ def _offered(game: Game, context: ReplyContext) -> tuple[EventTemplate, ...]:
         return ()
     reader = not offer.color
     seat = game.seat(reader)
-    if reader not in context.colors or not _is_host(seat):
+    if reader not in context.colors or not _is_with_us(seat):
         return ()
     texts = {
         OfferKind.DRAW: "Your opponent offers a draw.",

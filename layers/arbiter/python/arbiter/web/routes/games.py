@@ -1,4 +1,4 @@
-"""The routes of one game: JSON, PGN, images and its page. Read-only.
+"""The routes of one game: JSON, PGN, images, its page, and how many watch it. Read-only.
 
 The page shows present clocks, so its tag is its text's hash. What depends only on the moves of an
 ended game is cached for a day; what links a rematch, which may be agreed to at any time, for an
@@ -12,7 +12,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game
+from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game, spectators
 from arbiter.application.timers import uptime_during
 from arbiter.core.game import is_game_id
 from arbiter.web.board_image import board_png, board_svg
@@ -24,6 +24,7 @@ from arbiter.web.http import (
     HTML,
     JSON,
     PGN,
+    TEN_SECONDS,
     Representation,
     answer,
     answer_text,
@@ -45,7 +46,7 @@ Made = Callable[[Reading], str | bytes]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The five routes."""
+    """The six routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
@@ -69,6 +70,10 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     def _png(name: str) -> Response[Any]:
         return show(name, PNG, lambda reading: board_png(reading.game))
 
+    @routes.get("/games/<name>/spectators")
+    def _spectators(name: str) -> Response[Any]:
+        return _counted(deps, name, routes.current_event.headers.get("if-none-match"))
+
     @routes.get("/games/<name>")
     def _game(name: str) -> Response[Any]:
         return show(name, JSON, lambda reading: to_json(game_view(reading)))
@@ -89,6 +94,14 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         return answer_text(text, HTML, cache_control, event.headers.get("if-none-match"), HEADERS)
 
     return routes
+
+
+def _counted(deps: WebDeps, name: str, if_none_match: str | None) -> Response[Any]:
+    reading = _read(deps, name)
+    if isinstance(reading, Response):
+        return reading
+    count = spectators(deps.connections, reading.game) if deps.connections else None
+    return answer_text(to_json({"spectators": count}), JSON, TEN_SECONDS, if_none_match)
 
 
 def _shown(
