@@ -73,11 +73,13 @@ def sans(script: Sequence[str]) -> tuple[str, ...]:
 
 
 async def play_half(player: JesterPlayer, script: Sequence[str], *, until: int, first: int) -> None:
-    """Play this player's half of the script up to so many plies; they have the odd or even ones."""
-    for ply, uci in enumerate(script[:until]):
+    """Play this player's half of the script from where they are up to so many plies; they have the
+    odd or even ones.
+    """
+    for ply in range(player.view.ply, until):
         await player.until_ply(ply)
         if ply % 2 == first:
-            await player.move(uci.lower())
+            await player.move(script[ply].lower())
     await player.until_ply(until)
 
 
