@@ -452,3 +452,15 @@ def test_an_invitation_that_no_player_of_kind_30_could_read_is_refused(
 
     assert [event.content.split(":")[:2] for event in told] == [["error", "bad-terms"]]
     assert not bob.world.games.standing
+
+
+def test_a_refused_start_is_told_once_however_often_it_comes() -> None:
+    world = World()
+    alice = JesterPlayer(world, ALICE)
+    refused = alice.event({"kind": 0, "history": ["e4"]}, ("p", SERVER.pubkey))
+    alice.start = refused.id
+    for _ in range(3):
+        world.hear(refused)
+        world.clock.ms += 60_000
+
+    assert alice.notes() == ["Arbiter: Not accepted: a start has an empty history."]

@@ -59,7 +59,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     """A reply as events; none for players who only wait, and for most news of refereed games."""
     match reply:
         case RequestRefused(seat, _, text):
-            return (_note(seat, f"Not accepted: {text}.", context.answered_at),)
+            return (_note(seat, f"Not accepted: {text}.", _dated(seat, context)),)
         case GameStarted(game):
             return tuple(
                 _start(game, color)
@@ -84,6 +84,14 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             return _verdict(game, author, f"{text}; the move counts")
         case _:
             return ()
+
+
+def _dated(seat: Seat, context: ReplyContext) -> int:
+    """When a request was made, so that its refusal is one note however often it comes; of one that
+    expired, now.
+    """
+    event, now = context.event, context.answered_at
+    return min(event.created_at, now) if event and event.id == start_of(seat) else now
 
 
 def invited(game: Game, color: chess.Color, server: str) -> Seat:
