@@ -43,7 +43,7 @@ from arbiter.dialects.jester.address import (
     slot,
 )
 from arbiter.dialects.jester.content import Said, Start, is_start, read_content
-from arbiter.dialects.jester.encode import TEXT_NOTE, encode, invited
+from arbiter.dialects.jester.encode import encode, invited
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
@@ -131,7 +131,6 @@ DIALECT = Dialect(
     seeks=frozenset(),
     decode=decode,
     encode=encode,
-    arbiter_kinds=frozenset({TEXT_NOTE}),
     # An illegal move never changes a game here; a verdict names it.
     illegal_moves_to_lose=0,
     slot=slot,
