@@ -65,7 +65,8 @@ class JesterPlayer:
         """The position after the longest history."""
         for event in self.read():
             history = json.loads(event.content)["history"]
-            if len(history) > len(self.history):
+            is_move = len(all_tags(event, "e")) == 2
+            if is_move and len(history) > len(self.history):
                 assert history[:-1] == self.history
                 self.history, self.head = history, event.id
         board = chess.Board()

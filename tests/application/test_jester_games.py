@@ -213,14 +213,16 @@ def test_a_resignation_ends_the_game(client: str) -> None:
     assert alice.notes() == []
 
 
-def test_an_opponent_who_resigns_is_told_as_amethyst_writes_it() -> None:
+def test_an_opponent_who_resigns_is_told_in_a_way_that_every_client_takes() -> None:
     alice, bob = against_bob()
     alice.move("e2e4")
     bob.move("e7e5")
     bob.resign()
 
     told = content(alice.read()[-1])
-    assert (told["result"], told["termination"], "move" in told) == ("1-0", "resignation", False)
+    assert (told["result"], told["termination"]) == ("1-0", "resignation")
+    assert (told["move"], told["history"]) == ("e5", ["e4", "e5", "", ""])
+    assert all_tags(alice.read()[-1], "e") == (("e", alice.start),)
     assert alice.notes() == ["Arbiter: 1-0, resignation."]
 
 
@@ -231,6 +233,16 @@ def test_a_draw_is_offered_with_a_move_and_agreed_to() -> None:
 
     assert alice.game.result == "1/2-1/2"
     assert content(alice.read()[-1])["termination"] == "draw_agreement"
+
+
+def test_a_move_that_agrees_to_a_draw_is_played_where_nobody_else_offered() -> None:
+    alice, bob = against_bob("nostr.blue")
+    alice.move("e2e4", result="1/2-1/2", termination="draw_agreement")
+
+    assert (alice.game.uci_moves(), alice.game.outcome) == (["e2e4"], None)
+
+    bob.move("e7e5")
+    assert alice.game.ply == 2
 
 
 def test_a_player_has_as_many_games_as_starts() -> None:

@@ -158,6 +158,18 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
         "Before any move.",
         said([], move=None, result="0-1", termination="resignation"),
     ),
+    "resign-nostr-blue-at-once": (
+        "A last move that is not there.",
+        said([], TO_US, move="", history=[""], result="0-1", termination="resignation"),
+    ),
+    "draw-offered-at-once": (
+        "A last move that is not there.",
+        said([], TO_US, move="", history=[""], draw_offered=True),
+    ),
+    "draw-agreed-by-moving": (
+        "A move and an offer, also where nobody offered.",
+        said(["e4", "e5"], TO_US, result="1/2-1/2", termination="draw_agreement"),
+    ),
     "draw-offered": ("With a move.", said(["e4"], TO_US, draw_offered=True)),
     "draw-agreed": (
         "The last move twice.",
@@ -244,7 +256,7 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "mate": ("The move says it.", (GameEnded(_MATED),), TO_WHITE),
     "own-mate": ("They know it.", (GameEnded(after(BLACK_HERE, "f3 e5 g4 Qh4#")),), TO_BLACK),
     "resigned": (
-        "Amethyst's spelling.",
+        "The longest history, and one e tag.",
         (over(ANSWERED, Termination.RESIGNATION, WHITE),),
         TO_WHITE,
     ),
@@ -255,7 +267,7 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     ),
     "agreed": ("To both.", (over(ANSWERED, Termination.AGREEMENT, None),), TO_WHITE),
     "threefold": (
-        "A note alone.",
+        "In our word.",
         (over(ANSWERED, Termination.THREEFOLD_REPETITION, None),),
         TO_WHITE,
     ),

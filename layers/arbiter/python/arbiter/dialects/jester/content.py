@@ -91,7 +91,10 @@ def _said(value: Mapping[str, object]) -> Said | str:
     if not isinstance(fen, str | None) or len(fen or "") > MAX_FEN_CHARS:
         return "fen is a text"
     # "Nf3!" is an annotation (PGN standard, 8.2.3.8).
-    moves = [one.rstrip("!?") if isinstance(one, str) else "" for one in history]
+    moves = [one.rstrip("!?") if isinstance(one, str) else "?" for one in history]
+    # Before the first move nostr.blue repeats a last move that is not there.
+    while moves and not moves[-1]:
+        moves.pop()
     if not all(map(_SAN.fullmatch, moves)):
         return "history lists moves in SAN"
     line = _replayed(moves, fen)

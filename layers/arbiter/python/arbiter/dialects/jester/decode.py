@@ -92,7 +92,7 @@ def _command(said: Said, player: str, at_ms: int) -> Command:
     match said.termination:
         case "resignation":
             return Resign(player, loser=_loser(said))
-        case "draw_agreement":
+        case "draw_agreement" if not (said.has_move and said.line):
             return MakeOffer(player, OfferKind.DRAW, at_ms)
         case "timeout" | "abandonment":
             # Time is the arbiter's to judge.
@@ -100,7 +100,9 @@ def _command(said: Said, player: str, at_ms: int) -> Command:
         case _:
             pass
     if not said.line:
-        return Unrecognized(player)
+        return (
+            MakeOffer(player, OfferKind.DRAW, at_ms) if said.offers_draw else Unrecognized(player)
+        )
     return PlayMove(
         player=player,
         uci=said.line[-1],
@@ -109,7 +111,8 @@ def _command(said: Said, player: str, at_ms: int) -> Command:
         ply=len(said.line),
         claims=Claims(said.fen, said.san),
         line=line_key(said.line[:-1]),
-        offers_draw=said.offers_draw,
+        # nostr.blue agrees with its next move, also to an offer of its own.
+        offers_draw=said.offers_draw or said.termination == "draw_agreement",
     )
 
 

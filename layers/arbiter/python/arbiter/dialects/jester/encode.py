@@ -48,12 +48,8 @@ _BY_THE_LAST_MOVE = frozenset(
         Termination.SEVENTYFIVE_MOVES,
     }
 )
-_WORDS = {
-    Termination.RESIGNATION: "resignation",
-    Termination.AGREEMENT: "draw_agreement",
-    Termination.TIMEOUT: "timeout",
-}
-"""Amethyst's and nostr.blue's words for ends without a move."""
+_WORDS = {Termination.AGREEMENT: "draw_agreement"}
+"""Where Amethyst and nostr.blue have another word for an end than we."""
 
 _SILENT = frozenset({Reason.STALE, Reason.UNKNOWN_GAME})
 """A move that comes twice, and what is said in games of which we know nothing."""
@@ -142,12 +138,15 @@ def _last_move(game: Game, reader: chess.Color) -> EventTemplate:
     content: dict[str, object] = {"move": history[-1], "history": history}
     if game.offered_at(not reader) == game.ply - 1:
         content["draw_offered"] = True
-    return _said(game, reader, content)
+    return _said(game, reader, content, head_of(game.seat(reader)))
 
 
-def _said(game: Game, reader: chess.Color, content: dict[str, object]) -> EventTemplate:
+def _said(
+    game: Game, reader: chess.Color, content: dict[str, object], *parents: str
+) -> EventTemplate:
     seat = game.seat(reader)
-    tags = (("e", start_of(seat)), ("e", head_of(seat)), ("p", seat.player))
+    references = (("e", event_id) for event_id in (start_of(seat), *parents))
+    tags = (*references, ("p", seat.player))
     # All three clients name an en-passant square after every double step, and jesterui compares.
     fen = game.board().fen(en_passant="fen")
     text = json.dumps({"version": "0", "kind": SAID, "fen": fen, **content}, separators=(",", ":"))
@@ -170,14 +169,26 @@ def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTempla
         return ()
     if outcome.termination in _BY_THE_LAST_MOVE:
         return (_last_move(game, reader),) if game.turn == reader else ()
+    if outcome.termination is Termination.RESIGNATION and outcome.winner != reader:
+        return ()
     told = _note(seat, f"{game.result}, {outcome.termination}.", game.end_ms // 1000)
-    word = _WORDS.get(outcome.termination)
-    if word is None or (word == "resignation" and outcome.winner != reader):
-        return (told,) if word is None else ()
-    ended = _said(
-        game, reader, {"history": _history(game), "result": game.result, "termination": word}
-    )
-    return (ended, told)
+    return (_without_a_move(game, outcome, reader), told)
+
+
+def _without_a_move(game: Game, outcome: Outcome, reader: chess.Color) -> EventTemplate:
+    """An end that no move brought. Amethyst reads a result only beside a ``move``, and both it and
+    nostr.blue only in the longest history; nostr.blue's own has the last move twice. The empty SANs
+    make this one longer and are legal nowhere. jesterui would stop at it for ever: without a second
+    ``e`` tag it passes it over.
+    """
+    history = _history(game)
+    content: dict[str, object] = {
+        "move": history[-1] if history else "",
+        "history": [*history, "", ""],
+        "result": game.result,
+        "termination": _WORDS.get(outcome.termination, outcome.termination),
+    }
+    return _said(game, reader, content)
 
 
 def _aborted(outcome: Outcome) -> str:
