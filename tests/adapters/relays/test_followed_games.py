@@ -45,6 +45,7 @@ def unchecked(event: VerifiedEvent, **changed: str) -> NostrEvent:
 def following(*events: VerifiedEvent, opens: bool = False) -> FollowedGames:
     """What is followed when these were received."""
     followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30, opens=opens)
+    followed.catch_up(None)
     for event in events:
         followed.learn(unchecked(event))
     return followed
@@ -62,12 +63,13 @@ def test_a_start_that_names_the_arbiter_is_followed_in_both_spellings() -> None:
     "tags", [(), (("e", START),), (("p", BOB.pubkey),), (("e", private_reference(BOB.pubkey)),)]
 )
 def test_another_start_is_not_followed(tags: tuple[tuple[str, ...], ...]) -> None:
+    before = following().version
     start = started(*tags)
     followed = following(start, moved(start))
 
     assert not followed.wants(unchecked(start))
     assert not followed.wants(unchecked(moved(start)))
-    assert followed.version == 0
+    assert followed.version == before
 
 
 def test_an_open_start_is_followed_where_the_operator_says_so_and_none_with_an_opponent() -> None:
@@ -118,10 +120,11 @@ def test_a_game_that_becomes_ours_is_read_from_its_start_however_long_ago() -> N
 def test_a_forged_event_makes_nothing_followed() -> None:
     start, own = started(US), moved("a" * 64, key=SERVER)
     followed = following()
+    before = followed.version
     followed.learn(unchecked(start, content='{"kind":0,"history":[],"x":1}'))
     followed.learn(unchecked(own, sig="0" * 128))
 
-    assert followed.version == 0
+    assert followed.version == before
 
 
 def test_strangers_push_out_no_game_in_which_the_arbiter_has_moved() -> None:
@@ -153,6 +156,18 @@ def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known
     assert {one.since for one in asked} == {NOW - 30 * DAY_MS // 1000, stopped - 900}
     assert {one.since for one in followed.filters(is_first=False, is_new=False)} == {NOW - 900}
     assert all(one.limit == 500 for one in asked)
+
+
+def test_until_it_is_known_what_was_missed_only_what_is_recent_is_passed_on() -> None:
+    start = started(US, at=NOW - 3600)
+    followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30)
+    followed.learn(unchecked(start))
+    assert not followed.wants(unchecked(start))
+    assert followed.wants(unchecked(moved(start)))
+
+    followed.catch_up(RelayUptime((NOW - 7200) * 1000))
+
+    assert followed.wants(unchecked(start))
 
 
 def test_what_a_relay_brings_is_screened_again() -> None:

@@ -51,21 +51,26 @@ class FollowedGames:
         self._unix_seconds = unix_seconds
         self._days = days
         self._opens = opens
-        self._since = 0
+        self._since: int | None = None
         self._lock = threading.Lock()
-        # Each start, and since when (unix seconds) events of its game are passed on.
-        self._begun: OrderedDict[str, int] = OrderedDict()
-        self._played: OrderedDict[str, int] = OrderedDict()
-        self._sought: OrderedDict[str, int] = OrderedDict()
+        # Each start, and whether its game is passed on whole, however old it is.
+        self._begun: OrderedDict[str, bool] = OrderedDict()
+        self._played: OrderedDict[str, bool] = OrderedDict()
+        self._sought: OrderedDict[str, bool] = OrderedDict()
         self.version = 0
         """Rises when there is more to ask for."""
+        self.stops_known = 0
+        """1 once it is known what was missed: then all of it is asked for again."""
 
     def catch_up(self, uptime: RelayUptime | None) -> None:
-        """Pass on what was published since a relay was last heard, which may be long ago. Call it
-        before the first relay is.
+        """Pass on what was published since a relay was last heard, which may be long ago; until
+        then only what is recent is. None: that is not known, and everything may be missing.
         """
-        if uptime is not None:
-            self._since = max(uptime.noted_at_ms // 1000 - MAX_AGE_SECONDS, 0)
+        with self._lock:
+            noted_at = uptime.noted_at_ms // 1000 if uptime else 0
+            self._since = max(noted_at - MAX_AGE_SECONDS, 0)
+            self.version += 1
+            self.stops_known = 1
 
     def filters(self, *, is_first: bool, is_new: bool) -> tuple[Filter, ...]:
         """What to ask a relay for: all of the time that counts if it ``is_first``, else what is
@@ -76,7 +81,7 @@ class FollowedGames:
         kept = max(now - self._days * _DAY_SECONDS, 0)
         wide = kept if is_first else recent
         with self._lock:
-            oldest = min((*self._begun.values(), self._since))
+            oldest = 0 if any(self._begun.values()) else self._oldest()
             deep = max(kept, oldest) if is_first or is_new else recent
             games = (*self._played, *self._begun, *((START,) if self._opens else ()))
             sought = (*self._sought,)
@@ -105,15 +110,16 @@ class FollowedGames:
         if not isinstance(verify(event), VerifiedEvent):
             return
         with self._lock:
-            since = self._since if kept is self._sought else self._sought.pop(start, self._since)
-            # A new move makes the game one of ours, with all that was played before.
-            is_news = kept is self._sought and event.created_at >= self._since
-            kept[start] = 0 if is_news else since
+            if kept is self._sought:
+                # A new move makes the game one of ours, with all that was played before.
+                kept[start] = event.created_at >= self._oldest()
+            else:
+                kept[start] = self._sought.pop(start, False)
             if len(kept) > (_MOST_SOUGHT if kept is self._sought else MOST_GAMES):
                 kept.popitem(last=False)
             self.version += 1
 
-    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, int], str] | None:
+    def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, bool], str] | None:
         """A start, and where it belongs; None if the event tells of no game of ours."""
         if is_start(event.content):
             if event.pubkey == self._server:
@@ -135,11 +141,16 @@ class FollowedGames:
             for games in (self._played, self._begun):
                 if start is not None and start in games:
                     games.move_to_end(start)
-                    return event.created_at >= games[start]
+                    return games[start] or event.created_at >= self._oldest()
         return False
 
+    def _oldest(self) -> int:
+        """Since when (unix seconds) events are passed on."""
+        recent = max(self._unix_seconds() - MAX_AGE_SECONDS, 0)
+        return recent if self._since is None else self._since
+
     def _is_open(self, event: NostrEvent) -> bool:
-        if not self._opens or event.created_at < self._since:
+        if not self._opens or event.created_at < self._oldest():
             return False
         return START in references(event) and not named_players(event)
 

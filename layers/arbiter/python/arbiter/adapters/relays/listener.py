@@ -42,8 +42,16 @@ class Heartbeat:
     notes mean is decided where clocks are read.
     """
 
-    def __init__(self, outages: Outages, is_connected: Callable[[], bool], clock: Clock) -> None:
+    def __init__(
+        self,
+        outages: Outages,
+        is_connected: Callable[[], bool],
+        clock: Clock,
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``before`` is called before the first note, in the same thread."""
         self._outages = outages
+        self._before = before
         self._is_connected = is_connected
         self._clock = clock
         self._is_stopped = threading.Event()
@@ -57,6 +65,7 @@ class Heartbeat:
         self._is_stopped.set()
 
     def _run(self) -> None:
+        self._before()
         while not self._is_stopped.is_set():
             # Checked more often than noted, so that the end of an outage is known at once.
             pause = NOTE_SECONDS if self._is_connected() and self._note() else _LOOK_SECONDS
@@ -156,7 +165,9 @@ class Listener:
             RelayWorker(url, config, self._ingester, clock, self._limits.session)
             for url in dict.fromkeys(relays)
         ]
-        self._heartbeat = Heartbeat(outages, self._is_connected, clock) if outages else None
+        self._heartbeat = (
+            Heartbeat(outages, self._is_connected, clock, self._catch_up) if outages else None
+        )
 
     @property
     def counters(self) -> Counter[str]:
@@ -170,7 +181,8 @@ class Listener:
 
     def start(self) -> None:
         """Begin to listen, in threads of its own."""
-        self._catch_up()
+        if not self._heartbeat:
+            self._followed.catch_up(None)
         for sender in self._senders.values():
             sender.start()
         if self._player_lookup:
@@ -222,12 +234,12 @@ class Listener:
 
     def _catch_up(self) -> None:
         """Find out since when no relay was heard, before that is noted anew."""
-        if self._outages is None:
-            return
+        uptime = None
         try:
-            self._followed.catch_up(self._outages.uptime())
+            uptime = self._outages.uptime() if self._outages else None
         except Exception as error:  # noqa: BLE001 - then more than was missed is passed on
             _LOG.warning({"status": "uptime-not-read", "error": type(error).__name__})
+        self._followed.catch_up(uptime)
 
     def _sender(
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool

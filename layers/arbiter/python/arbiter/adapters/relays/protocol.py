@@ -145,6 +145,7 @@ class RelayProtocol:
         self._resubscribe_at: float | None = None
         self._asked_at = 0.0
         self._followed_version = 0
+        self._stops_known = 0
         self._closures = 0
         self._auths = 0
         self._auth_id: str | None = None
@@ -258,6 +259,8 @@ class RelayProtocol:
             followed.version != self._followed_version,
             followed.version,
         )
+        if followed.stops_known != self._stops_known:
+            self._stops_known, is_first = followed.stops_known, True
         return followed.filters(is_first=is_first, is_new=is_new)
 
     def _event_received(self, event: NostrEvent, now: float) -> Sequence[Action]:
