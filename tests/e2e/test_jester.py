@@ -88,6 +88,8 @@ def check_answers(player: JesterPlayer, server: str) -> None:
     assert player.start is not None
     for event in by(server, player, JESTER):
         content = content_of(event)
+        if content["kind"] == 0:
+            continue
         board = chess.Board()
         for san in content["history"][:-1]:
             board.push_san(san)
@@ -158,6 +160,26 @@ async def test_a_starter_who_chose_black_has_black(
     assert native.game is not None
     assert native.game.color == "w"
     assert (player.view.black, player.view.result) == (player.pubkey, "0-1")
+
+
+@EACH
+async def test_each_finds_the_start_of_a_native_player_who_invites_them(
+    arbiter: ArbiterRun, spelling: type[Spelling]
+) -> None:
+    endpoints = arbiter.endpoints
+    invited = JesterPlayer(spelling())
+    terms = [["challenge", invited.pubkey], ["dialect", "jester"]]
+    native = IndependentClient(endpoints.relays, endpoints.server, FOOLS_MATE, terms=terms)
+    async with native.connected(), invited.connected(endpoints.relays):
+        await native.ask_to_play()
+        await invited.until_challenged(endpoints.server)
+        async with asyncio.TaskGroup() as both:
+            both.create_task(native.play_to(len(FOOLS_MATE)))
+            both.create_task(play_half(invited, FOOLS_MATE, until=len(FOOLS_MATE), first=1))
+        (note,) = await native.until_heard(NOTE)
+    assert (invited.view.black, invited.view.result) == (invited.pubkey, "0-1")
+    assert note.values("result") == ("0-1",)
+    check_answers(invited, endpoints.server)
 
 
 @EACH
