@@ -77,7 +77,7 @@ class Amethyst:
 
     def move(self, view: View, uci: str, me: str) -> Draft:
         """Two `e`, and `p` for the opponent if it is known."""
-        assert view.result is None
+        assert view.result is None, view
         assert me == (view.white if chess.Board(view.fen).turn else view.black)
         san, after = view.after(uci)
         content = {

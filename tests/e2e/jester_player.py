@@ -25,6 +25,7 @@ from tests.e2e.jester_spelling import (
     Spelling,
     View,
     content_of,
+    private_reference,
     values,
 )
 
@@ -154,13 +155,14 @@ class JesterPlayer:
         await self.follow(start)
         return start
 
-    async def until_challenged(self, starter: str | None = None) -> Event:
-        """Wait for a start by this player, or by anybody else, and follow it."""
+    async def until_challenged(self, starter: str) -> Event:
+        """Wait for a start by this player which is open or names this one, and follow it."""
 
         def is_start(event: Event) -> bool:
-            by = event["pubkey"]
-            is_by = by == starter if starter else by != self.pubkey
-            return event["kind"] == JESTER and content_of(event).get("kind") == 0 and is_by
+            by_whom = (event["kind"], event["pubkey"], content_of(event).get("kind"))
+            hidden = private_reference(self.pubkey) in values(event, "e")
+            is_for_me = hidden or values(event, "p") in ([], [self.pubkey])
+            return by_whom == (JESTER, starter, 0) and is_for_me
 
         start = await self.until(is_start)
         await self.follow(start)

@@ -1,12 +1,11 @@
-"""Games of kind 30 on a whole arbiter with two relays, by clients that were written from what the
-living ones do: against players of other wires, and against each other with the arbiter as referee.
+"""Games of kind 30 on a whole arbiter with two relays, against players of other wires, by clients
+that were written from what the living ones do.
 """
 
 import asyncio
 import contextlib
 import io
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
 
 import chess
 import chess.pgn
@@ -18,16 +17,14 @@ from clients.probes.independent_client import PGN_NOTE as NOTE
 from clients.probes.independent_client import IndependentClient
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME, PROMOTION
 from tests.clients.terminal.program import Program
-from tests.e2e.arbiter_run import ArbiterRun, free_port_base
-from tests.e2e.foreign_relays import ForeignRelay, bundled, rust_nostr
+from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.jester_amethyst import DESYNCED, Amethyst
+from tests.e2e.jester_games import by, on_two_relays, sans
 from tests.e2e.jester_nostr_blue import NostrBlue
-from tests.e2e.jester_player import PGN_NOTE, TEXT_NOTE, JesterPlayer
+from tests.e2e.jester_player import JesterPlayer
 from tests.e2e.jester_spelling import (
     JESTER,
     WHITE,
-    Draft,
-    Event,
     Spelling,
     content_of,
     private_reference,
@@ -44,32 +41,9 @@ EACH = pytest.mark.parametrize("spelling", SPELLINGS)
 
 @pytest.fixture(scope="module")
 def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
-    """An arbiter on two relays of two makes."""
-    folder, port = tmp_path_factory.mktemp("jester"), free_port_base()
-    relays: tuple[ForeignRelay, ...] = (bundled(folder / "relay", port), rust_nostr(port + 1))
-    with contextlib.ExitStack() as running:
-        for relay in relays:
-            running.callback(relay.stop)
-            relay.start()
-        run = ArbiterRun(folder, [relay.url for relay in relays])
-        running.callback(run.stop)
-        run.start()
+    """The arbiter of this module."""
+    with on_two_relays(tmp_path_factory.mktemp("jester")) as run:
         yield run
-
-
-def by(server: str, player: JesterPlayer, kind: int) -> list[Event]:
-    """What the arbiter has published of this kind, as far as the player knows."""
-    return [e for e in player.heard if (e["pubkey"], e["kind"]) == (server, kind)]
-
-
-def sans(script: Sequence[str]) -> tuple[str, ...]:
-    board = chess.Board()
-    found = []
-    for uci in script:
-        move = chess.Move.from_uci(uci.lower())
-        found.append(board.san(move))
-        board.push(move)
-    return tuple(found)
 
 
 async def play_half(player: JesterPlayer, script: Sequence[str], *, until: int, first: int) -> None:
@@ -88,6 +62,8 @@ def check_answers(player: JesterPlayer, server: str) -> None:
     assert player.start is not None
     for event in by(server, player, JESTER):
         content = content_of(event)
+        if content["kind"] == 0:
+            continue
         board = chess.Board()
         for san in content["history"][:-1]:
             board.push_san(san)
@@ -158,6 +134,26 @@ async def test_a_starter_who_chose_black_has_black(
     assert native.game is not None
     assert native.game.color == "w"
     assert (player.view.black, player.view.result) == (player.pubkey, "0-1")
+
+
+@EACH
+async def test_each_finds_the_start_of_a_native_player_who_invites_them(
+    arbiter: ArbiterRun, spelling: type[Spelling]
+) -> None:
+    endpoints = arbiter.endpoints
+    invited = JesterPlayer(spelling())
+    terms = [["challenge", invited.pubkey], ["dialect", "jester"]]
+    native = IndependentClient(endpoints.relays, endpoints.server, FOOLS_MATE, terms=terms)
+    async with native.connected(), invited.connected(endpoints.relays):
+        await native.ask_to_play()
+        await invited.until_challenged(endpoints.server)
+        async with asyncio.TaskGroup() as both:
+            both.create_task(native.play_to(len(FOOLS_MATE)))
+            both.create_task(play_half(invited, FOOLS_MATE, until=len(FOOLS_MATE), first=1))
+        (note,) = await native.until_heard(NOTE)
+    assert (invited.view.black, invited.view.result) == (invited.pubkey, "0-1")
+    assert note.values("result") == ("0-1",)
+    check_answers(invited, endpoints.server)
 
 
 @EACH
@@ -268,131 +264,3 @@ async def test_a_game_goes_on_across_restarts_with_each_player_on_one_relay(
     moves = by(endpoints.server, player, JESTER)
     assert len(moves) == len(script) // 2
     assert player.view.sans == sans(script)
-
-
-@dataclass
-class Refereed:
-    """A game of two players whose start asks the arbiter to judge."""
-
-    white: JesterPlayer
-    black: JesterPlayer
-    server: str
-
-    async def play(self, script: Sequence[str]) -> None:
-        """Play these moves after those that were played."""
-        for uci in script:
-            ply = self.white.view.ply
-            await (self.white, self.black)[ply % 2].move(uci.lower())
-            await asyncio.gather(*(p.until_ply(ply + 1) for p in (self.white, self.black)))
-
-    def forged(self, author: JesterPlayer, uci: str, **changed: object) -> Event:
-        """A move by this author on the board of the player to move, with other values in it."""
-        mover = (self.white, self.black)[self.white.view.ply % 2]
-        draft = mover.spelling.move(mover.view, uci, mover.pubkey)
-        return author.signed(Draft(draft.tags, {**draft.content, **changed}))
-
-    def check_nothing_written(self) -> None:
-        """The arbiter never writes kind 30 into somebody else's game."""
-        for player in (self.white, self.black):
-            assert by(self.server, player, JESTER) == []
-
-
-@contextlib.asynccontextmanager
-async def refereed(
-    white: type[Spelling], black: type[Spelling], endpoints: Endpoints
-) -> AsyncIterator[Refereed]:
-    """Two players who have found each other."""
-    game = Refereed(JesterPlayer(white()), JesterPlayer(black()), endpoints.server)
-    async with (
-        game.white.connected(endpoints.relays),
-        game.black.connected(endpoints.relays),
-    ):
-        draft = game.white.spelling.start("abcdef42", WHITE, game.black.pubkey)
-        named = [tag for tag in draft.tags if tag[0] == "p"] or [["p", game.black.pubkey]]
-        others = [tag for tag in draft.tags if tag[0] != "p"]
-        draft.tags[:] = [*others, *named, ["p", endpoints.server]]
-        start = await game.white.publish(game.white.signed(draft))
-        for player in (game.white, game.black):
-            await player.follow(start)
-        yield game
-        game.check_nothing_written()
-
-
-@pytest.mark.parametrize(
-    ("white", "black"),
-    [(JesterUi, Amethyst), (Amethyst, JesterUi), (JesterUi, JesterUi), (NostrBlue, NostrBlue)],
-)
-async def test_a_game_between_two_ends_with_a_note_of_the_arbiter(
-    arbiter: ArbiterRun, white: type[Spelling], black: type[Spelling]
-) -> None:
-    async with refereed(white, black, arbiter.endpoints) as game:
-        await game.play(FOOLS_MATE)
-        note = await game.white.until(lambda e: (e["kind"], e["pubkey"]) == (PGN_NOTE, game.server))
-    read = chess.pgn.read_game(io.StringIO(note["content"]))
-    assert read is not None
-    assert read.headers["Result"] == "0-1"
-    assert [move.uci() for move in read.mainline_moves()] == [*FOOLS_MATE]
-    assert {*values(note, "p")} == {game.white.pubkey, game.black.pubkey}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    ["a stranger's move", "a fork", "a wrong history", "another position", "an illegal move"],
-)
-async def test_what_is_wrong_is_said_once_and_the_game_goes_on(
-    arbiter: ArbiterRun, wrong: str
-) -> None:
-    async with refereed(JesterUi, JesterUi, arbiter.endpoints) as game:
-        await game.play(FOOLS_MATE[:2])
-        stranger = JesterPlayer(JesterUi())
-        liar = stranger if wrong == "a stranger's move" else game.white
-        forged: dict[str, Event] = {
-            "a stranger's move": game.forged(liar, "e2e4"),
-            "a fork": game.forged(liar, "e2e4"),
-            "a wrong history": game.forged(liar, "g2g4", history=["e4", "e5", "g4"]),
-            "another position": game.forged(liar, "g2g4", fen=chess.STARTING_FEN),
-            "an illegal move": game.forged(liar, "g2g4", move="Ke6", history=["f3", "e5", "Ke6"]),
-        }
-        honest = [game.white.draft_move("g2g4")]
-        if wrong == "another position":
-            # The move counts, its position is named.
-            honest = []
-        async with stranger.connected(arbiter.endpoints.relays):
-            if wrong == "a fork":
-                for event in honest:
-                    await game.white.publish(event)
-                await asyncio.sleep(0)
-            await game.white.publish(forged[wrong])
-            await game.white.publish(forged[wrong])
-            if wrong != "a fork":
-                for event in honest:
-                    await game.white.publish(event)
-        moved = honest[0] if honest else forged[wrong]
-        draft = Draft(
-            [["e", moved["tags"][0][1]], ["e", moved["id"]]],
-            {
-                "version": "0",
-                "kind": 1,
-                "fen": _fen(FOOLS_MATE),
-                "move": "Qh4#",
-                "history": [*sans(FOOLS_MATE)],
-            },
-        )
-        await game.black.publish(game.black.signed(draft))
-        note = await game.white.until(lambda e: (e["kind"], e["pubkey"]) == (PGN_NOTE, game.server))
-        said = [
-            e for e in by(game.server, game.white, TEXT_NOTE) if "checkmate" not in e["content"]
-        ]
-        assert len({e["content"] for e in said}) == len(said)
-        assert len(said) == (0 if wrong == "a stranger's move" else 1), said
-        assert all(values(e, "e") == [game.white.view.game] for e in said)
-    read = chess.pgn.read_game(io.StringIO(note["content"]))
-    assert read is not None
-    assert [move.uci() for move in read.mainline_moves()] == [*FOOLS_MATE]
-
-
-def _fen(script: Sequence[str]) -> str:
-    board = chess.Board()
-    for uci in script:
-        board.push_uci(uci.lower())
-    return board.fen(en_passant="fen")
