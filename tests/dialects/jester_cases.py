@@ -215,7 +215,13 @@ REFEREED = replace(
 )
 BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="c" * 64, at=AT, answered_at=AT)
 TO_WHITE, TO_BLACK = (replace(BOTH, colors=frozenset({color})) for color in (WHITE, BLACK))
-ANSWERED = after(replace(WHITE_HERE, white=after_move(WHITE_HERE.white, HEAD)), "e4 e5")
+ANSWERED_LATE, ANSWERED_VERY_LATE = (
+    after(
+        replace(WHITE_HERE, white=after_move(WHITE_HERE.white, HEAD, AT - days * 86_400)), "e4 e5"
+    )
+    for days in (2, 4)
+)
+ANSWERED = after(replace(WHITE_HERE, white=after_move(WHITE_HERE.white, HEAD, AT)), "e4 e5")
 OFFERED = replace(ANSWERED, black_offered_at=1)
 
 
@@ -223,7 +229,7 @@ def over(game: Game, termination: Termination, winner: chess.Color | None) -> Re
     return GameEnded(replace(game, outcome=Outcome(termination, winner)))
 
 
-_MATED = after(replace(WHITE_HERE, white=after_move(WHITE_HERE.white, HEAD)), "f3 e5 g4 Qh4#")
+_MATED = after(replace(WHITE_HERE, white=after_move(WHITE_HERE.white, HEAD, AT)), "f3 e5 g4 Qh4#")
 _NO_WORD = Rejected(ALICE.pubkey, Reason.MALFORMED, "neither a move", ANSWERED)
 
 ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
@@ -240,6 +246,16 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "invited": ("Our start, in all spellings.", (GameStarted(GUEST),), TO_BLACK),
     "invited-move": ("It answers our start.", (MovePlayed(after(GUEST, "e4")),), TO_BLACK),
     "move": ("It answers the player's own move.", (MovePlayed(ANSWERED),), TO_WHITE),
+    "move-after-days": (
+        "It is still before the player's own.",
+        (MovePlayed(ANSWERED_LATE),),
+        TO_WHITE,
+    ),
+    "move-after-very-many-days": (
+        "A date so early is not asked for.",
+        (MovePlayed(ANSWERED_VERY_LATE),),
+        TO_WHITE,
+    ),
     "move-with-offer": ("Offered before the move.", (MovePlayed(OFFERED),), TO_WHITE),
     "own-move": ("They know it.", (MovePlayed(after(WHITE_HERE, "e4")),), TO_WHITE),
     "move-in-a-refereed-game": ("Never ours.", (MovePlayed(after(REFEREED, "e4")),), BOTH),

@@ -10,6 +10,7 @@ from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.application.routing import LISTENED_KINDS, Route, route
 from arbiter.core.clocks import DAY_MS, RelayUptime
 from arbiter.dialects.jester.address import START, private_reference
+from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, event_to_json
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.keys import SecretKey
@@ -153,8 +154,10 @@ def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known
     assert not followed.wants(unchecked(moved(start, at=stopped - 3600)))
     assert followed.wants(unchecked(moved(start, at=stopped + 3600)))
     asked = followed.filters(is_first=True, is_new=True)
-    assert {one.since for one in asked} == {NOW - 30 * DAY_MS // 1000, stopped - 900}
-    assert {one.since for one in followed.filters(is_first=False, is_new=False)} == {NOW - 900}
+    kept, dated_back = NOW - 30 * DAY_MS // 1000, DATED_BACK_SECONDS
+    assert {one.since for one in asked} == {kept, kept - dated_back, stopped - 900}
+    asked_again = followed.filters(is_first=False, is_new=False)
+    assert {one.since for one in asked_again} == {NOW - 900, NOW - 900 - dated_back}
     assert all(one.limit == 500 for one in asked)
 
 

@@ -54,7 +54,7 @@ def remember(
         timed = decision.game.with_timer(now_ms)
         after = replace(timed, applied_ids=(*timed.applied_ids, key))
         if isinstance(command, PlayMove) and after.ply > game.ply:
-            after = _with_address_after_move(after, color, event_key)
+            after = _with_address_after_move(after, color, command, event_key)
         # A strike is both: it changed the game for good, and was refused.
         return with_refused(after, color, key) if refusals else after
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
@@ -62,9 +62,12 @@ def remember(
     return with_refused(game, color, key)
 
 
-def _with_address_after_move(game: Game, color: chess.Color, event_key: bytes) -> Game:
+def _with_address_after_move(
+    game: Game, color: chess.Color, command: PlayMove, event_key: bytes
+) -> Game:
     seat = game.seat(color)
-    moved = DIALECTS[seat.dialect].after_move(seat, event_key.hex())
+    made_at = command.made_at_ms // 1000
+    moved = DIALECTS[seat.dialect].after_move(seat, event_key.hex(), made_at)
     if moved == seat:
         return game
     return replace(game, white=moved) if color == WHITE else replace(game, black=moved)

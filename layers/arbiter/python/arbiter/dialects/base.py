@@ -296,9 +296,9 @@ def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
     return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
 
 
-def _same_seat(seat: Seat, event_key: str) -> Seat:
+def _same_seat(seat: Seat, event_key: str, made_at: int) -> Seat:
     """Default of ``Dialect.after_move``: a move leaves the player's address alone."""
-    del event_key
+    del event_key, made_at
     return seat
 
 
@@ -320,10 +320,11 @@ class Dialect:
     game remembers the event by. ``slot(seat)`` (64 hex digits) is the seat's slot in the lobby.
     ``color_at(seat)`` is the one colour that the seat's address allows, or None. ``bridged(event)``
     is the message that an event of a bridge holds, or None. ``is_for(event, server)``: whether the
-    event is for this arbiter, as far as it says so itself. ``after_move(seat, event_key)`` is the
-    seat once its player's move with this event key (64 hex digits) is played.
-    ``invited(game, color, server)`` is the seat of the player of this colour if an event of ours,
-    which follows from the game, begins it for them; None where there is no such event.
+    event is for this arbiter, as far as it says so itself. ``after_move(seat, event_key, made_at)``
+    is the seat once its player's move with this event key (64 hex digits) is played, by their date
+    (unix seconds).
+    ``invited(game, color, server)`` is the seat of the player of this colour if our event, which
+    follows from the game, begins it for them; None where there is none.
     ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
     game is closed.
     """
@@ -346,6 +347,6 @@ class Dialect:
     color_at: Callable[[Seat], chess.Color | None] = lambda _: None
     bridged: Callable[[VerifiedEvent], BridgedMessage | None] = lambda _: None
     is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
-    after_move: Callable[[Seat, str], Seat] = _same_seat
+    after_move: Callable[[Seat, str, int], Seat] = _same_seat
     invited: Callable[[Game, chess.Color, str], Seat] | None = None
     is_correspondence: bool = False

@@ -315,6 +315,9 @@ def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
                 "winner": claims.winner,
                 "line": command.line,
                 "draw": command.offers_draw or None,
+                "made": command.made_at_ms
+                if command.made_at_ms != command.received_at_ms
+                else None,
             }
             return {
                 **packed,
@@ -332,7 +335,7 @@ def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
     return PlayMove(
         player=player,
         uci=one["is"],
-        made_at_ms=one["at"],
+        made_at_ms=one.get("made", one["at"]),
         received_at_ms=one["at"],
         ply=one.get("ply"),
         ends=Ends[one["ends"]] if "ends" in one else None,

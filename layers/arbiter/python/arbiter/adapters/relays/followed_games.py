@@ -22,6 +22,7 @@ from arbiter.dialects.jester.address import (
 )
 from arbiter.dialects.jester.content import is_start
 from arbiter.dialects.jester.decode import start_named_by
+from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_AGE_SECONDS
@@ -88,7 +89,12 @@ class FollowedGames:
         asked = [
             _asked(wide, p=(self._server,)),
             _asked(wide, e=(private_reference(self._server),)),
-            Filter(kinds=(KIND,), authors=(self._server,), since=wide, limit=_LIMIT),
+            Filter(
+                kinds=(KIND,),
+                authors=(self._server,),
+                since=max(wide - DATED_BACK_SECONDS, 0),
+                limit=_LIMIT,
+            ),
         ]
         if games:
             asked.append(_asked(deep, e=games))

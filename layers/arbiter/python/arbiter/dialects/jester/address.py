@@ -1,5 +1,5 @@
 """How kind 30 names games and players, and the address of a player's seat: start event, role,
-colour and the player's last move.
+colour, and the player's last move and its date.
 """
 
 from enum import StrEnum
@@ -17,6 +17,8 @@ START = sha256(chess.STARTING_FEN.encode()).hexdigest()
 """What an open start refers to in an ``e`` tag."""
 
 _COLORS = {"w": WHITE, "b": BLACK}
+_HEAD = 3
+"""Where the last move is in an address."""
 
 
 class Role(StrEnum):
@@ -86,14 +88,20 @@ def head_of(seat: Seat) -> str:
     """The id of the player's last move or, before that, of the start: what our next move answers.
     jesterui shows a move only as the child of the one before it.
     """
-    return seat.address.split(" ")[-1] if seat.address.count(" ") > 2 else start_of(seat)  # noqa: PLR2004 - start, role, colour
+    return (seat.address.split(" ")[_HEAD:] or [start_of(seat)])[0]
 
 
-def after_move(seat: Seat, event_key: str) -> Seat:
-    """The seat once its player's move with this event key is played."""
+def head_made_at(seat: Seat) -> int | None:
+    """The date (unix seconds) of the player's last move, by themselves; None before the first."""
+    dates = seat.address.split(" ")[_HEAD + 1 :]
+    return int(dates[0]) if dates else None
+
+
+def after_move(seat: Seat, event_key: str, made_at: int) -> Seat:
+    """The seat once its player's move with this event key and date is played."""
     parts = [start_of(seat), role_of(seat), seat.address.split(" ")[2]]
     if role_of(seat) is not Role.REFEREED:
-        parts.append(event_key)
+        parts += [event_key, str(made_at)]
     return Seat(seat.player, NAME, " ".join(parts))
 
 

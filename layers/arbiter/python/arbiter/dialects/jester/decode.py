@@ -51,8 +51,8 @@ _LOSERS = {"1-0": BLACK, "0-1": WHITE}
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
-    """Parse a start, or an event of a game. Moves are dated by their arrival: the half-move's
-    number decides which one counts, and relays keep events for years.
+    """Parse a start, or an event of a game. The date of a move decides only that of our answer: the
+    half-move's number says which one counts, and relays keep events for years.
     """
     content = read_content(event.content)
     if isinstance(content, Start):
@@ -65,7 +65,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
     command = (
         Unrecognized(event.pubkey)
         if isinstance(content, str)
-        else _command(content, event.pubkey, received_at_ms)
+        else _command(content, event, received_at_ms)
     )
     return SlotCommand(seat, command, refereed_game_id(games[0]))
 
@@ -88,7 +88,8 @@ def _start(event: VerifiedEvent, start: Start, server: str) -> Decoded:
     return RequestToPlay(seat, Terms(color=_PREFERENCES[start.color]), start.flaw)
 
 
-def _command(said: Said, player: str, at_ms: int) -> Command:
+def _command(said: Said, event: VerifiedEvent, at_ms: int) -> Command:
+    player = event.pubkey
     match said.termination:
         case "resignation":
             return Resign(player, loser=_loser(said))
@@ -106,7 +107,8 @@ def _command(said: Said, player: str, at_ms: int) -> Command:
     return PlayMove(
         player=player,
         uci=said.line[-1],
-        made_at_ms=at_ms,
+        # A date in the future is no reason to refuse a move.
+        made_at_ms=min(event.created_at * 1000, at_ms),
         received_at_ms=at_ms,
         ply=len(said.line),
         claims=Claims(said.fen, said.san),

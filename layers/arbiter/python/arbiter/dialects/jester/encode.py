@@ -6,6 +6,7 @@ second one would be a fork.
 """
 
 import json
+from dataclasses import replace
 
 import chess
 
@@ -28,6 +29,7 @@ from arbiter.dialects.jester.address import (
     NAME,
     START,
     Role,
+    head_made_at,
     head_of,
     private_reference,
     role_of,
@@ -38,6 +40,11 @@ from arbiter.dialects.jester.content import SAID, STARTING, read_content
 from arbiter.nostr.event import EventTemplate, event_id
 
 TEXT_NOTE = 1
+
+DATED_BACK_SECONDS = 3 * 24 * 60 * 60
+"""Our move is dated before the one that it answers if that is so young. Amethyst and nostr.blue ask
+for a week.
+"""
 
 _BY_THE_LAST_MOVE = frozenset(
     {
@@ -138,7 +145,20 @@ def _last_move(game: Game, reader: chess.Color) -> EventTemplate:
     content: dict[str, object] = {"move": history[-1], "history": history}
     if game.offered_at(not reader) == game.ply - 1:
         content["draw_offered"] = True
-    return _said(game, reader, content, head_of(game.seat(reader)))
+    return replace(
+        _said(game, reader, content, head_of(game.seat(reader))),
+        created_at=_before_the_answered(game, reader),
+    )
+
+
+def _before_the_answered(game: Game, reader: chess.Color) -> int:
+    """The date (unix seconds) of our move: before the player's own, if that is young. nostr.blue
+    writes its last move twice, and takes the earlier of two events of that length for the game.
+    """
+    since, made_at = game.position_since_ms // 1000, head_made_at(game.seat(reader))
+    if made_at is None or made_at < since - DATED_BACK_SECONDS:
+        return since
+    return min(since, made_at - 1)
 
 
 def _said(
