@@ -75,6 +75,7 @@ def said(
 
 
 _CASTLING = ["e4", "e5", "Nf3", "Nf6", "Bc4", "Bc5", "O-O"]
+_OPERA = ["e4", "e5", "Nf3", "d6", "d4", "Bg4", "dxe5"]
 _AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
 
 DECODED: dict[str, tuple[str, VerifiedEvent]] = {
@@ -126,6 +127,33 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "move-promotion": (
         "With a piece.",
         said(["a4", "b5", "axb5", "a6", "bxa6", "Bb7", "axb7", "h6", "bxa8=Q"]),
+    ),
+    "move-doubled-legal": (
+        "The double is a move of Black's; the position says that it was not made.",
+        said(_OPERA, TO_US, history=[*_OPERA, "dxe5"]),
+    ),
+    "move-doubled-played": (
+        "The position says that it was made.",
+        said([*_OPERA, "dxe5"], TO_US, key=BOB),
+    ),
+    "move-doubled-legal-without-fen": (
+        "Nothing says that it was not made.",
+        said(_OPERA, TO_US, history=[*_OPERA, "dxe5"], fen=None),
+    ),
+    "move-after-a-reload": (
+        "The history since the page was opened: not a game's from the start.",
+        said(["e4", "e5"], TO_US, key=BOB, history=["e5", "e5"]),
+    ),
+    "resign-after-a-reload": (
+        "A resignation needs no history.",
+        said(
+            ["e4"],
+            TO_US,
+            key=BOB,
+            history=["e5", "e5"],
+            result="1-0",
+            termination="resignation",
+        ),
     ),
     "move-illegal": ("No such move.", said(["e4"], history=["e4", "Ke6"], move="Ke6")),
     "move-illegal-before": ("History of no game.", said(["e4"], history=["e5", "e4"])),

@@ -134,7 +134,7 @@ def _slot_command(
         player = deps.lobby.player(dialect.slot(seat))
     is_waiting = player.waits_in is not None
     if game_id := player.game_id or (None if is_waiting else decoded.game_id):
-        return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms)
+        return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms, event)
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(deps, CancelRequests(seat), event, event_key)
     refusal = Rejected(command.player, Reason.UNKNOWN_GAME, "no game has begun here")

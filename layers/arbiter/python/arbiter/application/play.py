@@ -29,6 +29,7 @@ from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
 from arbiter.dialects.base import Dialect, GameCommand, Transport
 from arbiter.dialects.registry import DIALECTS
+from arbiter.nostr.event import VerifiedEvent
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 """So many errors that do not count are answered to one player in one position, in so long."""
@@ -43,8 +44,10 @@ def play(
     asked: GameCommand,
     event_id: str,
     received_at_ms: int | None = None,
+    event: VerifiedEvent | None = None,
 ) -> Result:
     """Apply what the event with this id asks, received at that time (unix ms; now if not given).
+    The ``event`` is given where its meaning may depend on the game.
 
     An event that the game remembers changes nothing, and the state is published again. Raises
     ``Contended`` when all attempts met a newer game each.
@@ -53,7 +56,7 @@ def play(
     def attempt(conflict: Conflict | None) -> Result | Conflict:
         game = (conflict.game if conflict else None) or _named(deps, asked)
         if game is not None:
-            return _play_once(deps, dialect, asked, event_id, received_at_ms, game)
+            return _play_once(deps, dialect, asked, event_id, received_at_ms, event, game)
         if asked.begins:
             # Another transaction was in the way, and made no game.
             return Conflict(None)
@@ -74,12 +77,15 @@ def _play_once(
     asked: GameCommand,
     event_id: str,
     received_at_ms: int | None,
+    event: VerifiedEvent | None,
     game: Game,
 ) -> Result | Conflict:
     if answer := _answer_unjudged(deps, game, asked, event_id, dialect, received_at_ms):
         return answer
     now_ms = deps.clock.now_ms()
     command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
+    if event is not None:
+        command = dialect.in_game(command, game, event, received_at_ms or now_ms, deps.server)
     decision = _judged(deps, dialect, game, command, now_ms, received_at_ms)
     if _has(decision, RematchAgreed):
         agreed = seat_again(deps, game, decision, command, event_id, now_ms)

@@ -296,6 +296,14 @@ def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
     return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
 
 
+def _same_command(
+    command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str
+) -> Command:
+    """Default of ``Dialect.in_game``: the event says it all."""
+    del game, event, at_ms, server
+    return command
+
+
 def _same_seat(seat: Seat, event_key: str, made_at: int) -> Seat:
     """Default of ``Dialect.after_move``: a move leaves the player's address alone."""
     del event_key, made_at
@@ -325,6 +333,8 @@ class Dialect:
     (unix seconds).
     ``invited(game, color, server)`` is the seat of the player of this colour if our event, which
     follows from the game, begins it for them; None where there is none.
+    ``in_game(command, game, event, at_ms, server)`` is the command that was decoded from an event
+    received at ``at_ms``, once the game is known that it is for: what it means may depend on it.
     ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
     game is closed.
     """
@@ -349,4 +359,5 @@ class Dialect:
     is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
     after_move: Callable[[Seat, str, int], Seat] = _same_seat
     invited: Callable[[Game, chess.Color, str], Seat] | None = None
+    in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command] = _same_command
     is_correspondence: bool = False

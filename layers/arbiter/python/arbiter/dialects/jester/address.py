@@ -85,7 +85,7 @@ def color_at(seat: Seat) -> chess.Color:
 
 
 def head_of(seat: Seat) -> str:
-    """The id of the player's last move or, before that, of the start: what our next move answers.
+    """The id of the player's last move or, before that, of the start: what the next move answers.
     jesterui shows a move only as the child of the one before it.
     """
     return (seat.address.split(" ")[_HEAD:] or [start_of(seat)])[0]
@@ -99,10 +99,8 @@ def head_made_at(seat: Seat) -> int | None:
 
 def after_move(seat: Seat, event_key: str, made_at: int) -> Seat:
     """The seat once its player's move with this event key and date is played."""
-    parts = [start_of(seat), role_of(seat), seat.address.split(" ")[2]]
-    if role_of(seat) is not Role.REFEREED:
-        parts += [event_key, str(made_at)]
-    return Seat(seat.player, NAME, " ".join(parts))
+    parts = seat.address.split(" ")[:_HEAD]
+    return Seat(seat.player, NAME, " ".join((*parts, event_key, str(made_at))))
 
 
 def slot(seat: Seat) -> str:

@@ -36,8 +36,9 @@ class Start:
 @dataclass(frozen=True, slots=True)
 class Said:
     """An event of a game. ``line`` are its half-moves (UCI) in order; the last one is the author's
-    SAN where no legal move is written so, and the history is right up to there. ``result`` and
-    ``termination`` are unchecked text.
+    SAN where no legal move is written so, and the history is right up to there. Where it is wrong
+    before, there is no line, and ``flaw`` says so. ``result`` and ``termination`` are unchecked
+    text.
     """
 
     line: tuple[str, ...]
@@ -47,6 +48,7 @@ class Said:
     result: str | None = None
     termination: str | None = None
     offers_draw: bool = False
+    flaw: str | None = None
 
 
 def is_start(text: str) -> bool:
@@ -98,16 +100,15 @@ def _said(value: Mapping[str, object]) -> Said | str:
     if not all(map(_SAN.fullmatch, moves)):
         return "history lists moves in SAN"
     line = _replayed(moves, fen)
-    if line is None:
-        return "the moves of history do not follow from each other"
     return Said(
-        line=line,
+        line=line or (),
         san=moves[len(line) - 1] if line else None,
         fen=fen,
         has_move=isinstance(move, str),
         result=_text(value, "result"),
         termination=_text(value, "termination"),
         offers_draw=value.get("draw_offered") is True,
+        flaw="the moves of history do not follow from each other" if line is None else None,
     )
 
 

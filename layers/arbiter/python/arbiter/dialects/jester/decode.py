@@ -44,6 +44,7 @@ from arbiter.dialects.jester.address import (
 )
 from arbiter.dialects.jester.content import Said, Start, is_start, read_content
 from arbiter.dialects.jester.encode import encode, invited
+from arbiter.dialects.jester.position import in_game
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
@@ -92,7 +93,10 @@ def _command(said: Said, event: VerifiedEvent, at_ms: int) -> Command:
     player = event.pubkey
     match said.termination:
         case "resignation":
+            # It needs no history.
             return Resign(player, loser=_loser(said))
+        case _ if said.flaw:
+            return Unrecognized(player)
         case "draw_agreement" if not (said.has_move and said.line):
             return MakeOffer(player, OfferKind.DRAW, at_ms)
         case "timeout" | "abandonment":
@@ -141,5 +145,6 @@ DIALECT = Dialect(
     is_for=lambda _event, _server: True,
     after_move=after_move,
     invited=invited,
+    in_game=in_game,
     is_correspondence=True,
 )

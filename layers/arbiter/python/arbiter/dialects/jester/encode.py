@@ -74,7 +74,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
                 if color in context.colors and role_of(game.seat(color)) is Role.GUEST
             )
         case MovePlayed(game):
-            return tuple(_last_move(game, color) for color in _readers(game, context))
+            return tuple(last_move(game, color) for color in _readers(game, context))
         case GameEnded(game) if game.outcome is not None:
             return tuple(
                 event
@@ -137,7 +137,7 @@ def _is_with_us(seat: Seat) -> bool:
     return seat.dialect == NAME and role_of(seat) is not Role.REFEREED
 
 
-def _last_move(game: Game, reader: chess.Color) -> EventTemplate:
+def last_move(game: Game, reader: chess.Color) -> EventTemplate:
     """Our player's last move. jesterui takes a move with exactly two ``e`` tags, of the game and of
     the move before.
     """
@@ -188,7 +188,7 @@ def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTempla
     if not _is_with_us(seat):
         return ()
     if outcome.termination in _BY_THE_LAST_MOVE:
-        return (_last_move(game, reader),) if game.turn == reader else ()
+        return (last_move(game, reader),) if game.turn == reader else ()
     if outcome.termination is Termination.RESIGNATION and outcome.winner != reader:
         return ()
     told = _note(seat, f"{game.result}, {outcome.termination}.", game.end_ms // 1000)
@@ -247,7 +247,8 @@ def _verdict(game: Game, author: str, text: str) -> tuple[EventTemplate, ...]:
 
 def _flaw(context: ReplyContext) -> str:
     found = read_content(context.event.content) if context.event else None
-    return found if isinstance(found, str) else "neither a move nor an end that is known here"
+    flaw = found if isinstance(found, str) else found and found.flaw
+    return flaw or "neither a move nor an end that is known here"
 
 
 def _note(seat: Seat, text: str, at: int) -> EventTemplate:

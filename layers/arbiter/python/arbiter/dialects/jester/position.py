@@ -1,0 +1,112 @@
+"""What an event of kind 30 says whose history does not tell the game: a page that was opened again.
+
+nostr.blue always, and Amethyst after any difference of a FEN, load the position and forget the
+moves before it; they write the history since, but the event that they answer and the position.
+Invariant: only the author's own legal move in the present position, or an offer in it, is read.
+"""
+
+import chess
+
+from arbiter.core.commands import (
+    Claims,
+    Command,
+    MakeOffer,
+    OfferKind,
+    PlayMove,
+    Unrecognized,
+    line_key,
+)
+from arbiter.core.game import EVENT_KEY_BYTES, Game
+from arbiter.dialects.jester.address import NAME, Role, head_of, role_of, start_of
+from arbiter.dialects.jester.content import read_content
+from arbiter.dialects.jester.encode import last_move
+from arbiter.nostr.event import VerifiedEvent, event_id
+from arbiter.nostr.jester import Said, read_said
+
+_POSITION_FIELDS = 4
+_CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
+
+
+def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str) -> Command:
+    """What the event says in this game: the command as decoded, unless its history is shorter than
+    the game and it answers the event of the present position. Then its SAN and FEN tell the move.
+    """
+    color = game.color_of(command.player)
+    if color is None or game.outcome is not None or game.seat(color).dialect != NAME:
+        return command
+    if not isinstance(command, PlayMove | Unrecognized) or _follows(command, game):
+        return command
+    said = read_said(event)
+    if said is None or not said.history or said.termination in _CLAIMS_OF_TIME:
+        return command
+    if isinstance(read_content(event.content), str) or not _answers_the_last_event(
+        said, game, color, server
+    ):
+        return command
+    offers_draw = said.offers_draw or said.termination == "draw_agreement"
+    if offers_draw and _plies(said) < game.ply and _is_position(game.board(), said.fen):
+        return MakeOffer(command.player, OfferKind.DRAW, at_ms)
+    move = _move(said, game) if color == game.turn and _plies(said) <= game.ply else None
+    if move is None:
+        return command
+    return PlayMove(
+        player=command.player,
+        uci=move.uci(),
+        made_at_ms=min(event.created_at * 1000, at_ms),
+        received_at_ms=at_ms,
+        ply=game.ply + 1,
+        claims=Claims(said.fen, said.history[-1]),
+        line=line_key(game.uci_moves()),
+        offers_draw=offers_draw,
+    )
+
+
+def _follows(command: PlayMove | Unrecognized, game: Game) -> bool:
+    """Whether the history tells the game."""
+    if not isinstance(command, PlayMove) or command.ply != game.ply + 1:
+        return False
+    return command.line == line_key(game.uci_moves())
+
+
+def _plies(said: Said) -> int:
+    """The half-moves of the history. nostr.blue writes the last one twice."""
+    return len(said.history) - (said.history[-2:-1] == said.history[-1:])
+
+
+def _answers_the_last_event(said: Said, game: Game, color: chess.Color, server: str) -> bool:
+    """Whether it names the event from which this player knows the present position: the last one
+    that changed the game, or the last move, which may be ours.
+    """
+    seat = game.seat(color)
+    if bytes.fromhex(said.head)[:EVENT_KEY_BYTES] in game.applied_ids[-1:]:
+        return True
+    if game.turn != color:
+        return said.head == head_of(seat)
+    if role_of(seat) is Role.REFEREED:
+        return said.head == head_of(game.seat(not color))
+    if game.ply == 0:
+        return said.head == start_of(seat)
+    ours = last_move(game, color)
+    return said.head == event_id(server, ours.created_at, ours.kind, ours.tags, ours.content)
+
+
+def _move(said: Said, game: Game) -> chess.Move | None:
+    """The legal move here that is written so and leads to the claimed position."""
+    board = game.board().copy(stack=False)
+    try:
+        move = board.parse_san(said.history[-1])
+    except ValueError:
+        return None
+    # python-chess reads ``--`` as a null move.
+    if not move:
+        return None
+    board.push(move)
+    return move if _is_position(board, said.fen) else None
+
+
+def _is_position(board: chess.Board, fen: str) -> bool:
+    """Whether the FEN's pieces, turn, castling rights and en-passant square are the board's. All
+    three clients name that square after every double step.
+    """
+    claimed = fen.split()[:_POSITION_FIELDS]
+    return claimed == board.fen(en_passant="fen").split()[:_POSITION_FIELDS]
