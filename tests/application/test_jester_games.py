@@ -11,6 +11,7 @@ from arbiter.core.clocks import DAY_MS
 from arbiter.core.rules import Rules
 from arbiter.dialects.jester.address import START, private_reference
 from arbiter.nostr.event import VerifiedEvent, all_tags
+from arbiter.nostr.nip19 import encode_npub
 from tests.application.jester_player import CLIENTS, JesterPlayer
 from tests.application.native_player import NativePlayer
 from tests.application.world import World
@@ -362,8 +363,10 @@ def test_in_a_refereed_game_the_first_legal_move_of_the_right_author_wins() -> N
     alice.world.hear(second)
 
     assert alice.game.uci_moves() == ["e2e4"]
+    named = f"{encode_npub(EVE.pubkey)} has no seat here"
     assert alice.notes() == [
         "Arbiter: it is your opponent's turn.",
+        f"Arbiter: {named}: nothing that they write in this game counts.",
         "Arbiter: Zz9 is not legal here; not counted.",
         "Arbiter: you have played e2e4 as half-move 1.",
     ]

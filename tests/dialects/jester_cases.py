@@ -336,6 +336,11 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
         (Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),),
         BOTH,
     ),
+    "stranger-named": (
+        "To both players.",
+        (Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game", REFEREED),),
+        BOTH,
+    ),
     "of-a-native-player": (
         "Not here.",
         (Rejected(BOB.pubkey, Reason.ILLEGAL_MOVE, "e7e4 is not legal here", ANSWERED),),

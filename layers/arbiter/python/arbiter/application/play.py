@@ -16,6 +16,7 @@ from arbiter.application.referee import begun
 from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
 from arbiter.application.state_tags import resolve_state_tag
+from arbiter.application.strangers import named
 from arbiter.application.timers import (
     hand_to_mover,
     paused_ms,
@@ -100,6 +101,7 @@ def _play_once(
     event_key = bytes.fromhex(event_id)
     decided, replies = apply_decision(game, decision, command, event_key, deps.rules, now_ms)
     if decided is game:
+        replies = named(deps, dialect, game, replies, now_ms)
         return _unchanged(deps, game, command, replies, event_id, dialect)
     after = replace(decided, item_version=game.item_version + 1)
     written = deps.games.commit(game, after)

@@ -280,34 +280,9 @@ class ReplyContext:
     previous: PreviousResult | None = None
 
 
-def _no_state(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Default of ``Dialect.shows``: events name no state."""
-    del game, event_id, server, times
-    return False
-
-
-def _no_verdict(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[SocketMessage, ...]:
-    del replies, context
-    return ()
-
-
 def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
     """Default of ``Dialect.is_for``: a ``p`` tag names the server."""
     return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
-
-
-def _same_command(
-    command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str
-) -> Command:
-    """Default of ``Dialect.in_game``: the event says it all."""
-    del game, event, at_ms, server
-    return command
-
-
-def _same_seat(seat: Seat, event_key: str, made_at: int) -> Seat:
-    """Default of ``Dialect.after_move``: a move leaves the player's address alone."""
-    del event_key, made_at
-    return seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,6 +310,7 @@ class Dialect:
     follows from the game, begins it for them; None where there is none.
     ``in_game(command, game, event, at_ms, server)`` is the command that was decoded from an event
     received at ``at_ms``, once the game is known that it is for: what it means may depend on it.
+    ``is_refereed(seat)``: whether strangers write where both players of its game read.
     ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
     game is closed.
     """
@@ -345,11 +321,11 @@ class Dialect:
     decode: Callable[[VerifiedEvent, int, str], Decoded]
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     arbiter_kinds: frozenset[int] = frozenset()
-    shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
+    shows: Callable[[Game, str, str, Iterable[int]], bool] = lambda *_: False
     transport: Transport = Transport.RELAY
     illegal_moves_to_lose: int | None = None
     acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
-        _no_verdict
+        lambda *_: ()
     )
     asked_at: Callable[[Seat], int] = lambda _: 0
     event_key: Callable[[VerifiedEvent], str] = lambda event: event.id
@@ -357,7 +333,10 @@ class Dialect:
     color_at: Callable[[Seat], chess.Color | None] = lambda _: None
     bridged: Callable[[VerifiedEvent], BridgedMessage | None] = lambda _: None
     is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
-    after_move: Callable[[Seat, str, int], Seat] = _same_seat
+    after_move: Callable[[Seat, str, int], Seat] = lambda seat, *_: seat
     invited: Callable[[Game, chess.Color, str], Seat] | None = None
-    in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command] = _same_command
+    in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command] = lambda command, *_: (
+        command
+    )
+    is_refereed: Callable[[Seat], bool] = lambda _: False
     is_correspondence: bool = False

@@ -39,6 +39,7 @@ from arbiter.dialects.jester.address import (
     private_reference,
     refereed_game_id,
     references,
+    role_of,
     seat_of,
     slot,
 )
@@ -146,5 +147,6 @@ DIALECT = Dialect(
     after_move=after_move,
     invited=invited,
     in_game=in_game,
+    is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
     is_correspondence=True,
 )

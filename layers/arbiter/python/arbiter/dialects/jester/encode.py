@@ -38,6 +38,7 @@ from arbiter.dialects.jester.address import (
 )
 from arbiter.dialects.jester.content import SAID, STARTING, read_content
 from arbiter.nostr.event import EventTemplate, event_id
+from arbiter.nostr.nip19 import encode_npub
 
 TEXT_NOTE = 1
 
@@ -84,6 +85,8 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             )
         case GameChanged(game):
             return _offered(game, context)
+        case Rejected(author, Reason.NOT_A_PLAYER, _, game) if game is not None:
+            return (_about_a_stranger(game, author),)
         case Rejected(author, reason, text, game) if game is not None and reason not in _SILENT:
             text = _flaw(context) if reason is Reason.MALFORMED and not reply.about else text
             return _verdict(game, author, text)
@@ -243,6 +246,13 @@ def _verdict(game: Game, author: str, text: str) -> tuple[EventTemplate, ...]:
     if color is None or game.seat(color).dialect != NAME:
         return ()
     return (_note(game.seat(color), f"{text}.", game.position_since_ms // 1000),)
+
+
+def _about_a_stranger(game: Game, author: str) -> EventTemplate:
+    """To the players: in their clients anybody's move is one."""
+    text = f"{encode_npub(author)} has no seat here: nothing that they write in this game counts."
+    told = _note(game.white, text, game.position_since_ms // 1000)
+    return replace(told, tags=(*told.tags, ("p", game.black.player)))
 
 
 def _flaw(context: ReplyContext) -> str:
