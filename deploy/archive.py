@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from arbiter.core.game import Game
 from arbiter.core.pgn import pgn
-from arbiter.dialects.jester_line import NOBODY, played
+from arbiter.dialects.jester.line import NOBODY, played
 from arbiter.nostr.event import VerifiedEvent, is_hex_32_bytes, verify
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.jester import KIND, Said, Start, read_said, read_start

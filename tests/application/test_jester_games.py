@@ -9,8 +9,8 @@ import pytest
 from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.rules import Rules
-from arbiter.dialects.jester.address import START, private_reference
 from arbiter.nostr.event import VerifiedEvent, all_tags
+from arbiter.nostr.jester import START, private_reference
 from arbiter.nostr.nip19 import encode_npub
 from tests.application.jester_player import CLIENTS, JesterPlayer
 from tests.application.native_player import NativePlayer

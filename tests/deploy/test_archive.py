@@ -7,8 +7,8 @@ from typing import Any
 import chess.pgn
 import pytest
 
+from arbiter.nostr import jester
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
-from arbiter.nostr.jester import START_POSITION
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_jester, encode_npub
 from deploy import archive
@@ -31,7 +31,7 @@ def signed(key: SecretKey, at: int, content: object, *tags: tuple[str, ...]) -> 
 
 def a_start(*tags: tuple[str, ...], **fields: object) -> VerifiedEvent:
     content = {"version": "0", "kind": 0, "history": [], **fields}
-    return signed(ALICE, 0, content, ("e", START_POSITION), *tags)
+    return signed(ALICE, 0, content, ("e", jester.START), *tags)
 
 
 START = a_start(("p", BOB.pubkey))

@@ -26,9 +26,10 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.dialects.base import ReplyContext
-from arbiter.dialects.jester.address import START, Role, after_move, private_reference, seat_of
+from arbiter.dialects.jester.address import Role, after_move, seat_of
 from arbiter.dialects.jester.encode import invited
 from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.jester import START, private_reference
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.game import Game, Termination
-from arbiter.dialects.jester_line import NOBODY, played
+from arbiter.dialects.jester.line import NOBODY, played
 from arbiter.nostr.jester import Said, Start, game_id, private_reference
 
 AT = 1_800_000_000

@@ -9,10 +9,10 @@ from arbiter.adapters.relays.followed_games import MOST_GAMES, FollowedGames
 from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.application.routing import LISTENED_KINDS, Route, route
 from arbiter.core.clocks import DAY_MS, RelayUptime
-from arbiter.dialects.jester.address import START, private_reference
 from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, event_to_json
 from arbiter.nostr.filters import Filter, matches
+from arbiter.nostr.jester import START, private_reference
 from arbiter.nostr.keys import SecretKey
 from tests.adapters.relays.ears import listening
 from tests.adapters.relays.watching import json_of

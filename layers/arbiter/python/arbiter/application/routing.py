@@ -24,11 +24,11 @@ from arbiter.dialects import arbiter_events
 from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
-from arbiter.dialects.jester.address import KIND as JESTER
-from arbiter.dialects.jester.decode import start_named_by
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
+from arbiter.nostr.jester import KIND as JESTER
+from arbiter.nostr.jester import start_named_by
 
 LISTENED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.RELAY)

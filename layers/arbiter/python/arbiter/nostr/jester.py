@@ -1,6 +1,6 @@
 """Kind 30, "jester" chess, as it is on the wire: starts, and what is said in a game, moves unread.
 
-Invariant: reading returns a value or None for any event; no move is parsed here. The clients that
+Invariant: reading returns a value or a text for any event; no move is parsed here. The clients that
 write it are jesterui, Amethyst and nostr.blue, each with fields of its own.
 """
 
@@ -14,15 +14,21 @@ from arbiter.nostr.limits import MAX_EVENT_BYTES
 from arbiter.nostr.strict_json import read_json
 
 KIND = 30
+STARTING, SAID = 0, 1
+"""The kinds in the content."""
 
-START_POSITION = "b1791d7fc9ae3d38966568c257ffb3a02cbf8394cdb4805bc70f64fc3c0b6879"
+START = "b1791d7fc9ae3d38966568c257ffb3a02cbf8394cdb4805bc70f64fc3c0b6879"
 """The sha256 of the FEN of the initial position: what open starts refer to."""
+
+MAX_PLIES = 600
+"""How long a history is replayed: 20 ms. The longest game of a tournament had 538 half-moves."""
+
+MAX_FEN_CHARS = 128
 
 _INITIAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 _POSITION_FIELDS = 4
 _GAME_ID_HEX_DIGITS = 32
 
-_STARTS, _SAYS = 0, 1
 _COLORS = ("playerColor", "player_color")
 """Amethyst has the one field, nostr.blue the other, jesterui none."""
 
@@ -35,7 +41,7 @@ _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2"})
 class Start:
     """The start of a game. ``named`` are the keys in its ``p`` tags, an opponent's and perhaps a
     referee's; ``reference`` is the hash that names the opponent in jesterui. Without both anyone
-    may play.
+    may play. ``flaw`` says what in it cannot be read.
     """
 
     id: str
@@ -44,6 +50,7 @@ class Start:
     is_white: bool
     named: tuple[str, ...] = ()
     reference: str | None = None
+    flaw: str | None = None
 
     @property
     def opponent(self) -> str | None:
@@ -61,9 +68,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An event of a game: its author's SAN of every move so far. ``head`` is the event that it
-    answers, ``named`` are the players in its ``p`` tags. ``fen``, ``result`` and ``termination``
-    are claims.
+    """An event of a game: its author's SAN of every move so far, up to what cannot be one. ``head``
+    is the event that it answers, ``named`` are the players in its ``p`` tags. ``fen``, ``result``
+    and ``termination`` are claims. ``flaw`` says what in it cannot be read.
     """
 
     id: str
@@ -77,12 +84,14 @@ class Said:
     result: str = ""
     termination: str = ""
     offers_draw: bool = False
+    has_move: bool = False
+    flaw: str | None = None
 
 
 def private_reference(pubkey: str) -> str:
-    """What a start against this player alone refers to in jesterui."""
+    """What a start against this player alone refers to in jesterui, which knows no ``p`` tag."""
     key = sha256(pubkey.encode()).hexdigest()
-    return sha256(f"{key}{START_POSITION}".encode()).hexdigest()
+    return sha256(f"{key}{START}".encode()).hexdigest()
 
 
 def game_id(start: str) -> str:
@@ -90,74 +99,121 @@ def game_id(start: str) -> str:
     return sha256(f"jester{start}".encode()).hexdigest()[:_GAME_ID_HEX_DIGITS]
 
 
+def references(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
+    """The event ids in the ``e`` tags, in order; of a start, what it refers to."""
+    return _values(event, "e")
+
+
+def named_players(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
+    """The pubkeys in the ``p`` tags, in order, each once."""
+    return tuple(dict.fromkeys(_values(event, "p")))
+
+
+def names(event: NostrEvent | VerifiedEvent, server: str) -> bool:
+    """Whether the event names the arbiter of this pubkey, in either spelling."""
+    return server in named_players(event) or private_reference(server) in references(event)
+
+
+def is_start(event: NostrEvent | VerifiedEvent) -> bool:
+    """Whether the event is a start, flawed or not."""
+    content = read_json(event.content, MAX_EVENT_BYTES)
+    return isinstance(content, Mapping) and _kind(content) == STARTING
+
+
+def start_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
+    """The id of the start event of the game that this event begins or is of."""
+    return event.id if is_start(event) else next(iter(references(event)), None)
+
+
 def read_start(event: NostrEvent | VerifiedEvent) -> Start | None:
-    """The start in this event; None if it is none."""
-    content = _content(event, _STARTS)
-    if content is None or content.get("history", []) != [] or not _is_initial(content):
-        return None
-    colors = {content[name] for name in _COLORS if isinstance(content.get(name), str)}
-    named = dict.fromkeys(key for key in _values(event, "p") if key != event.pubkey)
-    references = _values(event, "e")
+    """The start without a flaw in this event; None if it is none."""
+    found = read(event)
+    return found if isinstance(found, Start) and found.flaw is None else None
+
+
+def read_said(event: NostrEvent | VerifiedEvent) -> Said | None:
+    """What this event says in a game, flawed or not; None if it says nothing in any."""
+    found = read(event)
+    return found if isinstance(found, Said) and found.game else None
+
+
+def read(event: NostrEvent | VerifiedEvent) -> Start | Said | str:
+    """What the event says, or what is wrong with it. ``game`` is empty where no tag names it."""
+    content = read_json(event.content, MAX_EVENT_BYTES)
+    if event.kind != KIND or not isinstance(content, Mapping):
+        return "the content is a JSON object"
+    match _kind(content):
+        case 0:
+            return _start(event, content)
+        case 1:
+            return _said(event, content)
+        case _:
+            return "kind is 0 or 1"
+
+
+def _kind(content: Mapping[str, object]) -> int | None:
+    kind = content.get("kind")
+    # ``type(...) is int``: to isinstance a bool is an int.
+    return kind if isinstance(kind, int) and type(kind) is int else None
+
+
+def _start(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> Start:
+    found = references(event)
     return Start(
         id=event.id,
         author=event.pubkey,
         created_at=event.created_at,
-        is_white="black" not in colors,
-        named=tuple(named),
-        reference=None if START_POSITION in references else next(iter(references), None),
+        is_white=all(content.get(name) != "black" for name in _COLORS),
+        named=tuple(key for key in named_players(event) if key != event.pubkey),
+        reference=None if START in found else next(iter(found), None),
+        flaw=_flaw_of_start(content),
     )
 
 
-def read_said(event: NostrEvent | VerifiedEvent) -> Said | None:
-    """What this event says in a game; None if it says nothing in any."""
-    content = _content(event, _SAYS)
-    games = _values(event, "e")
-    if content is None or not games:
-        return None
-    history = content.get("history")
+def _flaw_of_start(content: Mapping[str, object]) -> str | None:
+    # jesterui takes only a history that is there and empty for a start.
+    if content.get("history") != []:
+        return "a start has an empty history"
+    fen = content.get("fen", _INITIAL)
+    if not isinstance(fen, str) or fen.split()[:_POSITION_FIELDS] != _INITIAL.split():
+        return "games begin in the usual position"
+    colors = [content[name] for name in _COLORS if content.get(name) is not None]
+    if any(color not in ("white", "black") or color != colors[0] for color in colors):
+        return "playerColor is white or black"
+    return None
+
+
+def _said(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> Said | str:
+    too_long = f"history lists all moves, {MAX_PLIES} at most"
+    history, found = content.get("history"), references(event)
     if not isinstance(history, list):
-        return None
+        return too_long
+    # In an end of a game nostr.blue repeats the last SAN, and before the first there is none.
+    while history and history[-1] == "":
+        history = history[:-1]
     moves = [_SAN.fullmatch(san) if isinstance(san, str) else None for san in history]
-    result = _text(content, "result")
+    fen, result = content.get("fen"), _text(content, "result")
+    flaw = "history lists moves in SAN" if None in moves else None
+    if not isinstance(fen, str | None) or len(fen or "") > MAX_FEN_CHARS:
+        flaw = "fen is a text"
+    if len(moves) > MAX_PLIES:
+        flaw = too_long
+    until = moves.index(None) if None in moves else len(moves)
     return Said(
         id=event.id,
         author=event.pubkey,
         created_at=event.created_at,
-        game=games[0],
-        history=_readable(moves),
-        head=games[1] if len(games) > 1 else "",
+        game=found[0] if found else "",
+        history=tuple(move[1] for move in moves[:until] if move),
+        head=found[1] if len(found) > 1 else "",
         named=_values(event, "p"),
         fen=_text(content, "fen"),
         result=result if result in _RESULTS else "",
         termination=_text(content, "termination"),
         offers_draw=content.get("draw_offered") is True,
+        has_move=isinstance(content.get("move"), str),
+        flaw=flaw,
     )
-
-
-def _readable(moves: list[re.Match[str] | None]) -> tuple[str, ...]:
-    """The moves up to what cannot be one. nostr.blue repeats the last SAN in an end of a game, and
-    before the first move that is an empty text.
-    """
-    until = moves.index(None) if None in moves else len(moves)
-    return tuple(move[1] for move in moves[:until] if move)
-
-
-def _content(event: NostrEvent | VerifiedEvent, kind: int) -> Mapping[str, object] | None:
-    if event.kind != KIND:
-        return None
-    content = read_json(event.content, MAX_EVENT_BYTES)
-    if not isinstance(content, Mapping):
-        return None
-    # ``type(...) is int``: to isinstance a bool is an int.
-    is_it = type(content.get("kind")) is int and content["kind"] == kind
-    return content if is_it else None
-
-
-def _is_initial(content: Mapping[str, object]) -> bool:
-    fen = content.get("fen")
-    if fen is None:
-        return True
-    return isinstance(fen, str) and fen.split()[:_POSITION_FIELDS] == _INITIAL.split()
 
 
 def _text(content: Mapping[str, object], name: str) -> str:

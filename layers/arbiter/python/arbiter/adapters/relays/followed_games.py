@@ -12,19 +12,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from arbiter.core.clocks import RelayUptime
-from arbiter.dialects.jester.address import (
+from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.jester import (
     KIND,
     START,
+    is_start,
     named_players,
     names,
     private_reference,
     references,
+    start_named_by,
 )
-from arbiter.dialects.jester.content import is_start
-from arbiter.dialects.jester.decode import start_named_by
-from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
-from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 
 MOST_GAMES = 200
@@ -127,7 +127,7 @@ class FollowedGames:
 
     def _games_told_by(self, event: NostrEvent) -> tuple[OrderedDict[str, bool], str] | None:
         """A start, and where it belongs; None if the event tells of no game of ours."""
-        if is_start(event.content):
+        if is_start(event):
             if event.pubkey == self._server:
                 return self._played, event.id
             is_ours = names(event, self._server) or event.id in self._sought

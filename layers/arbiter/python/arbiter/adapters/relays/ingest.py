@@ -22,9 +22,9 @@ from arbiter.adapters.relays.stranger_limiter import Candidate, StrangerLimiter,
 from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.application.routing import Route, game_named_by, questions_key, queue_entry, route
-from arbiter.dialects.jester.address import KIND as JESTER
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
+from arbiter.nostr.jester import KIND as JESTER
 
 
 class Drop(StrEnum):

@@ -1,4 +1,4 @@
-"""How kind 30 names games and players, and the address of a player's seat: start event, role,
+"""The address of a player's seat in a game of kind 30: start event, role,
 colour, and the player's last move and its date.
 """
 
@@ -7,15 +7,9 @@ from hashlib import sha256
 
 import chess
 
-from arbiter.core.game import BLACK, GAME_ID_BYTES, WHITE, Seat
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, is_hex_32_bytes
+from arbiter.core.game import BLACK, WHITE, Seat
 
 NAME = "jester"
-KIND = 30
-
-START = sha256(chess.STARTING_FEN.encode()).hexdigest()
-"""What an open start refers to in an ``e`` tag."""
-
 _COLORS = {"w": WHITE, "b": BLACK}
 _HEAD = 3
 """Where the last move is in an address."""
@@ -29,37 +23,6 @@ class Role(StrEnum):
     HOST = "host"
     GUEST = "guest"
     REFEREED = "refereed"
-
-
-def private_reference(pubkey: str) -> str:
-    """What a start for this player alone refers to in jesterui, which knows no ``p`` tag."""
-    of_key = sha256(pubkey.encode()).hexdigest()
-    return sha256(f"{of_key}{START}".encode()).hexdigest()
-
-
-def refereed_game_id(start: str) -> str:
-    """The id of the game that two players play from this start event."""
-    return sha256(f"{NAME}{start}".encode()).digest()[:GAME_ID_BYTES].hex()
-
-
-def references(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The event ids in the ``e`` tags, in order; of a start, what it refers to."""
-    return _values(event, "e")
-
-
-def named_players(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The pubkeys in the ``p`` tags, in order, each once."""
-    return tuple(dict.fromkeys(_values(event, "p")))
-
-
-def _values(event: NostrEvent | VerifiedEvent, name: str) -> tuple[str, ...]:
-    values = (tag[1] for tag in all_tags(event, name) if len(tag) > 1)
-    return tuple(value for value in values if is_hex_32_bytes(value))
-
-
-def names(event: NostrEvent | VerifiedEvent, server: str) -> bool:
-    """Whether the event names the arbiter of this pubkey, in either spelling."""
-    return server in named_players(event) or private_reference(server) in references(event)
 
 
 def seat_of(player: str, start: str, role: Role, color: chess.Color) -> Seat:

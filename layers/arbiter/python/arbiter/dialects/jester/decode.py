@@ -6,8 +6,6 @@ that names the arbiter is a request for an opponent; one that names an opponent 
 moves name the arbiter, is refereed. See docs/dialects/jester.md.
 """
 
-import chess
-
 from arbiter.core.commands import (
     Claims,
     Command,
@@ -29,24 +27,28 @@ from arbiter.dialects.base import (
     SlotCommand,
 )
 from arbiter.dialects.jester.address import (
-    KIND,
     NAME,
-    START,
     Role,
     after_move,
     color_at,
-    named_players,
-    private_reference,
-    refereed_game_id,
-    references,
     role_of,
     seat_of,
     slot,
 )
-from arbiter.dialects.jester.content import Said, Start, is_start, read_content
 from arbiter.dialects.jester.encode import encode, invited
-from arbiter.dialects.jester.position import in_game
-from arbiter.nostr.event import NostrEvent, VerifiedEvent
+from arbiter.dialects.jester.position import CLAIMS_OF_TIME, in_game
+from arbiter.dialects.jester.replay import line_of
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.jester import (
+    KIND,
+    START,
+    Said,
+    Start,
+    game_id,
+    private_reference,
+    read,
+    references,
+)
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
 _LOSERS = {"1-0": BLACK, "0-1": WHITE}
@@ -56,7 +58,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
     """Parse a start, or an event of a game. The date of a move decides only that of our answer: the
     half-move's number says which one counts, and relays keep events for years.
     """
-    content = read_content(event.content)
+    content = read(event)
     if isinstance(content, Start):
         return _start(event, content, server)
     games = references(event)
@@ -69,67 +71,51 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str) -> Decoded:
         if isinstance(content, str)
         else _command(content, event, received_at_ms)
     )
-    return SlotCommand(seat, command, refereed_game_id(games[0]))
+    return SlotCommand(seat, command, game_id(games[0]))
 
 
 def _start(event: VerifiedEvent, start: Start, server: str) -> Decoded:
-    others = [one for one in named_players(event) if one not in (server, event.pubkey)]
+    others = [one for one in start.named if one != server]
     if len(others) > 1 or (others and start.flaw):
         return NoSuchGame(event.pubkey, start.flaw or "name one opponent")
     if others:
         seats = {
             color: seat_of(player, event.id, Role.REFEREED, color)
-            for player, color in ((event.pubkey, start.color), (others[0], not start.color))
+            for player, color in ((event.pubkey, start.is_white), (others[0], not start.is_white))
         }
-        return BeginGame(refereed_game_id(event.id), seats[WHITE], seats[BLACK])
+        return BeginGame(game_id(event.id), seats[WHITE], seats[BLACK])
     known = {START, private_reference(server)}
     if (referred := {*references(event)}) and not referred & known:
         # In jesterui's spelling for a player who is named by a hash alone.
         return NoSuchGame(event.pubkey, "name both players in p tags")
-    seat = seat_of(event.pubkey, event.id, Role.HOST, start.color)
-    return RequestToPlay(seat, Terms(color=_PREFERENCES[start.color]), start.flaw)
+    seat = seat_of(event.pubkey, event.id, Role.HOST, start.is_white)
+    return RequestToPlay(seat, Terms(color=_PREFERENCES[start.is_white]), start.flaw)
 
 
 def _command(said: Said, event: VerifiedEvent, at_ms: int) -> Command:
     player = event.pubkey
-    match said.termination:
-        case "resignation":
-            # It needs no history.
-            return Resign(player, loser=_loser(said))
-        case _ if said.flaw:
-            return Unrecognized(player)
-        case "draw_agreement" if not (said.has_move and said.line):
-            return MakeOffer(player, OfferKind.DRAW, at_ms)
-        case "timeout" | "abandonment":
-            # Time is the arbiter's to judge.
-            return Unrecognized(player)
-        case _:
-            pass
-    if not said.line:
-        return (
-            MakeOffer(player, OfferKind.DRAW, at_ms) if said.offers_draw else Unrecognized(player)
-        )
+    if said.termination == "resignation":
+        # It needs no history.
+        return Resign(player, loser=_LOSERS.get(said.result))
+    line = line_of(said)
+    if line is None or said.termination in CLAIMS_OF_TIME:
+        return Unrecognized(player)
+    # nostr.blue agrees with its next move, also to an offer of its own.
+    agrees = said.termination == "draw_agreement"
+    if not line or (agrees and not said.has_move):
+        offers_draw = agrees or said.offers_draw
+        return MakeOffer(player, OfferKind.DRAW, at_ms) if offers_draw else Unrecognized(player)
     return PlayMove(
         player=player,
-        uci=said.line[-1],
+        uci=line[-1],
         # A date in the future is no reason to refuse a move.
         made_at_ms=min(event.created_at * 1000, at_ms),
         received_at_ms=at_ms,
-        ply=len(said.line),
-        claims=Claims(said.fen, said.san),
-        line=line_key(said.line[:-1]),
-        # nostr.blue agrees with its next move, also to an offer of its own.
-        offers_draw=said.offers_draw or said.termination == "draw_agreement",
+        ply=len(line),
+        claims=Claims(said.fen or None, said.history[len(line) - 1]),
+        line=line_key(line[:-1]),
+        offers_draw=said.offers_draw or agrees,
     )
-
-
-def _loser(said: Said) -> chess.Color | None:
-    return _LOSERS.get(said.result or "")
-
-
-def start_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
-    """The id of the start event of the game that this event begins or is of."""
-    return event.id if is_start(event.content) else next(iter(references(event)), None)
 
 
 DIALECT = Dialect(

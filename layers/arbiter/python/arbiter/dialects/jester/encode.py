@@ -25,19 +25,17 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.jester.address import (
-    KIND,
     NAME,
-    START,
     Role,
     head_made_at,
     head_of,
-    private_reference,
     role_of,
     seat_of,
     start_of,
 )
-from arbiter.dialects.jester.content import SAID, STARTING, read_content
+from arbiter.dialects.jester.replay import line_of
 from arbiter.nostr.event import EventTemplate, event_id
+from arbiter.nostr.jester import KIND, SAID, START, STARTING, Said, private_reference, read
 from arbiter.nostr.nip19 import encode_npub
 
 TEXT_NOTE = 1
@@ -256,9 +254,11 @@ def _about_a_stranger(game: Game, author: str) -> EventTemplate:
 
 
 def _flaw(context: ReplyContext) -> str:
-    found = read_content(context.event.content) if context.event else None
-    flaw = found if isinstance(found, str) else found and found.flaw
-    return flaw or "neither a move nor an end that is known here"
+    found = read(context.event) if context.event else None
+    if isinstance(found, Said) and found.flaw is None and line_of(found) is None:
+        return "the moves of history do not follow from each other"
+    flaw = found.flaw if isinstance(found, Said) else found
+    return flaw if isinstance(flaw, str) else "neither a move nor an end that is known here"
 
 
 def _note(seat: Seat, text: str, at: int) -> EventTemplate:

@@ -18,13 +18,14 @@ from arbiter.core.commands import (
 )
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.dialects.jester.address import NAME, Role, head_of, role_of, start_of
-from arbiter.dialects.jester.content import read_content
 from arbiter.dialects.jester.encode import last_move
+from arbiter.dialects.jester.replay import legal
 from arbiter.nostr.event import VerifiedEvent, event_id
 from arbiter.nostr.jester import Said, read_said
 
 _POSITION_FIELDS = 4
-_CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
+CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
+"""Ends that are the arbiter's to judge."""
 
 
 def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str) -> Command:
@@ -37,11 +38,9 @@ def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, serv
     if not isinstance(command, PlayMove | Unrecognized) or _follows(command, game):
         return command
     said = read_said(event)
-    if said is None or not said.history or said.termination in _CLAIMS_OF_TIME:
+    if said is None or said.flaw or not said.history or said.termination in CLAIMS_OF_TIME:
         return command
-    if isinstance(read_content(event.content), str) or not _answers_the_last_event(
-        said, game, color, server
-    ):
+    if not _answers_the_last_event(said, game, color, server):
         return command
     offers_draw = said.offers_draw or said.termination == "draw_agreement"
     if offers_draw and _plies(said) < game.ply and _is_position(game.board(), said.fen):
@@ -93,12 +92,8 @@ def _answers_the_last_event(said: Said, game: Game, color: chess.Color, server: 
 def _move(said: Said, game: Game) -> chess.Move | None:
     """The legal move here that is written so and leads to the claimed position."""
     board = game.board().copy(stack=False)
-    try:
-        move = board.parse_san(said.history[-1])
-    except ValueError:
-        return None
-    # python-chess reads ``--`` as a null move.
-    if not move:
+    move = legal(board, said.history[-1])
+    if move is None:
         return None
     board.push(move)
     return move if _is_position(board, said.fen) else None

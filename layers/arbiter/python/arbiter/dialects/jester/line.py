@@ -22,9 +22,10 @@ from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.offers import end
 from arbiter.core.rules import Rules
+from arbiter.dialects.jester.address import NAME
+from arbiter.dialects.jester.replay import is_position, legal
 from arbiter.nostr.jester import Said, Start, game_id
 
-NAME = "jester"
 NOBODY = "?"
 """A player whom nothing names yet. PGN standard §8.1.1.4: "A single question mark is used for an
 unknown name"."""
@@ -35,7 +36,6 @@ _LATEST_MS = 253_402_300_799_000
 _RULES = Rules(illegal_moves_to_lose=0)
 _DRAW = "1/2-1/2"
 _LOST = {WHITE: "0-1", BLACK: "1-0"}
-_POSITION_FIELDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _moves(board: chess.Board, players: _Players, said: Iterable[Said]) -> list[
             spelled.setdefault(it.history[depth], []).append(it)
     by_move: dict[chess.Move, list[Said]] = {}
     for san, its in spelled.items():
-        if move := _legal(board, san):
+        if move := legal(board, san):
             by_move.setdefault(move, []).extend(its)
     plies = []
     for move, its in by_move.items():
@@ -127,18 +127,7 @@ def _is_repeated(it: Said, board: chess.Board) -> bool:
     depth = len(board.move_stack)
     if depth == 0 or len(it.history) != depth + 1 or it.history[depth] != it.history[depth - 1]:
         return False
-    claimed = it.fen.split()[:_POSITION_FIELDS]
-    is_here = claimed == board.fen().split()[:_POSITION_FIELDS]
-    return is_here or _legal(board, it.history[depth]) is None
-
-
-def _legal(board: chess.Board, san: str) -> chess.Move | None:
-    try:
-        move = board.parse_san(san)
-    except ValueError:
-        return None
-    # python-chess reads ``--`` as a null move.
-    return move or None
+    return is_position(board, it.fen) or legal(board, it.history[depth]) is None
 
 
 def _game(start: Start, opponent: str) -> Game:
