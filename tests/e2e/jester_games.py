@@ -9,7 +9,7 @@ import chess
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import ForeignRelay, bundled, rust_nostr
 from tests.e2e.jester_player import JesterPlayer
-from tests.e2e.jester_spelling import Event
+from tests.e2e.jester_spelling import Event, values
 
 
 @contextlib.contextmanager
@@ -28,8 +28,11 @@ def on_two_relays(folder: Path) -> Iterator[ArbiterRun]:
 
 
 def by(server: str, player: JesterPlayer, kind: int) -> list[Event]:
-    """What the arbiter has published of this kind, as far as the player knows."""
-    return [e for e in player.heard if (e["pubkey"], e["kind"]) == (server, kind)]
+    """What the arbiter has published of this kind in the player's game, as far as they know."""
+    assert player.start is not None
+    game = player.start["id"]
+    heard = (e for e in player.heard if (e["pubkey"], e["kind"]) == (server, kind))
+    return [e for e in heard if game in values(e, "e")]
 
 
 def sans(script: Sequence[str]) -> tuple[str, ...]:

@@ -79,6 +79,7 @@ class JesterPlayer:
         self._clock = clock
         self._sockets: list[ClientConnection] = []
         self._news = asyncio.Condition()
+        self._complaint: Complaint | None = None
 
     @property
     def pubkey(self) -> str:
@@ -205,17 +206,25 @@ class JesterPlayer:
     async def _until(self, is_so: Callable[[], bool]) -> None:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS), self._news:
-                await self._news.wait_for(is_so)
+                await self._news.wait_for(lambda: self._complaint is not None or is_so())
         except TimeoutError:
             shown = self.view if self.start else None
             raise AssertionError(f"it did not come; heard {self.heard}, shown {shown}") from None
+        if self._complaint is not None:
+            raise self._complaint
 
     async def _read(self, socket: ClientConnection) -> None:
         async for text in socket:
-            message: Any = json.loads(text)
-            if message[0] == "OK" and not message[2]:
-                raise Complaint(f"refused: {message}")
-            if message[0] == "EVENT":
-                async with self._news:
-                    self.hear(message[2])
-                    self._news.notify_all()
+            async with self._news:
+                try:
+                    self._take(json.loads(text))
+                except Complaint as complaint:
+                    self._complaint = complaint
+                self._news.notify_all()
+
+    def _take(self, message: Any) -> None:
+        if message[0] == "EVENT":
+            self.hear(message[2])
+        # NIP-01 has a duplicate accepted; nostr-relay says that it is not.
+        elif message[0] == "OK" and not message[2] and not message[3].startswith("duplicate:"):
+            raise Complaint(f"refused: {message}")
