@@ -62,13 +62,14 @@ def test_a_start_or_a_move_may_be_what_is_answered_in_a_refereed_game() -> None:
     assert alice.notes() == []
 
 
-def test_an_offer_of_the_position_may_be_what_is_answered() -> None:
+@pytest.mark.parametrize("names_offer", [True, False])
+def test_an_offer_in_the_position_or_its_move_may_be_what_is_answered(*, names_offer: bool) -> None:
     alice, bob = refereed("nostr.blue", "nostr.blue")
     play((alice, bob), "e2e4")
     offer = alice.said(alice.board(), move="e4", history=["e4", "e4"], draw_offered=True)
     alice.world.hear(offer)
     assert alice.game.offer is not None
-    bob.head = offer.id
+    bob.head = offer.id if names_offer else bob.head
 
     bob.world.hear(bob.move_event("e7e5", history=["e5", "e5"]))
 
