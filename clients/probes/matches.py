@@ -139,8 +139,8 @@ def check_note(match: Match, script: Sequence[str], result: str, termination: st
         game = chess.pgn.read_game(io.StringIO(note.content))
         assert game is not None
         assert game.errors == []
-        assert game.headers["White"] == match.white.npub
-        assert game.headers["Black"] == match.black.npub
+        assert game.headers["White"] == match.white.pubkey
+        assert game.headers["Black"] == match.black.pubkey
         assert game.headers["Result"] == result
         assert game.headers["Termination"] == "normal"
         moves = [move.uci() for move in game.mainline_moves()]

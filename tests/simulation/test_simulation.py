@@ -121,6 +121,10 @@ NEEDS_NONE = {
     ("arbiter.adapters.sqlite.store", "threading"): "the world waits while it writes",
     ("arbiter.adapters.sqlite.store", "time"): "the world waits while it writes",
     ("arbiter.adapters.relays.connection", "time"): "sockets are not simulated",
+    (
+        "arbiter.adapters.relays.followed_games",
+        "threading",
+    ): "no task waits while it holds its lock",
     ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.publisher", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.counters", "threading"): "no task waits while it counts",
