@@ -19,7 +19,7 @@ from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.outage_items import KEY, uptime_of_item
 from arbiter.adapters.sqlite.items import item_of_text, text_of_item
 from arbiter.core.game import Game
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import is_hex_32_bytes
 
 VERSION = 1

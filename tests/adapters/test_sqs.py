@@ -25,7 +25,7 @@ from arbiter.application.queue_messages import (
     message_body,
     parse_house,
 )
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}
 FAILURES = [

@@ -5,7 +5,7 @@ import json
 import chess
 
 from arbiter.core.game import Game
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import placeholder_key
 from tests.application.world import World

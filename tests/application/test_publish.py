@@ -19,7 +19,7 @@ from arbiter.application.render_replies import PLIES_IN_A_NOTE, render_replies
 from arbiter.application.results import Result
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.replies import GameEnded
-from arbiter.dialects.base import SocketEvent
+from arbiter.dialects.outgoing import SocketEvent
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, serialized
 from arbiter.nostr.limits import MAX_EVENT_BYTES
 from arbiter.nostr.relay_messages import OkMessage

@@ -3,7 +3,7 @@
 import chess
 
 from arbiter.core.game import Game
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import VerifiedEvent, first_tag
 from tests.application.speakers import Speakers
 

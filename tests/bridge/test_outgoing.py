@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from arbiter.application.queue_messages import message_body
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told
 from tests.bridge.logs import ANNA, US, ArrivedLog, Author, key

@@ -13,7 +13,7 @@ import pytest
 
 from arbiter.adapters.sqs import OutboxRecord
 from arbiter.application.queue_messages import QueueEntry, message_body
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
 from bridge.service import READY, Bridge, Parts
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer

@@ -3,7 +3,7 @@
 import json
 
 from arbiter.adapters.sqs import SqsOutboxRecords
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from tests.contract.candidates import Queues
 from tests.contract.queue_cloud import QueueCloud
 

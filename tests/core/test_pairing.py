@@ -4,6 +4,7 @@ import pytest
 
 from arbiter.core.clocks import DAY_MS, TimeControl
 from arbiter.core.game import Seat, Variant
+from arbiter.core.new_games import new_game, rematch
 from arbiter.core.pairing import (
     FRESH_MS,
     PATIENT_IN_A_POOL,
@@ -14,10 +15,8 @@ from arbiter.core.pairing import (
     Pool,
     crowded,
     gives_way,
-    new_game,
     next_opponent,
     pair,
-    rematch,
     remember_refusal,
     remember_request,
     screen,

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from arbiter.core.clocks import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
 from arbiter.core.game import Game, Seat, Variant
-from arbiter.core.pairing import Pool, new_game, next_opponent, rematch
+from arbiter.core.new_games import new_game, rematch
+from arbiter.core.pairing import Pool, next_opponent
 from arbiter.core.seeks import WAIT_MS, Seek
 from arbiter.core.terms import (
     OPEN,

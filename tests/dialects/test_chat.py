@@ -4,8 +4,9 @@ import pytest
 
 from arbiter.core.game import WHITE
 from arbiter.core.replies import ChatMessage, MovePlayed
-from arbiter.dialects.base import Chat, EncryptedEvent, NoSuchGame, ReplyContext
+from arbiter.dialects.base import Chat, NoSuchGame, ReplyContext
 from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
+from arbiter.dialects.outgoing import EncryptedEvent
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from arbiter.application.publish import frame_text
-from arbiter.dialects.base import Decoded, Dialect, Outgoing, SocketEvent, SocketMessage
+from arbiter.dialects.base import Decoded, Dialect
+from arbiter.dialects.outgoing import Outgoing, SocketEvent, SocketMessage
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, event_to_json
 from tests.builders import NOW_MS, SERVER

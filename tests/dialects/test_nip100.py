@@ -24,12 +24,9 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.dialects.base import (
-    PreviousResult,
-    ReplyContext,
-    SocketEvent,
-)
+from arbiter.dialects.base import PreviousResult, ReplyContext
 from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
+from arbiter.dialects.outgoing import SocketEvent
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import OkMessage, OkPrefix, ok_prefix

@@ -23,12 +23,8 @@ from arbiter.core.replies import (
     RematchAgreed,
     StateShown,
 )
-from arbiter.dialects.base import (
-    NoSuchGame,
-    PreviousResult,
-    SlotCommand,
-    SsbMessage,
-)
+from arbiter.dialects.base import NoSuchGame, PreviousResult, SlotCommand
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.dialects.ssb.decode import DIALECT, decode
 from arbiter.dialects.ssb.encode import encode

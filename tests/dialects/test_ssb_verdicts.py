@@ -8,7 +8,8 @@ import pytest
 
 from arbiter.core.game import BLACK, WHITE, Game, Termination
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.base import ReplyContext
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.encode import encode
 from tests.dialects import ssb_cases as ssb
 from tests.letters import Content, a_letter

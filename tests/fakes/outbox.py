@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from tests.fakes.faults import Hook, quiet
 
 

@@ -30,7 +30,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
 from arbiter.core.clocks import Outage, RelayUptime
 from arbiter.core.game import Game
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from server import moving
 from server.cli import main
 from server.export_file import NotMoved, Sum, canonical, items_of, lines_of, message_item

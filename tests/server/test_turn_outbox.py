@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arbiter.adapters.sqlite.queues import SqliteOutbox
 from arbiter.adapters.sqlite.store import Store
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from server.bridge_api import TurnOutbox
 from server.lines import Job
 from server.turns import Turns

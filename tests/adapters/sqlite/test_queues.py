@@ -17,7 +17,7 @@ from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.application.queue_messages import QueueEntry, QueueName, Timer
 from arbiter.core.game import Outcome, Termination
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from tests.builders import NOW_MS, a_game
 from tests.fakes.clock import FakeClock
 

@@ -8,7 +8,7 @@ from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.application.queue_messages import Republish, republish_body
 from arbiter.core.commands import OfferKind, Resign
 from arbiter.core.game import Seat, Termination
-from arbiter.core.pairing import rematch as core_rematch
+from arbiter.core.new_games import rematch as core_rematch
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER

@@ -24,7 +24,7 @@ from arbiter.application.queue_messages import (
     house_body,
     message_body,
 )
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient

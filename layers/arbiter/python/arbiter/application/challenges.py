@@ -7,13 +7,8 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult, leave_pools, with_last_game
 from arbiter.core.game import Seat
-from arbiter.core.pairing import (
-    CHALLENGES_AT_ONCE,
-    Player,
-    must_wait,
-    new_game,
-    seated,
-)
+from arbiter.core.new_games import new_game
+from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, must_wait, seated
 from arbiter.core.replies import (
     Cancelled,
     Challenged,

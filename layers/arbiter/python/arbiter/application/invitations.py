@@ -10,7 +10,8 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult, leave_pools, slot_of
 from arbiter.core.game import Seat
-from arbiter.core.pairing import Player, must_wait, new_game, seated
+from arbiter.core.new_games import new_game
+from arbiter.core.pairing import Player, must_wait, seated
 from arbiter.core.replies import GameStarted, Reason, RequestRefused
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import OPEN, PLAIN, ColorPreference

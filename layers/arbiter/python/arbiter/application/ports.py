@@ -10,7 +10,7 @@ from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.seeks import Challenge
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 

@@ -16,7 +16,7 @@ from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result
 from arbiter.application.routing import HANDLED_KINDS
 from arbiter.dialects import arbiter_events
-from arbiter.dialects.base import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
+from arbiter.dialects.outgoing import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.house import HousePlayer

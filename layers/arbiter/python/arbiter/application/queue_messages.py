@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Literal
 
 from arbiter.core.game import is_game_id
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import (
     NostrEvent,
     ParseError,

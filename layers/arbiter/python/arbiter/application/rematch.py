@@ -12,8 +12,9 @@ from arbiter.application.results import LobbyResult, leave_pools, slot_of, with_
 from arbiter.application.timers import schedule_timer
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
+from arbiter.core.new_games import rematch
 from arbiter.core.offers import without_rematch_of
-from arbiter.core.pairing import Player, rematch, seated
+from arbiter.core.pairing import Player, seated
 from arbiter.core.replies import (
     Decision,
     GameChanged,

@@ -25,7 +25,8 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.dialects import arbiter_events, chat, dilger
-from arbiter.dialects.base import Outgoing, ReplyContext, SocketMessage, Transport
+from arbiter.dialects.base import ReplyContext, Transport
+from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 

@@ -1,23 +1,17 @@
 """Pairing: a seek meets a pool or a challenge, and a game begins or the seek waits.
 
-A game's id, colours and Chess960 position are an HMAC of the two requests under ``pairing_key``, a
-secret of the arbiter. A request delivered twice makes the same game, and a player who reads the
-other request on a relay cannot search for a request of their own that gives them White. A slot has
-at most one seek in a pool and one live game.
+A slot has at most one seek in a pool and one live game.
 """
 
-import hmac
 from dataclasses import dataclass, replace
 
-import chess
-
-from arbiter.core.clocks import start_clocks
 from arbiter.core.commands import PendingCommand
 from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, noted, waits_until_ms
-from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game, Seat, Termination, Variant
+from arbiter.core.game import EVENT_KEY_BYTES, Game, Termination
+from arbiter.core.new_games import new_game
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
 from arbiter.core.seeks import Seek
-from arbiter.core.terms import ColorPreference, suit
+from arbiter.core.terms import suit
 
 FRESH_MS = 2 * 60_000
 """How old a request to play may be. No game remembers a request, so an older one could be a
@@ -281,69 +275,12 @@ def remember_refusal(player: Player, request_id: str) -> Player:
     return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 
 
-def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
-    """The game that two requests make, in whichever order they come."""
-    first, second = sorted((one, other), key=lambda seek: seek.request_id)
-    digest = _drawn(pairing_key, "game", first.request_id, second.request_id)
-    white, black = (first, second) if digest[-1] % 2 == 0 else (second, first)
-    if white.terms.color is ColorPreference.BLACK or black.terms.color is ColorPreference.WHITE:
-        white, black = black, white
-    terms = one.terms
-    start_fen = one.terms.start_fen or other.terms.start_fen
-    if start_fen is None and terms.variant is Variant.CHESS960:
-        start_fen = _one_of_960(digest)
-    game = Game(
-        id=digest[:GAME_ID_BYTES].hex(),
-        white=white.seat,
-        black=black.seat,
-        created_at_ms=now_ms,
-        changed_at_ms=now_ms,
-        start_fen=start_fen or chess.STARTING_FEN,
-        rated=terms.rated,
-        variant=terms.variant,
-        clocks=start_clocks(terms.time, now_ms) if terms.time else None,
-        pending=(white.first_move,) if white.first_move else (),
-    )
-    return game.with_timer()
-
-
 def with_first_move(pool: Pool, slot: str, first_move: PendingCommand) -> Pool:
     """The pool with this move kept for the game of the seek in this slot."""
     waiting = (
         replace(seek, first_move=first_move) if seek.slot == slot else seek for seek in pool.waiting
     )
     return replace(pool, waiting=tuple(waiting))
-
-
-def rematch(
-    game: Game, white: Seat, black: Seat, request_id: str, now_ms: int, pairing_key: bytes
-) -> Game:
-    """The same terms again with these seats; ``request_id`` is the event that agreed."""
-    digest = _drawn(pairing_key, "rematch", game.id, request_id)
-    start_fen = game.start_fen
-    if game.variant is Variant.CHESS960:
-        start_fen = _one_of_960(digest)
-    following = Game(
-        id=digest[:GAME_ID_BYTES].hex(),
-        white=white,
-        black=black,
-        created_at_ms=now_ms,
-        changed_at_ms=now_ms,
-        start_fen=start_fen,
-        rated=game.rated,
-        variant=game.variant,
-        clocks=start_clocks(game.clocks.control, now_ms) if game.clocks else None,
-    )
-    return following.with_timer()
-
-
-def _drawn(pairing_key: bytes, *parts: str) -> bytes:
-    """32 bytes that only the holder of the key can predict."""
-    return hmac.digest(pairing_key, ":".join(parts).encode(), "sha256")
-
-
-def _one_of_960(digest: bytes) -> str:
-    return chess.Board.from_chess960_pos(int.from_bytes(digest[16:24]) % 960).fen()
 
 
 def _expired(seek: Seek, now_ms: int) -> bool:

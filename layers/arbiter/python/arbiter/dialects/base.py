@@ -4,7 +4,7 @@ Invariant: what an event says of a position, a result or a clock is a claim. It 
 game, never adopted.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -14,14 +14,13 @@ from arbiter.core.commands import Command
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
+from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.nostr.event import (
-    EventTemplate,
     NostrEvent,
     VerifiedEvent,
     all_tags,
     is_hex_32_bytes,
 )
-from arbiter.nostr.relay_messages import OkMessage
 
 _KEYLESS = frozenset({"rest", "ssb"})
 
@@ -195,54 +194,6 @@ Decoded = (
     | Chat
     | NoSuchGame
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SocketEvent:
-    """``["EVENT", label, event]``: an event outside any subscription; ours (unsigned) or a player's
-    (whole).
-    """
-
-    label: int
-    event: EventTemplate | VerifiedEvent
-
-
-@dataclass(frozen=True, slots=True)
-class SocketMessage:
-    """A message for sockets instead of relays: those of the player ``to`` (64-hex pubkey), or, if
-    None, the one on which the answered event came.
-    """
-
-    to: str | None
-    content: OkMessage | SocketEvent
-
-
-@dataclass(frozen=True, slots=True)
-class EncryptedEvent:
-    """An unsigned event whose content is to be encrypted (NIP-44) for the player ``to`` (64-hex
-    pubkey).
-    """
-
-    to: str
-    event: EventTemplate
-
-
-@dataclass(frozen=True, slots=True)
-class SsbMessage:
-    """A message for an SSB log, published by the bridge once for each ``id``: 64 hex digits derived
-    from what it says.
-
-    ``root`` is the first message of its thread. ``content`` lacks what only the bridge knows.
-    ``recps`` are the feeds that it is encrypted for; empty if public.
-    """
-
-    id: str
-    root: str
-    content: Mapping[str, object]
-    recps: tuple[str, ...] = ()
-
-
-Outgoing = EventTemplate | SocketMessage | EncryptedEvent | SsbMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,8 @@ import unicodedata
 
 from arbiter.core.game import is_game_id
 from arbiter.core.replies import ChatMessage, Reply
-from arbiter.dialects.base import (
-    Chat,
-    Decoded,
-    Dialect,
-    EncryptedEvent,
-    NoSuchGame,
-    Outgoing,
-    ReplyContext,
-)
+from arbiter.dialects.base import Chat, Decoded, Dialect, NoSuchGame, ReplyContext
+from arbiter.dialects.outgoing import EncryptedEvent, Outgoing
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags
 
 NAME = "chat"

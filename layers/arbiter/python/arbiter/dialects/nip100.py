@@ -31,10 +31,9 @@ from arbiter.dialects.base import (
     PreviousResult,
     ReplyContext,
     RequestToPlay,
-    SocketEvent,
-    SocketMessage,
     Transport,
 )
+from arbiter.dialects.outgoing import SocketEvent, SocketMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.relay_messages import OkMessage
 

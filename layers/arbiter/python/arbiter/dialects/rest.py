@@ -13,7 +13,8 @@ import chess
 
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Reply
-from arbiter.dialects.base import Dialect, NoSuchGame, Outgoing, ReplyContext
+from arbiter.dialects.base import Dialect, NoSuchGame, ReplyContext
+from arbiter.dialects.outgoing import Outgoing
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import placeholder_key
 

@@ -16,7 +16,7 @@ from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import Clock
 from arbiter.application.queue_messages import QueueEntry, message_body
 from arbiter.application.timers import LONGEST_DELAY_SECONDS
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.outgoing import SsbMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.base import ReplyContext
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, role_of, root_of
 from arbiter.dialects.ssb.messages import (
     GameEnd,

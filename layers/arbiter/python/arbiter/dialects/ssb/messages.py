@@ -18,7 +18,8 @@ from typing import Any
 import chess
 
 from arbiter.core.game import BLACK, WHITE, Seat
-from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.base import ReplyContext
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import feed_of, root_of
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.strict_json import read_json

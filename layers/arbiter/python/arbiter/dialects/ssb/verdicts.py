@@ -7,7 +7,8 @@ nothing.
 
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
-from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.base import ReplyContext
+from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import NAME, feed_of, root_of
 from arbiter.dialects.ssb.messages import (
     End,
