@@ -23,7 +23,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.offers import end
 from arbiter.core.rules import Rules
 from arbiter.dialects.jester.address import NAME
-from arbiter.dialects.jester.replay import is_position, legal
+from arbiter.dialects.jester.replay import is_repeated, legal
 from arbiter.nostr.jester import Said, Start, game_id
 
 NOBODY = "?"
@@ -105,7 +105,7 @@ def _moves(board: chess.Board, players: _Players, said: Iterable[Said]) -> list[
     depth = len(board.move_stack)
     spelled: dict[str, list[Said]] = {}
     for it in said:
-        if len(it.history) > depth and not _is_repeated(it, board):
+        if len(it.history) > depth and not is_repeated(it, board):
             spelled.setdefault(it.history[depth], []).append(it)
     by_move: dict[chess.Move, list[Said]] = {}
     for san, its in spelled.items():
@@ -118,16 +118,6 @@ def _moves(board: chess.Board, players: _Players, said: Iterable[Said]) -> list[
         if signed:
             plies.append(_Ply(min(signed), move, tuple(its)))
     return sorted(plies, key=lambda ply: ply.signed)
-
-
-def _is_repeated(it: Said, board: chess.Board) -> bool:
-    """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it is
-    no move, or the event claims this position. Both sides can take on one square with one spelling.
-    """
-    depth = len(board.move_stack)
-    if depth == 0 or len(it.history) != depth + 1 or it.history[depth] != it.history[depth - 1]:
-        return False
-    return is_position(board, it.fen) or legal(board, it.history[depth]) is None
 
 
 def _game(start: Start, opponent: str) -> Game:
@@ -178,7 +168,7 @@ def _told(games: Sequence[Game], line: Sequence[_Ply], said: Sequence[Said]) -> 
         board, depth = game.board(), game.ply
         for it in at_hand:
             color = game.color_of(it.author)
-            is_here = len(it.history) == depth or _is_repeated(it, board)
+            is_here = len(it.history) == depth or is_repeated(it, board)
             if color is not None and is_here:
                 told.append((depth, color, it))
         if depth < len(line):

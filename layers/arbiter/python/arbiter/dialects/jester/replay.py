@@ -13,24 +13,31 @@ _POSITION_FIELDS = 3
 def line_of(said: Said) -> tuple[str, ...] | None:
     """The half-moves of the history (UCI). The last one is the author's SAN where no legal move is
     written so; None if one before is not legal, or the event has a flaw.
-
-    nostr.blue writes the last move twice. Both sides can castle or take with one spelling: then the
-    claimed position decides.
     """
     if said.flaw:
         return None
     board, line = chess.Board(), list[str]()
     for at, san in enumerate(said.history):
-        is_last = at == len(said.history) - 1
-        is_repeated = is_last and at > 0 and san == said.history[at - 1]
-        move = legal(board, san)
-        if is_repeated and (move is None or is_position(board, said.fen)):
+        if is_repeated(said, board):
             break
+        move = legal(board, san)
         if move is None:
-            return (*line, san) if is_last else None
+            return (*line, san) if at == len(said.history) - 1 else None
         line.append(move.uci())
         board.push(move)
     return tuple(line)
+
+
+def is_repeated(said: Said, board: chess.Board) -> bool:
+    """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it is
+    no move, or the event claims this position. Both sides can castle or take with one spelling.
+    """
+    depth = len(board.move_stack)
+    if depth == 0 or len(said.history) != depth + 1:
+        return False
+    if said.history[depth] != said.history[depth - 1]:
+        return False
+    return is_position(board, said.fen) or legal(board, said.history[depth]) is None
 
 
 def legal(board: chess.Board, san: str) -> chess.Move | None:
