@@ -132,9 +132,13 @@ class Listener:
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
         self._outages = outages
+
+        def unix_seconds() -> int:
+            return clock.now_ms() // 1000
+
         self._followed = FollowedGames(
             server_pubkey,
-            lambda: clock.now_ms() // 1000,
+            unix_seconds,
             days=rules.abandoned_days,
             opens=bool(rules.open_games),
         )
@@ -153,7 +157,7 @@ class Listener:
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
             pacing=self._limits.pacing,
-            unix_seconds=lambda: clock.now_ms() // 1000,
+            unix_seconds=unix_seconds,
             chance=chance,
             pubkey=throwaway_key.pubkey,
             sign=throwaway_key.sign,
