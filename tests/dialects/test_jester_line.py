@@ -222,9 +222,9 @@ def test_a_resignation_sent_with_the_last_move_is_of_that_position() -> None:
 
 
 def test_of_two_resignations_the_earlier_counts() -> None:
-    hers, his = resigned(ALICE, "e4 e5", "0-1", at=8), resigned(BOB, "e4 e5", "1-0", at=9)
-    assert end(*a_talk("e4 e5"), his, hers) == "e4 e5 0-1 resignation"
-    assert end(*a_talk("e4 e5"), hers, his) == "e4 e5 0-1 resignation"
+    alices, bobs = resigned(ALICE, "e4 e5", "0-1", at=8), resigned(BOB, "e4 e5", "1-0", at=9)
+    assert end(*a_talk("e4 e5"), bobs, alices) == "e4 e5 0-1 resignation"
+    assert end(*a_talk("e4 e5"), alices, bobs) == "e4 e5 0-1 resignation"
 
 
 def test_a_resignation_may_cross_a_move_of_the_opponent() -> None:

@@ -1,4 +1,4 @@
-"""Amethyst's way of kind 30: the longest history is the game, whoever wrote it; where it does not
+"""Amethyst's way of kind 30: the longest history is the game, by any author; where it does not
 replay or the FEN differs, the FEN that is claimed is the position.
 """
 

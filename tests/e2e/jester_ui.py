@@ -43,7 +43,7 @@ class JesterUi:
         content = content_of(start)
         assert (content.get("kind"), content.get("history")) == (0, []), start
         moves = [event for event in events if _may_be_move(event, start["id"])]
-        # The lowest id with two half-moves is the opponent, whoever wrote it.
+        # The lowest id with two half-moves is the opponent, by any author.
         seconds = sorted(e["id"] for e in moves if len(history_of(content_of(e))) == 2)
         black = next((e["pubkey"] for e in moves if e["id"] in seconds[:1]), None)
         if black is None and viewer != start["pubkey"]:
