@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench ladder bench-serve bench-browser bench-e2e bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench ladder bench-serve bench-browser bench-e2e bench-http events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -164,12 +164,8 @@ bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on 
 bench-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## measure the page in a slowed-down chromium: first board, a move drawn, long tasks, a move's way
 	@$(BROWSER_PYTHON) -m bench.browser
 
-bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
-	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)
-
-bench-http: .venv/.dev ## measure a move over HTTP, and a game of 2,000 plies; also on `make run REQUESTS_PER_BROWSER=0`
+bench-http: .venv/.dev ## measure a move over HTTP; also on `make run REQUESTS_PER_BROWSER=0`
 	@$(RUN_PYTHON) -m bench.http_moves
-	@$(RUN_PYTHON) -m bench.http_load_game
 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local
