@@ -164,17 +164,6 @@ def test_a_child_that_will_not_stop_is_killed(household: Household) -> None:
     assert not _runs(pid)
 
 
-def test_a_dead_child_that_waits_for_its_restart_can_be_stopped(
-    household: Household,
-) -> None:
-    household.start("unlucky", "print('up')")
-    household.look_until(lambda: household.supervisor.is_waiting("unlucky"))
-    assert leftovers_path(household.run_dir).exists()
-    household.supervisor.stop_all()
-    assert not leftovers_path(household.run_dir).exists()
-    assert household.printed("unlucky").count("up") == 1
-
-
 def test_a_grandchild_ends_with_the_child(household: Household) -> None:
     household.start("parent", _PARENT)
     grandchild = int(household.printed("parent").split()[0])

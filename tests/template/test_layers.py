@@ -81,17 +81,6 @@ def test_all_layers_weigh_less_than_35_mb_and_those_of_every_function_less_than_
     assert weight([it["Ref"] for it in template()["Globals"]["Function"]["Layers"]]) < 10_000_000
 
 
-def test_a_layer_that_one_function_needs_is_attached_to_that_one() -> None:
-    layers = {name: properties(name).get("Layers") for name in _FUNCTIONS}
-
-    with_a_bridge = ["HasScuttlebutt", {"Ref": "SealingLayer"}, {"Ref": "AWS::NoValue"}]
-    assert {name: it for name, it in layers.items() if it} == {
-        "HouseFunction": [{"Ref": "HouseLayer"}],
-        "HttpApiFunction": [{"Ref": "WebDependenciesLayer"}],
-        "ProcessEventsFunction": [{"If": with_a_bridge}],
-    }
-
-
 @pytest.mark.parametrize("function", _FUNCTIONS)
 def test_a_functions_zip_is_one_file(function: str, tmp_path: Path) -> None:
     _build(function, tmp_path)
@@ -114,13 +103,3 @@ def test_the_house_plays_on_what_its_layers_hold(tmp_path: Path) -> None:
     code = _IMPORT_THE_HOUSE.format(layers=str(tmp_path / "python"), arbiter=arbiter)
 
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
-
-
-def test_layers_and_functions_are_for_the_same_python_and_processor() -> None:
-    everywhere = template()["Globals"]["Function"]
-    for layer in _LAYERS:
-        assert properties(layer)["CompatibleRuntimes"] == [everywhere["Runtime"]] == ["python3.13"]
-        assert properties(layer)["CompatibleArchitectures"] == everywhere["Architectures"]
-        assert template()["Resources"][layer]["Metadata"]["BuildArchitecture"] == "arm64"
-    for name in _FUNCTIONS + _LAYERS:
-        assert template()["Resources"][name]["Metadata"]["BuildMethod"] == "makefile"

@@ -33,7 +33,7 @@ from tests.builders import SERVER, a_game, after, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at
 from tests.fakes.relay import FakeRelay
-from tests.template.source import named, properties, template
+from tests.template.source import named, properties
 from tests.web.browser import Site, an_invocation
 
 _OURS = {"Sub": "arbiter/${AWS::StackName}"}
@@ -171,17 +171,6 @@ def test_an_alarm_watches_a_metric_that_is_counted_without_dimensions() -> None:
     assert {alarm["MetricName"] for alarm in ours} <= plain
     # These are for the dashboard alone.
     assert plain - {alarm["MetricName"] for alarm in ours} == {"ColdStarts", "Conflicts"}
-
-
-def test_a_metric_is_counted_only_where_an_alarm_or_a_dashboard_shows_it() -> None:
-    watched = {properties(name)["MetricName"] for name in named("AWS::CloudWatch::Alarm")}
-    for name in _FILTERS:
-        is_watched = _transformation(name)["MetricName"] in watched
-        condition = "IsWatched" if is_watched else "HasDashboard"
-        expected = "WatchesHouse" if name.startswith("House") else condition
-        assert template()["Resources"][name]["Condition"] == expected
-    assert template()["Resources"]["Overview"]["Condition"] == "HasDashboard"
-    assert template()["Parameters"]["Dashboard"]["Default"] == "false"
 
 
 def _widgets() -> list[dict[str, Any]]:

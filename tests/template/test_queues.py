@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.dynamodb.ratings import LADDER_INDEX
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
 from clients.bot.turn import MOST_SECONDS
 from tests.template.source import at_least, listed, named, properties, statements, template
@@ -101,14 +100,6 @@ def test_each_game_is_a_message_group_and_what_is_delayed_is_in_no_fifo_queue() 
         assert written["ContentBasedDeduplication"] is False
 
 
-def test_a_schedule_sends_to_the_queue_its_role_may_send_to() -> None:
-    given = properties("ProcessEventsFunction")["Environment"]["Variables"]
-
-    assert given["SCHEDULE_TARGET_ARN"] == {"GetAtt": "ClockQueue.Arn"}
-    assert given["SCHEDULE_GROUP"] == {"Ref": "Schedules"}
-    assert given["SCHEDULER_ROLE_ARN"] == {"GetAtt": "SchedulerRole.Arn"}
-
-
 def _sends_to(function: str) -> set[str]:
     role = properties(function)["Role"]["GetAtt"].removesuffix(".Arn")
     return {
@@ -142,19 +133,6 @@ def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None
         assert (properties(function).get("RecursiveLoop") == "Allow") == (function in looping)
 
 
-def test_every_queue_refuses_requests_without_tls() -> None:
-    policies = [properties(name) for name in named("AWS::SQS::QueuePolicy")]
-
-    assert sorted(it["Ref"] for policy in policies for it in policy["Queues"]) == sorted(
-        named("AWS::SQS::Queue")
-    )
-    for policy in policies:
-        (statement,) = policy["PolicyDocument"]["Statement"]
-        refused = [statement[it] for it in ("Effect", "Principal", "Action")]
-        assert refused == ["Deny", "*", "sqs:*"]
-        assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
-
-
 @pytest.mark.parametrize(
     ("table", "deleted", "replaced"),
     [("Table", "RetainExceptOnCreate", "Retain"), ("ShortLivedTable", "Delete", "Delete")],
@@ -173,41 +151,3 @@ def test_games_outlive_the_stack_and_are_backed_up_and_what_is_short_lived_is_no
     assert not kept or written["SSESpecification"] == {"SSEEnabled": True}
     expiry = {"AttributeName": "expires_at", "Enabled": True}
     assert written["TimeToLiveSpecification"] == expiry
-
-
-def test_a_move_writes_no_index() -> None:
-    ladder, *of_games = properties("Table")["GlobalSecondaryIndexes"]
-
-    assert (ladder["IndexName"], ladder["Projection"]["ProjectionType"]) == (LADDER_INDEX, "ALL")
-    assert [index["IndexName"] for index in of_games] == ["white", "black", "live"]
-    for index in of_games:
-        assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
-        # When the game began, which never changes.
-        assert index["KeySchema"][1] == {"AttributeName": "c", "KeyType": "RANGE"}
-
-
-def test_without_a_house_nothing_of_it_is_made_but_a_layer() -> None:
-    made = {name: it.get("Condition") for name, it in template()["Resources"].items()}
-
-    conditional = {
-        name for name, condition in made.items() if condition in {"HousePlays", "WatchesHouse"}
-    }
-    assert conditional == {name for name in made if name.startswith("House")} - {"HouseLayer"}
-    given = properties("ProcessEventsFunction")["Environment"]["Variables"]
-    assert given["HOUSE_QUEUE_URL"] == {"If": ["HousePlays", {"Ref": _HOUSE}, ""]}
-    assert template()["Parameters"]["HousePlays"]["Default"] == "false"
-
-
-def test_without_a_bridge_nothing_of_scuttlebutt_is_made() -> None:
-    made = {name: it.get("Condition") for name, it in template()["Resources"].items()}
-
-    conditional = {
-        name
-        for name, condition in made.items()
-        if condition in {"HasScuttlebutt", "WatchesScuttlebutt"}
-    }
-    assert conditional == {name for name in made if name.startswith("Scuttlebutt")}
-    given = properties("ProcessEventsFunction")["Environment"]["Variables"]
-    assert given["BRIDGE_PUBKEY"] == {"Ref": "ScuttlebuttBridgePubkey"}
-    queue = {"Ref": "ScuttlebuttQueue"}
-    assert given["SCUTTLEBUTT_QUEUE_URL"] == {"If": ["HasScuttlebutt", queue, ""]}

@@ -1,7 +1,5 @@
 """Every alarm watches something that is counted and tells the operator; the listeners overlap."""
 
-import pytest
-
 from deploy.redrive import ways
 from deploy.stack import Stack
 from tests.template.source import named, properties, template
@@ -45,15 +43,6 @@ def test_a_record_that_fails_again_and_again_alone_raises_an_alarm_before_it_is_
     assert 2 * faults["Period"] < given_up
 
 
-def test_a_budget_mails_its_forecast_and_its_bill() -> None:
-    budget = properties("Budget")
-    told = [it["Notification"]["NotificationType"] for it in budget["NotificationsWithSubscribers"]]
-
-    assert budget["Budget"]["BudgetLimit"]["Amount"] == {"Ref": "MonthlyBudget"}
-    assert told == ["FORECASTED", "ACTUAL"]
-    assert template()["Resources"]["Budget"]["Condition"] == "HasBudget"
-
-
 def test_every_dead_letter_can_be_redriven_and_is_counted_by_the_health_check() -> None:
     outputs = template()["Outputs"]
     stack_ways = ways(Stack({}, {name: name for name in outputs}))
@@ -70,22 +59,6 @@ def test_every_dead_letter_can_be_redriven_and_is_counted_by_the_health_check() 
     given = properties("HttpApiFunction")["Environment"]["Variables"]["DEAD_LETTER_QUEUE_URLS"]
     counted = [it["If"][1]["Ref"] if "If" in it else it["Ref"] for it in given["Join"][1]]
     assert counted == _DEAD_LETTERS
-
-
-def test_silent_listeners_raise_an_alarm() -> None:
-    alarm = properties("ListenerSilentAlarm")
-
-    assert alarm["TreatMissingData"] == "breaching"
-    # The best of them: a listener that a relay just disconnected reports none.
-    assert (alarm["Statistic"], alarm["ComparisonOperator"]) == ("Maximum", "LessThanThreshold")
-    assert alarm["Threshold"] == 1
-
-
-@pytest.mark.parametrize("alarm", named("AWS::CloudWatch::Alarm"))
-def test_an_alarm_notifies_when_it_begins_and_when_it_ends(alarm: str) -> None:
-    assert properties(alarm)["AlarmActions"] == [{"Ref": "AlarmTopic"}]
-    assert properties(alarm)["OKActions"] == [{"Ref": "AlarmTopic"}]
-    assert properties(alarm)["AlarmDescription"]
 
 
 def test_logs_expire() -> None:

@@ -10,8 +10,6 @@ from local.rehearsal.iam_usage import (
     calls_from,
     compare,
     grants_of,
-    lines_of,
-    shortened,
 )
 from tests.template.source import named, statements
 
@@ -96,33 +94,6 @@ def test_a_grant_without_a_call_needs_a_reason_for_its_action_and_resource() -> 
     }
     assert not Reason(sid="Speak", resource="other", text="seldom").covers(_SEND)
     assert Reason(sid="Speak", resource="queue", text="seldom").covers(_SEND)
-
-
-_LOGICAL = {"stack-Role-1": "Role", "stack-Table-2": "Table"}
-_TABLE = "arn:aws:dynamodb:us-east-1:000000000000:table/stack-Table-2"
-
-
-def test_the_table_has_a_line_for_each_call_and_for_each_reason() -> None:
-    grants = [
-        Grant(role="stack-Role-1", sid=sid, action=action, resource=_TABLE)
-        for sid, action in (("Read", "a:Get"), ("Write", "a:Put"), ("Write", "a:Delete"))
-    ]
-    called = _call("a:Get", _TABLE, role="stack-Role-1")
-    refused = _call("a:Scan", _TABLE, role="stack-Role-1", granted=False)
-    reasons = (Reason(sid="Write", text="nothing to write"),)
-
-    lines = lines_of(compare(grants, {called: 2, refused: 1}, reasons), _LOGICAL)
-
-    assert [" ".join(line.split()) for line in lines] == [
-        "Role",
-        "a:Get table/Table 2 calls",
-        "a:Delete, a:Put on table/Table",
-        "not called: nothing to write",
-        "REFUSED or granted by nothing: f: a:Scan on table/Table (refused)",
-    ]
-    assert "NO REASON STATED" in lines_of(compare(grants, {}, reasons), _LOGICAL)[2]
-    assert shortened(f"{_TABLE}/index/live", _LOGICAL) == "table/Table/index/live"
-    assert shortened("*", _LOGICAL) == "*"
 
 
 def test_every_reason_is_for_a_statement_of_the_template() -> None:
