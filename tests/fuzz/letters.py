@@ -1,28 +1,16 @@
-"""What feeds of Scuttlebutt write, by way of the bridge's gate and letters into the arbiter.
+"""What feeds of Scuttlebutt write of games that go on, most often the next move."""
 
-The peer has checked who wrote a message, and that its type and its root are texts of the right
-shape. All else in it is a stranger's.
-"""
-
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import chess
 
-from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.application.queue_messages import QueueEntry
-from bridge.incoming import Incoming
-from bridge.letters import Scribe
-from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
-from tests.builders import BRIDGE
+from tests.bridge.logs import ANNA, BERT, CARL, US
 from tests.fuzz.choices import Choices
-from tests.fuzz.oracle import check
 from tests.fuzz.texts import nearly, usually
 from tests.fuzz.values import a_value
-from tests.hostile.stage import CANARY, Stage
-from tests.nostr.hostile.case import PLAYER, SERVER
+from tests.nostr.hostile.case import PLAYER
 
 _FEEDS = (ANNA, BERT, CARL)
 _UCI = ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7", "f2f3", "g2g4", "d8h4", "e7e8")
@@ -33,9 +21,6 @@ _FENS = (
     "8/8/8/8/8/8/8/8 w - - 0 1",
 )
 _LINES = ("/draw", " /DRAW ", "hello", "")
-_SSB_BYTES = 8_192
-"""What a message on Scuttlebutt has at most."""
-
 Content = dict[str, Any]
 
 
@@ -108,22 +93,8 @@ def _begun(choices: Choices) -> list[Said]:
     return choices.pick((of_ours, judged, judged, []))
 
 
-def talks(choices: Choices) -> tuple[Said, ...]:
-    """What three feeds say to us and to each other, in the order in which it reaches us: most often
-    the next move of a game that goes on.
-    """
-    return tuple(_typed(one) for one in stories(choices))
-
-
-def _typed(said: Said) -> Said:
-    """The peer tells of nothing whose type is no text."""
-    if isinstance(said.content["type"], str):
-        return said
-    return replace(said, content={**said.content, "type": "chess_move"})
-
-
 def stories(choices: Choices) -> tuple[Said, ...]:
-    """The same as it is in their logs, types and all."""
+    """What three feeds say to us and to each other, in the order of their logs."""
     said = _begun(choices)
     games_apart = len(said) == 2
     board = chess.Board()
@@ -141,27 +112,6 @@ def stories(choices: Choices) -> tuple[Said, ...]:
     return tuple(said)
 
 
-class _Queue:
-    """Hands every letter to the arbiter at once."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.words: list[str] = []
-
-    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        self.words += [self.stage.from_queue([entry.body]) for entry in batch]
-        return ()
-
-
-class _Cursor:
-    def starts_after(self, now: int) -> int:
-        del now
-        return -1
-
-    def advance(self, place: int, now: int) -> None:
-        del place, now
-
-
 def addressed(said: Said, feeds: Sequence[str], roots: Sequence[str]) -> Content:
     """The content with whom or which game it is about; ``roots`` are the invitations so far."""
     kind = said.content["type"]
@@ -171,41 +121,3 @@ def addressed(said: Said, feeds: Sequence[str], roots: Sequence[str]) -> Content
         return said.content
     root = roots[-1 - said.about % len(roots)] if roots else f"%{'A' * 43}=.sha256"
     return {"root": root, **said.content}
-
-
-def talk(said: tuple[Said, ...]) -> str:
-    """Have it arrive, message by message; the arbiter's words for what the gate let in."""
-    log, authors = ArrivedLog(), [Author(feed) for feed in _FEEDS]
-    roots: list[str] = []
-    with Stage() as stage:
-        queue, tally = _Queue(stage), MemoryCounters()
-        incoming = Incoming(
-            log=log,
-            us=US,
-            scribe=Scribe(BRIDGE, SERVER.pubkey, US),
-            queue=queue,
-            cursor=_Cursor(),  # type: ignore[arg-type]
-            clock=stage.world.clock,
-            tally=tally,
-        )
-        for one in said:
-            content = addressed(one, (US, *_FEEDS), roots)
-            written = authors[one.by].writes(content, private=one.private)
-            if written.is_invite:
-                roots.append(written.key)
-            log.arrive(written)
-            stage.world.clock.ms += 1_000
-            incoming.step()
-        check(stage)
-        check_uttered(stage)
-    counted = [f"gate-{word}" for word in tally.counts()]
-    return " ".join((*queue.words, *counted))
-
-
-def check_uttered(stage: Stage) -> None:
-    """What we say on Scuttlebutt is short enough, and quotes players only in a chat passed on."""
-    for said in stage.world.outbox.said:
-        text = json.dumps(dict(said.content))
-        assert len(text) < _SSB_BYTES
-        verdict = dict(said.content).get("verdict")
-        assert verdict is None or CANARY not in text

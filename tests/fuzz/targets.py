@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz import asks, evenings, finished, letters, logs, post, scraps, steps, terminal
+from tests.fuzz import evenings, logs, scraps, terminal
 from tests.fuzz.choices import Choices
 from tests.hostile.stage import DOORS
 
@@ -30,11 +30,6 @@ TARGETS: dict[str, Target] = {
         )
         for door in DOORS
     },
-    "events": Target(steps.stories, steps.tell),
-    "http": Target(asks.sittings, asks.sit),
-    "ssb-talks": Target(letters.talks, letters.talk),
-    "ssb-letters": Target(post.letters, post.post),
     "ssb-logs": Target(logs.logs, logs.read),
     "terminal": Target(evenings.evenings, terminal.spend),
-    "pgn": Target(finished.games, finished.written),
 }
