@@ -12,8 +12,12 @@ from hypothesis import settings
 from arbiter.adapters.aws_clients import AwsClients
 from tests.sharing_out import LongestFirst, rank
 
-# No test fails for being slow: on a busy machine that says nothing of the code.
-settings.register_profile("arbiter", deadline=None, print_blob=True)
+# No test fails for being slow: on a busy machine that says nothing of the code. More examples:
+# PYTEST_ARGS="--hypothesis-profile thorough tests/core".
+settings.register_profile(
+    "arbiter", deadline=None, print_blob=True, max_examples=30, stateful_step_count=30
+)
+settings.register_profile("thorough", settings.get_profile("arbiter"), max_examples=1_000)
 settings.load_profile("arbiter")
 
 
