@@ -51,32 +51,6 @@ def test_the_client_in_readme_plays_e4(arbiter: ArbiterRun, tmp_path: Path) -> N
     assert position == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n"
 
 
-def test_a_challenge_is_played_by_the_friend_who_has_its_link_and_by_no_stranger(
-    arbiter: ArbiterRun,
-) -> None:
-    asking = partial(_terminal, arbiter, "--challenge", "open")
-    with asking() as author, asking() as stranger, asking() as friend:
-        for each in (author, stranger, friend):
-            each.until("queued")
-            each.enter("cancel")
-            each.until("cancelled")
-        author.enter("challenge link 3+2 white")
-        queued = author.until("queued")
-        author.enter("challenges")
-        assert author.until("challenges")["own"] == queued["link"]
-        for wrong in (queued["challenge"], f"{queued['challenge']}-{'7' * 64}"):
-            stranger.enter(f"accept {wrong}")
-            assert stranger.until("error")["code"] == "unknown-challenge"
-        friend.enter(f"accept {queued['link']}")
-        assert friend.until("started")["color"] == "black"
-        assert author.until("started")["color"] == "white"
-        author.until("state", ply=0)
-        author.enter("e4")
-        assert friend.until("state", ply=1)["last"] == "e2e4"
-        friend.enter("resign")
-        author.until("ended")
-
-
 @pytest.mark.parametrize(
     "wants_old_events", [True, pytest.param(False, marks=pytest.mark.e2e_slow)]
 )
@@ -106,11 +80,6 @@ async def test_two_clients_of_different_make_play_each_other(arbiter: ArbiterRun
     await nostr_tools_plays_nostr_sdk(arbiter.endpoints)
 
 
-def _stop_and_start(arbiter: ArbiterRun) -> None:
-    arbiter.stop()
-    arbiter.start()
-
-
 def _kill_all_and_start(arbiter: ArbiterRun) -> None:
     assert arbiter.cut_short() == -signal.SIGKILL
     arbiter.start()
@@ -133,7 +102,6 @@ _ON_SERVE, _ON_CLOUD = (pytest.mark.wiring(name) for name in (SERVE, CLOUD))
 @pytest.mark.parametrize(
     "happens",
     [
-        pytest.param(_stop_and_start, id="stopped and started"),
         pytest.param(_kill("relay"), id="relay killed"),
         pytest.param(_kill("server"), id="server killed", marks=_ON_SERVE),
         pytest.param(_kill("listener-1"), id="one listener killed", marks=_ON_CLOUD),

@@ -2,12 +2,10 @@
 
 import asyncio
 
-import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
 from clients.probes.independent_client import PGN_NOTE, IndependentClient
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME
-from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.nip100_client import (
     CHECKMATE,
@@ -84,24 +82,3 @@ async def _meet_a_native_player(arbiter: ArbiterRun) -> bool | None:
         assert native.game.color == ("b" if raw.color else "w")
         assert native.errors == ()
     return raw.color
-
-
-async def test_a_player_of_the_draft_meets_one_at_a_terminal(arbiter: ArbiterRun) -> None:
-    endpoints = arbiter.endpoints
-    secret = nostr_sdk.Keys.generate().secret_key().to_hex()
-    raw = Nip100Client(endpoints.websocket, endpoints.server)
-    with Program(secret=secret, server=endpoints.server, relays=[*endpoints.relays]) as terminal:
-        await asyncio.to_thread(terminal.until, "queued")
-        async with raw.connected():
-            await raw.search()
-            await raw.until_seated()
-            for ply, uci in enumerate(FOOLS_MATE):
-                state = await asyncio.to_thread(terminal.until, "state", ply=ply)
-                if state["my_turn"]:
-                    terminal.enter(uci)
-                    assert (await raw.until_moved()).content == uci
-                else:
-                    assert (await raw.play(uci)).accepted
-            assert (await raw.until_over()).content == CHECKMATE
-        ended = await asyncio.to_thread(terminal.until, "ended")
-        assert (ended["result"], ended["termination"]) == ("0-1", "checkmate")

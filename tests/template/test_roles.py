@@ -1,4 +1,4 @@
-"""Who may do what. `make rehearse` finds grants that no call uses, and calls that no grant allows."""
+"""Who may do what. `make rehearse` finds grants without a call, and calls without a grant."""
 
 import json
 from typing import Any

@@ -22,8 +22,6 @@ from tests.fakes.relay import FakeRelay
 
 PATIENCE_SECONDS = 20.0
 CLIENT = (sys.executable, "-m", "clients.terminal")
-MAKE_PLAY = ("make", "-o", ".venv/.dev", "play")
-"""Make does not look at what is installed: the tests run with it."""
 
 
 class Terminal:
@@ -88,7 +86,7 @@ class Terminal:
 @contextmanager
 def waiting(home: Path, *options: str, command: Sequence[str] = CLIENT) -> Iterator[Terminal]:
     """Alice at a terminal, waiting for an opponent."""
-    with an_arbiter() as (_, relay):
+    with an_arbiter() as relay:
         profile = EventTemplate(0, (), '{"name": "J\u00f6rg \u265f"}', 1_800_000_000)
         relay.remembered.append(event_to_json(BOB.sign(profile)))
         terminal = Terminal(relay, home, (*command, *options))
@@ -131,17 +129,6 @@ def test_ctrl_c_leaves_the_terminal_as_it_was_and_a_key_of_the_player_s_own(
         terminal.press("\x03")
         assert terminal.left() == ExitCode.INTERRUPTED
     assert (tmp_path / ".config" / "arbiter" / "player.key").stat().st_mode & 0o777 == 0o600
-
-
-def test_ctrl_c_under_make_ends_without_an_error_of_make_s(tmp_path: Path) -> None:
-    with waiting(tmp_path, command=MAKE_PLAY) as terminal, bob(terminal):
-        terminal.until("your move, white")
-        terminal.press("\x03")
-        rest = terminal.rest()
-    assert "The game waits for you" in rest
-    assert f"make play RELAYS={terminal.relay.url} SERVER={SERVER.pubkey}" in rest
-    for word in ("***", "Error", "Traceback"):
-        assert word not in rest
 
 
 @pytest.mark.parametrize(
