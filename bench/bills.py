@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arbiter.adapters.dynamodb.frames_heard import WRITTEN_TOGETHER, FramesHeard
+from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
 from bench.counted_table import CountedTable
 from bench.figures import Figure, Target, certain
 from bench.long_game import long_game

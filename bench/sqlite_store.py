@@ -16,9 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
-from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.items import text_of_item
-from arbiter.adapters.sqlite.lobby import SqliteLobby
 from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.timers import SystemClock

@@ -8,15 +8,12 @@ from functools import partial
 
 from arbiter import VERSION
 from arbiter.adapters.dynamodb.game_cache import GameCache
-from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
-from arbiter.adapters.sqlite.lobby import SqliteLobby
-from arbiter.adapters.sqlite.outages import SqliteOutages
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
@@ -29,6 +26,7 @@ from arbiter.application.routing import CARRIED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information
+from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.web.app import make_app
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps

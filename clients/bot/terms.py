@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-SECONDS_A_DAY = 86_400
 LIVE = re.compile(r"(\d{1,5})\+(\d{1,3})", re.ASCII)
 DAYS = re.compile(r"(\d{1,2})d", re.ASCII)
 

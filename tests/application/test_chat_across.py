@@ -2,10 +2,9 @@
 
 import pytest
 
-from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip44 import conversation_key, decrypt
+from arbiter.nostr.nip44 import KeyEncrypter, conversation_key, decrypt
 from tests.application.script import Conversation, run
 from tests.application.words import letter_word
 from tests.builders import BOB, EVE, SERVER, a_key, an_event

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.process_batch import Processed, Record, process_batch
 from arbiter.application.queue_messages import parse_timer
@@ -14,6 +13,7 @@ from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip44 import KeyEncrypter
 from tests.builders import BRIDGE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections

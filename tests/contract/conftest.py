@@ -22,7 +22,7 @@ from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
-from arbiter.adapters.sqlite.outages import SqliteOutages
+from arbiter.adapters.sqlite.games import SqliteOutages
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue
 from arbiter.application.ports import Outages, RateLimits
 from arbiter.application.queue_messages import QueueEntry, QueueName, message_body

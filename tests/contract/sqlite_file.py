@@ -5,8 +5,7 @@ from typing import Any, Self
 
 from arbiter.adapters.sqlite import items
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteGames
-from arbiter.adapters.sqlite.lobby import SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store

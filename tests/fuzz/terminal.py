@@ -7,7 +7,6 @@ import io
 import unicodedata
 from dataclasses import replace
 
-from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
@@ -16,6 +15,7 @@ from arbiter.nostr.event import (
     event_to_json,
 )
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.board import Style
 from clients.terminal.effects import Leave, LookUp, Save, Send, SendChat, Subscribe, TuneIn

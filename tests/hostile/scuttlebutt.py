@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.core.game import BLACK
 from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.dialects.ssb.messages import ENVELOPE
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip44 import KeyEncrypter
 from tests.builders import BRIDGE
 from tests.fuzz.letters import Content, Said
 from tests.fuzz.logs import Written, read

@@ -50,7 +50,7 @@ def test_what_our_own_client_asks_for_is_understood(filters: list[Filter]) -> No
 
     assert isinstance(said, ReqMessage)
     assert [filter_to_json(one) for one in said.filters] == [filter_to_json(f) for f in filters]
-    assert parse_client_message(relay.close_message("s")) == CloseMessage("s")
+    assert parse_client_message('["CLOSE","s"]') == CloseMessage("s")
 
 
 @given(signed_events, texts.filter(bool))

@@ -83,7 +83,6 @@ def test_what_we_send_is_compact_and_in_the_shape_of_nip_01() -> None:
 
     assert relay.event_message(MOVE) == f'["EVENT",{body}]'
     assert relay.auth_message(MOVE) == f'["AUTH",{body}]'
-    assert relay.close_message("s") == '["CLOSE","s"]'
     assert relay.req_message("s") == '["REQ","s"]'
     assert (
         relay.req_message("s", Filter(kinds=(1,), since=5), Filter(tags={"p": ("x",)}))

@@ -17,10 +17,8 @@ from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, Dyn
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
 from arbiter.adapters.sqlite.items import text_of_item
-from arbiter.adapters.sqlite.lobby import SqliteLobby
-from arbiter.adapters.sqlite.outages import SqliteOutages
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.sqlite import items
-from arbiter.adapters.sqlite.lobby import SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteLobby
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import LobbyChange
 from arbiter.core.clocks import DAY_MS, read_time, start_clocks

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from arbiter import wiring
 from arbiter.adapters.sqlite import items
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
-from arbiter.adapters.sqlite.lobby import SqliteLobby
-from arbiter.adapters.sqlite.outages import SqliteOutages
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
-from arbiter.adapters.dynamodb import connections, frames_heard, topics
+from arbiter.adapters.dynamodb import connections, topics
 from arbiter.adapters.relays import (
     ingest,
     listener,
@@ -109,7 +109,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield fanout, "wait", threads.futures.wait
     yield fanout, "Event", threads.threading.Event
     yield topics, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
-    yield frames_heard, "Lock", threads.threading.Lock
+    yield connections, "Lock", threads.threading.Lock
     yield ssm_signer, "Lock", threads.threading.Lock
     # Made at import, for the router that it guards is one for the whole interpreter: so are our
     # environments, which therefore take turns as the threads of a laptop do.

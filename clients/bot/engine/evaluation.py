@@ -15,7 +15,6 @@ WHOLE_PHASE = 24
 BISHOP_PAIR = 30
 TEMPO = 10
 SEVENTH = 6
-LAST_RANK = 7
 
 
 def _from_centre(square: int) -> int:

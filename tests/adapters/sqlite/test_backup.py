@@ -9,8 +9,7 @@ from uuid import uuid4
 import pytest
 
 from arbiter.adapters.sqlite.errors import StoreError
-from arbiter.adapters.sqlite.games import SqliteGames
-from arbiter.adapters.sqlite.lobby import SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.core.game import Game

@@ -9,8 +9,7 @@ from uuid import uuid4
 import pytest
 
 from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
-from arbiter.adapters.sqlite.lobby import SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers

@@ -9,8 +9,7 @@ import sys
 import threading
 from dataclasses import replace
 
-from arbiter.adapters.sqlite.games import SqliteGames
-from arbiter.adapters.sqlite.lobby import SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import Committed, LobbyChange

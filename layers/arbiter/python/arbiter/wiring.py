@@ -256,7 +256,7 @@ def _signer(clients: AwsClients) -> SsmSigner:
 def _encrypter(signer: SsmSigner) -> Encrypter:
     """The encrypter of chat over the bridge."""
     # Imported here because its library adds to every cold start, and few arbiters have a bridge.
-    from arbiter.adapters.encrypter import KeyEncrypter  # noqa: PLC0415
+    from arbiter.nostr.nip44 import KeyEncrypter  # noqa: PLC0415
 
     return KeyEncrypter(signer.key)
 

@@ -76,40 +76,6 @@ def _elsewhere(deps: ArbiterDeps, game: Game) -> frozenset[str]:
     )
 
 
-DATED_AHEAD_SECONDS = 1
-"""A client that asks twice in a second must date the second request ahead, or both are one event;
-what follows may be dated as it is.
-"""
-
-
-def meant_for_another(
-    asked: GameCommand, game: Game, dialect: Dialect, received_at_ms: int | None
-) -> str | None:
-    """Why a command that names no game cannot be about this one: it was received before the game
-    began, or signed before its author asked for the game, or they play this game in another
-    dialect.
-
-    Clients that reconnect send again what was not answered, and a resignation of yesterday must not
-    lose today's game.
-    """
-    color = game.color_of(asked.command.player)
-    if not asked.found_by_author or color is None:
-        return None
-    seat = game.seat(color)
-    if seat.dialect != dialect.name:
-        return "your game was begun in another protocol: end it there"
-    # Both dates are of the author's own clock, so it need not be right.
-    is_older = asked.signed_at + DATED_AHEAD_SECONDS < dialect.asked_at(seat)
-    if is_older or came_before(game, received_at_ms):
-        return "sent before this game began"
-    return None
-
-
-def came_before(game: Game, received_at_ms: int | None) -> bool:
-    """Whether this time of receipt (unix ms) is known and before the game's beginning."""
-    return bool(received_at_ms and received_at_ms < game.created_at_ms)
-
-
 def answer_too_late(
     deps: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
 ) -> Result:

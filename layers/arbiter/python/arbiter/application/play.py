@@ -3,19 +3,14 @@
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.duplicates import (
-    answer_too_late,
-    came_before,
-    handle_duplicate,
-    meant_for_another,
-)
+from arbiter.application.duplicates import answer_too_late, handle_duplicate
 from arbiter.application.event_memory import apply_decision, rules_for, with_refused
 from arbiter.application.ports import Conflict
 from arbiter.application.ratings import rating_of_end
 from arbiter.application.referee import begun
 from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
-from arbiter.application.state_tags import resolve_state_tag
+from arbiter.application.state_tags import came_before, meant_for_another, resolve_state_tag
 from arbiter.application.strangers import named
 from arbiter.application.timers import (
     hand_to_mover,

@@ -1,6 +1,6 @@
 """NIP-44 version 2 encryption.
 
-The caller brings the randomness. Decryption returns None for any payload not encrypted between
+The caller brings the nonce. Decryption returns None for any payload not encrypted between
 these two keys, whether forged or malformed. ECDH, HKDF, ChaCha20 and HMAC come from libraries; only
 the arithmetic that the NIP defines is here.
 """
@@ -9,12 +9,15 @@ import base64
 import binascii
 import hashlib
 import hmac
+from collections.abc import Callable
 from typing import NamedTuple
 
 from coincurve import PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+from arbiter.nostr.keys import SecretKey
 
 KEY_BYTES = NONCE_BYTES = MAC_BYTES = 32
 MAX_PLAIN_BYTES = 65_535
@@ -122,3 +125,42 @@ def _chacha20(keys: MessageKeys, data: bytes) -> bytes:
     # "with starting counter set to 0": the library takes counter and nonce in one.
     cipher = algorithms.ChaCha20(keys.cipher_key, _INITIAL_COUNTER + keys.cipher_nonce)
     return Cipher(cipher, mode=None).encryptor().update(data)
+
+
+_DOMAIN = b"arbiter/chat-nonce/1"
+
+
+class KeyEncrypter:
+    """Encrypts and decrypts with the key that ``key`` returns.
+
+    Invariant: encrypting the same line again gives the same payload, so that relays drop it as a
+    duplicate. The nonce, which must never serve two texts, is an HMAC, under the shared secret, of
+    the answered event's key and the line.
+    """
+
+    def __init__(self, key: Callable[[], SecretKey]) -> None:
+        """``key`` may raise ``KeyUnavailable``, and then so do all methods."""
+        self._key = key
+
+    def decrypt(self, author: str, payload: str) -> str | None:
+        """The text that the player with this pubkey (64 hex digits) encrypted for us; None for an
+        invalid payload.
+        """
+        shared = self._shared(author)
+        return None if shared is None else decrypt(payload, shared)
+
+    def encrypt(self, to: str, text: str, cause: str) -> str | None:
+        """The payload for this pubkey (64 hex digits); ``cause`` is the key (64 hex digits) of the
+        answered event. None for an invalid key and for an empty or too long text.
+        """
+        shared, octets = self._shared(to), text.encode()
+        if shared is None or not 0 < len(octets) <= MAX_PLAIN_BYTES:
+            return None
+        message = _DOMAIN + bytes.fromhex(cause) + octets
+        return encrypt(text, shared, hmac.digest(shared, message, hashlib.sha256))
+
+    def _shared(self, pubkey: str) -> bytes | None:
+        try:
+            return conversation_key(bytes.fromhex(self._key().to_hex()), pubkey)
+        except ValueError:
+            return None

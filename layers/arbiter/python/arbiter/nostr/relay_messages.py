@@ -169,11 +169,6 @@ def req_message(subscription_id: str, *filters: Filter) -> str:
     return write_json(["REQ", subscription_id, *(filter_to_json(wanted) for wanted in filters)])
 
 
-def close_message(subscription_id: str) -> str:
-    """The CLOSE frame."""
-    return write_json(["CLOSE", subscription_id])
-
-
 def auth_message(event: VerifiedEvent) -> str:
     """The AUTH frame with the signed ``auth_template``."""
     return write_json(["AUTH", event_to_json(event)])

@@ -1,7 +1,7 @@
 """The short-lived table: connections and subscriptions of our gateway, and rate limits.
 
 Invariant: a frame costs one read before anything else is done with it, or one write
-(`frames_heard`); a delivery one read of all its topics, and one query more for each that is
+(`FramesHeard`); a delivery one read of all its topics, and one query more for each that is
 crowded. Nothing is scanned.
 
 Frames of one socket are handled concurrently, and API Gateway may close it meanwhile. So a
@@ -10,8 +10,11 @@ exists: if it does not, the filing is removed again, and closing finds whatever 
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
@@ -26,6 +29,7 @@ from arbiter.adapters.dynamodb.calls import (
     write_all,
 )
 from arbiter.adapters.dynamodb.connection_items import (
+    FRAME_WINDOW_MS,
     connection_key,
     connection_of_item,
     counting,
@@ -37,13 +41,42 @@ from arbiter.adapters.dynamodb.connection_items import (
     short,
     topics_of_filing,
 )
-from arbiter.adapters.dynamodb.frames_heard import WRITTEN_TOGETHER, FramesHeard
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.topics import Topics
 from arbiter.application.connections import Connection, Filed, Subscriber
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
+
+WRITTEN_TOGETHER = 5
+"""A count is written at every fifth frame: a person at a board sends fewer in ten seconds, and a
+write costs as much as five reads. So of the three hundred that a socket may send, each process
+misses at most four that others heard.
+"""
+
+
+class FramesHeard:
+    """How many frames of each socket this process heard in the present window of ten seconds.
+    Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._window = 0
+        self._heard = Counter[str]()
+
+    @contextmanager
+    def counting(self, connection_id: str, now_ms: int) -> Iterator[int]:
+        """Count one frame of this socket; how many there were in the window, for the block, in
+        which no other frame is counted.
+        """
+        window = now_ms // FRAME_WINDOW_MS
+        with self._lock:
+            if window != self._window:
+                self._window = window
+                self._heard.clear()
+            self._heard[connection_id] += 1
+            yield self._heard[connection_id]
 
 
 class DynamoDbConnections:

@@ -1,5 +1,4 @@
-from arbiter.adapters.encrypter import KeyEncrypter
-from arbiter.nostr.nip44 import conversation_key, decrypt
+from arbiter.nostr.nip44 import KeyEncrypter, conversation_key, decrypt
 from tests.builders import ALICE, BOB, EVE, SERVER
 
 CAUSE, OTHER = "ab" * 32, "cd" * 32
