@@ -1,40 +1,22 @@
-"""Health checks of a table and queues on moto, and of relays on loopback."""
+"""Health checks of a table and queues that answer as a test says, and of relays on loopback."""
 
 import socket
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from threading import Thread
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
-from moto import mock_aws
 
-from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.health import KEPT_MS, AwsVitals, Watched
 from arbiter.adapters.relays.connection import trouble_with
 from arbiter.application.queries import QueueDepth
+from tests.adapters.scripted import ScriptedClient, refused
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 from tests.fakes.relay import FakeRelay
 
-SETTINGS = {
-    "region_name": "us-east-1",
-    "aws_access_key_id": "test",
-    "aws_secret_access_key": "test",
-}
-
-
-@pytest.fixture
-def clients(by_botocore: None) -> Iterator[AwsClients]:
-    # In this process: a server would answer too late when the machine is busy.
-    with mock_aws():
-        yield AwsClients(SETTINGS)
-
-
-@pytest.fixture
-def queue(clients: AwsClients) -> str:
-    return clients.sqs().create_queue(QueueName="moves")["QueueUrl"]
+GONE = EndpointConnectionError(endpoint_url="http://x")
 
 
 @pytest.fixture
@@ -64,43 +46,40 @@ class CloudWatch:
         return {"Datapoints": points[::-1]}
 
 
+def waiting(**depths: int) -> ScriptedClient:
+    """SQS, in which so many messages wait at these URLs, and no other queue is there."""
+
+    def answer(asked: dict[str, Any]) -> dict[str, Any]:
+        if asked["QueueUrl"] not in depths:
+            raise refused("AWS.SimpleQueueService.NonExistentQueue")
+        return {"Attributes": {"ApproximateNumberOfMessages": str(depths[asked["QueueUrl"]])}}
+
+    return ScriptedClient(get_queue_attributes=answer)
+
+
 def vitals(
-    clients: AwsClients,
+    sqs: Any = None,
     cloudwatch: CloudWatch | None = None,
     clock: FakeClock | None = None,
+    dynamodb: Any = None,
     **watched: Any,
 ) -> AwsVitals:
     seen = cloudwatch or CloudWatch()
+    table: Any = dynamodb or ScriptedClient()
     watching = Watched(**{"table": "games"} | watched)
-    return AwsVitals(
-        watching, clock or FakeClock(NOW_MS), clients.dynamodb, clients.sqs, lambda: seen
-    )
+    return AwsVitals(watching, clock or FakeClock(NOW_MS), lambda: table, lambda: sqs, lambda: seen)
 
 
-def send(clients: AwsClients, queue: str, count: int = 1) -> None:
-    for _ in range(count):
-        clients.sqs().send_message(QueueUrl=queue, MessageBody="x")
+def test_a_table_that_can_be_read_is_there() -> None:
+    assert vitals().has_table()
+    for failure in (refused("ResourceNotFoundException"), GONE):
+        assert not vitals(dynamodb=ScriptedClient(get_item=failure)).has_table()
 
 
-def test_a_table_that_can_be_read_is_there(clients: AwsClients) -> None:
-    clients.dynamodb().create_table(
-        TableName="games",
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-    )
-
-    assert vitals(clients).has_table()
-    assert not vitals(clients, table="another").has_table()
-
-
-def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest(
-    clients: AwsClients, queue: str
-) -> None:
-    send(clients, queue, 3)
+def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest() -> None:
     cloudwatch = CloudWatch(2.0, 7.0)
 
-    signs = vitals(clients, cloudwatch, queues={"moves": queue}).signs()
+    signs = vitals(waiting(moves=3), cloudwatch, queues={"moves": "moves"}).signs()
 
     assert signs.queues == (QueueDepth("moves", 3, 7),)
     (asked,) = cloudwatch.asked
@@ -108,12 +87,10 @@ def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest(
     assert asked["EndTime"] == datetime.fromtimestamp(NOW_MS / 1000, UTC)
 
 
-def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue(
-    clients: AwsClients, queue: str
-) -> None:
+def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue() -> None:
     cloudwatch = CloudWatch(99.0)
 
-    signs = vitals(clients, cloudwatch, queues={"moves": queue}).signs()
+    signs = vitals(waiting(moves=0), cloudwatch, queues={"moves": "moves"}).signs()
 
     assert signs.queues == (QueueDepth("moves", 0, 0),)
     assert cloudwatch.asked == []
@@ -124,45 +101,33 @@ def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue(
     [
         None,
         ClientError({"Error": {"Code": "AccessDenied"}}, "GetMetricStatistics"),
-        EndpointConnectionError(endpoint_url="http://x"),
+        GONE,
     ],
 )
-def test_an_age_that_cannot_be_read_is_unknown(
-    clients: AwsClients, queue: str, error: Exception | None
-) -> None:
-    send(clients, queue)
-
-    signs = vitals(clients, CloudWatch(error=error), queues={"moves": queue}).signs()
+def test_an_age_that_cannot_be_read_is_unknown(error: Exception | None) -> None:
+    signs = vitals(waiting(moves=1), CloudWatch(error=error), queues={"moves": "moves"}).signs()
 
     assert signs.queues == (QueueDepth("moves", 1, None),)
 
 
-def test_the_depth_of_a_queue_that_does_not_exist_is_unknown(
-    clients: AwsClients, queue: str
-) -> None:
-    signs = vitals(clients, queues={"moves": queue + "x", "seeks": queue}).signs()
+def test_the_depth_of_a_queue_that_does_not_exist_is_unknown() -> None:
+    signs = vitals(waiting(seeks=0), queues={"moves": "gone", "seeks": "seeks"}).signs()
 
     assert signs.queues == (QueueDepth("moves", None), QueueDepth("seeks", 0, 0))
 
 
-def test_dead_letters_are_added_up_if_all_their_queues_can_be_read(clients: AwsClients) -> None:
-    urls = [clients.sqs().create_queue(QueueName=name)["QueueUrl"] for name in ("a", "b")]
-    for url in urls:
-        send(clients, url)
-
+def test_dead_letters_are_added_up_if_all_their_queues_can_be_read() -> None:
     def buried(*dead: str) -> tuple[QueueDepth, ...]:
-        return vitals(clients, dead_letters=dead).signs().queues
+        return vitals(waiting(a=1, b=1), dead_letters=dead).signs().queues
 
-    assert buried(*urls) == (QueueDepth("dead_letters", 2),)
-    assert buried(*urls, urls[0] + "x") == (QueueDepth("dead_letters", None),)
+    assert buried("a", "b") == (QueueDepth("dead_letters", 2),)
+    assert buried("a", "b", "c") == (QueueDepth("dead_letters", None),)
 
 
-def test_an_unreachable_cloud_is_reported_and_not_raised(closed_port: int) -> None:
-    gone = AwsClients(SETTINGS | {"endpoint_url": f"http://127.0.0.1:{closed_port}"})
-    signs = vitals(gone, queues={"moves": f"http://127.0.0.1:{closed_port}/q"})
+def test_an_unreachable_cloud_is_reported_and_not_raised() -> None:
+    signs = vitals(ScriptedClient(get_queue_attributes=GONE), queues={"moves": "moves"}).signs()
 
-    assert not signs.has_table()
-    assert signs.signs().queues == (QueueDepth("moves", None),)
+    assert signs.queues == (QueueDepth("moves", None),)
 
 
 def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:
@@ -175,10 +140,10 @@ def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:
         assert trouble_with(f"ws://127.0.0.1:{port}", 0.05) == "no-websocket"
 
 
-def test_signs_are_kept_for_half_a_minute(clients: AwsClients) -> None:
+def test_signs_are_kept_for_half_a_minute() -> None:
     clock = FakeClock(NOW_MS)
     with FakeRelay() as relay:
-        watching = vitals(clients, clock=clock, relays=(relay.url,))
+        watching = vitals(clock=clock, relays=(relay.url,))
         first = watching.signs()
     clock.ms += KEPT_MS - 1
     kept = watching.signs()
@@ -190,10 +155,9 @@ def test_signs_are_kept_for_half_a_minute(clients: AwsClients) -> None:
     assert (fresh.relays[0].trouble, fresh.looked_at_ms) == ("unreachable", NOW_MS + KEPT_MS)
 
 
-def test_requests_at_the_same_time_cost_one_check(clients: AwsClients, queue: str) -> None:
-    send(clients, queue)
+def test_requests_at_the_same_time_cost_one_check() -> None:
     cloudwatch = CloudWatch(1.0)
-    watching = vitals(clients, cloudwatch, queues={"moves": queue})
+    watching = vitals(waiting(moves=1), cloudwatch, queues={"moves": "moves"})
     threads = [Thread(target=watching.signs) for _ in range(8)]
 
     for thread in threads:
