@@ -6,10 +6,9 @@ import json
 import logging
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import boto3
@@ -18,6 +17,8 @@ from moto import mock_aws
 
 from arbiter import wiring
 from arbiter.adapters import sqs
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.games import DynamoDbBrowsers
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.ssm_signer import KeyUnavailable
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -45,23 +46,37 @@ def _forget() -> None:
         deps.cache_clear()
 
 
-@pytest.fixture
-def cloud(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_botocore: None
-) -> Iterator[MotoCloud]:
-    """The template's table, queues and key on moto, and the functions' environment."""
-    settings = settings_from({"RUN_DIR": str(tmp_path), "RELAYS": "none"})
+@pytest.fixture(scope="module")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MotoCloud]:
+    """The template's table, queues and key on moto, and the functions' environment. The tests that
+    take a part of it away come last.
+    """
+    settings = settings_from({"RUN_DIR": str(tmp_path_factory.mktemp("run")), "RELAYS": "none"})
     assert isinstance(settings, Settings)
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
-        monkeypatch.setenv(name, "us-east-1")
-    with mock_aws():
+    with pytest.MonkeyPatch.context() as patch, mock_aws():
+        patch.setattr(AwsClients, "_sign", lambda self, session, it: self._make(session, it.name))
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+            patch.setenv(name, "us-east-1")
         template = Template.read(ROOT / "template.yaml")
         made = provision(None, template, parameters(settings, KEY.pubkey), KEY)
         for name, value in made.environment.items():
-            monkeypatch.setenv(name, value)
-        _forget()
+            patch.setenv(name, value)
         yield made
+
+
+@pytest.fixture(autouse=True)
+def _a_cold_start(cloud: MotoCloud) -> Iterator[None]:
+    stored(cloud, KEY.to_hex())
     _forget()
+    yield
+    _forget()
+
+
+def stored(cloud: MotoCloud, text: str) -> None:
+    """This text is in the place of the key."""
+    boto3.client("ssm", "us-east-1").put_parameter(
+        Name=cloud.environment["KEY_PARAMETER"], Value=text, Type="SecureString", Overwrite=True
+    )
 
 
 @contextmanager
@@ -152,34 +167,11 @@ def test_neither_a_mark_nor_a_key_is_logged_or_queued_when_all_is_well(
     assert not [secret for secret in SECRETS if secret in queued]
 
 
-def _lose_the_table(cloud: MotoCloud) -> None:
-    boto3.client("dynamodb", "us-east-1").delete_table(TableName=cloud.environment["TABLE_NAME"])
+def _quoting(point: str) -> None:
+    raise ValueError(f"{MARK} at {point}: {KEY.to_hex()}")
 
 
-def _lose_the_queues(cloud: MotoCloud) -> None:
-    for url in queue_urls(cloud):
-        boto3.client("sqs", "us-east-1").delete_queue(QueueUrl=url)
-
-
-@pytest.mark.parametrize("lose", [_lose_the_table, _lose_the_queues])
-def test_neither_is_logged_when_what_we_stand_on_is_gone(
-    cloud: MotoCloud, lose: Callable[[MotoCloud], None]
-) -> None:
-    records = strangers_records()
-    wiring.arbiter_deps()
-    lose(cloud)
-    with logged() as text:
-        failed = process_events.handler({"Records": records}, None)["batchItemFailures"]
-        clock.handler({"Records": [a_record(1, MARK), a_record(2, records[-1]["body"])]}, None)
-    failures = [line for line in lines(text) if line.get("status") == "failed"]
-    assert len(failures) == len(failed) > 0
-    assert {line["failure"] for line in failures} <= {
-        "ResourceNotFoundException in GetItem",
-        "AWS.SimpleQueueService.NonExistentQueue in SendMessage",
-    }
-
-
-def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neither_is_logged_by_the_doors(monkeypatch: pytest.MonkeyPatch) -> None:
     world = RelayWorld()
     monkeypatch.setattr(wiring, "gateway_deps", lambda: world.deps)
     told = {"connectionId": "c", "eventType": "MESSAGE", "identity": {"sourceIp": "192.0.2.7"}}
@@ -197,7 +189,7 @@ def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.Mo
         world.connections.hook = _quoting
         gateway.handler({"requestContext": told, "body": json.dumps(["CLOSE", MARK])}, None)
         answers = [http_api.handler(request, object()) for request in requests]
-        _lose_the_table(cloud)
+        monkeypatch.setattr(DynamoDbBrowsers, "start", lambda *_: _quoting("start"))
         answers.append(http_api.handler(requests[0], object()))
 
     assert answers[-1]["statusCode"] == 500
@@ -205,48 +197,58 @@ def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.Mo
     assert statuses.count("failed") == 2
 
 
-def _quoting(point: str) -> None:
-    raise ValueError(f"{MARK} at {point}: {KEY.to_hex()}")
-
-
 def test_a_key_that_is_spoilt_is_shown_by_no_exception_that_leaves_a_handler(
     cloud: MotoCloud,
 ) -> None:
-    systems_manager = boto3.client("ssm", "us-east-1")
     spoilt = [KEY.to_hex()[:-1] + "x", KEY.to_nsec()[:-1] + "b", "00" * 32, f"{KEY.to_hex()} x"]
     records = strangers_records()
-    for stored in spoilt:
-        systems_manager.put_parameter(
-            Name=cloud.environment["KEY_PARAMETER"],
-            Value=stored,
-            Type="SecureString",
-            Overwrite=True,
-        )
-        with logged() as text, pytest.raises(KeyUnavailable, match="no key in ") as caught:
+    for text in spoilt:
+        stored(cloud, text)
+        with logged() as written, pytest.raises(KeyUnavailable, match="no key in ") as caught:
             process_events.handler({"Records": records}, None)
-        lines(text)
+        lines(written)
         shown = "".join(traceback.format_exception(caught.value))
-        assert stored not in shown
+        assert text not in shown
         assert not [secret for secret in SECRETS if secret in shown]
 
 
 def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: MotoCloud) -> None:
     other = SecretKey.generate(bytes(range(9, 41)))
-    boto3.client("ssm", "us-east-1").put_parameter(
-        Name=cloud.environment["KEY_PARAMETER"],
-        Value=other.to_hex(),
-        Type="SecureString",
-        Overwrite=True,
-    )
+    stored(cloud, other.to_hex())
     with pytest.raises(KeyUnavailable, match=other.pubkey) as caught:
         process_events.handler({"Records": []}, None)
     assert other.to_hex() not in "".join(traceback.format_exception(caught.value))
 
 
-def test_neither_what_a_function_holds_nor_its_environment_shows_a_key(cloud: MotoCloud) -> None:
-    del cloud
+def test_neither_what_a_function_holds_nor_its_environment_shows_a_key() -> None:
     deps = wiring.arbiter_deps()
     write_json_lines("DEBUG")
     for held in (deps, deps.signer, deps, vars(deps.signer), {**os.environ}):
         shown = f"{held!r} {held!s}"
         assert not [secret for secret in SECRETS if secret in shown]
+
+
+def _lose_the_table(cloud: MotoCloud) -> None:
+    boto3.client("dynamodb", "us-east-1").delete_table(TableName=cloud.environment["TABLE_NAME"])
+
+
+def _lose_the_queues(cloud: MotoCloud) -> None:
+    for url in queue_urls(cloud):
+        boto3.client("sqs", "us-east-1").delete_queue(QueueUrl=url)
+
+
+def test_neither_is_logged_when_what_we_stand_on_is_gone(cloud: MotoCloud) -> None:
+    records, logs = strangers_records(), []
+    for lose in (_lose_the_queues, _lose_the_table):
+        wiring.arbiter_deps()
+        lose(cloud)
+        with logged() as text:
+            failed = process_events.handler({"Records": records}, None)["batchItemFailures"]
+            clock.handler({"Records": [a_record(1, MARK), a_record(2, records[-1]["body"])]}, None)
+        failures = [line for line in lines(text) if line.get("status") == "failed"]
+        assert len(failures) == len(failed) > 0
+        logs += failures
+    assert {line["failure"] for line in logs} == {
+        "ResourceNotFoundException in GetItem",
+        "AWS.SimpleQueueService.NonExistentQueue in SendMessage",
+    }
