@@ -22,15 +22,13 @@ SCRIPTS = {
         hold a: alice seek; hold b: bob seek
         ---
         send a; send b
-        white e2e4; black e7e5; white e1e3; white f1c4; black b8c6; white d1h5; black g8f6
-        white h5f7
+        white f2f3; black e7e5; white e1e3; white g2g4; black d8h4
     """,
     "sockets": """
         hold a: ~alice connect; hold b: ~bob connect
         ---
         send a; send b
-        ~white e2e4; ~black e7e5; ~white e1e3; ~white f1c4; ~black b8c6; ~white d1h5; ~white offer
-        ~black g8f6; ~white h5f7
+        ~white f2f3; ~black e7e5; ~white e1e3; ~white g2g4; ~white offer; ~black d8h4
     """,
     "scuttlebutt, mate": """
         ---

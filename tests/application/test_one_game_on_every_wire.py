@@ -7,7 +7,6 @@ import random
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
 from typing import Protocol
 
 import chess
@@ -27,11 +26,12 @@ from tests.builders import ALICE, BOB
 from tests.dialects import toy
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
-WIRES = ("native", "socket", "scuttlebutt")
+WIRES = ("socket", "scuttlebutt", "jester", "toy")
 PAIRS = [
-    *(pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")),
-    *(("native", "toy"), ("toy", "native")),
-    *(("native", "jester"), ("jester", "native"), ("jester", "socket"), ("scuttlebutt", "jester")),
+    *((wire, "native") for wire in WIRES),
+    *(("native", wire) for wire in WIRES),
+    *(("socket", "socket"), ("scuttlebutt", "scuttlebutt")),
+    *(("socket", "scuttlebutt"), ("scuttlebutt", "jester"), ("jester", "socket")),
 ]
 ENDS = ("resign", "agree", "cheat")
 
@@ -127,7 +127,7 @@ def played(white: str, black: str, moves: list[str], end: str) -> tuple[Game, Ve
 def a_random_game(seed: int) -> list[str]:
     """Of moves that mate where one can."""
     dice, board = random.Random(seed), chess.Board()
-    for _ in range(dice.randrange(2, 120)):
+    for _ in range(dice.randrange(2, 50)):
         if board.is_game_over():
             break
         moves = dice.sample(sorted(board.legal_moves, key=str), board.legal_moves.count())
@@ -139,7 +139,7 @@ GAMES = [
     [*MATE],
     LOYD,
     ["g1f3", "g8f6", "f3g1", "f6g8"] * 4 + ["g1f3"],
-    *map(a_random_game, range(9)),
+    *map(a_random_game, range(5)),
 ]
 
 
