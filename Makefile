@@ -119,12 +119,12 @@ browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real 
 pictures: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## take the pictures of docs/images in chromium
 	@$(BROWSER_PYTHON) -m tests.browser.pictures
 
-sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n; STORE=sqlite
-	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation $(if $(STORE),--store $(STORE)) \
+sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n
+	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
 
-sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one; STORE=sqlite)
-	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(if $(STORE),--store $(STORE)) $(BUG)
+sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one)
+	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
 
 chaos: .venv/.dev .venv/tools/.relay .venv/tools/.ssb $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos

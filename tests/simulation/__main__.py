@@ -13,11 +13,9 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 
 from tests.simulation import faults
 from tests.simulation.run import Outcome, outcome_of, outcome_of_seed, run_seed
-from tests.simulation.settings import STORES, Settings, settings_of
 from tests.simulation.story import about, digest_of, lines_of
 
 ENOUGH_SEEDS = 200
@@ -59,16 +57,15 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the first of them")
     parser.add_argument("--seed", type=int, help="tell the story of this one")
     parser.add_argument("--about", help="tell only what concerns this id, and the faults")
-    parser.add_argument("--store", choices=STORES, default=STORES[0], help="where games are kept")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
     if asked.seed is not None:
-        return _tell(settings_of(asked.seed, asked.store), asked.about)
-    return _run(range(asked.first, asked.first + asked.seeds), asked.store, asked.jobs)
+        return _tell(asked.seed, asked.about)
+    return _run(range(asked.first, asked.first + asked.seeds), asked.jobs)
 
 
-def _tell(settings: Settings, wanted: str | None) -> int:
-    seed, world = settings.seed, run_seed(settings.seed, settings)
+def _tell(seed: int, wanted: str | None) -> int:
+    world = run_seed(seed)
     outcome = outcome_of(world)
     lines = lines_of(world)
     for line in about(lines, [wanted]) if wanted else lines:
@@ -77,37 +74,33 @@ def _tell(settings: Settings, wanted: str | None) -> int:
     for violation, ids in outcome.violations:
         print(f"VIOLATION {violation}")
         if not wanted:
-            store = "" if settings.store == STORES[0] else f" STORE={settings.store}"
-            print(f"  its story alone: make sim{store} SEED={seed} ABOUT={' '.join(ids[:1])}")
+            print(f"  its story alone: make sim SEED={seed} ABOUT={' '.join(ids[:1])}")
     return 1 if outcome.violations else 0
 
 
-def _run(seeds: range, store: str, jobs: int) -> int:
+def _run(seeds: range, jobs: int) -> int:
     began = time.monotonic()
     totals = Totals()
     shown_at = began
-    for outcome in _outcomes(seeds, store, jobs):
+    for outcome in _outcomes(seeds, jobs):
         totals.add(outcome)
         for violation, _ in outcome.violations[:MOST_TOLD]:
             print(f"VIOLATION in seed {outcome.seed}: {violation}", flush=True)
         if time.monotonic() - shown_at > 10:
             shown_at = time.monotonic()
             print(_progress(totals, len(seeds), began), flush=True)
-    missing = missing_from(totals, store) if len(seeds) >= ENOUGH_SEEDS else []
-    for kind in faults.IMPOSSIBLE.get(store, ()):
-        print(f"on {store} this cannot happen: {kind}, {faults.KINDS[kind]}")
+    missing = missing_from(totals) if len(seeds) >= ENOUGH_SEEDS else []
     _print(totals, missing, time.monotonic() - began)
     return 1 if totals.bad or missing else 0
 
 
-def _outcomes(seeds: range, store: str, jobs: int) -> Iterator[Outcome]:
-    outcome = partial(outcome_of_seed, store=store)
+def _outcomes(seeds: range, jobs: int) -> Iterator[Outcome]:
     if jobs <= 1 or len(seeds) < 2:
-        yield from map(outcome, seeds)
+        yield from map(outcome_of_seed, seeds)
         return
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
-        yield from pool.map(outcome, seeds, chunksize=4)
+        yield from pool.map(outcome_of_seed, seeds, chunksize=4)
 
 
 def _progress(totals: Totals, asked: int, began: float) -> str:
@@ -118,12 +111,11 @@ def _progress(totals: Totals, asked: int, began: float) -> str:
     )
 
 
-def missing_from(totals: Totals, store: str = STORES[0]) -> list[str]:
+def missing_from(totals: Totals) -> list[str]:
     """Kinds of faults that never fired, and sides of port calls at which nothing ever died though
     they were come to often enough.
     """
-    excused = {faults.CRASH, *faults.IMPOSSIBLE.get(store, ())}
-    kinds = [kind for kind in faults.KINDS if kind not in excused and not totals.fired[kind]]
+    kinds = [kind for kind in faults.KINDS if kind != faults.CRASH and not totals.fired[kind]]
     sides = [
         f"{faults.CRASH} {side}"
         for side, reached in totals.reached.items()

@@ -1,13 +1,11 @@
 """Strangers who read what passes, repeat, forge, write into games of others, or ask and leave."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
-from arbiter.nostr.keys import placeholder_key
 from tests.simulation.clients import Hand, Stranger
-from tests.simulation.feeds import Message, Reader, named
 from tests.simulation.lines import GATEWAY
 from tests.simulation.native_voice import MOVE, REQUEST, STATE
 from tests.simulation.relays import Event
@@ -147,42 +145,3 @@ def latecomers(world: "World") -> Stranger:
 
 def _server(world: "World") -> tuple[tuple[str, str], ...]:
     return (("p", world.server.pubkey),)
-
-
-class Bystander:
-    """One feed that plays nowhere."""
-
-    def __init__(self, world: "World", victims: list[str]) -> None:
-        self.stranger = Stranger(world, "bystander", 0, ())
-        self.stranger.dialect = "ssb"
-        self._world = world
-        self._feed = named("@", self.stranger.name, world.settings.seed)
-        self.stranger.pubkeys = tuple(
-            placeholder_key(one, "ssb", self._feed) for one in world.servers
-        )
-        reader = Reader(self.stranger.name, self._hear)
-        world.bridges.read(self._feed)
-        for victim in victims:
-            world.feeds.follow(reader, victim)
-
-    def _hear(self, message: Message) -> None:
-        name = self.stranger.name
-        if self.stranger.is_away or not self._world.faults.strikes("bystander", name):
-            return
-        content = message.content
-        is_invite = content["type"] == "chess_invite"
-        root = message.key if is_invite else content.get("root")
-        if root is None:
-            return
-        chance = self._world.chance
-        said: list[dict[str, Any]] = [
-            {**content, "root": root},
-            {"type": "chess_game_end", "root": root, "status": "resigned"},
-            {"type": "chess_game_end", "root": root, "status": "draw"},
-            {"type": "chess_move", "root": root, "orig": "e2", "dest": "e4", "ply": 1},
-            {"type": "chess_invite_accept", "root": root},
-            {"type": "chess_move", "root": root, "orig": ["e2"], "dest": {}, "ply": -1},
-            {"type": "chess_invite", "inviting": self._feed, "myColor": "white"},
-            {"type": ["chess_move"], "root": root},
-        ]
-        self._world.feeds.write(name, self._feed, chance.choice(said))

@@ -20,7 +20,7 @@ from typing import Any
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from tests.simulation.settings import Settings, settings_of
 
-_PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0, "nagging": 0.0}
+_PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0}
 """Players without habits, where there is a cheat."""
 
 
@@ -28,20 +28,18 @@ _PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0, "na
 class Bug:
     """``law`` is the one that finds it; ``changes`` are made together. ``needs`` is what a run must
     offer for the bug to matter: faults, and words of ``offered``. ``scene`` holds settings in place
-    of a seed's own. Games are kept in ``store``; ``why_not`` says why the bug cannot be there.
+    of a seed's own.
     """
 
     name: str
-    law: str | None
+    law: str
     changes: tuple[Mapping[str, str], ...]
     needs: frozenset[str]
     scene: Mapping[str, Any] | None
-    store: str = "dynamodb"
-    why_not: str | None = None
 
     def settings_of(self, seed: int) -> Settings | None:
         """The settings of the run of this seed that is to show the bug; None if it cannot."""
-        settings = settings_of(seed, self.store)
+        settings = settings_of(seed)
         if self.scene is not None:
             settings = replace(settings, **{"faults": frozenset(), **self.scene})
         return settings if self.needs <= offered(settings) else None
@@ -144,20 +142,15 @@ def _scene(scenes: Mapping[str, Any], one: str | Mapping[str, Any] | None) -> di
     return {name: it for name, it in found.items() if name != "like"}
 
 
-def _read(store: str) -> Iterator[Bug]:
+def _read() -> Iterator[Bug]:
     table = tomllib.loads(Path(__file__).with_name("bugs.toml").read_text(encoding="utf-8"))
     scenes = table.pop("scenes")
     for name, row in table.items():
-        there = row.get(store)
-        why_not = there if isinstance(there, str) else None
-        first = row if there is None or why_not else there
-        changes = [first] if isinstance(first, dict) else first
-        also = row.get("also", []) if first is row else []
-        changes = (*changes, *(also if isinstance(also, list) else [also]))
+        also = row.get("also", [])
+        changes = (row, *(also if isinstance(also, list) else [also]))
         needs = frozenset(row.get("needs", ()))
         scene = _scene(scenes, row.get("scene"))
-        yield Bug(name, row.get("law"), changes, needs, scene, store, why_not)
+        yield Bug(name, row["law"], changes, needs, scene)
 
 
-BUGS = tuple(_read("dynamodb"))
-ON_SQLITE = tuple(_read("sqlite"))
+BUGS = tuple(_read())

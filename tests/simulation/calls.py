@@ -1,13 +1,12 @@
 """What may happen to a call: it is slow, refused, loses its answer, or its process dies.
 
-Every call to the cloud, to a relay or to the disk passes `Calls.port` twice, before and
+Every call to the cloud or to a relay passes `Calls.port` twice, before and
 after it takes effect. There other tasks get their turn, so that two workers interleave at each call
 and nowhere else.
 """
 
 from typing import TYPE_CHECKING
 
-from arbiter.adapters.sqlite.errors import StoreError
 from tests.simulation.aws_errors import (
     answer_lost,
     internal_error,
@@ -22,10 +21,8 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 HANGS_SECONDS = 60.0
-OWN_CALLS = ("relay.", "peer.", "disk.")
+RELAY = "relay."
 """Not made to the cloud, so never throttled."""
-FILE = "sqlite."
-"""A file fails as a disk does, and loses no answer."""
 
 
 class Unforeseen(Exception):
@@ -65,19 +62,16 @@ class Calls:
         world, faults = self._world, self._world.faults
         self._let_time_pass(process)
         self._crash(f"before {call}", process)
-        if call.startswith(OWN_CALLS):
+        if call.startswith(RELAY):
             return
         operation = _operation(call)
-        is_file = call.startswith(FILE)
-        if process.memory.get("lost", 0) > 0 and not is_file:
+        if process.memory.get("lost", 0) > 0:
             # Nor does botocore's next try get through.
             process.memory["lost"] -= 1
             raise unreachable()
         if call.startswith("sqs.send") and faults.strikes("F30", process.name):
             raise unreachable()
         if faults.strikes("F26", process.name):
-            if is_file:
-                raise StoreError("the disk is full")
             raise world.chance.choice((throttled, internal_error))(operation)
         if call == "dynamodb.transact_write_items" and faults.strikes("F26 conflict", process.name):
             raise transaction_conflict(operation)
@@ -91,11 +85,9 @@ class Calls:
         wrote, self._unknown = self._unknown, None
         try:
             self._crash(f"after {call}", process)
-            if call.startswith(OWN_CALLS):
+            if call.startswith(RELAY):
                 return
-            is_write = (wrote is not None and not call.startswith(FILE)) or call.startswith(
-                "sqs.send"
-            )
+            is_write = wrote is not None or call.startswith("sqs.send")
             if is_write and world.faults.strikes("ambiguous write", f"{process.name} {call}"):
                 process.memory["lost"] = world.chance.choice((0, 0, 2))
                 raise answer_lost()  # noqa: TRY301 - one way out, whatever it was

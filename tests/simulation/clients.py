@@ -59,29 +59,20 @@ GROUND = 24
 
 
 class Hand:
-    """One key of a client. ``skew_seconds`` is how wrong the client's clock is."""
+    """One key of a client."""
 
     def __init__(self, world: "World", who: str) -> None:
         self.who = who
-        self.skew_seconds = 0
         self._world = world
         self._key = SecretKey.generate(world.chance.randbytes(32))
-
-    def sign_again(self, event: str) -> str:
-        said = json.loads(event)
-        aux = self._world.chance.randbytes(32)
-        said["sig"] = self._key._key.sign_schnorr(bytes.fromhex(said["id"]), aux).hex()
-        text = json.dumps(said, separators=(",", ":"))
-        self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
-        return text
 
     @property
     def pubkey(self) -> str:
         return self._key.pubkey
 
     def sign(self, kind: int, content: str = "", tags: Tags = (), at: int | None = None) -> str:
-        """The JSON of a signed event, dated now by their clock or ``at`` (unix seconds)."""
-        now = self._world.now_ms() // 1000 + self.skew_seconds
+        """The JSON of a signed event, dated now or ``at`` (unix seconds)."""
+        now = self._world.now_ms() // 1000
         event = self._key.sign(EventTemplate(kind, tags, content, now if at is None else at))
         text = json.dumps(event_to_json(event), separators=(",", ":"))
         self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
@@ -91,7 +82,7 @@ class Hand:
         """As `sign`, with a tag that was searched for an id that is wanted, if one of a few has
         such a one.
         """
-        at = self._world.now_ms() // 1000 + self.skew_seconds
+        at = self._world.now_ms() // 1000
         numbered: Tags = tags
         for number in range(GROUND):
             numbered = (*tags, ("n", str(number)))

@@ -15,16 +15,13 @@ from tests.simulation.history import DeadLettered, Queued, Wrote
 from tests.simulation.plans import redrive
 from tests.simulation.services import (
     NEWER_ATTRIBUTE,
-    LongPolls,
     NewerCode,
     Parameters,
     Schedules,
     Sockets,
 )
-from tests.simulation.sim_file import SimFile
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
-from tests.simulation.threads import Waiters
 from tests.template.source import properties
 
 if TYPE_CHECKING:
@@ -38,8 +35,6 @@ QUEUES = {
     "RepublishQueue": "republish",
     "ClockQueue": "clock",
 }
-OUTBOX = {"ScuttlebuttQueue": "scuttlebutt.fifo"}
-"""Only where there are players of Scuttlebutt."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ def make_tables(dynamodb: SimDynamoDb) -> None:
         )
 
 
-def make_queues(sqs: SimSqs, *, with_outbox: bool) -> Queues:
+def make_queues(sqs: SimSqs) -> Queues:
     """Each queue behind its dead letters."""
     queues = Queues()
 
@@ -73,7 +68,7 @@ def make_queues(sqs: SimSqs, *, with_outbox: bool) -> Queues:
         arn: str = sqs.get_queue_attributes(**asked)["Attributes"]["QueueArn"]
         return arn
 
-    for resource, name in {**QUEUES, **(OUTBOX if with_outbox else {})}.items():
+    for resource, name in QUEUES.items():
         said = properties(resource)
         policy = said["RedrivePolicy"]
         letters = properties(policy["deadLetterTargetArn"]["GetAtt"][:-4])
@@ -104,22 +99,14 @@ class Cloud:
         self.schedules = Schedules(world, self.calls, self._fire)
         self.sockets = Sockets(world, self.calls)
         self.written_by_newer_code: set[str] = set()
-        self.file = SimFile(world) if world.settings.store == "sqlite" else None
         self._latest: dict[tuple[str, bool], float] = {}
-        self.more = Waiters(world.scheduler)
         make_tables(self.dynamodb)
         self.dynamodb.wrote = self._wrote
-        queues = make_queues(self.sqs, with_outbox=bool(world.settings.feeds))
+        queues = make_queues(self.sqs)
         self.urls, self.dead_arns = queues.urls, queues.dead_arns
         self.sqs.took = self._took
         self.sqs.buried = self._buried
         self.sqs.lineage = self._lineage
-
-    def sqs_of_process(self) -> Any:
-        """The queues as the present process asks them: a bridge waits for what comes."""
-        world = self._world
-        is_bridge = world.scheduler.task and world.scheduler.task.process.memory.get("is_bridge")
-        return LongPolls(world) if is_bridge else self.sqs
 
     def runs_newer_code(self) -> bool:
         task = self._world.scheduler.task
@@ -127,12 +114,7 @@ class Cloud:
 
     def items(self) -> list[Item]:
         """All that is stored of games, players and ratings."""
-        return self.file.items() if self.file else self.dynamodb.items("arbiter")
-
-    def close(self) -> None:
-        """Remove what is on a disk."""
-        if self.file:
-            self.file.close()
+        return self.dynamodb.items("arbiter")
 
     def forgotten(self) -> list[str]:
         standing = {item["pk"]["S"]: item for item in self.items()}
@@ -166,7 +148,6 @@ class Cloud:
         if queue == "moves.fifo":
             self._note_race(group, is_nudge=body.startswith('{"nudge":'))
         self._world.lambdas.stir(queue)
-        self.more.wake()
 
     def _lineage(self) -> int:
         task = self._world.scheduler.task
@@ -206,7 +187,7 @@ class Clients:
         return NewerCode(client, self._cloud.written_by_newer_code)
 
     def sqs(self) -> Any:
-        return self._cloud.sqs_of_process()
+        return self._cloud.sqs
 
     def ssm(self) -> Any:
         return self._cloud.parameters

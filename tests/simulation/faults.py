@@ -21,18 +21,15 @@ _KINDS = tomllib.loads(Path(__file__).with_name("faults.toml").read_text(encodin
 
 ASKED: dict[str, tuple[float, str]] = _KINDS["asked"]
 PLANNED: dict[str, tuple[float, str]] = _KINDS["planned"]
-ON_FEEDS: dict[str, tuple[float, str]] = _KINDS["on_feeds"]
 OBSERVED: dict[str, str] = _KINDS["observed"]
 HOSTILE: dict[str, str] = _KINDS["hostile"]
 OF_THE_CLOCK: dict[str, str] = _KINDS["of_the_clock"]
 OF_THE_RELAYS: dict[str, str] = _KINDS["of_the_relays"]
 TRICKS: dict[str, str] = _KINDS["tricks"]
 RARE: dict[str, float] = _KINDS["rare"]
-IMPOSSIBLE: dict[str, list[str]] = _KINDS["impossible"]
-"""By store, the kinds that cannot strike there."""
 
 KINDS = {
-    **{kind: text for kind, (_, text) in {**ASKED, **PLANNED, **ON_FEEDS}.items()},
+    **{kind: text for kind, (_, text) in {**ASKED, **PLANNED}.items()},
     **OBSERVED,
     **HOSTILE,
     **OF_THE_CLOCK,
@@ -55,8 +52,7 @@ def expected(side: str, reached: int) -> float:
 class Faults:
     """The faults of one run. ``write`` is told of each that strikes: its kind, and where.
 
-    ``decide`` says, of a kind and a place, whether it strikes, instead of chance. ``oftener``
-    multiplies how likely each kind is.
+    ``oftener`` multiplies how likely each kind is.
     """
 
     chance: Random
@@ -65,15 +61,13 @@ class Faults:
     is_healed: bool = False
     fired: Counter[str] = field(default_factory=Counter)
     reached: Counter[str] = field(default_factory=Counter)
-    decide: Callable[[str, str], bool] | None = None
     oftener: float = 1.0
 
     def strikes(self, kind: str, where: str = "") -> bool:
         """Whether this fault strikes here and now; if so it is counted."""
         if not self.allows(kind):
             return False
-        likelihood = (ASKED.get(kind) or ON_FEEDS[kind])[0]
-        if not self._comes(kind, where, likelihood * self.oftener):
+        if self.chance.random() >= ASKED[kind][0] * self.oftener:
             return False
         self.note(kind, where)
         return True
@@ -84,7 +78,7 @@ class Faults:
         if not self.allows(CRASH):
             return False
         self.reached[point] += 1
-        if not self._comes(CRASH, where, likelihood):
+        if self.chance.random() >= likelihood:
             return False
         self.note(f"{CRASH} {point}", where)
         return True
@@ -96,9 +90,6 @@ class Faults:
     def allows(self, kind: str) -> bool:
         return kind in self.enabled and not self.is_healed
 
-    def _comes(self, kind: str, where: str, likelihood: float) -> bool:
-        return self.decide(kind, where) if self.decide else self.chance.random() < likelihood
-
 
 def draw_enabled(chance: Random) -> frozenset[str]:
     """A swarm: nothing at all in one seed of twelve, else each kind by a coin of the seed's own."""
@@ -108,11 +99,6 @@ def draw_enabled(chance: Random) -> frozenset[str]:
     return frozenset(
         kind for kind in (*ASKED, *PLANNED, *HOSTILE, CRASH) if chance.random() < share
     )
-
-
-def draw_on_feeds(chance: Random) -> frozenset[str]:
-    """Of a seed with Scuttlebutt: what may happen there."""
-    return frozenset(kind for kind in ON_FEEDS if chance.random() < 0.5)
 
 
 def draw_tricks(chance: Random) -> frozenset[str]:

@@ -32,23 +32,6 @@ class Signed:
     event: str
 
 
-ARBITER = "the arbiter"
-"""Who writes the arbiter's own log on Scuttlebutt."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authored:
-    """A message was appended to a log on Scuttlebutt. ``recps`` can read it, if not all."""
-
-    at_ms: int
-    who: str
-    author: str
-    key: str
-    sequence: int
-    content: str
-    recps: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
     """A client sent an event's JSON, or a whole frame, to a relay or socket (``way``)."""
@@ -243,7 +226,6 @@ class ClockRead:
 
 Happening = (
     Signed
-    | Authored
     | Sent
     | Opened
     | Brought

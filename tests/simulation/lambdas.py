@@ -14,7 +14,6 @@ from botocore.exceptions import ClientError
 
 from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
-from functions.http_api import app as http_app
 from functions.process_events import app as process_app
 from tests.simulation.history import Delivered, Removed
 from tests.simulation.scheduler import Process
@@ -40,9 +39,8 @@ _HANDLERS: dict[str, Callable[[dict[str, Any], Any], Any]] = {
     "process": process_app.handler,
     "clock": clock_app.handler,
     "gateway": gateway_app.handler,
-    "http": http_app.handler,
 }
-_SECONDS = {"process": 8.0, "clock": 10.0, "gateway": 8.0, "http": 10.0}
+_SECONDS = {"process": 8.0, "clock": 10.0, "gateway": 8.0}
 
 _RESOURCES = {"process": "ProcessEventsFunction", "clock": "ClockFunction"}
 MAY_LOOP = frozenset(

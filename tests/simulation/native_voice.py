@@ -68,7 +68,7 @@ class Voice:
                 self._opened(line)
 
     def _opened(self, line: Line) -> None:
-        since = self._world.now_ms() // 1000 + self.hand.skew_seconds - 60
+        since = self._world.now_ms() // 1000 - 60
         kinds = [RESPONSE, STATE, ERROR]
         line.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
 

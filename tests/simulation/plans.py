@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arbiter.nostr.keys import SecretKey
-from tests.simulation.faults import ON_FEEDS, PLANNED
+from tests.simulation.faults import PLANNED
 from tests.simulation.history import Queued, of_kind
 
 if TYPE_CHECKING:
@@ -52,20 +52,6 @@ def plan_faults(world: "World") -> None:
     if "long outage" in world.faults.enabled:
         strike = _unless_healed(world, "long outage", lambda: lose_all_relays_for_hours(world))
         world.scheduler.at(0.4 * world.settings.seconds, strike)
-
-
-def plan_on_feeds(world: "World") -> None:
-    if "bridge gone" in world.faults.enabled:
-        for _ in range(round(2 * ON_FEEDS["bridge gone"][0] * world.chance.random())):
-            at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
-            strike = _unless_healed(world, "bridge gone", lambda: lose_bridge(world))
-            world.scheduler.at(at, strike)
-
-
-def lose_bridge(world: "World") -> None:
-    if world.bridges.process is not None:
-        world.faults.note("bridge gone", world.bridges.process.name)
-        world.kill(world.bridges.process)
 
 
 def _unless_healed(world: "World", kind: str, strike: Callable[[], None]) -> Callable[[], None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.simulation.checker.laws import check
 from tests.simulation.history import History
-from tests.simulation.plans import plan_faults, plan_on_feeds
+from tests.simulation.plans import plan_faults
 from tests.simulation.seating import seat_players
 from tests.simulation.settings import Settings, settings_of
 from tests.simulation.stage import staged
@@ -64,9 +64,9 @@ class Outcome:
     violations: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def outcome_of_seed(seed: int, store: str = "dynamodb") -> Outcome:
+def outcome_of_seed(seed: int) -> Outcome:
     try:
-        return outcome_of(run_seed(seed, settings_of(seed, store)))
+        return outcome_of(run_seed(seed))
     except Exception:  # noqa: BLE001 - the other seeds are to be run, and this one is to be told of
         story = ("the simulation itself failed: " + traceback.format_exc(), ())
         return Outcome(seed, 0, 0, Counter(), Counter(), (story,))
@@ -96,11 +96,7 @@ def outcome_of(world: World) -> Outcome:
 def _begin(world: World) -> None:
     for _ in range(2):
         world.listeners.start()
-    if world.settings.feeds:
-        world.bridges.start()
     plan_faults(world)
-    if world.settings.feeds:
-        plan_on_feeds(world)
     seat_players(world)
     for actor in world.actors:
         world.scheduler.after(world.chance.random() * 5, actor.start)

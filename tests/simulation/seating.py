@@ -2,16 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from tests.simulation.adversaries import Bystander, Meddler, latecomers, passers_by
-from tests.simulation.browser_players import BrowserPlayer
+from tests.simulation.adversaries import Meddler, latecomers, passers_by
 from tests.simulation.cheats import Cheat
 from tests.simulation.habits import Careless, Greedy, Impatient
-from tests.simulation.intruders import Intruder, Nagger
 from tests.simulation.lines import GATEWAY
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.socket_players import SocketPlayer
-from tests.simulation.ssb_pairs import seat_pair
-from tests.simulation.ssb_players import seat_player
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -34,20 +30,14 @@ def seat_players(world: "World") -> None:
     world.actors += natives
     for player in natives:
         _give_habits(world, player)
-    for number in range(world.settings.intruders):
-        world.actors.append(Intruder(world, f"intruder {number + 1}").stranger)
     for number in range(world.settings.sockets):
         name, settings = f"socket {number + 1}", world.settings
         world.actors.append(SocketPlayer(world, name, settings.games, settings.plies))
-    for number in range(world.settings.browsers):
-        world.actors.append(BrowserPlayer(world, f"browser {number + 1}", world.settings.plies))
     if world.settings.passers:
         world.actors.append(passers_by(world))
     if world.settings.latecomers:
         world.actors.append(latecomers(world))
     _seat_strangers(world)
-    if world.settings.feeds:
-        _seat_on_feeds(world)
 
 
 def _seat_strangers(world: "World") -> None:
@@ -58,25 +48,6 @@ def _seat_strangers(world: "World") -> None:
         world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 
 
-def _seat_on_feeds(world: "World") -> None:
-    settings = world.settings
-    players = [
-        seat_player(
-            world,
-            f"feed {number}",
-            settings.games,
-            settings.plies,
-            settings.carelessness,
-            is_rogue=number <= settings.rogues,
-        )
-        for number in range(1, settings.feeds + 1)
-    ]
-    for number in range(1, settings.refereed + 1):
-        players += seat_pair(world, number, settings.plies, settings.carelessness)
-    bystander = Bystander(world, [one.feed for one in players])
-    world.actors += [*players, bystander.stranger]
-
-
 def _native(world: "World", number: int) -> NativePlayer:
     settings = world.settings
     ways = [*world.relays]
@@ -84,8 +55,8 @@ def _native(world: "World", number: int) -> NativePlayer:
         ways = [world.chance.choice([one for one in ways if not world.relays[one].is_dead])]
     if number in settings.at_gateway:
         ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
-    # Who nags about the game before needs one after it, and so does who is cheated of one.
-    games = settings.games + (settings.nagging > 0) + 2 * bool(settings.tricks)
+    # Who is cheated of a game needs one after it.
+    games = settings.games + 2 * bool(settings.tricks)
     plan = Plan(games, settings.plies, settings.time)
     return NativePlayer(world, f"native {number + 1}", ways, plan)
 
@@ -94,8 +65,6 @@ def _give_habits(world: "World", player: NativePlayer) -> None:
     chance, settings, after = world.chance, world.settings, world.scheduler.after
     if chance.random() < settings.carelessness:
         after(chance.random() * 5, Careless(world, player).start)
-    elif chance.random() < settings.nagging:
-        after(chance.random() * 5, Nagger(world, player).start)
     if "impatient" in settings.faults and settings.time:
         after(chance.random() * 5, Impatient(world, player).start)
     if settings.greed and chance.random() < settings.greed:

@@ -1,11 +1,11 @@
-"""What else the arbiter has of the cloud: key, schedules, sockets, a bridge's long polls."""
+"""What else the arbiter has of the cloud: key, schedules, sockets."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tests.simulation.aws_errors import aws_error
 from tests.simulation.calls import Calls
-from tests.simulation.history import Delivered, Posted, Scheduled
+from tests.simulation.history import Posted, Scheduled
 from tests.simulation.sim_table import SimDynamoDb
 
 if TYPE_CHECKING:
@@ -127,41 +127,4 @@ class NewerCode:
         }
         answer = self._real.update_item(**{**call, **more})
         self._written.add(key)
-        return answer
-
-
-class LongPolls:
-    """`SimSqs` for the present process."""
-
-    def __init__(self, world: "World") -> None:
-        self._world = world
-        self._real = world.cloud.sqs
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-    def receive_message(self, **call: Any) -> Any:
-        world, url = self._world, call["QueueUrl"]
-        ends_at = world.scheduler.now + call.get("WaitTimeSeconds", 0)
-        while (left := ends_at - world.scheduler.now) > 0:
-            due_ms = self._real.due_ms(url)
-            until = None if due_ms is None else world.seconds_of(due_ms) - world.scheduler.now
-            if until is not None and until <= 0:
-                break
-            world.cloud.more.wait(left if until is None else min(left, until))
-        answer = self._real.receive_message(**call)
-        names = {known: queue for queue, known in world.cloud.urls.items()}
-        for one in answer.get("Messages", ()):
-            world.write(
-                Delivered(
-                    at_ms=world.now_ms(),
-                    worker=world.who(),
-                    batch=0,
-                    queue=names[url],
-                    group=one["Attributes"]["MessageGroupId"],
-                    record=one["MessageId"],
-                    body=one["Body"],
-                    count=0,
-                )
-            )
         return answer

@@ -7,18 +7,12 @@ from tests.simulation.faults import (
     OF_THE_CLOCK,
     OF_THE_RELAYS,
     draw_enabled,
-    draw_on_feeds,
     draw_tricks,
 )
 from tests.simulation.relays import Habits
 
-STORES = ("dynamodb", "sqlite")
-
 WITH_A_CHEAT = 0.25
 """The share of seeds with a cheat."""
-
-WITH_FEEDS = 0.25
-"""The share of seeds in which there is Scuttlebutt."""
 
 LONG_OUTAGES = 0.05
 """The share of seeds with faults in which no relay is to be reached for hours."""
@@ -28,28 +22,20 @@ IMPATIENT = 0.2
 their opponents speak as soon as the time is up.
 """
 
-FORGETS_FEEDS = frozenset({"F43"})
-"""Who has no key is known by a word that follows from the server's, so an exchange of it ends their
-games: what is promised of them then is nothing.
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """``natives``, ``sockets`` and ``browsers`` are how many of each play; ``carelessness`` is how
-    likely a native player is to slip (0 to 1), ``nagging`` to nag; ``intruders`` and ``meddlers``
-    are strangers, and the latter read all relays.
-    ``passers`` says whether two pass by who ask for the same game more than half an hour apart.
+    """``natives`` and ``sockets`` are how many of each play; ``carelessness`` is how likely
+    natives are to slip (0 to 1); ``meddlers`` are strangers who read all relays. ``passers``
+    says whether two pass by who ask for the same game more than half an hour apart.
     ``at_gateway`` and ``at_one_relay`` are the numbers of the natives who play so, and
-    ``challenges`` says whether they challenge each other, to positions near the end. ``skew_ms`` is
-    how wrong a clock may be, and ``seconds`` how long faults may strike.
-    ``latecomers`` says whether two requests come that were signed long before, ``greed`` how likely
-    a native player is to ask for a game while they play one, and ``strays`` whether relays send the
-    arbiter what it never asked for. ``oftener`` multiplies how likely each fault of ``ASKED`` is.
-    ``feeds`` are how many play over Scuttlebutt for themselves, ``refereed`` how many pairs of them
-    among themselves, and ``rogues`` how many of them do what no program of theirs would.
-    ``tricks`` are what a cheat tries, if there is one: kinds of `faults.TRICKS`. ``store`` is where
-    games are kept: one of `STORES`.
+    ``challenges`` says whether they challenge each other, to positions near the end.
+    ``skew_ms`` is how wrong a clock may be, and ``seconds`` how long faults may strike.
+    ``latecomers`` says whether two requests come that were signed long before, ``greed`` how
+    likely a native player is to ask for a game while they play one, and ``strays`` whether
+    relays send the arbiter what it never asked for. ``oftener`` multiplies how likely each
+    fault of ``ASKED`` is. ``tricks`` are what a cheat tries, if there is one: kinds of
+    `faults.TRICKS`.
     """
 
     seed: int
@@ -60,11 +46,8 @@ class Settings:
     at_gateway: tuple[int, ...] = ()
     at_one_relay: tuple[int, ...] = ()
     challenges: bool = False
-    browsers: int = 0
     meddlers: int = 0
     carelessness: float = 0.0
-    nagging: float = 0.0
-    intruders: int = 0
     passers: bool = False
     games: int = 0
     plies: int = 0
@@ -76,19 +59,11 @@ class Settings:
     greed: float = 0.0
     strays: bool = False
     oftener: float = 1.0
-    feeds: int = 0
-    refereed: int = 0
-    rogues: int = 0
     tricks: frozenset[str] = frozenset()
-    store: str = "dynamodb"
 
 
-def settings_of(seed: int, store: str = "dynamodb") -> Settings:
-    """What this seed draws. ``store`` changes none of it."""
-    return replace(_drawn(seed), store=store)
-
-
-def _drawn(seed: int) -> Settings:
+def settings_of(seed: int) -> Settings:
+    """What this seed draws."""
     # Each of a chance of its own: every other seed is the world that it was before.
     chance = random.Random(f"cheat {seed}")
     tricks = draw_tricks(chance) if chance.random() < WITH_A_CHEAT else frozenset[str]()
@@ -108,20 +83,7 @@ def _drawn(seed: int) -> Settings:
     chance = random.Random(f"long outage {seed}")
     if settings.faults and chance.random() < LONG_OUTAGES:
         settings = replace(settings, faults=settings.faults | frozenset(OF_THE_RELAYS))
-    chance = random.Random(f"scuttlebutt {seed}")
-    if chance.random() >= WITH_FEEDS:
-        return settings
-    own = draw_on_feeds(chance) if settings.faults else frozenset[str]()
-    return replace(
-        settings,
-        faults=settings.faults - FORGETS_FEEDS | own,
-        feeds=chance.choice((1, 1, 2, 3)),
-        refereed=chance.choice((0, 0, 1, 2)),
-        rogues=chance.choice((0, 0, 1)),
-        # Players on Scuttlebutt have neither clocks nor challenges, so few others do.
-        time=None if chance.random() < 0.8 else settings.time,
-        challenges=settings.challenges and chance.random() < 0.2,
-    )
+    return settings
 
 
 def _settings_of(seed: int) -> Settings:
@@ -148,10 +110,7 @@ def _settings_of(seed: int) -> Settings:
         at_gateway=tuple(number for number in range(4) if chance.random() < 0.2),
         at_one_relay=tuple(number for number in range(4) if chance.random() < 0.2),
         challenges=chance.random() < 0.25,
-        browsers=chance.choice((0, 0, 0, 1)),
         meddlers=chance.choice((0, 0, 1, 2)),
-        nagging=chance.choice((0.0, 0.5)),
-        intruders=chance.choice((0, 0, 0, 1)),
         carelessness=chance.choice((0.0, 0.3, 1.0)),
         passers=chance.random() < 0.1,
         games=chance.choice((1, 1, 2)),

@@ -1,7 +1,7 @@
 """The arbiter's own modules on the simulation's stage: what they import to wait, to dial and to
 read the environment is put in its place, and put back in the end.
 
-Nothing is replaced that decides anything. Real are the handlers of four functions, the
+Nothing is replaced that decides anything. Real are the handlers of three functions, the
 listener, `wiring.py` and `environment.py`, the application, the dialects, the core and the
 adapters; see docs/simulation.md for the list of what is not.
 """
@@ -26,14 +26,10 @@ from arbiter.adapters.relays import (
     sender,
 )
 from arbiter.application.gateway import fanout
-from arbiter.web import app as web_app
-from bridge import service as bridge_service
 from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
-from functions.http_api import app as http_app
 from functions.process_events import app as process_app
-from tests.simulation import links, sim_file
-from tests.simulation.bridges import SimPeer
+from tests.simulation import links
 from tests.simulation.cloud import Clients
 from tests.simulation.listeners import NotedGames, NotedLobby, RecordingIntake, Report
 from tests.simulation.threads import present_process, threads_of
@@ -41,9 +37,8 @@ from tests.simulation.threads import present_process, threads_of
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-_DESKS = ("arbiter_deps", "gateway_deps", "web_deps", "clock_deps")
+_DESKS = ("arbiter_deps", "gateway_deps", "clock_deps")
 _REAL = {name: getattr(wiring, name).__wrapped__ for name in _DESKS}
-_REAL_APP = http_app._app.__wrapped__
 
 
 class ClockOfProcess:
@@ -87,7 +82,6 @@ def staged(world: "World") -> Iterator[None]:
         root.setLevel(level)
         for module, name, value in reversed(kept):
             setattr(module, name, value)
-        world.cloud.close()
 
 
 def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
@@ -111,15 +105,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield topics, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield connections, "Lock", threads.threading.Lock
     yield ssm_signer, "Lock", threads.threading.Lock
-    # Made at import, for the router that it guards is one for the whole interpreter: so are our
-    # environments, which therefore take turns as the threads of a laptop do.
-    yield web_app, "_ONE_AT_A_TIME", threads.threading.Lock()
     yield from _of_wiring(world, clock, unix_seconds, monotonic)
-    for name in ("queue", "threading", "time"):
-        yield bridge_service, name, getattr(threads, name)
-    yield bridge_service, "Peer", partial(SimPeer, world)
-    # Its fields' defaults were made at import.
-    yield bridge_service, "_Bell", partial(_bell, threads.threading.Event)
     for app in (clock_app, gateway_app, process_app):
         yield app, "log", Report(world)
 
@@ -161,17 +147,9 @@ def _of_wiring(
     )
     yield wiring, "DynamoDbGames", partial(NotedGames, world)
     yield wiring, "DynamoDbLobby", partial(NotedLobby, world)
-    if world.cloud.file:
-        yield from sim_file.of_wiring(world, world.cloud.file)
     for name in _DESKS:
         yield wiring, name, partial(_cached, world, name)
-    yield http_app, "_app", partial(_cached, world, "_app")
-
-
-def _bell(event: Any) -> SimpleNamespace:
-    return SimpleNamespace(news=event(), fork=event(), over=event())
 
 
 def _cached(world: "World", name: str) -> Any:
-    make = _REAL_APP if name == "_app" else _REAL[name]
-    return present_process(world.scheduler).cached(name, make)
+    return present_process(world.scheduler).cached(name, _REAL[name])

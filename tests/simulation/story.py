@@ -73,9 +73,6 @@ def _told(one: h.Happening, names: dict[str, str]) -> str:  # noqa: C901, PLR091
         case h.PassedOver():
             told = "; ".join(_event(event, names) for event in one.events)
             return f"{one.way} leaves out for {one.by}: {told}"
-        case h.Authored():
-            to, number = " in private" if one.recps else "", f"{one.sequence} of {one.author[:9]}"
-            return f"{one.who} writes{to} {one.key[:9]} ({number}) {one.content}"
         case h.Published():
             taken, said = "taken" if one.taken else "not taken", one.told or "nothing"
             return f"{one.who} => {one.way}: {_event(one.event, names)}: {taken}, told {said}"

@@ -3,15 +3,11 @@
 import pytest
 
 from tests.simulation.bug_hunt import BY_NAME, hunt
-from tests.simulation.bugs import BUGS, ON_SQLITE, Bug, function_at
+from tests.simulation.bugs import BUGS, Bug, function_at
 from tests.simulation.checker.verdict import Law
 
 
-@pytest.mark.parametrize(
-    "bug",
-    [*BUGS, *(bug for bug in ON_SQLITE if bug.why_not is None)],
-    ids=lambda bug: f"{bug.name} {bug.store}",
-)
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_bug_fits_the_code_is_there_while_it_is_planted_and_gone_after(bug: Bug) -> None:
     assert bug.settings_of(1) is None or bug.settings_of(1)
     functions = [function_at(change["at"]) for change in bug.changes if "set" not in change]

@@ -13,10 +13,8 @@ from arbiter.adapters.relays.listener import ListenerLimits
 from arbiter.adapters.relays.protocol import Pacing
 from arbiter.nostr.event import NostrEvent, ParseError, verify
 from arbiter.nostr.keys import SecretKey
-from tests.simulation.bridges import Bridges
 from tests.simulation.cloud import Cloud
 from tests.simulation.faults import Faults
-from tests.simulation.feeds import Feeds
 from tests.simulation.history import STOPPED, ClockRead, Fired, Happening, Wrote
 from tests.simulation.lambdas import Lambdas
 from tests.simulation.lines import Gateway
@@ -60,8 +58,6 @@ class World:
         self.lambdas = Lambdas(self)
         self.listeners = Listeners(self)
         self.gateway = Gateway(self)
-        self.feeds = Feeds(self)
-        self._bridges = Bridges(self) if settings.feeds else None
         self.is_gateway_up = True
         self.actors: list[Any] = []
         self.healed_at_ms: int | None = None
@@ -104,7 +100,7 @@ class World:
     def environment(self) -> dict[str, str]:
         urls = self.cloud.urls
         relays = [one.url for one in self.relays.values()]
-        return self._bridge_variables() | {
+        return {
             "TABLE_NAME": "arbiter",
             "SHORT_LIVED_TABLE": "short-lived",
             "MOVES_QUEUE_URL": urls["moves.fifo"],
@@ -121,25 +117,8 @@ class World:
             "SCHEDULE_TARGET_ARN": "arn:clock",
             "SCHEDULER_ROLE_ARN": "arn:role",
             "LOG_LEVEL": "CRITICAL",
-            "REQUESTS_PER_ADDRESS": "0",
-            "REQUESTS_PER_BROWSER": "0",
-            "NEW_GAMES_PER_ADDRESS": "0",
             "LISTEN_SECONDS": "690",
         }
-
-    def _bridge_variables(self) -> dict[str, str]:
-        if self._bridges is None:
-            return {}
-        return {
-            "BRIDGE_PUBKEY": self._bridges.key.pubkey,
-            "SCUTTLEBUTT_QUEUE_URL": self.cloud.urls["scuttlebutt.fifo"],
-        }
-
-    @property
-    def bridges(self) -> Bridges:
-        if self._bridges is None:
-            raise RuntimeError("this world has no Scuttlebutt")
-        return self._bridges
 
     def started(self, process: Process) -> None:
         self.processes.append(process)
@@ -160,8 +139,6 @@ class World:
             link.cut()
         self.lambdas.died(process)
         self.listeners.died(process)
-        if self._bridges is not None:
-            self._bridges.died(process)
         self.scheduler.kill(process)
 
     def note_crash(self, process: Process) -> None:
@@ -190,14 +167,7 @@ class World:
         queues = ["moves.fifo", "seeks.fifo", "republish"]
         if self.faults.is_healed:
             queues += [f"dead-{name}" for name in self.cloud.dead_arns]
-        is_idle = not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
-        return is_idle and self._is_bridge_idle()
-
-    def _is_bridge_idle(self) -> bool:
-        if self._bridges is None or self.is_settling:
-            return True
-        outbox = self.cloud.urls["scuttlebutt.fifo"]
-        return not self.cloud.sqs.waiting(outbox) and self._bridges.is_idle()
+        return not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
 
     def go_away(self, seconds: float) -> None:
         if self.is_settling or not self.listeners.is_wanted:
@@ -207,8 +177,6 @@ class World:
         self.listeners.is_wanted = False
         for process in self.listeners.alive():
             self.kill(process)
-        if self._bridges is not None:
-            self._bridges.stop()
         for actor in self.actors:
             actor.go_away()
         self.scheduler.after(seconds, self._come_back)
@@ -219,9 +187,6 @@ class World:
         self.listeners.is_wanted = True
         while len(self.listeners.alive()) < 2:
             self.listeners.start()
-        if self._bridges is not None:
-            self._bridges.is_wanted = True
-            self._bridges.start()
         for actor in self.actors:
             actor.come_back()
 
@@ -230,8 +195,6 @@ class World:
 
     def has_no_timers(self) -> bool:
         cloud = self.cloud
-        if cloud.file and not cloud.file.has_no_timers():
-            return False
         return not cloud.schedules.waiting and not cloud.sqs.waiting(cloud.urls["clock"])
 
     def settle(self) -> None:
@@ -240,15 +203,11 @@ class World:
         self.listeners.is_wanted = False
         for process in self.listeners.alive():
             self.kill(process)
-        if self._bridges is not None:
-            self._bridges.stop()
         for actor in self.actors:
             actor.is_away = True
 
     def stop(self) -> None:
         self.listeners.is_wanted = False
-        if self._bridges is not None:
-            self._bridges.stop()
         for process in [*self.processes]:
             self.kill(process)
         self.scheduler.run(self.scheduler.now + 1.0)

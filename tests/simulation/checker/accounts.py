@@ -7,11 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import GATEWAY, Evidence
-from tests.simulation.checker.telling import KEPT_FOR_THE_BRIDGE_MS, OUTBOX
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
     CANARY,
-    LETTER,
     MOVE,
     PLAYERS_KINDS,
     SOCKET_KINDS,
@@ -32,8 +30,8 @@ from tests.simulation.history import (
     of_kind,
 )
 
-UNANSWERED = frozenset({"clock", OUTBOX})
-"""Timers have a law of their own, and so has what is for our log."""
+TIMERS = "clock"
+"""They have a law of their own."""
 
 FAILED = "failed"
 
@@ -200,10 +198,8 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
         record = bodies.get((one.queue, one.body))
         id_ = _event_id(one.body)
         if record is None:
-            kept_ms = evidence.history.ended_at_ms - one.at_ms
-            if one.queue != OUTBOX or kept_ms < KEPT_FOR_THE_BRIDGE_MS:
-                yield _violation(id_, f"a record of {one.queue} was never delivered")
-        elif one.queue in UNANSWERED:
+            yield _violation(id_, f"a record of {one.queue} was never delivered")
+        elif one.queue == TIMERS:
             continue
         elif record in dead:
             if not evidence.faults:
@@ -245,7 +241,7 @@ def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
     servers, is_on_socket = evidence.history.servers, event.kind in SOCKET_KINDS
     if not event.is_genuine:
         return MALFORMED
-    if event.kind not in {*PLAYERS_KINDS, LETTER}:
+    if event.kind not in PLAYERS_KINDS:
         return "unknown-kind"
     if event.pubkey in servers:
         return "our-own"

@@ -2,24 +2,18 @@
 rules. A game's writes are followed on another board.
 """
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import chess
 
-from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version, steps_of
-from tests.simulation.checker.items import KEYLESS, Stored, read_game
+from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
+from tests.simulation.checker.items import Stored, read_game
 from tests.simulation.checker.judging import board_of, is_renewed, is_walled, push, unlawful
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
-    DIALECT,
     MOVE,
     SOCKET_MOVE,
     Event,
-    id_of,
-    move_of,
-    stand_in,
 )
 
 MOST_TAKEN_BACK = 2
@@ -53,9 +47,7 @@ def _broken(one: Version, *, is_first: bool) -> str | None:
         return None if is_first else f"version {after.version} was written over nothing"
     if after.version != before.version + 1:
         return f"version {after.version} was written over version {before.version}"
-    # A game at one browser keeps the last few alone.
-    is_keyless = KEYLESS in {after.white.dialect, after.black.dialect}
-    if after.applied[: len(before.applied)] != before.applied and not is_keyless:
+    if after.applied[: len(before.applied)] != before.applied:
         return f"version {after.version} forgets events that were applied"
     if not _moves_stand(before, after):
         return f"version {after.version} loses moves: {before.moves} became {after.moves}"
@@ -71,9 +63,7 @@ def _broken(one: Version, *, is_first: bool) -> str | None:
 
 def _moves_stand(before: Stored, after: Stored) -> bool:
     played, now = len(before.moves), len(after.moves)
-    # On Scuttlebutt a move may bring those that were there before it.
-    is_bridged = DIALECT in {after.white.dialect, after.black.dialect}
-    if now in {played, played + 1} or (is_bridged and now > played):
+    if now in {played, played + 1}:
         return after.moves[:played] == before.moves
     agreed = before.offer is not None and before.offer[0] == "takeback"
     fewer = played - now
@@ -86,53 +76,6 @@ def _ending(game: Stored) -> tuple[object, ...]:
 
 def _visible(game: Stored) -> tuple[object, ...]:
     return game.moves, game.termination, game.offer, game.next_game
-
-
-Said = Mapping[str, Any]
-
-OTHER = {"w": "b", "b": "w"}
-_ENDS = {"mate": "CHECKMATE", "draw": "DRAW"}
-
-
-def what_is_held_was_said(evidence: Evidence) -> Iterator[Violation]:
-    contents = {id_of(key): key for key in evidence.logs.contents}
-    for one in evidence.changes:
-        before, after = one.items[f"g#{one.after.id}"]
-        if after is None or "hd" not in after or (before or {}).get("hd") == after["hd"]:
-            continue
-        for held in json.loads(after["hd"]["S"]):
-            key = contents.get(held["id"])
-            sentence = "it was not written" if key is None else _differs(evidence, one, held, key)
-            if sentence:
-                sentence = f"version {one.after.version} holds it, and {sentence}"
-                yield Violation(Law.NOTHING_LOST, (one.after.id, held["id"]), sentence)
-
-
-def _differs(evidence: Evidence, one: Version, held: Said, key: str) -> str | None:
-    due = _due(evidence, one.after, key)
-    kept = {name: held.get(name) for name in due}
-    wrong = [name for name in due if kept[name] != due[name]]
-    return f"its {wrong[0]} is {kept[wrong[0]]!r}, due is {due[wrong[0]]!r}" if wrong else None
-
-
-def _due(evidence: Evidence, game: Stored, key: str) -> dict[str, object]:
-    """What must be kept of a message, as `adapters/dynamodb/game_items.py` says that it is."""
-    content, author = evidence.logs.contents[key], evidence.logs.authors[key]
-    color = game.color_of(stand_in(evidence.history.servers[-1], author)) or ""
-    status = content.get("status")
-    if content.get("orig") is None or status == "resigned":
-        return {"by": color, "is": "resign" if status == "resigned" else "draw"}
-    winner = content.get("winner") if "status" in content else None
-    won = color if winner == author else OTHER[color]
-    return {
-        "by": color,
-        "is": move_of(content),
-        "ply": content["ply"],
-        "ends": _ENDS.get(str(status)),
-        "fen": content.get("fen"),
-        "san": content.get("pgnMove"),
-        "winner": None if winner is None else won == "w",
-    }
 
 
 _ENDS_ON_THE_BOARD = {
@@ -184,17 +127,14 @@ def _followed(one: Version, board: chess.Board) -> chess.Board:
 
 def _judged(evidence: Evidence, one: Version, board: chess.Board) -> Iterator[Violation]:
     before, after = one.before, one.after
-    if before is None or KEYLESS in {after.white.dialect, after.black.dialect}:
+    if before is None:
         return
     causes = one.new_causes
-    if len(causes) > 1 and DIALECT not in {after.white.dialect, after.black.dialect}:
+    if len(causes) > 1:
         yield _violation(one, f"one write applied {len(causes)} events")
-    board = board.copy()
-    for cause, step in steps_of(evidence, one):
-        if sentence := _unlawful_cause(evidence, step, cause, board):
+    for cause in causes[-1:]:
+        if sentence := _unlawful_cause(evidence, one, cause, board):
             yield _violation(one, sentence, cause)
-        for uci in step.after.moves[len(board.move_stack) :]:
-            push(board, uci)
     if not causes and (sentence := _unasked(before, after)):
         yield _violation(one, sentence)
     for color in ("w", "b"):
@@ -286,7 +226,7 @@ def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
 def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
     effects: dict[str, Version] = {}
     for one in sorted(evidence.changes, key=lambda version: version.at):
-        for cause in one.new_causes if one.after.white.dialect != KEYLESS else ():
+        for cause in one.new_causes:
             if (former := effects.get(cause)) and (former.after.id, former.at) != (
                 one.after.id,
                 one.at,

@@ -5,7 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import NamedTuple
@@ -17,7 +17,6 @@ from tests.simulation.checker.wire import (
     REQUEST,
     STATE,
     Event,
-    Logs,
     event_in_frame,
     read_event,
     read_frame,
@@ -126,8 +125,6 @@ class Evidence:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Signed) and (event := read_event(one.event)):
                 found.setdefault(event.id, (at, event))
-        for at, event in self.logs.events:
-            found.setdefault(event.id, (at, event))
         return found
 
     @cached_property
@@ -136,10 +133,6 @@ class Evidence:
         sent = (one for one in of_kind(self.history.happenings, Sent) if one.is_event)
         events = ((one.who, read_event(one.text)) for one in sent)
         return {event.id for who, event in events if event and names.get(event.pubkey) == who}
-
-    @cached_property
-    def logs(self) -> Logs:
-        return Logs(self.history)
 
     @cached_property
     def by_cause(self) -> dict[str, tuple[int, Event]]:
@@ -224,8 +217,6 @@ class Evidence:
             # Our own relay may refuse to carry what the arbiter was never asked about.
             if not accepted and not who.startswith(GATEWAY):
                 found[id_].append(Refusal(at, text.partition(":")[0]))
-        for at, id_, reason in self.logs.verdicts:
-            found[id_].append(Refusal(at, reason))
         return {id_: tuple(refusals) for id_, refusals in found.items()}
 
     @cached_property
@@ -322,36 +313,3 @@ class Evidence:
             if record.event is not None and record.stamped_ms is not None:
                 found[record.event.id].add(record.stamped_ms)
         return found
-
-
-_IN_PLACE = frozenset({"draw", "rematch"})
-
-
-def steps_of(evidence: Evidence, one: Version) -> Iterator[tuple[str, Version]]:
-    *first, last = [*one.new_causes] or [""]
-    before = one.before
-    for cause in first:
-        event = evidence.by_cause.get(cause, (0, None))[1]
-        if before is None or event is None:
-            break
-        color = before.color_of(event.pubkey) or ""
-        after = _after(before, one.after, color, event.content)
-        yield cause, replace(one, before=before, after=after)
-        before = after
-    if last:
-        yield last, replace(one, before=before)
-
-
-def passed(evidence: Evidence, one: Version) -> Iterator[Stored]:
-    *first, _ = [("", one), *steps_of(evidence, one)]
-    yield from (step.after for cause, step in first if cause)
-
-
-def _after(before: Stored, end: Stored, color: str, word: str) -> Stored:
-    edition, changed_ms = before.edition + 1, end.changed_ms
-    if word in _IN_PLACE:
-        return replace(before, offer=(word, color), edition=edition, changed_ms=changed_ms)
-    # A move keeps the mover's own offer of a draw, and declines the other's.
-    offer = before.offer if before.offer == ("draw", color) else None
-    moves = end.moves[: len(before.moves) + 1]
-    return replace(before, moves=moves, offer=offer, edition=edition, changed_ms=changed_ms)

@@ -15,12 +15,10 @@ from tests.simulation.checker.items import Stored
 from tests.simulation.checker.judging import rematch_is_over
 from tests.simulation.checker.pairings import (
     LONG_WAIT_MS,
-    SCUTTLEBUTT,
     WAIT_MS,
     Pairing,
     answered,
     pairing_of,
-    place_of,
     wish_of,
 )
 from tests.simulation.checker.verdict import Law, Violation
@@ -117,8 +115,7 @@ def _early_ends(
     if one is None or one.before is None or len(one.after.moves) >= OPENING_PLIES:
         return
     game, sides = one.after, (one.after.white, one.after.black)
-    is_left = game.winner is not None or game.termination == "aborted"
-    if not is_left or SCUTTLEBUTT in {side.dialect for side in sides}:
+    if game.winner is None and game.termination != "aborted":
         return
     turn = game.side(one.before.turn).player
     event = next(
@@ -145,12 +142,12 @@ def rematches_are_agreed_to_in_time(evidence: Evidence) -> Iterator[Violation]:
     """
     for one, finished in _rematches(evidence):
         stored = finished.before
-        if stored is None or stored.offer is None or one.after.white.dialect == SCUTTLEBUTT:
+        if stored is None or stored.offer is None:
             continue
         if rematch_is_over(stored, one.after.created_ms):
             waited_s = (one.after.created_ms - stored.changed_ms) // 1000
             yield _violation(one.after.id, f"it was agreed to {waited_s} s after it was offered")
-        place = place_of(stored.side(stored.offer[1]))
+        place = stored.side(stored.offer[1]).player
         offered_at = _first_at(evidence, stored)
         for event in _asked_between(evidence, place, offered_at, one.at):
             if event.content != "state" and not event.content.startswith("decline:"):
@@ -266,7 +263,7 @@ def others_bring_nothing_that_counts(evidence: Evidence) -> Iterator[Violation]:
     """
     for one in evidence.changes:
         sides = (one.after.white, one.after.black)
-        asked = (it for side in sides for it in answered(one.items, place_of(side)))
+        asked = (it for side in sides for it in answered(one.items, side.player))
         for cause in (*one.new_causes, *(asked if one.before is None else ())):
             event = evidence.by_cause.get(cause, (0, None))[1]
             is_by_socket = event is not None and event.kind in SOCKET_KINDS

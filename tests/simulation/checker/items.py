@@ -13,9 +13,6 @@ Item = Mapping[str, Any]
 _FILES = "abcdefgh"
 _PROMOTIONS = {0: "", 2: "n", 3: "b", 4: "r", 5: "q"}
 
-KEYLESS = "rest"
-"""The dialect of games at one browser, whose moves are not signed."""
-
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 

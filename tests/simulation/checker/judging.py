@@ -13,14 +13,12 @@ from tests.simulation.checker.evidence import Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.wire import (
     CONNECT,
-    LETTER,
     MOVE,
     REQUEST,
     SOCKET_MOVE,
     SOCKET_OFFER,
     SOCKET_RESIGN,
     Event,
-    root_of,
 )
 
 PLIES_TO_ABORT = 2
@@ -101,8 +99,6 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
         return "its author has no seat here"
     if event.kind == MOVE and {value[:1] for value in event.all("d")} != {(after.id,)}:
         return "it was signed for another game"
-    if event.kind == LETTER and event.value("root") != root_of(before.side(color).address):
-        return "it was written into another game"
     word = _word(event)
     if word is None:
         return "it is nothing that changes a game"
@@ -119,8 +115,6 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
 
 def _word(event: Event) -> str | None:
     if event.kind in {MOVE, SOCKET_MOVE}:
-        return event.content
-    if event.kind == LETTER:
         return event.content
     if event.kind in {REQUEST, CONNECT}:
         is_question = event.content == "state" or event.content.startswith("decline:")

@@ -2,19 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import NamedTuple
 
 from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
 from tests.simulation.checker.items import Item, Side, Stored, read_game, requests_of
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import CONNECT, LETTER, REQUEST, Event
-
-SCUTTLEBUTT = "ssb"
-"""The dialect whose addresses are a feed, the key of an invitation, a role, and a colour."""
-
-REFEREED = "refereed"
-"""The role of two who play each other on Scuttlebutt, and did not ask for an opponent."""
+from tests.simulation.checker.wire import CONNECT, REQUEST, Event
 
 Written = Mapping[str, tuple[Item | None, Item | None]]
 """The items of one write by their keys, each before and after."""
@@ -26,20 +19,8 @@ class Wish:
 
     request: str
     player: str
-    place: str
     asked_ms: int
     challenge: str | None = None
-
-
-def place_of(side: Side) -> str:
-    if side.dialect != SCUTTLEBUTT:
-        return side.player
-    return sha256(f"{side.player} {side.address.split(' ')[1]}".encode()).hexdigest()
-
-
-def role_of(side: Side) -> str:
-    """What they are to the game on Scuttlebutt; empty elsewhere."""
-    return side.address.split(" ")[2] if side.dialect == SCUTTLEBUTT else ""
 
 
 class Pairing(NamedTuple):
@@ -54,12 +35,12 @@ class Pairing(NamedTuple):
 
 def pairing_of(items: Written, game: Stored) -> Pairing | None:
     """How this new game was made by the write of these items; None for a rematch."""
-    sides = {place_of(side) for side in (game.white, game.black)}
+    sides = {game.white.player, game.black.player}
     came = [(place, answered(items, place)) for place in sides]
     last = [(place, causes[-1]) for place, causes in came if causes]
     if len(last) != 1:
         return None
-    waited = (wish for wish in gone(items) if wish.place in sides - {last[0][0]})
+    waited = (wish for wish in gone(items) if wish.player in sides - {last[0][0]})
     found = next(waited, None)
     return None if found is None else Pairing(*last[0], found)
 
@@ -69,7 +50,6 @@ def wish_of(value: Item, challenge: str | None = None) -> Wish:
     return Wish(
         request=bytes(value["r"]["B"]).hex(),
         player=player,
-        place=_id(value["o"]) if "o" in value else player,
         asked_ms=int(value["t"]["N"]),
         challenge=challenge,
     )
@@ -117,9 +97,9 @@ def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
             game = read_game(after)
             if game.is_over:
                 over.add(game.id)
-            if before is None and "rest" not in {game.white.dialect, game.black.dialect}:
+            if before is None:
                 yield from _alone(game, live, over)
-                live |= dict.fromkeys(map(place_of, (game.white, game.black)), game.id)
+                live |= dict.fromkeys((game.white.player, game.black.player), game.id)
                 yield from _begun(evidence, game, items, used)
         yield from _pools(at, items)
 
@@ -128,7 +108,7 @@ def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Vi
     if game.white.player == game.black.player:
         yield _violation(game.id, "a player was paired with themselves")
     for side in (game.white, game.black):
-        former = live.get(place_of(side))
+        former = live.get(side.player)
         if former is not None and former not in over:
             yield _violation(game.id, f"{side.player[:8]} plays {former} at the same time")
 
@@ -136,12 +116,7 @@ def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Vi
 def _begun(
     evidence: Evidence, game: Stored, items: Written, used: dict[str, str]
 ) -> Iterator[Violation]:
-    roles = [role_of(side) for side in (game.white, game.black)]
-    if REFEREED in roles:
-        if roles != [REFEREED, REFEREED]:
-            yield _violation(game.id, "one of the two never asked for an opponent")
-        return
-    sides = {place_of(side): side for side in (game.white, game.black)}
+    sides = {side.player: side for side in (game.white, game.black)}
     for place, side in sides.items():
         row = items.get(f"p#{place}", (None, None))[1]
         if row is None or bytes(row["g"]["B"]).hex() != game.id:
@@ -167,7 +142,7 @@ def _begun(
     explained = [[*_made_by(evidence, game, items, sides, last)] for last in came]
     yield from min(explained, key=len)
     # Players wait nowhere, so what else the two had asked for is gone with it.
-    left = [wish for wish in gone(items) if wish.place in sides]
+    left = [wish for wish in gone(items) if wish.player in sides]
     yield from _used_once(game, {wish.request[:CAUSE_DIGITS] for wish in left}, used)
     for place in came:
         yield from _used_once(game, {*answered(items, place)}, used)
@@ -180,9 +155,9 @@ def _made_by(
     asked in the same batch.
     """
     other = next(place for place in sides if place != last)
-    waited = next((wish for wish in gone(items) if wish.place == other), None)
+    waited = next((wish for wish in gone(items) if wish.player == other), None)
     if waited is not None:
-        yield from _wished(evidence, game, sides[other], waited)
+        yield from _wished(evidence, game, waited)
     elif causes := answered(items, other):
         yield from _asked_by_one(evidence, game, sides[other], causes, None)
     else:
@@ -210,9 +185,6 @@ def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
     if finished.next_game != game.id or not finished.is_over:
         yield _violation(game.id, "it follows a game that does not name it")
     now, due = ([it.white.player, it.black.player] for it in (game, finished))
-    if SCUTTLEBUTT in {game.white.dialect, game.black.dialect}:
-        # There an invitation says who has which colour.
-        now, due = sorted(now), sorted(due, reverse=True)
     if now != due[::-1]:
         yield _violation(game.id, "a rematch is played with colours swapped")
     terms = [(one.time, one.is_rated, one.is_960) for one in (finished, game)]
@@ -220,10 +192,9 @@ def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
         yield _violation(game.id, f"a rematch of {terms[0]} is on other terms: {terms[1]}")
 
 
-def _wished(evidence: Evidence, game: Stored, side: Side, wish: Wish) -> Iterator[Violation]:
+def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]:
     """One whose request waited: it was open, theirs, and the game is what they asked for."""
     is_long = wish.challenge is not None and (game.time or "").endswith("d")
-    is_long = is_long or side.dialect == SCUTTLEBUTT
     most = LONG_WAIT_MS if is_long else WAIT_MS
     if game.created_ms - wish.asked_ms > most:
         waited = (game.created_ms - wish.asked_ms) // 60_000
@@ -238,9 +209,7 @@ def _wished(evidence: Evidence, game: Stored, side: Side, wish: Wish) -> Iterato
 def _asked(
     evidence: Evidence, game: Stored, side: Side, cause: str, waited: Wish | None
 ) -> Iterator[Violation]:
-    """The one who came last: their request is fresh, and asks for this game or accepts. On
-    Scuttlebutt it may come at any time.
-    """
+    """The one who came last: their request is fresh, and asks for this game or accepts."""
     player = side.player
     found = evidence.by_cause.get(cause)
     if found is None or found[1].pubkey != player:
@@ -248,7 +217,7 @@ def _asked(
         return
     event = found[1]
     off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
-    if off_ms > FRESH_MS and side.dialect != SCUTTLEBUTT:
+    if off_ms > FRESH_MS:
         yield _violation(game.id, f"{player[:8]} asked {off_ms // 1000} s from then")
     if waited is None or waited.challenge is None:
         yield from _on_his_terms(evidence, game, event)
@@ -258,7 +227,7 @@ def _asked(
 
 def _on_his_terms(evidence: Evidence, game: Stored, event: Event) -> Iterator[Violation]:
     """Time, mode, variant, colour and opponent as one player asked for them (PROTOCOL.md)."""
-    if (event.kind, event.content) in {(CONNECT, "connect"), (LETTER, "invite")}:
+    if (event.kind, event.content) == (CONNECT, "connect"):
         asked: tuple[object, ...] = (None, False, False)
     elif event.kind == REQUEST:
         time = event.value("time")
@@ -290,7 +259,7 @@ def _spelled(asked: tuple[object, ...]) -> tuple[object, ...]:
 def _pools(at: int, items: Written) -> Iterator[Violation]:
     for key, (_, after) in items.items():
         if key.startswith("q#") and after is not None:
-            waiting = [wish.place for wish in waiting_in(after)]
+            waiting = [wish.player for wish in waiting_in(after)]
             if len(set(waiting)) < len(waiting):
                 yield _violation(key, f"a player waits there twice (write {at})")
 
@@ -300,7 +269,7 @@ def players_wait_nowhere(evidence: Evidence) -> Iterator[Violation]:
     table = evidence.history.table
     for key, item in table.items():
         for wish in waiting_in(item) if key.startswith("q#") else ():
-            player = table.get(f"p#{wish.place}", {})
+            player = table.get(f"p#{wish.player}", {})
             game_id = bytes(player.get("g", {}).get("B", b"")).hex()
             versions = evidence.games.get(game_id, ())
             if versions and not versions[-1].after.is_over:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import chess.pgn
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence, Saying, Version, passed
+from tests.simulation.checker.evidence import GATEWAY, Evidence, Saying, Version
 from tests.simulation.checker.items import Change, Stored, read_changes
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
@@ -15,11 +15,9 @@ from tests.simulation.checker.wire import (
     CONNECT,
     ERROR,
     NOTE,
-    PLAYERS_CHAT,
     RATING,
     RESPONSE,
     SOCKET_OFFER,
-    SPECTATORS_CHAT,
     STATE,
     Event,
 )
@@ -118,9 +116,8 @@ def _before(evidence: Evidence, saying: Saying, game_id: str | None) -> Iterator
 def _editions(evidence: Evidence, saying: Saying) -> Iterator[Stored]:
     number = saying.event.value("version")
     for one in _before(evidence, saying, saying.event.value("d")):
-        for stored in (one.after, *passed(evidence, one)):
-            if str(stored.edition) == number:
-                yield stored
+        if str(one.after.edition) == number:
+            yield one.after
 
 
 def _state(evidence: Evidence, saying: Saying) -> str | None:
@@ -200,22 +197,6 @@ def _error(evidence: Evidence, saying: Saying) -> str | None:
     return None
 
 
-def _carried(evidence: Evidence, saying: Saying) -> str | None:
-    """A line from another wire was in its author's log before. One that is sealed is read by its
-    reader alone.
-    """
-    event = saying.event
-    if next(_before(evidence, saying, event.value("d") or ""), None) is None:
-        return "a line was carried into a game that was not stored"
-    author, is_private = event.value("said-by"), event.kind == PLAYERS_CHAT
-    said = (one for one in evidence.logs.lines if one.at < saying.at and one.author == author)
-    if any(
-        one.is_private == is_private and (is_private or one.text == event.content) for one in said
-    ):
-        return None
-    return f"{author} is said to have said what they did not"
-
-
 def _forgotten(evidence: Evidence, about: str, game: Stored) -> str | None:
     """Of an applied event, refused all the same; a strike may have left the ring of answers."""
     for one in evidence.games[game.id]:
@@ -283,8 +264,6 @@ _CHECKS: dict[int, Callable[[Evidence, Saying], str | None]] = {
     ERROR: _error,
     NOTE: _note,
     RATING: _rating,
-    PLAYERS_CHAT: _carried,
-    SPECTATORS_CHAT: _carried,
     CONNECT: _on_a_socket,
     SOCKET_OFFER: _on_a_socket,
 }
