@@ -93,15 +93,6 @@ def test_the_facts_of_a_game_are_its_invitation_acceptance_and_follows(pair: Pai
     assert anna.peer.ask("game", root=accept) == {"invite": None}
 
 
-def test_a_followed_feed_is_received_through_a_third_peer(tmp_path: Path, pair: Pair) -> None:
-    anna, bert = pair
-    with playing_peer(tmp_path, peers=[anna.address]) as carl:
-        carl.follow(bert.id)
-        root = bert.publish(invite(carl.id))
-
-        assert carl.await_key(root)["author"] == bert.id
-
-
 def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path) -> None:
     said = {**invite("@" + "A" * 43 + "=.ed25519"), "utterance": "ab" * 32}
     with playing_peer(tmp_path / "anna") as anna:
@@ -117,16 +108,6 @@ def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path
         assert again == {"key": key, "again": True}
         assert restarted == {"key": key, "again": True}
         assert [it["key"] for it in anna.heard()] == [key]
-
-
-def test_a_name_is_published_once_and_not_reported(tmp_path: Path) -> None:
-    with playing_peer(tmp_path / "anna") as anna:
-        named = {"type": "about", "about": anna.id, "name": "Arbiter", "utterance": "cd" * 32}
-        key = anna.publish(named)
-
-    with playing_peer(tmp_path / "anna") as anna:
-        assert anna.peer.ask("publish", content=named) == {"key": key, "again": True}
-        assert anna.heard() == []
 
 
 def test_a_message_gets_one_verdict(tmp_path: Path) -> None:
@@ -158,23 +139,6 @@ def test_a_client_that_never_pauses_is_answered(pair: Pair) -> None:
 
     assert first.done()
     assert not first.result()["again"]
-
-
-def test_peers_find_each_other_again_after_either_was_killed(tmp_path: Path) -> None:
-    with playing_peer(tmp_path / "anna") as anna:
-        port = int(anna.address.split("~")[0].rsplit(":", 1)[1])
-        with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
-            first = bert.publish(invite(anna.id))
-            anna.await_key(first)
-            os.kill(anna.peer.pid, signal.SIGKILL)
-            anna.peer.close()
-            second = bert.publish(invite(anna.id, "black"))
-            with playing_peer(tmp_path / "anna", port=port) as anna_again:
-                anna_again.await_key(second)
-
-                keys = [it["key"] for it in anna_again.heard()]
-                assert keys == [first, second]
-                assert anna_again.id == anna.id
 
 
 def test_a_fork_is_reported_and_its_branch_is_not(tmp_path: Path) -> None:
@@ -227,27 +191,6 @@ def test_a_hostile_log_is_read_to_its_end(tmp_path: Path) -> None:
     kinds = ["chess_invite", "chess_chat", "chess_chat", "contact", "chess_invite"]
     assert [content["type"] for content in heard] == kinds
     assert again == heard
-
-
-def test_malformed_calls_do_not_stop_the_peer(tmp_path: Path) -> None:
-    with playing_peer(tmp_path / "anna") as anna:
-        command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "rude_peer.js")
-        rude = subprocess.Popen(
-            (*command, tmp_path / "rude", anna.address, CAPS),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=NODE_ENVIRONMENT,
-        )
-        with rude:
-            assert rude.stdout is not None
-            assert rude.stdin is not None
-            said = [rude.stdout.readline().decode().strip() for _ in range(2)]
-            anna.peer.ask("connect", address=next(line for line in said if line.startswith("net:")))
-            said.append(rude.stdout.readline().decode().strip())
-            rude.stdin.close()
-
-        assert {"called", "caller"} <= {*said}
-        assert anna.heard() == []
 
 
 def test_an_identity_that_others_can_read_is_not_used(tmp_path: Path, pair: Pair) -> None:

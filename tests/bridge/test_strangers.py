@@ -128,12 +128,6 @@ def address_of(server: socket.socket) -> str:
     return f"net:127.0.0.1:{server.getsockname()[1]}~shs:{base64.b64encode(bytes(32)).decode()}"
 
 
-def test_a_peer_that_we_call_cannot_stop_us_by_a_protocol_error(tmp_path: Path) -> None:
-    with stranger("null-request") as rude, playing_peer(tmp_path, peers=[rude.line()]) as carl:
-        assert [rude.line() for _ in range(4)] == ["met", "closed", "met", "closed"]
-        assert carl.peer.is_running
-
-
 def test_a_peer_that_disconnects_without_a_chess_message_is_forgotten(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna, playing_peer(tmp_path / "bert") as bert:
         with stranger("few-notes", anna.address) as visitor:

@@ -275,9 +275,9 @@ def interleaved(dice: random.Random) -> list[tuple[int, int, Command]]:
 
 
 def test_of_a_move_and_a_flag_one_happens_and_never_a_flag_for_a_move_in_time() -> None:
-    """Ten thousand races around the deadline."""
+    """Fifteen hundred races around the deadline."""
     dice, moved, flagged = random.Random(38), 0, 0
-    for race in range(10_000):
+    for race in range(1_500):
         game, outcomes = GAME, 0
         for received_at_ms, now_ms, command in interleaved(dice):
             decision = decide(game, command, now_ms, received_at_ms=received_at_ms)
@@ -292,8 +292,8 @@ def test_of_a_move_and_a_flag_one_happens_and_never_a_flag_for_a_move_in_time() 
         assert outcomes <= 1, race
         moved += game.ply == 3
         flagged += game.outcome == LOST
-    assert moved > 3000
-    assert flagged > 3000
+    assert moved > 400
+    assert flagged > 400
 
 
 def test_a_pause_is_added_to_the_deadline_and_not_charged_to_who_moves() -> None:

@@ -113,7 +113,7 @@ def _played(seed: int, *, chess960: bool, plies: int) -> list[tuple[chess.Board,
     return game
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), chess960=st.booleans(), begin=st.integers(0, 60))
 def test_no_man_is_ever_where_it_is_said_never_to_be(
     *, seed: int, chess960: bool, begin: int
@@ -145,7 +145,7 @@ def test_no_man_is_ever_where_it_is_said_never_to_be(
         assert spans[mover] & chess.BB_SQUARES[to], f"{move} in {board.fen()}"
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 10**6), chess960=st.booleans())
 def test_any_position_of_any_game_is_judged(*, seed: int, chess960: bool) -> None:
     for board, _ in _played(seed, chess960=chess960, plies=200)[::40]:
@@ -190,7 +190,7 @@ def few_men(draw: st.DrawFn) -> chess.Board:
     return board
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(few_men(), st.booleans())
 def test_with_few_men_no_mate_is_found_where_none_is_said_to_be(
     board: chess.Board, winner: chess.Color

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.nostr.event import ParseError
@@ -20,11 +20,9 @@ JSON_VALUES = st.recursive(
     ),
     max_leaves=12,
 )
-# What each verb may become. Of REQ, which only clients say, and of no verb, nothing.
 
 
 @given(JSON_VALUES)
-@settings(max_examples=200)
 def test_the_strict_reader_reads_what_the_standard_reader_does_or_refuses(value: object) -> None:
     text = json.dumps(value)
 

@@ -110,18 +110,6 @@ def test_a_loaded_game_is_its_board_and_its_moves_newest_first_in_pages() -> Non
     assert page["moves"] == loaded.json["moves"][1:]
 
 
-@pytest.mark.parametrize(
-    ("square", "targets"),
-    [("e2", ["e3", "e4"]), ("%65%32", ["e3", "e4"]), ("g1", ["f3", "h3"]), ("e4", []), ("a8", [])],
-)
-def test_legal_moves_of_a_square(square: str, targets: list[str]) -> None:
-    answer = Site().browser().new_game().get(f"/legal-moves/{square}")
-
-    assert (answer.status, answer.json) == (200, targets)
-
-
-_NO_SQUARES = ("11", "E2", "e9", "e", "e22", "%2F", "é2", "💥", "...", "%65%32%20")
-_NO_MOVES = ("g11/f3", "g1/f33", "x/y", "G1/f3", "g1/F3", "%20/e4")
 _ILLEGAL = ("g2/f3", "e4/e5", "e7/e5", "e2/e2", "a1/a8", "e1/g1", "e2/e5")
 
 

@@ -1,6 +1,5 @@
 """A game as JSON, PGN and images."""
 
-import io
 from base64 import b64decode
 from dataclasses import replace
 from typing import Any
@@ -248,18 +247,6 @@ def test_the_pgn_of_a_rated_game_is_the_note_that_was_published() -> None:
     assert '[WhiteElo "1500"]' in answer.body
 
 
-@pytest.mark.parametrize("moves", ["", "e4", SCHOLARS_MATE])
-def test_any_pgn_is_read_by_others_as_the_same_game(moves: str) -> None:
-    game = after(a_game(), moves)
-
-    text = site_of(game).browser().get(f"/games/{game.id}.pgn").body
-
-    read = chess.pgn.read_game(io.StringIO(text))
-    assert read is not None
-    assert tuple(read.mainline_moves()) == game.moves
-    assert read.headers["Result"] == game.result
-
-
 def test_the_svg_is_reproducible_and_loads_nothing() -> None:
     game = after(a_game(), "e4 e5 Qh5 Nc6 Qxf7+")
 
@@ -285,20 +272,6 @@ def test_the_png_is_reproducible_and_600_pixels_wide() -> None:
     assert octets[:8] == b"\x89PNG\r\n\x1a\n"
     assert [int.from_bytes(octets[at : at + 4], "big") for at in (16, 20)] == [600, 600]
     assert answer.headers["Content-Type"] == "image/png"
-
-
-@pytest.mark.parametrize("way", [*WAYS, "page"])
-def test_head_is_answered_as_get_without_the_body(way: str) -> None:
-    game = after(a_game(), "e4")
-    path = f"/g/{game.id}" if way == "page" else f"/games/{game.id}{way}"
-    browser = site_of(game).browser()
-
-    get, head = browser.get(path), browser.ask("HEAD", path)
-
-    octets = b64decode(get.body) if get.is_base64 else get.body.encode()
-    told = {**get.headers, "Content-Length": str(len(octets))}
-    assert (head.status, head.headers, head.body) == (200, told, "")
-    assert octets
 
 
 @pytest.mark.parametrize("way", [*WAYS, "page"])

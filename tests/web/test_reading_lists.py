@@ -279,12 +279,3 @@ def test_a_made_up_cursor_names_a_place(cursor: str) -> None:
 
     assert place is not None
     assert cursor_of(place) == cursor
-
-
-def test_links_begin_at_the_public_url() -> None:
-    site = site_of(*games_of_alice(2))
-    site.public_url = "https://chess.example/api"
-
-    onwards = site.browser().get("/live", limit="1").json["next"]
-
-    assert onwards.startswith("https://chess.example/api/live?limit=1&after=")

@@ -36,20 +36,6 @@ def test_letters_mark_the_last_move_and_the_check() -> None:
     ]
 
 
-def test_black_sees_the_board_from_the_other_side() -> None:
-    assert board_lines(after(*SCHOLARS_MATE), chess.BLACK, UNICODE) == [
-        " 1  ♖  ♘     ♔     ♗  ♘  ♖  ",
-        " 2  ♙  ♙  ♙     ♙  ♙  ♙  ♙  ",
-        " 3     ·     ·     ·     ·  ",
-        " 4  ·     ·  ♙  ·  ♗  ·     ",
-        " 5 [ ] ·     ♟\ufe0e     ·     ·  ",
-        " 6  ·     ♞     ·  ♞  ·     ",
-        " 7  ♟\ufe0e  ♟\ufe0e [♕] ·  ♟\ufe0e  ♟\ufe0e  ♟\ufe0e  ♟\ufe0e  ",
-        " 8  ♜     ♝ +♚+ ♛  ♝  ·  ♜  ",
-        "    h  g  f  e  d  c  b  a  ",
-    ]
-
-
 def test_colour_says_what_letters_had_to() -> None:
     top, seventh = board_lines(after(*SCHOLARS_MATE), chess.WHITE, COLOR)[:2]
     black, white = "38;5;16;1m", "38;5;231;1m"

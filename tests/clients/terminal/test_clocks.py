@@ -4,16 +4,11 @@ import chess
 import pytest
 
 from clients.terminal.clocks import (
-    FLAG_AFTER_MS,
     LAG_MS,
     Clock,
     arrived,
-    clock_words,
     days_words,
-    first_move_ms,
-    is_up,
     left_ms,
-    live_words,
 )
 
 NOW = 1_800_000_000.0
@@ -32,65 +27,12 @@ def a_clock(*, white_ms: int = 60_000, ply: int = 4, control: str = "60+0") -> C
     )
 
 
-@pytest.mark.parametrize(
-    ("color", "seconds", "left"),
-    [
-        (WHITE, 10, 50_000),
-        (WHITE, 100, 0),
-        (WHITE, -100, 60_000),
-        (BLACK, 10, 50_000),
-        (BLACK, 20, 50_000),
-    ],
-)
-def test_only_the_clock_of_the_side_to_move_runs_between_zero_and_what_it_had(
-    color: chess.Color, seconds: float, left: int
-) -> None:
-    assert left_ms(a_clock(), color, WHITE, NOW + seconds) == left
-
-
 @pytest.mark.parametrize("ahead", [-3600.0, 0.0, 47.5])
 def test_a_wrong_clock_of_ours_shows_the_right_time(ahead: float) -> None:
     clock = arrived(a_clock(), WHITE, a_clock(ply=3), NOW + ahead, fresh=True)
     assert left_ms(clock, WHITE, WHITE, NOW + ahead + 10) == 50_000
     later = arrived(a_clock(), WHITE, clock, NOW + ahead + 30, fresh=False)
     assert left_ms(later, WHITE, WHITE, NOW + ahead + 30) == 30_000
-
-
-@pytest.mark.parametrize(
-    ("known", "fresh"),
-    [(a_clock(ply=3), False), (a_clock(ply=4), True), (None, True)],
-    ids=["asked for", "an offer on an old position", "the first"],
-)
-def test_a_state_that_may_be_old_measures_nothing(known: Clock | None, *, fresh: bool) -> None:
-    clock = arrived(a_clock(), WHITE, known, NOW + 20, fresh=fresh)
-    assert left_ms(clock, WHITE, WHITE, NOW + 20) == 40_000
-
-
-def test_a_first_move_has_its_own_limit_and_no_clock_runs_except_by_days() -> None:
-    clock = a_clock(ply=1)
-    assert first_move_ms(clock, NOW + 10) == 51_000
-    assert left_ms(clock, WHITE, WHITE, NOW + 10) == 60_000
-    assert first_move_ms(a_clock(), NOW) is None
-    days = a_clock(white_ms=86_400_000, ply=0, control="1d")
-    assert first_move_ms(days, NOW) is None
-    assert clock_words(days, WHITE, WHITE, NOW + 7200) == "22 h 0 min"
-
-
-def test_a_flag_can_be_claimed_after_three_seconds() -> None:
-    up = (LAG_MS + FLAG_AFTER_MS) / 1000
-    assert not is_up(a_clock(white_ms=0), NOW + up - 0.1)
-    assert is_up(a_clock(white_ms=0), NOW + up)
-
-
-@pytest.mark.parametrize(
-    ("ms", "words"),
-    [
-        *((0, "0.0"), (99, "0.0"), (9_999, "9.9"), (10_000, "0:10")),
-        *((61_999, "1:01"), (3_600_000, "1:00:00")),
-    ],
-)
-def test_the_last_ten_seconds_have_tenths(ms: int, words: str) -> None:
-    assert live_words(ms) == words
 
 
 @pytest.mark.parametrize(

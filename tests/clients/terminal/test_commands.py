@@ -75,14 +75,6 @@ def test_a_move_is_read_in_san_and_in_uci(fen: str, text: str, uci: str) -> None
     assert read_move(chess.Board(fen), text) == chess.Move.from_uci(uci)
 
 
-def test_chess960_castles_by_name_and_by_taking_the_rook() -> None:
-    board = chess.Board("bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w KQkq - 0 1", chess960=True)
-    for san in ("Nf3", "Nf6", "g3", "g6"):
-        board.push_san(san)
-    for typed in ("O-O", "0-0", "e1f1"):
-        assert read_move(board, typed) == chess.Move.from_uci("e1f1")
-
-
 @pytest.mark.parametrize(
     ("fen", "text", "code", "says"),
     [

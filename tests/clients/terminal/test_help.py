@@ -4,8 +4,6 @@ import pytest
 
 from clients.terminal.commands import DECLINE_REASONS, Word
 from clients.terminal.help import MAX_COLUMNS, MAX_LINES, TOPICS, help_page
-from clients.terminal.notices import HelpWanted
-from tests.clients.terminal.scene import connected
 
 PAGES = [help_page(topic, watched=False) for topic in ("", "nonsense", *TOPICS)]
 
@@ -26,8 +24,3 @@ def test_every_topic_command_and_reason_is_on_a_page() -> None:
     declining = help_page("decline", watched=False)
     assert all(reason in declining for reason in DECLINE_REASONS if reason != "generic")
     assert help_page("nonsense", watched=False).endswith(", ".join(TOPICS))
-
-
-def test_help_is_asked_for_with_a_topic() -> None:
-    assert connected().enter("help Offers ") == (HelpWanted("Offers"),)
-    assert connected().enter("?") == (HelpWanted(),)

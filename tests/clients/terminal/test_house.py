@@ -12,7 +12,7 @@ from clients.terminal.inbox import ChatCipher, Inbox
 from clients.terminal.notices import Refused, Remark
 from clients.terminal.session import FromPeople, House, HousePlayer, Phase
 from clients.terminal.wire import Paired, RequestRefused, Waiting
-from tests.builders import ALICE, BOB, EVE, SERVER
+from tests.builders import ALICE, EVE, SERVER
 from tests.clients.terminal.scene import GAME, START, Scene, connected
 
 FIRST, SECOND, STRONG = "1" * 64, "2" * 64, "8" * 64
@@ -74,22 +74,6 @@ def test_who_does_not_answer_is_followed_by_the_next_and_then_the_player_is_told
     assert scene.session.phase is Phase.QUEUED
 
 
-def test_another_reason_is_shown_and_nothing_else_is_tried() -> None:
-    scene = waiting()
-    scene.enter("house 3")
-    scene.hear(Waiting(CHALLENGE))
-
-    assert codes(scene.hear(RequestRefused("declined: variant"))) == ["declined"]
-
-
-def test_a_person_who_says_later_is_no_house_player() -> None:
-    scene = waiting()
-    scene.enter(f"challenge {BOB.pubkey}")
-    scene.hear(Waiting(CHALLENGE))
-
-    assert codes(scene.hear(BUSY)) == ["declined"]
-
-
 def test_a_program_is_offered_once_to_who_has_waited_and_given_to_nobody_unasked() -> None:
     scene = waiting()
     assert scene.wait(OFFER_SECONDS - 1) == ()
@@ -102,18 +86,6 @@ def test_a_program_is_offered_once_to_who_has_waited_and_given_to_nobody_unasked
     scene.enter("new 3+2")
     scene.hear(Waiting())
     assert codes(scene.wait(OFFER_SECONDS)) == ["house-offered"], "another wait"
-
-
-@pytest.mark.parametrize("how", ["no house", "a challenge", "a game"])
-def test_nothing_is_offered_where_there_is_no_house_or_no_waiting_in_a_pool(how: str) -> None:
-    scene = waiting(House() if how == "no house" else HOUSE)
-    if how == "a challenge":
-        scene.enter(f"challenge {BOB.pubkey}")
-        scene.hear(Waiting(CHALLENGE))
-    if how == "a game":
-        scene.hear(Paired(GAME, int(START)))
-
-    assert "house-offered" not in codes(scene.wait(OFFER_SECONDS))
 
 
 @pytest.mark.parametrize(
@@ -145,14 +117,6 @@ def test_during_a_game_the_house_waits() -> None:
     scene.hear(Paired(GAME, int(START)))
 
     assert codes(scene.enter("house 3")) == ["not-now"]
-
-
-def test_the_newest_announcement_counts() -> None:
-    scene = waiting()
-    scene.give(FromPeople(House((), HOUSE.at - 1)))
-    assert scene.session.house == HOUSE
-    scene.give(FromPeople(House((), HOUSE.at + 1)))
-    assert scene.session.house.levels == ()
 
 
 def sent(template: EventTemplate, author: SecretKey = SERVER) -> NostrEvent:

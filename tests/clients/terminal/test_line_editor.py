@@ -32,12 +32,6 @@ def test_a_line_is_edited(pressed: str, text: str) -> None:
     assert typed(pressed).text == text
 
 
-def test_the_return_key_enters_the_line_and_begins_another() -> None:
-    pressed = press(typed("e4"), "\r")
-    assert pressed.entered == "e4"
-    assert pressed.line == EditedLine(history=("e4",))
-
-
 def test_earlier_lines_are_called_back() -> None:
     line = typed("e4\rNf3\r\rNf3\r")
     assert line.history == ("e4", "Nf3")

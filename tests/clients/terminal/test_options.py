@@ -29,12 +29,6 @@ def complaint(environment: dict[str, str], *arguments: str) -> str:
     return read.text
 
 
-@pytest.mark.parametrize("server", [SERVER.pubkey, encode_npub(SERVER.pubkey)])
-def test_an_arbiter_elsewhere_is_named_by_relays_and_server(server: str) -> None:
-    read = options({"RELAYS": "wss://one, ws://two,wss://one,", "SERVER": server})
-    assert (read.server, read.relays) == (SERVER.pubkey, ("wss://one", "ws://two"))
-
-
 def test_the_arbiter_of_this_machine_is_found_by_its_endpoints_file(tmp_path: Path) -> None:
     here = {"RUN_DIR": str(tmp_path)}
     assert "make run" in complaint(here)
@@ -70,14 +64,6 @@ def test_an_endpoints_file_that_cannot_be_read_is_a_sentence(tmp_path: Path, tex
 )
 def test_a_wrong_setting_is_named(environment: dict[str, str], arguments: str, says: str) -> None:
     assert says in complaint(environment, *arguments.split(" ") * bool(arguments))
-
-
-def test_the_player_and_the_bell_are_chosen() -> None:
-    assert (options(ELSEWHERE).player, options(ELSEWHERE).bell) == ("player", True)
-    assert options(ELSEWHERE | {"PLAYER": "alice"}).player == "alice"
-    assert options(ELSEWHERE | {"PLAYER": "alice"}, "--player", "bob").player == "bob"
-    assert not options(ELSEWHERE, "--no-bell").bell
-    assert options(ELSEWHERE, "--key", "a b.key").key_file == Path("a b.key")
 
 
 def test_the_game_is_chosen() -> None:

@@ -11,7 +11,6 @@ from tests.clients.terminal.scene import state
 
 PLIES = ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6")
 CHESS960 = "bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w KQkq - 0 1"
-KINGS = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30"
 
 
 def after(plies: int, *, bare: bool = False, at: int = 0, version: int | None = None) -> StateClaim:
@@ -45,13 +44,6 @@ def line(*claims: StateClaim) -> Line:
         known = followed(known, claim)
     assert known is not None
     return known
-
-
-def test_listed_moves_are_replayed_and_reach_back_to_the_start() -> None:
-    known = line(after(6))
-    assert (known.complete, known.ply, known.board().fen()) == (True, 6, after(6).fen)
-    known = line(after(3, bare=True), after(4))
-    assert known.complete
 
 
 @pytest.mark.parametrize(
@@ -90,24 +82,12 @@ def test_a_jump_too_far_to_find_begins_a_new_line() -> None:
     assert (known.ply, known.moves, known.complete) == (5, (), False)
 
 
-def test_positions_without_counters_are_followed_by_what_can_be_reached() -> None:
-    known = line(*(uncounted(plies, at=plies) for plies in (0, 1, 2, 4, 5)))
-    assert known.ply == 5
-    known = line(*(uncounted(plies) for plies in range(6)))
-    for older in (1, 2, 3):
-        assert follow(known, uncounted(older)) is None
-
-
 def test_positions_without_counters_fall_back_on_their_dates() -> None:
     known = line(uncounted(0, at=100))
     assert follow(known, uncounted(5, at=100)) is None
     later = followed(known, uncounted(5, at=101))
     assert later.board().turn == chess.BLACK
     assert follow(later, uncounted(1, at=100)) is None
-
-
-def test_a_ply_that_contradicts_whose_turn_it_is_counts_for_nothing() -> None:
-    assert line(replace(after(2, bare=True), ply=7)).ply == 2
 
 
 @pytest.mark.parametrize(
@@ -132,15 +112,3 @@ def test_a_numbered_state_is_followed_by_its_number_and_not_by_its_plies(*, list
     assert (known.ply, known.version, known.complete) == (2, 6, listed)
     assert follow(known, after(3, version=5)) is None
     assert follow(known, after(3)) is None
-
-
-def test_in_chess960_the_king_takes_its_own_rook() -> None:
-    moves = ("g1f3", "g8f6", "g2g3", "g7g6", "e1f1")
-    known = line(from_start(CHESS960, *moves, chess960=True))
-    board = known.board()
-    assert (known.complete, board.san(board.pop())) == (True, "O-O")
-
-
-def test_a_given_position_counts_its_plies_from_where_it_begins() -> None:
-    known = line(from_start(KINGS, "e8d7"))
-    assert (known.ply, known.complete, known.first_ply) == (1, True, 59)

@@ -90,14 +90,6 @@ def test_a_long_name_is_cut_by_the_columns_it_takes(name: str) -> None:
     assert len(shown) <= 3 * MAX_NAME_CELLS
 
 
-def test_a_rating_is_read() -> None:
-    tags = (("d", f"blitz:{BOB.pubkey}"), ("p", BOB.pubkey), ("rating", "1523", "80"))
-    assert a_rating(*tags) == Rating(BOB.pubkey, "blitz", 1523, False, 1_800_000_000)
-    provisional = a_rating(*tags, ("provisional",))
-    assert provisional is not None
-    assert provisional.provisional
-
-
 @pytest.mark.parametrize(
     "tags",
     [

@@ -75,15 +75,6 @@ def a_response() -> dict[str, object]:
     return event_to_json(SERVER.sign(template))
 
 
-def test_it_subscribes_before_it_reports_the_connection() -> None:
-    with connected() as (relay, link):
-        link.until(LinkUp)
-        request = relay.message("REQ")
-        assert request[2]["authors"] == [SERVER.pubkey]
-        assert request[2]["#p"] == [ALICE.pubkey]
-        link.until(CaughtUp)
-
-
 def test_stored_events_are_told_from_new_ones() -> None:
     def stored_then_live(client: Client, message: Message) -> None:
         client.send("EVENT", message[1], a_response())
@@ -93,15 +84,6 @@ def test_stored_events_are_told_from_new_ones() -> None:
     with connected(on_req=stored_then_live) as (_, link):
         assert link.until(Delivered).stored
         assert not link.until(Delivered).stored
-
-
-def test_a_lost_connection_is_reported_and_made_again() -> None:
-    with connected() as (relay, link):
-        link.until(CaughtUp)
-        relay.client().drop()
-        assert link.until(LinkDown).url == relay.url
-        link.until(LinkUp)
-        assert relay.message("REQ", 2)
 
 
 def test_a_connection_that_the_relay_closes_leaves_no_socket_open() -> None:

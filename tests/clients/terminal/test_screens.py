@@ -194,16 +194,6 @@ def test_a_question_a_list_and_a_sentence_of_the_shell_are_shown(player: NewPlay
     assert white.glass.lines[white.glass.at] == ""
 
 
-def test_a_name_that_comes_is_drawn_beside_the_board_and_leaves_the_help(
-    player: NewPlayer,
-) -> None:
-    white = player()
-    white.enters("help moves")
-    white.gets(named("Bob"))
-    assert any(line.endswith("black Bob") for line in white.glass.lines)
-    assert white.sees("(SAN)")
-
-
 def test_the_bell_rings_once_for_every_turn_unless_it_is_switched_off(player: NewPlayer) -> None:
     white = player(playing_full("e4"))
     assert white.glass.bells == 0
@@ -259,14 +249,6 @@ def test_nothing_is_wider_than_a_narrow_terminal(player: NewPlayer, columns: int
     assert white.glass.lines[1] == ""
     assert white.glass.lines[2].startswith(" 8 ")
     assert white.glass.lines[9].startswith(" 1 ")
-
-
-def test_help_that_does_not_fit_under_the_board_is_shown_whole(player: NewPlayer) -> None:
-    white = player(size=(40, 24))
-    white.enters("help")
-    shown = " ".join(" ".join(white.glass.lines).split())
-    assert "e4, Nf3" in shown
-    assert "help quit" in shown
 
 
 def test_what_was_offered_before_a_game_is_not_shown_in_it(player: NewPlayer) -> None:

@@ -28,7 +28,6 @@ from clients.terminal.session import (
     QUEUE_SECONDS,
     SAME_REQUEST_SECONDS,
     CaughtUp,
-    FromArbiter,
     FromPeople,
     Phase,
 )
@@ -179,18 +178,6 @@ def test_an_open_challenge_is_asked_about_and_not_made_twice(*, away: bool) -> N
     assert scene.session.own_challenge is None
 
 
-def test_a_challenge_is_shown_once_until_it_expires() -> None:
-    came = ChallengeCame(OpenChallenge(1, FROM_BOB))
-    scene = connected()
-    assert scene.hear(FROM_BOB) == (came,)
-    assert scene.hear(FROM_BOB) == scene.give(FromArbiter(FROM_BOB, stored=True)) == ()
-    assert scene.hear(Challenged(OTHER, ALICE.pubkey, BLITZ)) == ()
-    assert connected().give(FromArbiter(FROM_BOB, stored=True)) == (came,)
-    late = connected()
-    late.now += 3600
-    assert late.give(FromArbiter(FROM_BOB, stored=True)) == ()
-
-
 @pytest.mark.parametrize("typed", ["accept", f"accept {CHALLENGE}", "accept 1"])
 def test_a_challenge_is_accepted_and_its_game_begins(typed: str) -> None:
     scene = idle(FROM_BOB)
@@ -241,16 +228,6 @@ def test_what_is_no_link_is_not_read_as_one(text: str) -> None:
     assert read_link(text) is None
 
 
-def test_an_accepted_challenge_that_is_gone_leaves_a_waiting_player_waiting() -> None:
-    scene = waiting()
-    scene.hear(FROM_BOB)
-    scene.enter("accept")
-    assert scene.hear(GONE) == (Refused(Source.ARBITER, "unknown-challenge", "gone"),)
-    assert scene.session.phase is Phase.QUEUED
-    scene.wait(QUEUE_SECONDS)
-    assert scene.sent() == [(20300, "")]
-
-
 def test_declining_does_not_end_our_own_waiting() -> None:
     scene = waiting()
     for challenge, answer, shown in ((FROM_BOB, Cancelled(), Remark), (FROM_EVE, GONE, Refused)):
@@ -272,15 +249,6 @@ def test_in_a_game_a_challenge_is_declined_or_has_to_wait() -> None:
     assert scene.refusal("accept") == "not-now"
     scene.enter("decline later")
     assert scene.sent() == [(20300, f"decline:{CHALLENGE}:later")]
-
-
-def test_after_cancelling_nothing_more_is_asked_but_a_game_that_begins_is_played() -> None:
-    scene = idle()
-    assert scene.session.phase is Phase.REFUSED
-    assert scene.wait(3600) == ()
-    scene = waiting()
-    scene.enter("cancel")
-    assert begins(scene)
 
 
 def test_challenges_are_answered_by_number_which_each_keeps() -> None:

@@ -7,20 +7,17 @@ import pytest
 
 from clients.terminal.clocks import FLAG_AFTER_MS
 from clients.terminal.effects import Effect, Send, Subscribe
-from clients.terminal.messages import sentence
 from clients.terminal.notices import (
     Ended,
     Moved,
-    MoveSent,
     OfferGone,
     OfferMade,
     Refused,
     Source,
     Started,
-    TakenBack,
 )
 from clients.terminal.session import FLAG_SECONDS, MOVE_SECONDS, CaughtUp, FromArbiter, Phase
-from clients.terminal.wire import ErrorAnswer, GameRecord, Offer, Paired
+from clients.terminal.wire import ErrorAnswer, Offer, Paired
 from tests.clients.terminal.scene import (
     GAME,
     RELAY,
@@ -49,15 +46,6 @@ def sent_by(scene: Scene, text: str) -> str:
     ((kind, word),) = scene.sent()
     assert kind == 20303
     return word
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_a_word_is_sent_once_and_names_the_state(word: str) -> None:
-    scene = playing_full("e4 e5")
-    assert sent_by(scene, word) == word
-    assert ("e", scene.game.state_id) in scene.sends()[0].template.tags
-    assert scene.effects[1] == MoveSent(word, word, scene.sends()[0].event_id, again=False)
-    assert scene.wait(MOVE_SECONDS) == ()
 
 
 def without_relay() -> Scene:
@@ -114,34 +102,6 @@ def test_an_offer_is_shown_and_answered(kind: str) -> None:
     assert scene.hear(full("e4 e5", version=4)) == (OfferGone(scene.game, offer),)
 
 
-@pytest.mark.parametrize(
-    ("offer", "by_move", "says"),
-    [
-        (BLACK_DRAW, True, "You decline the draw"),
-        (BLACK_DRAW, False, "You decline the draw"),
-        (WHITE_DRAW, False, "Your opponent declines the draw"),
-        (Offer("takeback", chess.WHITE), True, "The offer of a takeback ended with the next move"),
-    ],
-)
-def test_an_offer_is_declined_in_words_or_by_a_move_of_the_other_player(
-    offer: Offer, says: str, *, by_move: bool
-) -> None:
-    scene = playing_full("e4 e5", offer=offer, version=3)
-    *moved, gone = scene.hear(full("e4 e5 Nf3" if by_move else "e4 e5", version=4))
-    assert kinds(tuple(moved)) == [Moved] * by_move
-    assert isinstance(gone, OfferGone)
-    assert sentence(gone) == says
-
-
-def test_an_accepted_offer_is_shown_by_the_end_alone() -> None:
-    scene = playing_full("e4 e5", offer=BLACK_DRAW)
-    drawn = full("e4 e5", version=3, result="1/2-1/2", termination="agreement")
-    assert kinds(scene.hear(drawn)) == [Ended]
-    scene = playing_full("e4 e5", offer=BLACK_DRAW)
-    scene.hear(GameRecord(GAME, "1. e4 e5 1-0", "1-0", "timeout"))
-    assert scene.game.offer is None
-
-
 def test_a_move_on_its_way_is_not_sent_again_because_an_offer_came() -> None:
     scene = playing_full("e4 e5")
     scene.enter("Nf3")
@@ -150,19 +110,6 @@ def test_a_move_on_its_way_is_not_sent_again_because_an_offer_came() -> None:
     # A takeback overtakes it.
     scene.hear(full("e4", version=4))
     assert scene.session.pending is None
-
-
-def test_a_takeback_leaves_fewer_plies_and_only_the_version_says_what_is_older() -> None:
-    scene = playing_full("e4 e5 Nf3")
-    assert kinds(scene.hear(full("e4 e5", version=5))) == [TakenBack]
-    assert (scene.line.ply, scene.game.my_turn) == (2, True)
-    for stale in (
-        full("e4 e5 Nf3", version=3),
-        full("e4 e5 Nf3", version=4, offer=BLACK_DRAW),
-        full("e4 e5 Nf3", version=None),
-    ):
-        assert scene.hear(stale) == ()
-    assert scene.line.ply == 2
 
 
 def test_our_refused_word_is_shown_and_the_opponent_s_is_not() -> None:

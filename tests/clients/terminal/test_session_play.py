@@ -6,12 +6,8 @@ from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.effects import Leave, Save, Subscribe
 from clients.terminal.notices import (
     Asked,
-    BoardWanted,
     Ended,
-    HelpWanted,
     Moved,
-    MoveSent,
-    MovesWanted,
     PgnWanted,
     Question,
     RecordCame,
@@ -21,7 +17,6 @@ from clients.terminal.notices import (
 )
 from clients.terminal.session import LEAVE_SECONDS, CaughtUp, ExitCode, InputOver, LinkUp, Phase
 from clients.terminal.wire import ErrorAnswer, GameRecord
-from tests.builders import ALICE, BOB, SERVER
 from tests.clients.terminal.scene import (
     GAME,
     OTHER_RELAY,
@@ -34,23 +29,6 @@ from tests.clients.terminal.scene import (
 
 WON = state("e4 e5", result="1-0", termination="resignation")
 RECORD = GameRecord(GAME, "1. e4 e5 1-0", "1-0", "resignation")
-
-
-def test_a_move_names_the_state_it_answers_and_the_id_it_will_have() -> None:
-    scene = playing()
-    scene.hear(state(salt="a"))
-    scene.enter("e4")
-    (send,) = scene.sends()
-    assert (send.template.kind, send.template.content) == (20303, "e2e4")
-    assert send.template.tags == (
-        ("d", GAME),
-        ("e", state(salt="a").event_id),
-        ("p", SERVER.pubkey),
-        ("p", ALICE.pubkey),
-        ("p", BOB.pubkey),
-    )
-    assert ALICE.sign(send.template).id == send.event_id
-    assert scene.effects[1] == MoveSent("e2e4", "e4", send.event_id, again=False)
 
 
 def a_pending_move() -> Scene:
@@ -95,13 +73,6 @@ def test_our_refused_move_is_shown_and_another_can_be_entered() -> None:
     assert refused == (Refused(Source.ARBITER, "illegal-move", "no (1 of 3)", mine=True),)
     scene.enter("d4")
     assert scene.sent() == [(20303, "d2d4")]
-
-
-def test_the_opponent_s_refused_move_is_shown_as_theirs_and_that_of_another_game_is_not() -> None:
-    scene = playing("e4")
-    refused = scene.hear(ErrorAnswer("b" * 64, GAME, "illegal-move: no"))
-    assert refused == (Refused(Source.ARBITER, "illegal-move", "no", mine=False),)
-    assert scene.hear(ErrorAnswer("b" * 64, "f" * 32, "illegal-move: no")) == ()
 
 
 def test_after_a_stale_move_the_state_is_asked_for() -> None:
@@ -209,21 +180,3 @@ def test_a_script_that_ended_its_input_waits_for_the_end_and_a_while_for_the_rec
     assert scene.wait(LEAVE_SECONDS - 1) == ()
     left = scene.hear(RECORD) if record_comes else scene.wait(1)
     assert left[-1] == Leave(ExitCode.ENDED)
-
-
-def test_another_game_can_be_asked_for_after_the_end() -> None:
-    scene = playing("e4 e5")
-    scene.hear(WON)
-    scene.enter("new")
-    scene.give(CaughtUp(RELAY))
-    assert scene.sent() == [(20300, "")]
-    assert scene.session.game is None
-
-
-def test_the_board_can_be_flipped_and_lists_shown() -> None:
-    scene = playing("e4")
-    for typed, flipped in (("flip", True), ("board", True), ("flip", False)):
-        assert scene.enter(typed) == (BoardWanted(scene.game),)
-        assert scene.session.flipped is flipped
-    assert scene.enter("moves") == (MovesWanted(scene.game),)
-    assert scene.enter("help") == (HelpWanted(),)

@@ -7,7 +7,6 @@ from clients.terminal.notices import (
     Ended,
     Kept,
     Moved,
-    MoveSent,
     NoAnswer,
     Queued,
     RecordCame,
@@ -52,26 +51,6 @@ def an_unanswered_move() -> Scene:
     scene.give(CaughtUp(RELAY))
     assert scene.sent() == [REQUEST]
     return scene
-
-
-def test_a_relay_that_comes_back_is_asked_for_the_state() -> None:
-    scene = reconnected("e4")
-    assert scene.hear(Paired(GAME, int(START))) == ()
-    assert [type(effect) for effect in scene.hear(state("e4 e5"))] == [Moved]
-    assert scene.session.request is None
-
-
-def test_a_move_is_sent_again_only_if_the_state_lacks_it_and_then_names_that_state() -> None:
-    scene = an_unanswered_move()
-    assert [type(effect) for effect in scene.hear(state("e4"))] == [Moved]
-    assert scene.session.pending is None
-    scene = an_unanswered_move()
-    scene.hear(state(salt="a"))
-    (send,) = scene.sends()
-    assert send.template.content == "e2e4"
-    assert ("e", state(salt="a").event_id) in send.template.tags
-    assert isinstance(scene.effects[1], MoveSent)
-    assert scene.effects[1].again
 
 
 def test_a_state_that_does_not_answer_our_question_does_not_send_a_move_again() -> None:
@@ -121,15 +100,6 @@ def test_a_move_entered_without_a_relay_goes_out_if_the_game_has_not_gone_on(
     scene.hear(state(moves))
     assert scene.sent() == sent
     assert bool(scene.session.pending) is bool(sent)
-
-
-def test_in_a_quiet_game_the_state_is_asked_for() -> None:
-    scene = playing("e4")
-    assert scene.wait(QUIET_SECONDS) == (Subscribe(),)
-    scene.give(CaughtUp(RELAY))
-    scene.hear(Paired(GAME, int(START)))
-    assert scene.hear(state("e4", salt="a")) == ()
-    assert scene.wait(QUIET_SECONDS) == (Subscribe(),)
 
 
 def test_a_game_that_ended_meanwhile_is_known_from_its_record_and_none_is_asked_for() -> None:

@@ -1,36 +1,27 @@
 """From the first relay to the first state, and what may go wrong on the way."""
 
-from dataclasses import replace
-
 import chess
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.effects import Leave, Send, Subscribe
+from clients.terminal.effects import Leave
 from clients.terminal.notices import (
     Moved,
-    NoAnswer,
-    Queued,
-    Refused,
     RelayFound,
     RelayLost,
     Remark,
-    Source,
     Started,
 )
 from clients.terminal.session import (
-    ANSWER_SECONDS,
     CATCH_UP_SECONDS,
     CONNECT_SECONDS,
-    QUEUE_SECONDS,
     CaughtUp,
     ExitCode,
     InputOver,
     LinkDown,
     LinkUp,
-    Phase,
 )
-from clients.terminal.wire import Paired, RequestRefused, Waiting
+from clients.terminal.wire import Paired, RequestRefused
 from tests.builders import BOB, SERVER
 from tests.clients.terminal.scene import (
     GAME,
@@ -90,37 +81,6 @@ def test_losing_one_of_two_relays_is_shown_and_changes_nothing_else() -> None:
     assert scene.enter("e4")[0] == scene.sends()[0]
 
 
-def test_without_an_answer_the_arbiter_is_asked_again_ever_more_rarely() -> None:
-    scene = connected()
-    assert scene.wait(ANSWER_SECONDS - 1) == ()
-    scene.wait(1)
-    assert scene.kinds() == [NoAnswer, Send]
-    assert scene.wait(2 * ANSWER_SECONDS - 1) == ()
-    assert scene.wait(1)[0] == NoAnswer(2 * ANSWER_SECONDS)
-
-
-def test_a_waiting_player_is_shown_it_once_and_asks_again_from_time_to_time() -> None:
-    scene = connected()
-    assert scene.hear(Waiting()) == (Queued(),)
-    assert scene.hear(Waiting()) == ()
-    assert scene.wait(QUEUE_SECONDS - 1) == ()
-    scene.wait(1)
-    assert scene.sent() == [REQUEST]
-    assert scene.hear(Waiting()) == ()
-    scene.hear(RequestRefused("stale: expired"))
-    assert scene.session.phase is Phase.REFUSED
-
-
-def test_a_refused_request_says_why_and_waits_for_the_player() -> None:
-    scene = connected()
-    refused = scene.hear(RequestRefused("rate-limited: wait"))
-    assert refused == (Refused(Source.ARBITER, "rate-limited", "wait"),)
-    assert scene.wait(3600) == ()
-    assert scene.enter("new") == (Subscribe(),)
-    scene.give(CaughtUp(RELAY))
-    assert scene.sent() == [REQUEST]
-
-
 def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
     scene = connected()
     assert scene.give(InputOver()) == ()
@@ -136,25 +96,6 @@ def test_the_order_of_the_players_in_the_state_says_who_is_who(alice: chess.Colo
     assert (started.game.color, started.game.opponent) == (alice, BOB.pubkey)
     assert (started.resumed, started.game.my_turn) == (False, alice == chess.WHITE)
     assert moved == Moved(started.game, None)
-
-
-def test_a_state_that_overtakes_its_start_is_kept_for_it() -> None:
-    scene = connected()
-    assert scene.hear(state("e4 e5")) == ()
-    assert scene.session.phase is Phase.ASKING
-    started, moved = scene.hear(Paired(GAME, int(START)))
-    assert isinstance(started, Started)
-    assert started.resumed
-    assert isinstance(moved, Moved)
-
-
-def test_a_start_without_a_state_is_asked_about_and_another_players_state_is_not_ours() -> None:
-    scene = connected()
-    scene.hear(Paired(GAME, int(START)))
-    assert scene.hear(replace(state(), white=SERVER.pubkey)) == ()
-    assert scene.game.line is None
-    scene.wait(ANSWER_SECONDS)
-    assert scene.sent() == [REQUEST]
 
 
 def test_an_unexpected_start_does_not_replace_the_game_in_progress() -> None:

@@ -13,30 +13,11 @@ from clients.terminal.terms import (
     read_time,
     terms_of_tags,
     terms_tags,
-    time_in_words,
 )
 from tests.builders import BOB
 
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
-LINK = Terms(time="1d", challenge="open", link_key="")
 NPUB = encode_npub(BOB.pubkey)
-
-
-@pytest.mark.parametrize(
-    ("written", "wire", "shown"),
-    [
-        ("3+2", "180+2", "3+2"),
-        ("0:30+0", "30+0", "0:30+0"),
-        ("0+1", "0+1", "0+1"),
-        ("1:40+0", "100+0", "1:40+0"),
-        ("180+180", "10800+180", "180+180"),
-        ("1d", "1d", "1 day a move"),
-        ("14d", "14d", "14 days a move"),
-    ],
-)
-def test_people_write_minutes_and_the_protocol_seconds(written: str, wire: str, shown: str) -> None:
-    assert read_time(written) == wire
-    assert time_in_words(wire) == shown
 
 
 @pytest.mark.parametrize("text", ["0+0", "181+0", "3+181", "0d", "15d", "3", "3+2s", "½+0", "-1+2"])
@@ -138,10 +119,6 @@ def test_what_the_arbiter_would_refuse_has_a_reason(words: str, says: str) -> No
 )
 def test_a_time_in_another_spelling_is_shown_in_ours(word: str, meant: str) -> None:
     assert read_terms(word) == BadTerms(f"“{word}” is no time control: {meant}")
-
-
-def test_an_opponent_is_named_only_in_a_challenge() -> None:
-    assert read_terms(NPUB) == BadTerms("To play one opponent: challenge npub…")
 
 
 def test_the_tags_of_a_challenge_are_read_and_malformed_ones_left() -> None:

@@ -3,16 +3,10 @@
 import pytest
 
 from clients.terminal.text import (
-    MAX_SHOWN_CHARS,
-    cells,
     clean,
     clean_lines,
-    clock_text,
-    fit,
-    short_key,
     to_ascii,
 )
-from tests.builders import ALICE
 
 
 @pytest.mark.parametrize(
@@ -34,27 +28,8 @@ def test_only_what_can_be_seen_is_shown(written: str, shown: str) -> None:
     assert clean(written) == shown
 
 
-def test_a_long_text_is_cut() -> None:
-    whole = "x" * MAX_SHOWN_CHARS
-    assert clean(whole) == whole
-    assert clean(whole + "x") == whole[1:] + "…"
-    assert len(clean("x" * 100_000)) == MAX_SHOWN_CHARS
-
-
 def test_the_lines_of_a_record_stay_lines() -> None:
     assert clean_lines("[Event \x1b[31m]\r\n\n1. e4") == "[Event [31m]\n\n1. e4"
-
-
-def test_a_key_is_shown_by_its_ends() -> None:
-    assert short_key(ALICE.pubkey).startswith("npub1")
-    assert len(short_key(ALICE.pubkey)) == 15
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(-1, "0:00"), (7.9, "0:07"), (750, "12:30"), (3723, "1:02:03")]
-)
-def test_seconds_are_shown_like_a_clock(seconds: float, text: str) -> None:
-    assert clock_text(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -69,18 +44,3 @@ def test_seconds_are_shown_like_a_clock(seconds: float, text: str) -> None:
 )
 def test_text_is_written_in_ascii(text: str, ascii_text: str) -> None:
     assert to_ascii(text) == ascii_text
-
-
-@pytest.mark.parametrize(
-    ("text", "room", "fitted"),
-    [
-        ("abc", 3, "abc"),
-        ("abcd", 3, "ab…"),
-        ("漢字漢", 5, "漢字…"),
-        ("abc", 0, ""),
-        ("e\u0301", 1, "e\u0301"),
-    ],
-)
-def test_text_is_cut_by_the_columns_it_takes(text: str, room: int, fitted: str) -> None:
-    assert fit(text, room) == fitted
-    assert cells(fitted) <= room

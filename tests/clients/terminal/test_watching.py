@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from clients.terminal.board import Style
-from clients.terminal.effects import Leave, Send
+from clients.terminal.effects import Leave
 from clients.terminal.json_lines import as_json
 from clients.terminal.messages import ending, sentence
 from clients.terminal.notices import Ended, HelpWanted, Moved, RecordCame, Refused, Started
@@ -14,7 +14,6 @@ from clients.terminal.prompt import status
 from clients.terminal.session import (
     ANSWER_SECONDS,
     RECALL_SECONDS,
-    ExitCode,
     FromArbiter,
     InputOver,
     LinkUp,
@@ -33,19 +32,6 @@ def watched_to_the_end() -> Scene:
     scene = watching()
     scene.hear(between_others("e4 e5", version=3, result="1-0", termination="timeout"))
     return scene
-
-
-def test_a_spectator_asks_for_the_state_and_is_never_queued() -> None:
-    scene = a_spectator()
-    (send,) = scene.sends()
-    assert (send.template.kind, send.template.content) == (20303, "state")
-    assert send.template.tags == (("d", GAME), ("p", SERVER.pubkey))
-    assert [type(each) for each in scene.hear(between_others("e4"))] == [Started, Moved]
-    assert [type(each) for each in scene.hear(between_others("e4 e5"))] == [Moved]
-    scene.lose_the_relay()
-    scene.find_the_relay()
-    assert any(isinstance(effect, Send) for effect in scene.effects)
-    assert [type(each) for each in scene.hear(between_others("e4 e5 Nf3"))] == [Moved]
 
 
 def test_a_stored_state_is_shown_and_its_missing_answer_not_waited_for() -> None:
@@ -88,10 +74,6 @@ def test_a_spectator_s_help_offers_what_a_spectator_may_do(typed: str) -> None:
     scene.hear(between_others("e4 e5"))
     for command in (line.split("  ")[0] for line in page.split("\n")):
         assert not any(isinstance(effect, Refused) for effect in scene.enter(command)), command
-
-
-def test_a_spectator_leaves_without_being_asked() -> None:
-    assert watching().enter("quit") == (Leave(ExitCode.ENDED),)
 
 
 def test_a_game_that_the_arbiter_does_not_know_cannot_be_watched() -> None:
