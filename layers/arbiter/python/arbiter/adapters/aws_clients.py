@@ -21,6 +21,7 @@ from botocore.exceptions import NoRegionError
 from botocore.session import Session, get_session
 
 from arbiter.adapters.api_gateway import Management
+from arbiter.adapters.http_connections import HttpConnections
 from arbiter.adapters.signed_http import (
     DYNAMODB,
     SQS,
@@ -29,7 +30,6 @@ from arbiter.adapters.signed_http import (
     SignedHttp,
     SignedJson,
     SignedManagement,
-    connection_pool,
     endpoint_of,
 )
 
@@ -150,7 +150,7 @@ class AwsClients:
             self._region(session),
             service,
             endpoint.rstrip("/"),
-            connection_pool(endpoint, CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
+            HttpConnections(endpoint, CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
             attempts,
         )
 

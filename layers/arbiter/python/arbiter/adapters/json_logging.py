@@ -49,7 +49,8 @@ def write_json_lines(level: str) -> None:
     standard error.
     """
     root = logging.getLogger()
-    root.setLevel(level)
+    if logging.getLevelName(root.level) != level:  # setting it clears the caches of all loggers
+        root.setLevel(level)
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
     for handler in root.handlers:

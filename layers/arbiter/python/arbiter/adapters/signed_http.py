@@ -2,10 +2,10 @@
 to SQS, API Gateway's sockets, and the key in SSM.
 
 botocore's clients check parameters, resolve endpoints and build responses by models, which takes
-most of a call's processor time (`make bench`). Here botocore has the credentials, urllib3 the
-connections. The signature is AWS's Signature Version 4 for requests of one form: no query, and a
-path that needs no encoding. Arguments, results and errors are those of botocore's clients; calls
-that are not listed here are made by them.
+most of a call's processor time (`make bench`). Here botocore has the credentials, and
+`http_connections` the connections. The signature is AWS's Signature Version 4 for requests of one
+form: no query, and a path that needs no encoding. Arguments, results and errors are those of
+botocore's clients; calls that are not listed here are made by them.
 """
 
 import base64
@@ -22,7 +22,6 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
-import urllib3
 from botocore.configprovider import ConfiguredEndpointProvider
 from botocore.exceptions import (
     ClientError,
@@ -31,8 +30,14 @@ from botocore.exceptions import (
     NoCredentialsError,
     ReadTimeoutError,
 )
-from botocore.httpsession import get_cert_path
 from botocore.session import Session
+
+from arbiter.adapters.http_connections import (
+    Answer,
+    ConnectTimeout,
+    HttpConnections,
+    MalformedAnswer,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +86,12 @@ class SignedHttp:
         region: str,
         service: str,
         endpoint: str,
-        pool: urllib3.HTTPConnectionPool,
+        connections: HttpConnections,
         attempts: int,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         """``credentials`` returns botocore's, None if there are none; ``service`` is the name in
-        the signature; ``endpoint`` is a URL without a slash at its end, ``pool`` connects to it.
+        the signature; ``endpoint`` is a URL without a slash at its end, ``connections`` lead there.
         """
         parts = urlsplit(endpoint)
         self.endpoint = endpoint
@@ -94,7 +99,7 @@ class SignedHttp:
         self._path = parts.path
         self._credentials = credentials
         self._scope = Scope(region, service)
-        self._pool = pool
+        self._connections = connections
         self._attempts = attempts
         self._pause = pause
 
@@ -128,25 +133,18 @@ class SignedHttp:
         keys = credentials.get_frozen_credentials()
         told = {**headers, "Host": self._host}
         request = Request(method, self._path + path, told, body)
+        headers = signed(request, self._scope, keys, datetime.now(tz=UTC))
         try:
-            answer = self._pool.urlopen(
-                method,
-                request.path,
-                body=body,
-                headers=signed(request, self._scope, keys, datetime.now(tz=UTC)),
-                retries=False,
-                redirect=False,
-                assert_same_host=False,
-            )
-        except urllib3.exceptions.ConnectTimeoutError as error:
+            answer = self._connections.request(method, request.path, headers, body)
+        except ConnectTimeout as error:
             raise ConnectTimeoutError(endpoint_url=url) from error
-        except urllib3.exceptions.TimeoutError as error:
+        except TimeoutError as error:
             raise ReadTimeoutError(endpoint_url=url) from error
-        except urllib3.exceptions.HTTPError as error:
+        except (OSError, MalformedAnswer) as error:
             raise EndpointConnectionError(endpoint_url=url) from error
         if answer.status >= _FAILED:
             raise _refused(answer, operation)
-        return json.loads(answer.data, object_hook=_octets) if answer.data else None
+        return json.loads(answer.body, object_hook=_octets) if answer.body else None
 
 
 class SignedJson:
@@ -264,27 +262,14 @@ def endpoint_of(service: str, session: Session, region: str) -> str:
     return str(configured or f"https://{service}.{region}.{suffix}")
 
 
-def connection_pool(
-    endpoint: str, connect_seconds: float, read_seconds: float, at_once: int
-) -> urllib3.HTTPConnectionPool:
-    """Connections to this URL's host that are kept open, with botocore's certificates."""
-    connections = urllib3.PoolManager(
-        maxsize=at_once,
-        timeout=urllib3.Timeout(connect=connect_seconds, read=read_seconds),
-        cert_reqs="CERT_REQUIRED",
-        ca_certs=get_cert_path(True),
-    )
-    return connections.connection_from_url(endpoint)
-
-
 def _path(connection_id: str) -> str:
     return f"/@connections/{quote(connection_id, safe='')}"
 
 
-def _refused(answer: urllib3.BaseHTTPResponse, operation: str) -> ClientError:
+def _refused(answer: Answer, operation: str) -> ClientError:
     """The error that botocore makes of this answer."""
     try:
-        told = json.loads(answer.data, object_hook=_octets)
+        told = json.loads(answer.body, object_hook=_octets)
     except ValueError:
         told = {}
     if not isinstance(told, dict):
