@@ -190,6 +190,9 @@ _TERMINATIONS = {
     chess.Termination.SEVENTYFIVE_MOVES: Termination.SEVENTYFIVE_MOVES,
 }
 
+ENDS_BY_A_MOVE = frozenset(_TERMINATIONS.values())
+"""The ends that a player sees on the board after the last move."""
+
 
 def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
     """The legal move that this text names, castling as ``e1g1``; or None.

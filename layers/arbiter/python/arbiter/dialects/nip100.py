@@ -11,6 +11,7 @@ import chess
 
 from arbiter.core.commands import MakeOffer, OfferKind, PlayMove, Resign, Unrecognized
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat, Termination
+from arbiter.core.moves import ENDS_BY_A_MOVE
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,
@@ -54,15 +55,6 @@ _PLY = re.compile(r"[0-9]{1,6}")
 _COLORS = {WHITE: "white", BLACK: "black"}
 _DONE = {OFFER: "offer", RESIGN: "resigned"}
 _PREFIXES = {Reason.NOT_A_PLAYER: "restricted", Reason.RATE_LIMITED: "rate-limited"}
-_ENDED_BY_THE_LAST_MOVE = frozenset(
-    (
-        Termination.CHECKMATE,
-        Termination.STALEMATE,
-        Termination.INSUFFICIENT_MATERIAL,
-        Termination.FIVEFOLD_REPETITION,
-        Termination.SEVENTYFIVE_MOVES,
-    )
-)
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
@@ -250,7 +242,7 @@ def _end(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
     if game.outcome is None:
         return ()
     termination = game.outcome.termination
-    moved = _last_move(game, context) if termination in _ENDED_BY_THE_LAST_MOVE else ()
+    moved = _last_move(game, context) if termination in ENDS_BY_A_MOVE else ()
     tags = (("result", game.result), ("termination", termination.value))
     words = [(color, _end_word(game, color, context)) for color in _recipients(context)]
     ended = [_labelled(game, color, context, SEARCH, word, *tags) for color, word in words if word]

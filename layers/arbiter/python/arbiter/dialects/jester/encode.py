@@ -12,6 +12,7 @@ import chess
 
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.moves import ENDS_BY_A_MOVE
 from arbiter.core.replies import (
     ClaimRejected,
     GameChanged,
@@ -45,15 +46,6 @@ DATED_BACK_SECONDS = 3 * 24 * 60 * 60
 for a week.
 """
 
-_BY_THE_LAST_MOVE = frozenset(
-    {
-        Termination.CHECKMATE,
-        Termination.STALEMATE,
-        Termination.INSUFFICIENT_MATERIAL,
-        Termination.FIVEFOLD_REPETITION,
-        Termination.SEVENTYFIVE_MOVES,
-    }
-)
 _WORDS = {Termination.AGREEMENT: "draw_agreement"}
 """Where Amethyst and nostr.blue have another word for an end than we."""
 
@@ -188,7 +180,7 @@ def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTempla
         return (_note(seat, _aborted(outcome), game.end_ms // 1000),) if is_told else ()
     if not _is_with_us(seat):
         return ()
-    if outcome.termination in _BY_THE_LAST_MOVE:
+    if outcome.termination in ENDS_BY_A_MOVE:
         return (last_move(game, reader),) if game.turn == reader else ()
     if outcome.termination is Termination.RESIGNATION and outcome.winner != reader:
         return ()

@@ -11,6 +11,7 @@ import chess
 
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
+from arbiter.core.moves import ENDS_BY_A_MOVE
 from arbiter.core.replies import (
     Cancelled,
     ChatMessage,
@@ -46,15 +47,6 @@ MAX_LINE_CHARS = 2000
 
 _COLORS = {WHITE: "white", BLACK: "black"}
 _PLIES_OF_THE_FIRST_MOVES = 2
-_BY_THE_LAST_MOVE = frozenset(
-    {
-        Termination.CHECKMATE,
-        Termination.STALEMATE,
-        Termination.INSUFFICIENT_MATERIAL,
-        Termination.FIVEFOLD_REPETITION,
-        Termination.SEVENTYFIVE_MOVES,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +216,7 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[SsbMessage, .
     """
     moved_last = game.mover(game.ply - 1) == reader.color
     is_mate = outcome.termination is Termination.CHECKMATE
-    by_the_last_move = outcome.termination in _BY_THE_LAST_MOVE
+    by_the_last_move = outcome.termination in ENDS_BY_A_MOVE
     if by_the_last_move and not moved_last:
         fields = {"status": "mate" if is_mate else "draw", **_move_fields(game, game.ply)}
         return (_end(reader, fields),)
