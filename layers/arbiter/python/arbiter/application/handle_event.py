@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 
 from arbiter.application.chat import carry
+from arbiter.application.correspondence import keep_first_move
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.first_moves import keep_first_move
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.queue_messages import PlayerEvent

@@ -14,10 +14,9 @@ from arbiter.application.challenges import (
     rating_of,
     waiting_replies,
 )
+from arbiter.application.correspondence import begun, invite, is_flood
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
-from arbiter.application.first_moves import begun
-from arbiter.application.invitations import invite, is_flood
 from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.queue_messages import Republish
 from arbiter.application.rematch import withdrawn_by, without_rematch

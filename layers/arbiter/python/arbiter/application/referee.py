@@ -4,7 +4,7 @@ No one requests them in the lobby. The game is made from its players' messages, 
 follows from those, so it is made once however often it is begun.
 """
 
-from arbiter.application.abandonment import with_closing_timer
+from arbiter.application.correspondence import with_closing_timer
 from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange

@@ -2,7 +2,7 @@
 
 import chess
 
-from arbiter.application.abandonment import is_by_correspondence
+from arbiter.application.correspondence import is_by_correspondence
 from arbiter.application.results import Result
 from arbiter.application.state_tags import date_answer, date_change
 from arbiter.core.early_ends import OPENING_PLIES

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.application.abandonment import close, with_closing_timer
+from arbiter.application.correspondence import close, with_closing_timer
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.ports import Conflict
 from arbiter.application.queue_messages import TimerFired

@@ -1,0 +1,155 @@
+"""Games of players who meet by correspondence, where it differs from the lobby of others.
+
+They have a slot for each request. A player of another dialect may invite one of them: the game
+begins at once, and to move is to accept. White may move before there is an opponent, because no
+word of kind 30 tells a player that a game begins. The games have no clock, but for one timer: it
+looks at the game when it could be closed as abandoned, and is set again if there was a move since.
+"""
+
+from dataclasses import replace
+from hashlib import sha256
+
+from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.event_memory import release
+from arbiter.application.ports import Conflict, LobbyChange
+from arbiter.application.results import LobbyResult, Result, leave_pools, slot_of
+from arbiter.core.clocks import DAY_MS
+from arbiter.core.commands import PendingCommand, PlayMove
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.new_games import new_game
+from arbiter.core.offers import end
+from arbiter.core.pairing import Pairing, Player, must_wait, seated, with_first_move
+from arbiter.core.replies import Decision, GameStarted, Reason, Reply, RequestRefused
+from arbiter.core.rules import Rules
+from arbiter.core.seeks import Seek
+from arbiter.core.terms import OPEN, PLAIN, ColorPreference
+from arbiter.dialects.base import Invitation, LobbyRequest, RequestToPlay
+from arbiter.dialects.registry import DIALECTS
+
+INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
+"""Where a player has many slots, each request is answered in a log that forgets nothing."""
+
+
+def invite(
+    deps: ArbiterDeps, asked: Invitation, player: Player, remembered: Player, seek: Seek
+) -> LobbyResult:
+    """Begin a game with the player that the terms name, who has Black; or refuse it."""
+    dialect, opponent = DIALECTS.get(asked.dialect), asked.terms.opponent
+    refusal = must_wait(remembered, seek, seek.asked_at_ms)
+    text = _flaw(asked)
+    if refusal or text or dialect is None or dialect.invited is None or opponent is None:
+        refusal = refusal or RequestRefused(
+            asked.seat, Reason.BAD_TERMS, text or "dialect: no player is invited there"
+        )
+        return LobbyResult(f"request-{refusal.reason}", (refusal,))
+    white = replace(seek, terms=replace(PLAIN, color=ColorPreference.WHITE))
+    black = Seek(
+        request_id=sha256(f"invited:{seek.request_id}".encode()).hexdigest(),
+        seat=Seat(opponent, dialect.name),
+        asked_at_ms=seek.asked_at_ms,
+    )
+    game = new_game(white, black, seek.asked_at_ms, deps.pairing_key)
+    game = replace(game, black=dialect.invited(game, False, deps.server))
+    game = with_closing_timer(game, deps.rules)
+    guest = deps.lobby.player(slot_of(game.black))
+    change = LobbyChange(
+        pools=leave_pools(deps.lobby, player, guest),
+        players=((player, seated(remembered, game)), (guest, seated(guest, game))),
+        game=game,
+    )
+    return LobbyResult("paired", (GameStarted(game),), change, game)
+
+
+def _flaw(asked: Invitation) -> str | None:
+    opponent = asked.terms.opponent
+    if opponent in (None, OPEN, asked.seat.player):
+        return "dialect: only with a challenge to one player"
+    color = asked.terms.color
+    if (
+        color is ColorPreference.BLACK
+        or replace(asked.terms, opponent=None, color=PLAIN.color) != PLAIN
+    ):
+        return "dialect: only for a casual game without a clock, with White"
+    return None
+
+
+def is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
+    """Whether this is one request too many of a player who has a slot for each. What waits can
+    always be withdrawn; a withdrawal that comes before its request is counted.
+    """
+    if player.item_version and not isinstance(asked, RequestToPlay):
+        return False
+    key = f"invitations-of:{asked.seat.player}"
+    return deps.rate_limits is not None and not deps.rate_limits.take(
+        key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
+    )
+
+
+def begun(
+    deps: ArbiterDeps, pairing: Pairing, now_ms: int
+) -> tuple[Game | None, tuple[Reply, ...]]:
+    """The game of a pairing, if any, as it is stored, and the replies: with the timer that closes
+    it, and with White's first move if that came before.
+    """
+    if pairing.game is None:
+        return None, pairing.replies
+    game, replies = release(with_closing_timer(pairing.game, deps.rules), deps.rules, now_ms)
+    return game, (*pairing.replies, *replies)
+
+
+def keep_first_move(
+    deps: ArbiterDeps, seat: Seat, command: PlayMove, event_key: str
+) -> Result | None:
+    """Keep White's first move for the game that their request is to lead to; None if they do not
+    wait, or not with White. The first one counts. Raises ``Contended``.
+    """
+
+    def attempt(_: Conflict | None) -> Result | Conflict | None:
+        slot = slot_of(seat)
+        player = deps.lobby.player(slot)
+        pool = deps.lobby.pool(player.waits_in) if player.waits_in else None
+        seek = next((one for one in pool.waiting if one.slot == slot), None) if pool else None
+        if pool is None or seek is None or seek.terms.color is not ColorPreference.WHITE:
+            return None
+        if seek.first_move is None:
+            kept = PendingCommand(bytes.fromhex(event_key), command)
+            change = LobbyChange(pools=((pool, with_first_move(pool, slot, kept)),))
+            if not deps.lobby.commit(change):
+                return Conflict(None)
+        return Result(status="held", event_key=event_key)
+
+    return retry_on_conflict(attempt)
+
+
+def is_by_correspondence(game: Game) -> bool:
+    """Whether a player of this game plays it by correspondence, and it has no clock."""
+    seats = (game.seat(color) for color in (WHITE, BLACK))
+    return game.clocks is None and any(DIALECTS[one.dialect].is_correspondence for one in seats)
+
+
+def closes_at_ms(game: Game, rules: Rules) -> int | None:
+    """When this game is closed without another move (unix ms); None if it never is."""
+    if game.outcome is not None or not is_by_correspondence(game):
+        return None
+    return game.position_since_ms + rules.abandoned_days * DAY_MS
+
+
+def with_closing_timer(game: Game, rules: Rules, fired_at_ms: int | None = None) -> Game:
+    """The game with the timer that closes it. A timer that fires earlier is kept; ``fired_at_ms``
+    is when one just did.
+    """
+    closes_ms, timer_ms = closes_at_ms(game, rules), game.timer_at_ms
+    if closes_ms is None:
+        return game
+    has_fired = timer_ms is None or (fired_at_ms is not None and fired_at_ms >= timer_ms)
+    if not has_fired and timer_ms is not None and timer_ms <= closes_ms:
+        return game
+    return replace(game, timer_at_ms=closes_ms)
+
+
+def close(game: Game, rules: Rules, at_ms: int, now_ms: int) -> Decision | None:
+    """The game closed without a result, if it is abandoned at that time; else None."""
+    closes_ms = closes_at_ms(game, rules)
+    if closes_ms is None or at_ms < closes_ms:
+        return None
+    return end(game, Outcome(Termination.ABORTED, None), max(now_ms, game.changed_at_ms))
