@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
+from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import OfferKind, PendingCommand, Resign
 from arbiter.core.game import Game, Offer, Outcome, StateVersion, Termination, is_game_id
 from arbiter.core.offers import end
@@ -119,6 +119,36 @@ def test_the_next_timer_is_when_the_flag_may_be_called(
 
     assert after_it.timer_at_ms == at(timer_ms if next_ms is None else next_ms)
     assert (after_it is game) == (next_ms is None)
+
+
+@pytest.mark.parametrize(
+    ("white_s", "black_s", "thought_s", "next_s"),
+    [
+        (100, 100, 0, 100),
+        # It comes in time for Black, who may be asked to think at any moment from now on.
+        (100, 60, 0, 60),
+        (100, 60, 30, 90),
+        (100, 60, 50, 100),
+        # Not for so little that it would look at this one thought again and again.
+        (100, 10, 0, 100),
+        (100, 10, 80, 90),
+    ],
+)
+def test_one_timer_serves_both_players(
+    white_s: int, black_s: int, thought_s: int, next_s: int
+) -> None:
+    """White is to move; all seconds but what is left count from when they began to think."""
+    clocks = Clocks(TimeControl(base_ms=100_000), white_s * 1000, black_s * 1000, NOW_MS)
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=None)
+    now_ms = NOW_MS + thought_s * 1000
+    assert game.with_timer(now_ms).timer_at_ms == NOW_MS + next_s * 1000 + LAG_MS + SETTLE_MS
+
+
+def test_a_paused_clock_is_looked_at_for_its_own_sake() -> None:
+    clocks = Clocks(TimeControl(base_ms=100_000), 100_000, 60_000, NOW_MS)
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=None)
+    due_ms = NOW_MS + 100_000 + LAG_MS + SETTLE_MS + 20_000
+    assert game.with_timer(NOW_MS, paused_ms=20_000).timer_at_ms == due_ms
 
 
 def test_each_change_that_players_see_is_the_next_edition() -> None:

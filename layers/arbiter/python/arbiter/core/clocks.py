@@ -35,6 +35,9 @@ FIRST_MOVE_MS = 30_000
 LOOK_AGAIN_MS = 5000
 """Minimum delay of a timer that found a clock paused."""
 
+MOST_LOOKS = 4
+"""How often one thought is looked at because the opponent has less time."""
+
 _FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 _DAYS = re.compile(r"([0-9]{1,2})d")
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS, Clocks
+from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, MOST_LOOKS, SETTLE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
 from arbiter.core.replayed import Replayed
 
@@ -285,27 +285,38 @@ class Game:
             return None
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
-    def with_timer(self, fired_at_ms: int | None = None, paused_ms: int = 0) -> "Game":
+    def with_timer(self, now_ms: int | None = None, paused_ms: int = 0) -> "Game":
         """The game with a timer set for the present move.
 
         A pending timer is kept if it fires no later than the flag may be called: it checks the
-        clock and is set again, so that not every move needs a new one. ``fired_at_ms`` is the time
-        of the timer that just fired, or a time at which it should have; ``paused_ms`` is the pause
-        of the clock until then.
+        clock and is set again, so that not every move needs a new one. ``now_ms`` is the time of
+        the timer that just fired, or of another change; ``paused_ms`` is the pause of the clock
+        until then.
         """
         deadline_ms = self.deadline_ms()
         if deadline_ms is None:
             return self
         due_ms = deadline_ms + SETTLE_MS + paused_ms
-        if paused_ms and fired_at_ms is not None:
+        if paused_ms and now_ms is not None:
             # If the pause goes on, this would be too early again, however little is left.
-            due_ms = max(due_ms, fired_at_ms + LOOK_AGAIN_MS)
-        has_fired = self.timer_at_ms is None or (
-            fired_at_ms is not None and fired_at_ms >= self.timer_at_ms
-        )
+            due_ms = max(due_ms, now_ms + LOOK_AGAIN_MS)
+        has_fired = self.timer_at_ms is None or (now_ms is not None and now_ms >= self.timer_at_ms)
         if not has_fired and self.timer_at_ms is not None and self.timer_at_ms <= due_ms:
             return self
+        if now_ms is not None and not paused_ms:
+            due_ms = self._due_for_both_ms(due_ms, now_ms)
         return replace(self, timer_at_ms=due_ms)
+
+    def _due_for_both_ms(self, due_ms: int, now_ms: int) -> int:
+        """``due_ms``, or earlier if the opponent's flag could fall before, were it their turn now:
+        a timer that comes too late for them is one too many. Not for an opponent with so little
+        time that it would be set again and again while the side to move thinks.
+        """
+        if self.clocks is None:
+            return due_ms
+        opponents_ms = self.clocks.left_ms(white=not self.turn) + LAG_MS + SETTLE_MS
+        is_soon = opponents_ms * MOST_LOOKS < due_ms - now_ms
+        return due_ms if is_soon else min(due_ms, now_ms + opponents_ms)
 
 
 def _ply(board: chess.Board) -> int:
