@@ -39,8 +39,8 @@ _log = logging.getLogger(__name__)
 UNPUBLISHED_ATTEMPTS = 11
 """After so many a reply has been accepted by no relay for half an hour: the operator is told."""
 
-REPUBLISH_ATTEMPTS = 100
-"""About a day of attempts, a quarter of an hour apart; then the record becomes a dead letter, and
+REPUBLISH_ATTEMPTS = 106
+"""A day of attempts, at last a quarter of an hour apart; then the record becomes a dead letter, and
 an alarm is raised.
 """
 
