@@ -20,8 +20,8 @@ POLL_SECONDS = 20
 POLLERS, POLLERS_AT_LEAST = 5, 2
 """Of a mapping; the fewer of a standard queue's without a maximum of concurrency."""
 
-STARTS_SECONDS, REPORT_SECONDS = 300, 5
-"""A listener starts, and one that is connected writes that it is."""
+STARTS_SECONDS, LISTENS_SECONDS, REPORT_SECONDS = 600, 620, 5
+"""One of a line of listeners starts, it listens, and while connected writes that it is."""
 
 FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS, FREE_METRICS = 400_000, 1_000_000, 10, 10
 """Each month, for good; and three dashboards."""
@@ -42,8 +42,9 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
     """Dollars a month, by part; ``net`` of what AWS gives every account for nothing."""
     template = Template.read(ROOT / "template.yaml")
     listens = bool(parameters["Relays"]) and parameters["ListenerSchedule"] == "ENABLED"
-    alone = int(parameters["ListenSeconds"]) / STARTS_SECONDS * listens
-    gb_seconds = alone * MONTH_SECONDS * int(parameters["ListenerMemory"]) / 1024
+    listeners = int(parameters["Listeners"]) * listens
+    listened_seconds = listeners * MONTH_SECONDS * LISTENS_SECONDS / STARTS_SECONDS
+    gb_seconds = listened_seconds * int(parameters["ListenerMemory"]) / 1024
     bounded = int(parameters["BackgroundConcurrency"]) > 0
     fifo = _polls(len(_FIFO) * POLLERS)
     standard = _polls(len(_STANDARD) * (POLLERS if bounded else POLLERS_AT_LEAST))
@@ -55,7 +56,7 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
     )
     dashboards = int(parameters["Dashboard"] == "true")
     # The heartbeat; all other metrics are counted for hours with data.
-    metrics = int(listens and bool(watched or dashboards))
+    metrics = dashboards * int(listens)
     if net:
         gb_seconds = max(0.0, gb_seconds - FREE_GB_SECONDS)
         free = max(0.0, FREE_REQUESTS - fifo)
@@ -68,7 +69,7 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
         "alarms": alarms * ALARM + metrics * METRIC,
         "dashboard": dashboards * DASHBOARD,
         "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
-        "table": alone and round(alone) * MONTH_SECONDS / REPORT_SECONDS * DYNAMODB_WRITE_UNIT,
+        "table": listeners * MONTH_SECONDS / REPORT_SECONDS * DYNAMODB_WRITE_UNIT,
     }
 
 

@@ -15,7 +15,6 @@ from deploy.stack import Refused
 _SEEKS = 2
 """Batches of requests to play in parallel, as the template has it."""
 
-_LISTENER_STARTS_SECONDS = 300
 _UNRESERVED = 100
 """Lambda keeps so many for functions without a reservation, or all of a smaller quota."""
 
@@ -44,7 +43,7 @@ def need(parameters: Mapping[str, Any]) -> Need:
     number = {name: int(value) for name, value in parameters.items() if str(value).isdecimal()}
     listens = bool(parameters["Relays"]) and parameters["ListenerSchedule"] == "ENABLED"
     # While the next one starts there is one more.
-    listeners = number["ListenSeconds"] // _LISTENER_STARTS_SECONDS + 1 if listens else 0
+    listeners = number["Listeners"] + 1 if listens else 0
     background = 2 * number["BackgroundConcurrency"]
     reserved = number["GatewayConcurrency"] + number["HttpConcurrency"]
     return Need(reserved, listeners + number["MovesConcurrency"] + _SEEKS + background)

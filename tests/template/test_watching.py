@@ -1,5 +1,6 @@
 """Every alarm watches something that is counted and tells the operator; the listeners overlap."""
 
+from arbiter.adapters.relays.listener import ListenerLimits
 from deploy.redrive import ways
 from deploy.stack import Stack
 from tests.template.source import named, properties, template
@@ -8,6 +9,14 @@ _FUNCTIONS = named("AWS::Serverless::Function")
 _DEAD_LETTERS = [name for name in named("AWS::SQS::Queue") if name.endswith("DeadLetters")]
 _ALARMS = named("AWS::CloudWatch::Alarm")
 _HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesScuttlebutt"}
+
+
+def _starts_seconds() -> list[int]:
+    """How often a listener is started if there are two, and if there is one."""
+    (schedule,) = properties("RelayListenerFunction")["Events"].values()
+    condition, *rates = schedule["Properties"]["Schedule"]["If"]
+    assert condition == "HasTwoListeners"
+    return [60 * int(rate.removeprefix("rate(").split()[0]) for rate in rates]
 
 
 def test_there_are_eight_alarms_at_most_and_none_without_an_email() -> None:
@@ -61,6 +70,21 @@ def test_every_dead_letter_can_be_redriven_and_is_counted_by_the_health_check() 
     assert counted == _DEAD_LETTERS
 
 
+def test_every_window_of_the_alarm_for_silent_listeners_has_a_start() -> None:
+    """A rule fires within the minute."""
+    assert properties("ListenerSilentAlarm")["Period"] >= max(_starts_seconds()) + 60
+
+
+def test_a_listener_without_a_relay_for_five_minutes_is_a_fault() -> None:
+    faults = properties("FaultsAlarm")
+    (counted,) = properties("ListenerDeaf")["MetricTransformations"]
+    beats = faults["Period"] / ListenerLimits().heartbeat_seconds
+
+    assert counted["MetricName"] == faults["MetricName"]
+    assert (beats - 1) * float(counted["MetricValue"]) < faults["Threshold"]
+    assert beats * float(counted["MetricValue"]) > faults["Threshold"]
+
+
 def test_logs_expire() -> None:
     groups = named("AWS::Logs::LogGroup")
 
@@ -73,19 +97,18 @@ def test_logs_expire() -> None:
 def test_a_listener_is_alive_at_any_moment_or_two() -> None:
     listener = properties("RelayListenerFunction")
     (schedule,) = [event["Properties"] for event in listener["Events"].values()]
-    every_seconds = 60 * int(schedule["Schedule"].removeprefix("rate(").split()[0])
-    lives = template()["Parameters"]["ListenSeconds"]
+    lives_seconds = listener["Environment"]["Variables"]["LISTEN_SECONDS"]
+    again = listener["EventInvokeConfig"]
 
-    assert listener["Environment"]["Variables"]["LISTEN_SECONDS"] == {"Ref": "ListenSeconds"}
     # Each lives long enough for the next to take over.
-    assert [divmod(it, every_seconds) for it in lives["AllowedValues"]] == [(1, 20), (2, 20)]
+    assert [divmod(lives_seconds, every) for every in _starts_seconds()] == [(2, 20), (1, 20)]
     # Room to disconnect and to send what is still in hand.
-    assert max(lives["AllowedValues"]) + 60 < listener["Timeout"] <= 900
-    # One for which there was no concurrency is tried again, but not beside the next.
-    assert 60 < listener["EventInvokeConfig"]["MaximumEventAgeInSeconds"] < every_seconds
+    assert lives_seconds + 60 < listener["Timeout"] <= 900
+    # One that failed, or found no concurrency, is tried again, but not beside the next.
+    assert again["MaximumRetryAttempts"] > 0
+    assert 120 < again["MaximumEventAgeInSeconds"] < max(_starts_seconds())
     assert schedule["State"] == {"If": ["ListensOnSchedule", "ENABLED", "DISABLED"]}
     assert schedule["RetryPolicy"]["MaximumRetryAttempts"] == 0
-    assert listener["EventInvokeConfig"]["MaximumRetryAttempts"] == 0
     assert template()["Conditions"]["ListensOnSchedule"] == {
         "And": [
             {"Equals": [{"Ref": "ListenerSchedule"}, "ENABLED"]},
