@@ -55,7 +55,7 @@ class File:
         name = f"{game_id}{after.item_version}"
         entry = QueueEntry(queue="moves", body=BODY, group_id=game_id, dedup_id=name)
         self.inbox.accept([entry])
-        assert self.games.commit(before, after) == Committed()  # noqa: S101 - nobody else writes
+        assert self.games.commit(before, after) == Committed()  # noqa: S101 - the only writer
         self.inbox.finish([entry])
 
 

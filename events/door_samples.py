@@ -1,7 +1,7 @@
 """Sample invocations as API Gateway makes them: of the sockets of our relay, and of plain HTTP.
 
-Addresses are of TEST-NET-1 (RFC 5737) and names of the reserved domain (RFC 2606), so that nobody
-real is in them.
+Addresses are of TEST-NET-1 (RFC 5737) and names of the reserved domain (RFC 2606), so none
+is a real person's.
 """
 
 import json

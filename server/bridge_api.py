@@ -91,7 +91,7 @@ class TurnOutbox:
         return self._outbox.count()
 
     def close(self) -> None:
-        """Let nobody wait any longer."""
+        """End all waits."""
         self._is_closed = True
         self._news.set()
 

@@ -3,8 +3,8 @@
 
 class Standing {
   constructor () {
-    this._heardAt = new Map() // feed → when his latest message reached us (unix ms)
-    this._playing = new Map() // feed → how many of his games are under way
+    this._heardAt = new Map() // feed → when its latest message reached us (unix ms)
+    this._playing = new Map() // feed → how many of its games are under way
   }
 
   /** `{isPlaying, heardAt}` of a feed; 0 where nothing was heard. */

@@ -76,7 +76,7 @@ function enter (door, stream, met) {
 /** The stream, which ends where it has somebody throw; `over` is called once, when it has ended. */
 function held (stream, over = () => {}) {
   const meta = { close: () => {} } // the libraries pass it to the protocol on this stream
-  let answers = null // where the libraries give us what they say to him
+  let answers = null // where the libraries give us what they tell a caller
   let isOver = false
 
   function finish () {

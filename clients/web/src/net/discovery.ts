@@ -144,7 +144,7 @@ function presence(
   return new Promise((resolve) => {
     const caughtUp = new Set<string>();
     const relays: Relays = new Relays(
-      { ...around, authenticate: () => Promise.reject(new Error("nobody yet")) },
+      { ...around, authenticate: () => Promise.reject(new Error("no player yet")) },
       {
         wants: (event) => event.pubkey === pubkey,
         event: (event) => void heard.push(event),

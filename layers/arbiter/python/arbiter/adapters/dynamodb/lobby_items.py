@@ -32,7 +32,7 @@ q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` ad
                   game, a first move that came before the game
 l     S           ``2``, and
 c     N           since when the longest waiting does, unix milliseconds; both are absent while
-                  nobody waits
+                  no player waits
 ====  ==========  =========================================================================
 
 ====  ==========  =========================================================================
