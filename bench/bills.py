@@ -26,6 +26,12 @@ GATEWAY_BILLED_MS = 15
 MEMORY_GB = 0.5
 LISTENERS = 1
 """Each queues what it receives; SQS removes further copies."""
+CHANGES_OF_A_GAME = 4
+"""At the gateway two players subscribe and leave; each makes every process read topics anew."""
+GAMES_AT_ONCE = 4
+"""At the gateway: a million moves a month, one each ten seconds."""
+CHANGES_BETWEEN_MOVES = GAMES_AT_ONCE * CHANGES_OF_A_GAME / PLIES
+"""Of one game: as many moves of others are made meanwhile."""
 LOGGED_BYTES = 160
 """Our line for each record."""
 LOGGED_BYTES_BY_LAMBDA = 300
@@ -86,16 +92,17 @@ def bytes_and_units() -> list[Figure]:
 def per_million_moves() -> list[Figure]:
     """Dollars for a million moves over relays, and at our own gateway; both are on, as deployed."""
     games, _ = _game_on_relays()
-    at_gateway, looked_up = _game_at_the_gateway()
+    at_gateway, of_states = _game_at_the_gateway()
     over_relays = [
         _priced(
             f"a million moves over relays, {traffic.name}",
-            _over_relays(games, looked_up, traffic),
+            _over_relays(games, _topics_read(of_states, 0), traffic),
             CHEAP,
         )
         for traffic in (QUIET, STEADY, BUSY)
     ]
-    own = _plus(_arbiters_share(games, looked_up, STEADY), at_gateway)
+    topics = _topics_read(of_states, CHANGES_BETWEEN_MOVES)
+    own = _plus(_arbiters_share(games, topics, STEADY), at_gateway)
     name = f"a million moves at our own gateway, {STEADY.name}"
     return [*over_relays, _priced(name, own, CHEAP_AT_GATEWAY)]
 
@@ -113,22 +120,33 @@ def _priced(name: str, usage: Usage, target: Target) -> Figure:
     )
 
 
-def _over_relays(games: CountedTable, looked_up: Sequence[str], traffic: Traffic) -> Usage:
+def _over_relays(games: CountedTable, topics: float, traffic: Traffic) -> Usage:
     sent = Usage(queue_requests=LISTENERS / traffic.in_a_send)
-    return _plus(_arbiters_share(games, looked_up, traffic), sent)
+    return _plus(_arbiters_share(games, topics, traffic), sent)
 
 
-def _arbiters_share(games: CountedTable, looked_up: Sequence[str], traffic: Traffic) -> Usage:
-    """What the arbiter function uses for a move, wherever it came from. Of the topics of its state
-    those to all of an author's or a kind are read once for the moves of a batch.
+def _topics_read(looked_up: Sequence[Sequence[str]], changes: float) -> float:
+    """How many topics one publication reads of these that follow each other: each topic once, and
+    again if a subscription changed since (`known_topics`), which is so with this probability.
+    """
+    known: set[str] = set()
+    read = 0.0
+    for topics in looked_up:
+        new = set(topics) - known
+        read += len(new) + changes * (len(set(topics)) - len(new))
+        known |= new
+    return read / len(looked_up)
+
+
+def _arbiters_share(games: CountedTable, topics: float, traffic: Traffic) -> Usage:
+    """What the arbiter function uses for a move, wherever it came from. The mark of topics is read
+    once for the moves of a batch.
     """
     invocations = 1 / traffic.in_a_batch
-    at_large = sum(topic.startswith(("a:", "k:")) for topic in looked_up)
-    topics = len(looked_up) - at_large * (1 - invocations)
     return Usage(
         queue_requests=2 * invocations,  # received and deleted
         write_units=games.write_units / PLIES,
-        read_units=games.read_units / PLIES + topics,
+        read_units=games.read_units / PLIES + invocations + topics,
         invocations=invocations,
         gb_seconds=invocations * MEMORY_GB * BILLED_MS / 1000,
         logged_bytes=LOGGED_BYTES + invocations * LOGGED_BYTES_BY_LAMBDA,
@@ -162,10 +180,10 @@ def _sizes() -> dict[int, int]:
     return sizes
 
 
-def _game_at_the_gateway() -> tuple[Usage, Sequence[str]]:
+def _game_at_the_gateway() -> tuple[Usage, Sequence[Sequence[str]]]:
     """What the gateway uses for a move, beside the arbiter's share, with both players subscribed
-    and no spectators; and the topics that the arbiter looks up for a state. A move a second: with
-    less time to think, more of the frames' counts are written.
+    and no spectators; and the topics that the arbiter looks up for each state. A move a second:
+    with less time to think, more of the frames' counts are written.
     """
     relay = RelayWorld()
     table = relay.a_game()
@@ -175,9 +193,10 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[str]]:
         relay.sockets.heard(name)
     points = _count_points(relay)
     relay.connections.looked_up.clear()
-    messages = looked_up = counts_written = 0
+    messages = counts_written = 0
     frames = FramesHeard()
-    of_state: Sequence[str] = ()
+    of_moves: list[Sequence[str]] = []
+    of_states: list[Sequence[str]] = []
     for uci in long_game(PLIES):
         relay.world.clock.ms += 1000
         event = table.move_event(uci)
@@ -185,22 +204,24 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[str]]:
         with frames.counting(mover, relay.world.clock.ms) as heard:
             counts_written += heard % WRITTEN_TOGETHER == 0
         messages += 1 + len(relay.publish(event, on=mover))
-        looked_up += sum(map(len, relay.connections.looked_up))
+        of_moves += relay.connections.looked_up
         relay.connections.looked_up.clear()
         table.state = relay.arbitrate()[-1]
-        (of_state,) = relay.connections.looked_up
+        of_states += relay.connections.looked_up
         relay.connections.looked_up.clear()
         messages += sum(len(relay.sockets.heard(name)) for name in ("a", "b"))
     used = Usage(
         queue_requests=1,
-        write_units=(counts_written + points["rates.take"]) / PLIES,
-        read_units=(points["connections.heard_from"] - counts_written + looked_up) / PLIES,
+        write_units=(counts_written + points["rates.take"] + CHANGES_OF_A_GAME) / PLIES,
+        read_units=(points["connections.heard_from"] - counts_written) / PLIES
+        + 1  # the mark
+        + _topics_read(of_moves, CHANGES_BETWEEN_MOVES),
         invocations=1,
         gb_seconds=MEMORY_GB * GATEWAY_BILLED_MS / 1000,
         socket_messages=messages / PLIES,
         logged_bytes=LOGGED_BYTES + LOGGED_BYTES_BY_LAMBDA,
     )
-    return used, of_state
+    return used, of_states
 
 
 def _count_points(relay: RelayWorld) -> Counter[str]:

@@ -79,11 +79,11 @@ def found(connections: Connections, topics: Sequence[str]) -> tuple[Subscriber, 
 
 
 def left(switchboard: Switchboard) -> list[dict[str, Any]]:
-    """The items, without those of topics without subscriptions, which expire."""
+    """The items, without those of topics without subscriptions, which expire, and the mark."""
     return [
         item
         for item in switchboard.items()
-        if not (item["pk"]["S"].startswith("t#") and item["sk"]["S"] == "-" and "m" not in item)
+        if not (item["pk"]["S"].startswith("t") and item["sk"]["S"] == "-" and "m" not in item)
     ]
 
 
@@ -388,6 +388,6 @@ def test_everything_expires_when_its_socket_must_be_gone(switchboard: Switchboar
 
     # API Gateway closes a socket after two hours at the latest.
     two_hours_later = NOON_MS // 1000 + 7_200
-    assert len(items) == (6 if switchboard.client else 0)
+    assert len(items) == (7 if switchboard.client else 0)
     for item in items:
         assert two_hours_later < int(item["expires_at"]["N"]) <= two_hours_later + 3_600

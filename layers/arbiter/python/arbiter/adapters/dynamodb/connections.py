@@ -151,10 +151,12 @@ class DynamoDbConnections:
         before = set(topics_of_filing(older.get("Attributes", {})))
         self._topics.join(subscription, filed, before, now_ms)
         self._topics.leave(member_name(connection_id, id_), sorted(before - set(filed)))
+        self._topics.changed(now_ms)
         listed = {":ids": {"SS": [id_]}}
         if not self._change(connection_key(connection_id), "ADD s :ids", listed):
             # Closing the socket may have removed our filing already, so delete what we wrote.
             self._topics.leave(member_name(connection_id, id_), filed)
+            self._topics.changed()
             self._write([delete(filing_key(connection_id, id_))])
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
@@ -162,7 +164,9 @@ class DynamoDbConnections:
         key = filing_key(connection_id, subscription_id)
         answer = self._client().delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
         topics = topics_of_filing(answer.get("Attributes", {}))
-        self._topics.leave(member_name(connection_id, subscription_id), topics)
+        if topics:
+            self._topics.leave(member_name(connection_id, subscription_id), topics)
+            self._topics.changed()
         listed = {":ids": {"SS": [subscription_id]}}
         self._change(connection_key(connection_id), "DELETE s :ids", listed)
 
@@ -191,6 +195,8 @@ class DynamoDbConnections:
             if kind == "s":
                 # ``rest`` is the ``short`` id already.
                 self._topics.leave(f"{connection_id}#{rest}", topics_of_filing(item))
+        if any(map(topics_of_filing, listed)):
+            self._topics.changed()
         proved = [it["sk"]["S"][2:] for it in listed if it["sk"]["S"].startswith("n#")]
         self._write(delete(player_keys(connection_id, pubkey)[0]) for pubkey in proved)
         self._write(delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)

@@ -1,0 +1,157 @@
+"""What a process knows of topics, while another one files subscriptions to them."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections
+from arbiter.application.connections import Connection, Subscriber
+from arbiter.nostr.filters import Filter
+from tests.builders import NOW_MS
+from tests.fakes.clock import FakeClock
+from tests.simulation.sim_table import SimDynamoDb
+
+MINE = Subscriber("one", "sub:1", (Filter(kinds=(20302,)),), NOW_MS // 1000, "192.0.2.7")
+TABLE = "sockets"
+
+
+class Interrupted:
+    """A table of which each key of a batch is read by itself, the mark first or last; ``writes``
+    are made when ``moments`` many reads were, in order.
+    """
+
+    def __init__(self, *, mark_first: bool) -> None:
+        self.table: Any = SimDynamoDb(FakeClock(NOW_MS))
+        keys = [("pk", "HASH"), ("sk", "RANGE")]
+        self.table.create_table(
+            TableName=TABLE,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": it, "AttributeType": "S"} for it, _ in keys],
+            KeySchema=[{"AttributeName": it, "KeyType": kind} for it, kind in keys],
+        )
+        self.reads: list[str] = []
+        self.writes: list[tuple[int, str, dict[str, Any]]] = []
+        self._mark_first = mark_first
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.table, name)
+
+    def batch_get_item(self, RequestItems: Any) -> Any:  # noqa: N803 - botocore's name
+        keys = RequestItems[TABLE]["Keys"]
+        found = []
+        for key in keys if self._mark_first else reversed(keys):
+            self.write()
+            answer = self.table.get_item(TableName=TABLE, Key=key, ConsistentRead=True)
+            self.reads.append(key["pk"]["S"])
+            found += [answer["Item"]] if "Item" in answer else []
+        return {"Responses": {TABLE: found}}
+
+    def write(self) -> None:
+        """Make the writes that are due."""
+        while self.writes and self.writes[0][0] <= len(self.reads):
+            _, name, arguments = self.writes.pop(0)
+            getattr(self.table, name)(**arguments)
+
+
+class Noted:
+    """A client that notes each call that is made of it."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        def call(**arguments: Any) -> Any:
+            self.calls.append((name, arguments))
+            return getattr(self._client, name)(**arguments)
+
+        return call
+
+
+def process(table: Any) -> DynamoDbConnections:
+    return DynamoDbConnections(lambda: table, TABLE)
+
+
+def opened(table: Any) -> None:
+    connection = Connection(id="one", address="192.0.2.7", challenge="c", opened_at_ms=NOW_MS)
+    process(table).opened(connection, NOW_MS)
+
+
+def subscribing(topics: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """The calls that file a subscription."""
+    noted = Noted(Interrupted(mark_first=True))
+    opened(noted)
+    noted.calls.clear()
+    process(noted).subscribe("one", MINE, topics, NOW_MS)
+    return noted.calls
+
+
+def every_moment(calls: int, last: int) -> Iterator[tuple[int, ...]]:
+    """All ways to make so many calls one after the other by the ``last`` read."""
+    return itertools.combinations_with_replacement(range(last + 1), calls)
+
+
+@pytest.mark.parametrize("mark_first", [True, False])
+def test_a_subscription_is_found_whenever_it_was_confirmed_before(*, mark_first: bool) -> None:
+    calls = subscribing(["a"])
+    for moments in every_moment(len(calls), 8):
+        table = Interrupted(mark_first=mark_first)
+        opened(table)
+        table.writes = [
+            (at, name, arguments) for at, (name, arguments) in zip(moments, calls, strict=True)
+        ]
+        publisher = process(table)
+        for topics in (["a"], ["a"], ["b", "a"], ["a"], ["a"], ["a"], ["a"]):
+            table.write()
+            is_confirmed = not table.writes
+            found = publisher.subscribers(topics)
+            assert not is_confirmed or found["a"].subscribers, moments
+
+
+def test_what_is_known_is_not_read_again_until_a_subscription_begins_or_ends() -> None:
+    table = Interrupted(mark_first=True)
+    opened(table)
+    publisher, gateway = process(table), process(table)
+
+    def read(*topics: str) -> list[str]:
+        table.reads.clear()
+        publisher.subscribers(topics)
+        return table.reads[:]
+
+    assert read("a", "b") == ["t", "t#a", "t#b"]
+    assert read("a", "b") == ["t", "t#a", "t#b"]  # read before the mark was known to stay
+    assert read("a", "b") == ["t"]
+    assert read("b", "c") == ["t", "t#c"]
+    gateway.subscribe("one", MINE, ["a"], NOW_MS)
+    assert read("a", "b") == ["t", "t", "t#a", "t#b"]
+    assert read("a", "b") == ["t"]
+    gateway.unsubscribe("one", "sub:1")
+    assert read("a") == ["t", "t", "t#a"]
+    gateway.subscribe("one", MINE, ["a"], NOW_MS)
+    read("a")
+    gateway.closed("one")
+    assert read("a") == ["t", "t", "t#a"]
+
+
+def test_what_ended_is_found_no_more() -> None:
+    table = Interrupted(mark_first=True)
+    opened(table)
+    publisher, gateway = process(table), process(table)
+    gateway.subscribe("one", MINE, ["a"], NOW_MS)
+    assert [[*publisher.subscribers(["a"])] for _ in range(3)] == [["a"]] * 3
+
+    gateway.closed("one")
+    filed = publisher.subscribers(["a"]).values()
+    assert [one for each in filed for one in each.subscribers] == []
+
+
+def test_a_process_does_not_remember_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arbiter.adapters.dynamodb.known_topics._MOST", 10)
+    table = Interrupted(mark_first=True)
+    publisher = process(table)
+    for number in range(100):
+        publisher.subscribers([f"d:{number}", "k:20302"])
+
+    assert len(publisher._topics._known.present.filed) <= 10
