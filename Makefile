@@ -84,7 +84,7 @@ bot: .venv/.dev ## play by a UCI engine (ENGINE=stockfish NAME=… LEVEL=1..8 CO
 TESTED = $(filter tests%,$(PYTEST_ARGS))
 needed_by = $(if $(filter tests tests/ $(addsuffix %,$(1)),$(or $(TESTED),tests)),$(2))
 TEST_TOOLS = $(call needed_by,tests/contract,.venv/tools/.ministack) \
-  $(call needed_by,tests/adapters tests/chaos tests/clients tests/e2e tests/server,.venv/tools/.relay) \
+  $(call needed_by,tests/chaos tests/clients tests/e2e tests/server,.venv/tools/.relay) \
   $(call needed_by,tests/runtime,.venv/tools/.runtime) \
   $(call needed_by,tests/runtime,.venv/tools/.sam) \
   $(call needed_by,tests/bridge,.venv/tools/.ssb)

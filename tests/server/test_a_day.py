@@ -12,7 +12,7 @@ from server import moving
 from server.moving_file import FileItems
 from tests.server.day import Day, version_of
 
-DAY_SECONDS, STEPS = 24 * 60 * 60, 1_000
+DAY_SECONDS, STEPS = 24 * 60 * 60, 400
 BUSY = 0.9
 """So many steps take seconds, and the others minutes, in which flags fall."""
 
@@ -43,12 +43,9 @@ def unlike(day: Day, games: dict[str, Game]) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_days_play_loses_nothing_to_kills_and_goes_on_in_another_file(
-    tmp_path: Path, seed: int
-) -> None:
+def test_a_days_play_loses_nothing_to_kills_and_goes_on_in_another_file(tmp_path: Path) -> None:
     async def play() -> None:
-        day = Day(tmp_path, seed, players=12)
+        day = Day(tmp_path, seed=1, players=12)
         await day.start(tmp_path / "arbiter.sqlite3")
         for _ in range(STEPS):
             is_busy = day.chance.random() < BUSY

@@ -20,12 +20,10 @@ def test_a_bug_fits_the_code_is_there_while_it_is_planted_and_gone_after(bug: Bu
 @pytest.mark.parametrize(
     ("name", "law"),
     [
-        ("answer-before-commit", Law.STORED_BEFORE_SAID),
         ("resignation-wins", Law.OWN_HAND),
         ("rated-twice", Law.RATINGS),
         ("lobby-in-pieces", Law.PAIRING),
         ("known-by-its-body", Law.ORDERED),
-        ("unread-is-no-game", Law.ACCOUNTED),
     ],
 )
 def test_a_bug_is_found_by_the_first_seeds(name: str, law: Law) -> None:
