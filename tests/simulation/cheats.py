@@ -28,7 +28,7 @@ be.
 MOST, LOUD = 15, {"flood": 4, "copies": 3, "backdated": 3}
 """So often each is tried in one run, and those that say much."""
 
-FLOODERS, ROUNDS = 4, 3
+ROUNDS = 3
 FLOOD = ("state", "state", "state", "e2e4", "flag", "resign")
 HELD_BACK = ("draw", "draw-decline", "takeback", "quit", "resign", "abort")
 NEVER_LEGAL = ("a1a1", "h8a1", "a1h8", "e1e8")

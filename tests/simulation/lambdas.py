@@ -54,7 +54,6 @@ its message is dropped, unless the function may loop.
 """
 
 _POLL_SECONDS = 0.01
-_RETRY_SECONDS = 1.0
 
 
 @dataclass(eq=False)

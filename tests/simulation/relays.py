@@ -113,11 +113,6 @@ class Relay:
             case _:
                 self._tell(link, ["NOTICE", "what is that?"])
 
-    def replay(self, count: int) -> None:
-        stored = [*self._stored.values()][-50:]
-        for event in self._world.chance.sample(stored, min(count, len(stored))):
-            self._pass_on(event)
-
     def _take(self, link: Link, event: Event) -> None:
         faults = self._world.faults
         if link.is_ours and self.habits.wants_auth and not link.pubkeys:

@@ -18,16 +18,13 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One colour's place in a stored game. ``answered`` holds the refused causes, ``address`` where
-    its player is told, if anywhere but by their key.
-    """
+    """One colour's place in a stored game. ``answered`` holds the refused causes."""
 
     player: str
     dialect: str
     clock_ms: int | None
     strikes: int
     answered: tuple[str, ...]
-    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +106,6 @@ def _side(item: Item, color: str) -> Side:
         clock_ms=_number(item, color + "c") if color + "c" in item else None,
         strikes=_number(item, color + "s", 0),
         answered=causes(_octets(item, color + "r")),
-        address=_identity(item[color + "a"]) if color + "a" in item else "",
     )
 
 
