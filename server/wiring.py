@@ -204,6 +204,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
     settings, store = shared.settings, shared.store
     hot_seat = WebDeps(
         games=arbiter.games,
+        lobby=arbiter.lobby,
         ratings=arbiter.ratings,
         archive=SqliteArchive(store),
         browsers=SqliteBrowsers(store),

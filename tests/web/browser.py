@@ -53,10 +53,12 @@ class Site:
     connections: FakeConnections | None = None
 
     def deps(self) -> WebDeps:
+        lobby = self.lobby or FakeLobby(self.games)
         return WebDeps(
             games=self.games,
+            lobby=lobby,
             ratings=self.ratings,
-            archive=FakeArchive(self.games, self.lobby or FakeLobby(self.games)),
+            archive=FakeArchive(self.games, lobby),
             vitals=self.vitals,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,

@@ -12,8 +12,7 @@ import pytest
 from arbiter.application.queries import Reading, clocks_now
 from arbiter.core.clocks import DAY_MS, TimeControl, start_clocks
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
-from arbiter.nostr import jester
-from arbiter.nostr.nip19 import encode_jester, encode_npub
+from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import Where, about_text, standing_text
 from tests.builders import ALICE, NOW_MS, a_game, after
@@ -286,42 +285,3 @@ def test_a_browser_is_called_a_browser() -> None:
     seat = Seat("ab" * 32, "rest")
 
     assert "White a browser" in text_of(replace(a_game(), white=seat))
-
-
-START = "5f" * 32
-OF_KIND_30 = replace(after(a_game(), "e4 e5"), id=jester.game_id(START))
-
-
-@pytest.mark.parametrize(
-    "name", [OF_KIND_30.id, START, encode_jester(START), encode_jester(START).upper()]
-)
-def test_a_game_of_kind_30_has_a_page_under_each_of_its_names(name: str) -> None:
-    answer = Site(games=FakeGames(OF_KIND_30)).browser().get(f"/g/{name}")
-
-    assert answer.status == 200
-    assert f"/g/{OF_KIND_30.id}" in str(Read(answer.body).meta()["og:url"])
-
-
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [
-        ("6f" * 32, 404),
-        (encode_jester("6f" * 32), 404),
-        # No other game has its id in a start's place.
-        (OF_KIND_30.id * 2, 404),
-        (OF_KIND_30.id + "0" * 32, 404),
-        *((START.upper(), 400), (START[1:], 400), (encode_jester(START)[:-1] + "b", 400)),
-        *((encode_npub(START), 400), ("jester1", 400), ("jester1" + "q" * 10_000, 400)),
-    ],
-)
-def test_a_name_of_no_game_here_is_a_problem(name: str, status: int) -> None:
-    browser = Site(games=FakeGames(OF_KIND_30)).browser()
-
-    assert browser.get(f"/g/{name}").status == status
-
-
-def test_only_the_page_answers_to_the_names_of_kind_30() -> None:
-    browser = Site(games=FakeGames(OF_KIND_30)).browser()
-
-    for name in (START, encode_jester(START)):
-        assert {browser.get(f"/games/{name}{way}").status for way in ("", ".pgn")} == {400}

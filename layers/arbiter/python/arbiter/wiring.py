@@ -121,6 +121,7 @@ def web_deps() -> WebDeps:
     name = config.server_name()
     return WebDeps(
         games=DynamoDbGames(clients.dynamodb, table),
+        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
         ratings=DynamoDbRatings(clients.dynamodb, table),
         archive=DynamoDbArchive(clients.dynamodb, table),
         browsers=DynamoDbBrowsers(clients.dynamodb, table),

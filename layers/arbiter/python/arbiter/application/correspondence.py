@@ -12,7 +12,7 @@ from hashlib import sha256
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.event_memory import release
 from arbiter.application.ports import Conflict, LobbyChange
-from arbiter.application.results import LobbyResult, Result, leave_pools, slot_of
+from arbiter.application.results import LobbyResult, Result, leave_pools, named_slots, slot_of
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.commands import PendingCommand, PlayMove
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
@@ -54,7 +54,11 @@ def invite(
     guest = deps.lobby.player(slot_of(game.black))
     change = LobbyChange(
         pools=leave_pools(deps.lobby, player, guest),
-        players=((player, seated(remembered, game)), (guest, seated(guest, game))),
+        players=(
+            (player, seated(remembered, game)),
+            (guest, seated(guest, game)),
+            *named_slots(deps.lobby, game),
+        ),
         game=game,
     )
     return LobbyResult("paired", (GameStarted(game),), change, game)

@@ -24,6 +24,7 @@ from arbiter.application.results import (
     LobbyResult,
     Result,
     leave_pool,
+    named_slots,
     republish_of,
     slot_of,
     with_last_game,
@@ -263,6 +264,8 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
         players = (*players, (opponent, pairing.opponent))
     elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
     game, replies = begun(deps, pairing, seek.asked_at_ms)
+    if game:
+        players = (*players, *named_slots(deps.lobby, game))
     change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)
     return LobbyResult("paired" if game else "queued", replies, change, game)
 

@@ -20,8 +20,8 @@ from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 
 MOST_TOGETHER = 10
-"""Each names five items at most: its author, an opponent, two pools and a game. A transaction of
-DynamoDB has a hundred.
+"""Each names six items at most: its author, an opponent, two pools, a game and a name of it. A
+transaction of DynamoDB has a hundred.
 """
 
 ATTEMPTS = 4

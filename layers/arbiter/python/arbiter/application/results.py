@@ -1,6 +1,6 @@
 """What comes of a record or a request, and helpers that make it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import (
@@ -71,6 +71,14 @@ def named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:
     """The game of this id, or the one that this seat's slot leads to; None if there is none."""
     game_id = of if isinstance(of, str) else deps.lobby.player(slot_of(of)).game_id
     return deps.games.load(game_id) if game_id else None
+
+
+def named_slots(lobby: Lobby, game: Game) -> tuple[tuple[Player, Player], ...]:
+    """The slots by which pages find this new game, before and after."""
+    seats = (game.white, game.black)
+    slots = (DIALECTS[seat.dialect].name_slot(seat) for seat in seats)
+    found = [lobby.player(slot) for slot in slots if slot]
+    return tuple((one, replace(one, game_id=game.id)) for one in found)
 
 
 def with_last_game(deps: ArbiterDeps, player: Player, last: Game | None, now_ms: int) -> Player:

@@ -264,6 +264,8 @@ class Dialect:
     ``is_refereed(seat)``: whether strangers write where both players of its game read.
     ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
     game is closed.
+    ``name_slot(seat)`` (64 hex digits) is the slot by which pages find a game of another id under
+    the name that this wire has for it, or None.
     """
 
     name: str
@@ -291,3 +293,4 @@ class Dialect:
     )
     is_refereed: Callable[[Seat], bool] = lambda _: False
     is_correspondence: bool = False
+    name_slot: Callable[[Seat], str | None] = lambda _: None

@@ -99,6 +99,13 @@ def game_id(start: str) -> str:
     return sha256(f"jester{start}".encode()).hexdigest()[:_GAME_ID_HEX_DIGITS]
 
 
+def slot_of_start(start: str) -> str:
+    """The id (64 hex digits) of the lobby's slot that tells which game goes on from this start
+    event, where an opponent was found for it.
+    """
+    return sha256(f"jester start {start}".encode()).hexdigest()
+
+
 def references(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
     """The event ids in the ``e`` tags, in order; of a start, what it refers to."""
     return _values(event, "e")

@@ -8,6 +8,7 @@ from arbiter.application.ports import (
     Browsers,
     Clock,
     Games,
+    Lobby,
     Outages,
     RateLimits,
     Ratings,
@@ -42,6 +43,7 @@ class WebDeps:
     """
 
     games: Games
+    lobby: Lobby
     ratings: Ratings
     archive: Archive
     vitals: Vitals

@@ -8,6 +8,7 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.game import BLACK, WHITE, Seat
+from arbiter.nostr.jester import slot_of_start
 
 NAME = "jester"
 _COLORS = {"w": WHITE, "b": BLACK}
@@ -71,3 +72,8 @@ def slot(seat: Seat) -> str:
     are played by correspondence, many at once.
     """
     return sha256(f"{NAME} {seat.player} {start_of(seat)}".encode()).hexdigest()
+
+
+def name_slot(seat: Seat) -> str | None:
+    """The slot that leads from the start to the game; None where the game's id follows from it."""
+    return None if role_of(seat) is Role.REFEREED else slot_of_start(start_of(seat))

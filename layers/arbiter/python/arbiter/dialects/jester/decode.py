@@ -31,6 +31,7 @@ from arbiter.dialects.jester.address import (
     Role,
     after_move,
     color_at,
+    name_slot,
     role_of,
     seat_of,
     slot,
@@ -135,4 +136,5 @@ DIALECT = Dialect(
     in_game=in_game,
     is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
     is_correspondence=True,
+    name_slot=name_slot,
 )

@@ -60,7 +60,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/games/<name>.pgn")
     def _pgn(name: str) -> Response[Any]:
-        # Sent only for a game that was found, so the name is a game id.
+        # Sent only for a game that was found, so the name is letters and digits.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
         return show(name, PGN, lambda reading: pgn_of(reading, deps.server), **named)
 
@@ -82,7 +82,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
-        reading = _read(deps, _game_id(name))
+        reading = _read(deps, name)
         if isinstance(reading, Response):
             return reading
         event, now_ms = routes.current_event, deps.clock.now_ms()
@@ -123,15 +123,18 @@ def _shown(
     )
 
 
-def _game_id(name: str) -> str:
-    """The id of the game with this name: itself, or that of kind 30, from its start event."""
+def _game_id(deps: WebDeps, name: str) -> str:
+    """The id of the game with this name: itself, or in kind 30 that of its start event."""
     start = name if is_hex_32_bytes(name) else decode_jester(name)
-    return name if start is None else jester.game_id(start)
+    if start is None:
+        return name
+    return deps.lobby.player(jester.slot_of_start(start)).game_id or jester.game_id(start)
 
 
 def _read(deps: WebDeps, name: str) -> Reading | Response[Any]:
-    """The game of this id, or the problem."""
-    if not is_game_id(name):
+    """The game of this name, or the problem."""
+    game_id = _game_id(deps, name)
+    if not is_game_id(game_id):
         return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
-    reading = read_game(deps.games, deps.ratings, name)
+    reading = read_game(deps.games, deps.ratings, game_id)
     return reading or problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")
