@@ -51,6 +51,7 @@ def end(*events: Said, start: Start = START) -> str:
     return f"{sans(game)} {game.result} {game.outcome.termination if game.outcome else ''}".strip()
 
 
+START_SAID = replace(said(ALICE, ""), id=GAME)
 ITALIAN = "e4 e5 Nf3 Nc6 Bc4 Bc5"
 MATE = "f3 e5 g4 Qh4#"
 
@@ -311,6 +312,55 @@ _bags = st.lists(_events, max_size=12)
 def shuffled(events: Iterable[Said], seed: int) -> list[Said]:
     bag = [*events]
     return random.Random(seed).sample(bag, len(bag))
+
+
+def reopened(author: str, head: Said, history: str, moves: str, **fields: object) -> Said:
+    """What a page writes that was opened again after this event: the moves since, and the position
+    after all of them.
+    """
+    board = chess.Board()
+    for san in moves.split():
+        board.push_san(san)
+    fen = board.fen(en_passant="fen")
+    return said(author, history, 60 + len(history), head=head.id, fen=fen, **fields)
+
+
+@pytest.mark.parametrize("history", ["Nc6", "Nc6 Nc6", "a3 h6 Nc6"])
+def test_a_page_that_was_opened_again_goes_on_with_the_event_that_it_answers(history: str) -> None:
+    talk = a_talk("e4 e5 Nf3")
+    answer = reopened(BOB, talk[-1], history, "e4 e5 Nf3 Nc6")
+    after = reopened(ALICE, answer, "Bc4", "e4 e5 Nf3 Nc6 Bc4")
+
+    assert line(after, *talk, answer) == "e4 e5 Nf3 Nc6 Bc4"
+
+
+def test_an_event_that_is_answered_may_have_its_last_move_twice() -> None:
+    opened = reopened(ALICE, START_SAID, "e4 e4", "e4")
+    answer = reopened(BOB, opened, "e5", "e4 e5")
+
+    assert line(opened, answer) == "e4 e5"
+
+
+def test_a_page_that_was_opened_again_can_resign() -> None:
+    talk = a_talk("e4 e5 Nf3")
+    gone = {"result": "1-0", "termination": "resignation"}
+    given_up = reopened(BOB, talk[-1], "", "e4 e5 Nf3", **gone)
+
+    assert end(*talk, given_up) == "e4 e5 Nf3 1-0 resignation"
+
+
+@pytest.mark.parametrize("position", ["e4 e5 Nf3 Nf6", "e4 e5 d4 Nc6", ""])
+def test_a_short_history_that_does_not_lead_to_its_position_is_none(position: str) -> None:
+    talk = a_talk("e4 e5 Nf3")
+
+    assert line(*talk, reopened(BOB, talk[-1], "Nc6", position)) == "e4 e5 Nf3"
+
+
+def test_a_short_history_plays_no_move_of_the_opponent() -> None:
+    talk = a_talk("e4 e5")
+    forged = said(BOB, "e4 e5 Qh5", 9)
+
+    assert line(*talk, forged, reopened(BOB, forged, "Nc6", "e4 e5 Qh5 Nc6")) == "e4 e5"
 
 
 @given(_bags, st.lists(_strange, max_size=3), st.integers(), st.sampled_from([START, OPEN]))
