@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arbiter.core.game import Game, Termination
 from arbiter.dialects.jester.line import NOBODY, played
-from arbiter.nostr.jester import Said, Start, game_id, private_reference
+from arbiter.nostr.jester import MAX_FEN_CHARS, Said, Start, game_id, private_reference
 
 AT = 1_800_000_000
 GAME = "5f" * 32
@@ -354,6 +354,18 @@ def test_a_short_history_that_does_not_lead_to_its_position_is_none(position: st
     talk = a_talk("e4 e5 Nf3")
 
     assert line(*talk, reopened(BOB, talk[-1], "Nc6", position)) == "e4 e5 Nf3"
+
+
+@pytest.mark.parametrize("number", ["9" * 9000, "9" * 100, "-1", "x", "²"])
+def test_a_position_with_strange_counters_makes_no_history_short(number: str) -> None:
+    talk = a_talk("e4 e5 Nf3")
+    fen = f"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 {number}"
+    flaw = "fen is a text" if len(fen) > MAX_FEN_CHARS else None
+
+    assert line(*talk, said(BOB, "Nc6", 9, head=talk[-1].id, fen=fen, flaw=flaw)) in (
+        "e4 e5 Nf3",
+        "e4 e5 Nf3 Nc6",
+    )
 
 
 def test_a_short_history_plays_no_move_of_the_opponent() -> None:

@@ -4,6 +4,7 @@ takes.
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.core.game import Game
+from arbiter.dialects.jester.line import played
+from arbiter.nostr.event import NostrEvent, parse_event
+from arbiter.nostr.jester import read_said, read_start
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME, PROMOTION
 from tests.e2e.arbiter_run import free_port_base
 from tests.e2e.foreign_relays import bundled
@@ -150,6 +155,12 @@ def test_nostr_blue_forgets_the_moves_when_its_page_is_opened_again(clock: Clock
     draft = NostrBlue().move(opened, FOOLS_MATE[3], at.black.pubkey)
     assert draft.content["history"] == ["Qh4#", "Qh4#"]
     assert draft.content["fen"].startswith("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2")
+
+    at.put(at.black.signed(draft))
+    # The other page shows no shorter history than its own; the archive has the move all the same.
+    assert at.white.view.ply == 3
+    start, *said = (parse_event(json.dumps(event)) for event in at.events)
+    assert [it.uci() for it in _archived(start, said).moves] == [*FOOLS_MATE]
 
 
 def test_nostr_blue_opened_again_prefers_its_own_double_to_a_later_answer(clock: Clock) -> None:
@@ -307,6 +318,14 @@ def test_an_event_that_is_not_signed_is_a_complaint(clock: Clock) -> None:
     forged = {**at.white.draft_move("e2e4"), "pubkey": at.black.pubkey}
     with pytest.raises(Complaint):
         at.white.hear(forged)
+
+
+def _archived(start: object, said: Sequence[object]) -> Game:
+    assert isinstance(start, NostrEvent)
+    began = read_start(start)
+    assert began is not None
+    told = (read_said(event) for event in said if isinstance(event, NostrEvent))
+    return played(began, [it for it in told if it is not None])
 
 
 def _fen(moves: Sequence[str]) -> str:

@@ -196,9 +196,10 @@ def _said(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> S
     if not isinstance(history, list):
         return too_long
     # In an end of a game nostr.blue repeats the last SAN, and before the first there is none.
-    while history and history[-1] == "":
-        history = history[:-1]
-    moves = [_SAN.fullmatch(san) if isinstance(san, str) else None for san in history]
+    length = len(history)
+    while length and history[length - 1] == "":
+        length -= 1
+    moves = [_SAN.fullmatch(san) if isinstance(san, str) else None for san in history[:length]]
     fen, result = content.get("fen"), _text(content, "result")
     flaw = "history lists moves in SAN" if None in moves else None
     if not isinstance(fen, str | None) or len(fen or "") > MAX_FEN_CHARS:

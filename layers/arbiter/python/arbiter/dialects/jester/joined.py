@@ -48,7 +48,7 @@ def joined(start: str, events: Iterable[Said]) -> tuple[Said, ...]:
 
 def _claimed_ply(said: Said) -> int:
     """How many half-moves were played, by the counters of the FEN; 0 where it has none."""
-    fields = said.fen.split()
+    fields = [] if said.flaw else said.fen.split()
     if len(fields) != _FEN_FIELDS or not (fields[5].isascii() and fields[5].isdigit()):
         return 0
     return max(2 * (int(fields[5]) - 1) + (fields[1] == "b"), 0)
