@@ -104,6 +104,19 @@ def test_the_start_of_a_move_that_names_the_arbiter_is_asked_for_and_then_follow
     assert not any(one.ids for one in followed.filters(is_first=False, is_new=True))
 
 
+def test_a_stranger_brings_no_game_to_the_arbiter() -> None:
+    to_bob, to_all = started(("p", BOB.pubkey)), started(("e", START))
+    by_strangers = (moved(to_bob, US, key=EVE), moved(to_all, US, key=EVE), moved(to_all, US))
+    followed = following(*by_strangers, to_bob, to_all)
+
+    assert not followed.wants(unchecked(to_bob))
+    assert not followed.wants(unchecked(to_all))
+    # Nor does one keep its players from it.
+    followed.learn(unchecked(moved(to_bob, US, key=BOB)))
+    followed.learn(unchecked(to_bob))
+    assert followed.wants(unchecked(to_bob))
+
+
 def test_a_game_that_becomes_ours_is_read_from_its_start_however_long_ago() -> None:
     start = started(("p", BOB.pubkey), at=NOW - 10 * 24 * 60 * 60)
     first = moved(start, at=NOW - 9 * 24 * 60 * 60)

@@ -2,7 +2,8 @@
 
 Their moves need not name the arbiter: they name their start. The starts are learned from relays,
 which keep kind 30: those that name the arbiter, those that the arbiter's own moves name, and those
-of moves that name the arbiter. So nothing is stored, and a listener that starts knows them again.
+that name an opponent, if one of the two names the arbiter in a move. So nothing is stored, and a
+listener that starts knows them again.
 Thread-safe. Bounded: strangers can push out games that hardly began, never those in which the
 arbiter has moved.
 """
@@ -57,6 +58,7 @@ class FollowedGames:
         # Each start, and whether its game is passed on whole, however old it is.
         self._begun: OrderedDict[str, bool] = OrderedDict()
         self._played: OrderedDict[str, bool] = OrderedDict()
+        # The same of starts that are not known yet, with the player who named the arbiter.
         self._sought: OrderedDict[str, bool] = OrderedDict()
         self.version = 0
         """Rises when there is more to ask for."""
@@ -85,7 +87,7 @@ class FollowedGames:
             oldest = 0 if any(self._begun.values()) else self._oldest()
             deep = max(kept, oldest) if is_first or is_new else recent
             games = (*self._played, *self._begun, *((START,) if self._opens else ()))
-            sought = (*self._sought,)
+            sought = tuple(dict.fromkeys(key.split()[0] for key in self._sought))
         asked = [
             _asked(wide, p=(self._server,)),
             _asked(wide, e=(private_reference(self._server),)),
@@ -110,17 +112,19 @@ class FollowedGames:
             games = self._games_told_by(event)
             if games is None:
                 return
-            kept, start = games
-            if start in kept or (kept is not self._played and start in self._played):
+            kept, key = games
+            if key in kept or (kept is not self._played and key.split()[0] in self._played):
                 return
         if not isinstance(verify(event), VerifiedEvent):
             return
         with self._lock:
             if kept is self._sought:
                 # A new move makes the game one of ours, with all that was played before.
-                kept[start] = event.created_at >= self._oldest()
+                kept[key] = event.created_at >= self._oldest()
             else:
-                kept[start] = self._sought.pop(start, False)
+                # All of them, so that none is sought any more.
+                sought = [self._sought.pop(one) for one in self._who_sought(event)]
+                kept[key] = any(sought)
             if len(kept) > (_MOST_SOUGHT if kept is self._sought else MOST_GAMES):
                 kept.popitem(last=False)
             self.version += 1
@@ -130,7 +134,7 @@ class FollowedGames:
         if is_start(event):
             if event.pubkey == self._server:
                 return self._played, event.id
-            is_ours = names(event, self._server) or event.id in self._sought
+            is_ours = names(event, self._server) or bool(self._who_sought(event))
             return (self._begun, event.id) if is_ours or self._is_open(event) else None
         start = next(iter(references(event)), None)
         if start is None:
@@ -138,7 +142,13 @@ class FollowedGames:
         if event.pubkey == self._server:
             return self._played, start
         is_sought = self._server in named_players(event) and start not in self._begun
-        return (self._sought, start) if is_sought else None
+        return (self._sought, f"{start} {event.pubkey}") if is_sought else None
+
+    def _who_sought(self, start: NostrEvent) -> list[str]:
+        """The keys of what was sought of a game that has two players: those by one of them."""
+        opponents = [player for player in named_players(start) if player != start.pubkey]
+        keys = (f"{start.id} {player}" for player in (start.pubkey, *opponents) if opponents)
+        return [key for key in keys if key in self._sought]
 
     def wants(self, event: NostrEvent) -> bool:
         """Whether the event is passed on: the start or an event of a game that is followed."""
