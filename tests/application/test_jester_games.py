@@ -6,6 +6,7 @@ from typing import Any
 import chess
 import pytest
 
+from arbiter.application.correspondence import INVITATIONS_OF_ONE
 from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.rules import Rules
@@ -386,6 +387,17 @@ def test_moves_that_come_out_of_order_wait_for_those_before() -> None:
 
     assert alice.game.uci_moves() == ["e2e4", "e7e5"]
     assert alice.notes() == []
+
+
+def test_of_a_players_starts_that_are_to_be_refereed_so_many_a_day_are_read() -> None:
+    world = World()
+    eve = JesterPlayer(world, EVE)
+    for _ in range(INVITATIONS_OF_ONE + 3):
+        eve.connect(("p", BOB.pubkey))
+
+    assert len(world.games.standing) == INVITATIONS_OF_ONE
+    JesterPlayer(world, ALICE).connect(("p", BOB.pubkey))
+    assert len(world.games.standing) == INVITATIONS_OF_ONE + 1
 
 
 def test_nothing_is_written_for_a_game_that_names_no_arbiter() -> None:

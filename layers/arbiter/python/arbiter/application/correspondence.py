@@ -83,7 +83,12 @@ def is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int
     """
     if player.item_version and not isinstance(asked, RequestToPlay):
         return False
-    key = f"invitations-of:{asked.seat.player}"
+    return is_one_too_many(deps, asked.seat.player, now_ms)
+
+
+def is_one_too_many(deps: ArbiterDeps, author: str, now_ms: int) -> bool:
+    """Whether this author began enough games for a day, with this one."""
+    key = f"invitations-of:{author}"
     return deps.rate_limits is not None and not deps.rate_limits.take(
         key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
     )

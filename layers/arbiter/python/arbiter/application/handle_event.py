@@ -95,7 +95,7 @@ def _answer(
         case GameCommand() as asked:
             return play(deps, dialect, asked, event_key, at_ms)
         case BeginGame() as asked:
-            return begin(deps, dialect, asked, event_key)
+            return begin(deps, dialect, asked, event_key, event.pubkey)
         case SlotCommand() as decoded:
             return _slot_command(deps, dialect, event, at_ms, decoded)
         case ForkDetected(of, author):

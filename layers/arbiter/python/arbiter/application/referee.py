@@ -4,7 +4,7 @@ No one requests them in the lobby. The game is made from its players' messages, 
 follows from those, so it is made once however often it is begun.
 """
 
-from arbiter.application.correspondence import with_closing_timer
+from arbiter.application.correspondence import is_one_too_many, with_closing_timer
 from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange
@@ -18,11 +18,15 @@ from arbiter.core.replies import ClaimRejected, GameStarted, Reply
 from arbiter.dialects.base import BeginGame, Dialect
 
 
-def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str) -> Result:
-    """The result of the message with this event_key (64 hex), by which a game begins."""
+def begin(
+    deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str, author: str
+) -> Result:
+    """The result of this author's message with this event_key (64 hex), by which a game begins."""
     if asked.white.player == asked.black.player:
         return Result(status="against-himself", event_key=event_key)
     known = deps.games.load(asked.game_id)
+    if known is None and is_one_too_many(deps, author, deps.clock.now_ms()):
+        return Result(status="request-flood", event_key=event_key)
     game = known or begun(deps, asked)
     if game is None:
         raise Contended
