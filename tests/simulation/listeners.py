@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from arbiter import wiring
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.relays.ingest import Drop, Ingester
-from arbiter.adapters.relays.stranger_limiter import Candidate
+from arbiter.adapters.relays.rate_limits import Candidate
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.nostr.event import NostrEvent, event_to_json

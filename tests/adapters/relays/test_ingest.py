@@ -14,7 +14,7 @@ from arbiter.adapters.relays.ingest import (
     Shard,
     screened,
 )
-from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
+from arbiter.adapters.relays.rate_limits import Rate, TokenBuckets
 from arbiter.application.routing import questions_key, route
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, event_from_json
 from arbiter.nostr.filters import Filter

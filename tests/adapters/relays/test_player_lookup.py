@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 import pytest
 
 from arbiter.adapters.relays.player_lookup import MOST_GAMES, PlayerLookup
-from arbiter.adapters.relays.stranger_limiter import GAME_RATE
+from arbiter.adapters.relays.rate_limits import GAME_RATE
 from tests.adapters.relays.ears import listening
 from tests.adapters.relays.gate import flood
 from tests.adapters.relays.watching import GAME, a_move, json_of

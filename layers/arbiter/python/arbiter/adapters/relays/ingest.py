@@ -18,8 +18,13 @@ from typing import Protocol
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.followed_games import FollowedGames
-from arbiter.adapters.relays.stranger_limiter import Candidate, StrangerLimiter, Verdict
-from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
+from arbiter.adapters.relays.rate_limits import (
+    Candidate,
+    Rate,
+    StrangerLimiter,
+    TokenBuckets,
+    Verdict,
+)
 from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.application.routing import Route, game_named_by, questions_key, queue_entry, route
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify

@@ -22,9 +22,9 @@ from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester, Shard
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
+from arbiter.adapters.relays.rate_limits import Rate
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.adapters.relays.sender import Sender, SenderLimits
-from arbiter.adapters.relays.token_buckets import Rate
 from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
 from arbiter.application.queue_messages import QueueName
 from arbiter.application.routing import LISTENED_KINDS

@@ -22,7 +22,7 @@ from arbiter.adapters.relays.loopback_probe import (
     loopback_filter,
     loopback_template,
 )
-from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
+from arbiter.adapters.relays.rate_limits import Rate, TokenBuckets
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.limits import MAX_AGE_SECONDS

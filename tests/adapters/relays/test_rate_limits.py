@@ -5,9 +5,9 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.relays import ingest, stranger_limiter
+from arbiter.adapters.relays import ingest, rate_limits
 from arbiter.adapters.relays.ingest import LINE_RATE, Drop
-from arbiter.adapters.relays.stranger_limiter import ALL_RATE, DOUBT_SECONDS, GAME_RATE
+from arbiter.adapters.relays.rate_limits import ALL_RATE, DOUBT_SECONDS, GAME_RATE
 from arbiter.application.player_cache import ABSENT_SECONDS
 from tests.adapters.relays.gate import USUAL, Gate, flood, strangers, unsigned
 from tests.adapters.relays.watching import GAME, a_move
@@ -188,7 +188,7 @@ each_bound = pytest.mark.parametrize(
 def test_too_much_to_hold_holds_up_the_relays_until_there_is_an_answer(
     gate: Gate, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
-    monkeypatch.setattr(stranger_limiter, bound, most)
+    monkeypatch.setattr(rate_limits, bound, most)
     monkeypatch.setattr(ingest, "ANSWERED_SECONDS", 10 * PATIENCE_SECONDS)
     move = a_move("e2e4")
     first, second = flood(words=1, keys=2)
@@ -214,7 +214,7 @@ def test_too_much_to_hold_holds_up_the_relays_until_there_is_an_answer(
 def test_too_much_to_hold_holds_up_the_relays_for_a_short_time_at_most(
     gate: Gate, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
-    monkeypatch.setattr(stranger_limiter, bound, most)
+    monkeypatch.setattr(rate_limits, bound, most)
     monkeypatch.setattr(ingest, "ANSWERED_SECONDS", 0.01)
     events = [*flood(words=1, keys=4), a_move("e2e4")]
     for event in events:

@@ -1,19 +1,63 @@
-"""Limits the events of players in games that they do not play, so that no player waits behind them
+"""The rates of a listener: token buckets; and what they allow of events in games that their authors
+do not play, so that no player waits behind them
 (docs/decisions/0025-a-line-for-each-player-of-a-game.md).
 
-Invariant: no player counts as a stranger. The players of a game are read once, when the strangers'
-rate is used up; until then all authors may draw on it. After that, an event of an unknown author
-waits for them, and so do later events of that game; if the table does not answer, all pass. Not
-thread-safe.
+Invariant: memory is bounded, and no player counts as a stranger. The players of a game are read
+once, when the strangers' rate is used up; until then all authors may draw on it. After that, an
+event of an unknown author waits for them, and so do later events of that game; if the table does
+not answer, all pass. Not thread-safe.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.application.player_cache import PlayerCache
 from arbiter.application.queue_messages import QueueEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """At most ``burst`` tokens, refilled at ``per_second``."""
+
+    per_second: float
+    burst: float
+
+
+class TokenBuckets:
+    """A token bucket for each key. Times are monotonic seconds. The bucket unused for the longest
+    time is forgotten when there are too many, which gives its owner a full one.
+    """
+
+    def __init__(self, rate: Rate, max_keys: int) -> None:
+        self._rate = rate
+        self._max_keys = max_keys
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def has_token(self, key: str, now_seconds: float) -> bool:
+        """Whether ``take`` would succeed."""
+        return self._level(key, now_seconds) >= 1.0
+
+    def take(self, key: str, now_seconds: float) -> bool:
+        """Take one token; False if there is none."""
+        level = self._level(key, now_seconds)
+        if level < 1.0:
+            return False
+        self._levels[key] = (level - 1.0, now_seconds)
+        self._levels.move_to_end(key)
+        if len(self._levels) > self._max_keys:
+            self._levels.popitem(last=False)
+        return True
+
+    def _level(self, key: str, now_seconds: float) -> float:
+        bucket = self._levels.get(key)
+        if bucket is None:
+            return self._rate.burst
+        level, since = bucket
+        refilled = max(0.0, now_seconds - since) * self._rate.per_second
+        return min(self._rate.burst, level + refilled)
+
 
 GAME_RATE = Rate(per_second=1.0, burst=10.0)
 """For all strangers in one game."""
