@@ -9,162 +9,47 @@ for its health, and plays a game against itself over each relay and over its own
 import argparse
 import asyncio
 import json
-import secrets
-import shlex
 import subprocess
 import sys
 import time
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip19 import decode_npub, encode_npub
+from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from clients.probes.matches import FOOLS_MATE, seated
 from deploy import quota, relays, server_key
+from deploy.answers import (
+    PROFILES,
+    ROOT,
+    Answers,
+    Say,
+    answers_path,
+    asked,
+    keep_answers,
+    parameters_of,
+    read_answers,
+    read_set,
+    why_not,
+    without_unknown,
+)
 from deploy.stack import Refused, Stack, found, not_had
 from local.template import Template
 
-ROOT = Path(__file__).resolve().parent.parent
 SAM = ROOT / ".venv/tools/sam/bin/sam"
 BUILT = ROOT / ".aws-sam/build/template.yaml"
-PROFILES = ("small", "default", "large")
 
 _BUILD = ("make", "--no-print-directory", "build", "BUILD_DIR=.aws-sam/build")
 _HEALTHY_SECONDS = 120.0
 _GAME_SECONDS = 90.0
-_NO = {"", "none", "no", "-"}
-
-Ask = Callable[[str], str]
-Say = Callable[[str], object]
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What an operator was asked; ``set`` has further parameters, given by SET."""
-
-    profile: str = "small"
-    pubkey: str = ""
-    relays: tuple[str, ...] = ()
-    email: str = ""
-    set: Mapping[str, str] = field(default_factory=dict)
-
-
-def answers_path(stack_name: str) -> Path:
-    """Where the answers for this stack are kept. They hold no secret."""
-    return ROOT / ".deploy" / f"{stack_name}.json"
-
-
-def read_answers(path: Path) -> Answers | None:
-    """The answers that are kept there; None if there are none."""
-    if not path.is_file():
-        return None
-    told = json.loads(path.read_text(encoding="utf-8"))
-    return Answers(**{**told, "relays": tuple(told["relays"])})
-
-
-def keep_answers(path: Path, answers: Answers) -> None:
-    """Writes them there."""
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(asdict(answers), indent=2) + "\n", encoding="utf-8")
-
-
-def asked(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKey | None]:
-    """The four answers, each asked until it is one; and the key, if one was made or given."""
-    profile = _until(ask, say, f"Profile: small, default or large [{before.profile}]: ", _profile)
-    kept = before.pubkey and encode_npub(before.pubkey)
-    how = f"[{kept}]" if kept else "[Return makes one]"
-    key = _until(ask, say, f"The arbiter's key: npub1…, 64 digits or nsec1… {how}: ", _key)
-    if key is None and not before.pubkey:
-        key = SecretKey.generate(secrets.token_bytes(32))
-        say(f"  A new key. Keep the secret safe, it is shown this once: {key.to_nsec()}")
-    there = ",".join(before.relays) or "none"
-    urls = _until(ask, say, f"Relays, with commas between them [{there}]: ", _relays)
-    email = _until(ask, say, f"E-mail for alarms [{before.email or 'none'}]: ", _email)
-    pubkey = key.pubkey if isinstance(key, SecretKey) else key or before.pubkey
-    answers = replace(
-        before,
-        profile=profile or before.profile,
-        pubkey=pubkey,
-        relays=before.relays if urls is None else urls,
-        email=before.email if email is None else email,
-    )
-    return answers, key if isinstance(key, SecretKey) else None
-
-
-def _until(ask: Ask, say: Say, question: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401 - of each reader
-    while True:
-        try:
-            return read(ask(question).strip())
-        except ValueError as wrong:
-            say(f"  {wrong}")
-
-
-def _profile(text: str) -> str:
-    if text and text not in PROFILES:
-        raise ValueError(f"There is no such profile. One of: {', '.join(PROFILES)}")
-    return text
-
-
-def _key(text: str) -> SecretKey | str | None:
-    if not text:
-        return None
-    if text.startswith("nsec1"):
-        key = server_key.parsed(text)
-        if isinstance(key, Refused):
-            raise ValueError(key.text)
-        return key
-    pubkey = decode_npub(text) if text.startswith("npub1") else text.lower()
-    if not is_hex_32_bytes(pubkey):
-        raise ValueError("That is no key: npub1…, 64 hexadecimal digits, or nsec1…")
-    return pubkey
-
-
-def _relays(text: str) -> tuple[str, ...] | None:
-    if not text:
-        return None
-    if text.lower() in _NO:
-        return ()
-    urls = tuple(url.strip() for url in text.split(",") if url.strip())
-    for url in urls:
-        if not url.startswith(("wss://", "ws://")) or any(it in url for it in " \t"):
-            raise ValueError(f"{url} is no relay: wss://one.example,wss://two.example, or none")
-    return urls
-
-
-def _email(text: str) -> str | None:
-    if not text:
-        return None
-    if text.lower() in _NO:
-        return ""
-    if text.count("@") != 1 or any(it.isspace() for it in text):
-        raise ValueError("That is no address: you@example.org, or none")
-    return text
-
-
-def parameters_of(
-    answers: Answers, template: Template, profiles: Mapping[str, Any]
-) -> dict[str, str]:
-    """All of the template's parameters: its defaults, the profile's, the answers, what was SET."""
-    given = profiles[answers.profile]["deploy"]["parameters"].get("parameter_overrides", [])
-    pairs = shlex.split(given) if isinstance(given, str) else given
-    said = {
-        "ServerPubkey": answers.pubkey,
-        "Relays": ",".join(answers.relays),
-        "AlarmEmail": answers.email,
-    }
-    defaults = {name: str(value) for name, value in template.defaults().items()}
-    return defaults | dict(pair.split("=", 1) for pair in pairs) | said | dict(answers.set)
 
 
 def sam_command(stack_name: str, parameters: Mapping[str, str]) -> list[str]:
@@ -262,12 +147,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
     return not failed
 
 
-def _deployed(stack_name: str, answers: Answers) -> Stack | Refused:
-    template = Template.read(ROOT / "template.yaml")
-    profiles = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
-    parameters = parameters_of(answers, template, profiles)
-    if unknown := parameters.keys() - template.content["Parameters"].keys():
-        return Refused(f"The template has no parameter {', '.join(sorted(unknown))}: check SET.")
+def _deployed(stack_name: str, parameters: Mapping[str, str]) -> Stack | Refused:
     standing = found(stack_name)
     outputs = {} if isinstance(standing, Refused) else standing.outputs
     names = ("GatewayFunctionName", "HttpApiFunctionName")
@@ -297,27 +177,38 @@ def main() -> int:
     parser.add_argument("--ask", action="store_true", help="ask again, with the answers kept")
     given = parser.parse_args()
     path = answers_path(given.stack_name)
-    answers, key = read_answers(path), None
+    kept, key = read_answers(path), None
     try:
+        more = read_set(given.set)
         account = boto3.client("sts").get_caller_identity()["Account"]
-        print(f"Account {account}, stack {given.stack_name}.")
+        print(f"Account {account}, {boto3.client('lambda').meta.region_name}, {given.stack_name}.")
+        answers = kept
         if answers is None or given.ask:
             begun = answers or Answers(profile=given.profile or "small")
             answers, key = asked(begun, input, print)
-        more = dict(pair.split("=", 1) for pair in given.set if "=" in pair)
+        template = Template.read(ROOT / "template.yaml")
+        answers = without_unknown(answers, template, print)
         profile = given.profile or answers.profile
         answers = replace(answers, profile=profile, set={**answers.set, **more})
+        profiles = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
+        parameters = parameters_of(answers, template, profiles)
+        if refused := why_not(parameters, template):
+            print(refused, file=sys.stderr)
+            return 1
         keep_answers(path, answers)
         print(f"Answers are kept in {path.relative_to(ROOT)}; make deploy ASK=1 asks again.")
         if answers.relays and examine_relays(answers.relays, print):
             print("Relays marked ✗ do not carry games; the deployment goes on.")
-        stack = _deployed(given.stack_name, answers)
+        stack = _deployed(given.stack_name, parameters)
         if isinstance(stack, Refused):
             print(stack.text, file=sys.stderr)
             return 1
         went_well = try_out(given.stack_name, stack, key, print)
     except (BotoCoreError, ClientError) as error:
         print(not_had(error).text, file=sys.stderr)
+        return 1
+    except ValueError as wrong:
+        print(wrong, file=sys.stderr)
         return 1
     except (EOFError, KeyboardInterrupt):
         print("\nNothing was deployed.", file=sys.stderr)

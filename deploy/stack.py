@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    HTTPClientError,
+    NoCredentialsError,
+    NoRegionError,
+    PartialCredentialsError,
+    ProfileNotFound,
+)
+from botocore.exceptions import ConnectionError as Unconnected
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +52,27 @@ def found(stack_name: str) -> Stack | Refused:
     except (BotoCoreError, ClientError) as error:
         return not_had(error)
     if not stack.outputs:
-        return Refused(f"The stack {stack_name} is not completely deployed: make deploy")
+        return Refused(
+            f"The stack {stack_name} is not completely deployed: make deploy\n"
+            "If its first deployment failed, before that: "
+            f"aws cloudformation delete-stack --stack-name {stack_name}"
+        )
     return stack
 
 
 def not_had(error: BotoCoreError | ClientError) -> Refused:
     """AWS's error, and what to check."""
-    return Refused(
-        f"{error}\nCheck that this shell uses the right account and region "
-        "(aws sts get-caller-identity, echo $AWS_DEFAULT_REGION), and STACK=… for another name."
-    )
+    match error:
+        case NoCredentialsError() | PartialCredentialsError() | ProfileNotFound():
+            do = "Log in first (aws configure, AWS_PROFILE): aws sts get-caller-identity answers."
+        case NoRegionError():
+            do = "Choose a region near your players: export AWS_DEFAULT_REGION=eu-central-1"
+        case HTTPClientError() | Unconnected():
+            do = "Is this machine online, and $AWS_DEFAULT_REGION a region? Then the same again."
+        case _:
+            do = (
+                "Check that this shell uses the right account and region "
+                "(aws sts get-caller-identity, echo $AWS_DEFAULT_REGION), and STACK=… for another "
+                "name."
+            )
+    return Refused(f"{error}\n{do}")

@@ -17,6 +17,7 @@ from typing import Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from deploy.answers import answers_path
 from deploy.stack import Refused, Stack, found, not_had
 
 _UPLOADS = "aws-sam-cli-managed-default"
@@ -136,7 +137,8 @@ def main() -> int:
     except (BotoCoreError, ClientError) as error:
         print(f"{not_had(error).text}\nThe rest is still there: make undeploy", file=sys.stderr)
         return 1
-    print("Nothing is left of it.")
+    kept = answers_path(name)
+    print(f"Nothing is left of it{f' but your answers in {kept}' if kept.exists() else ''}.")
     return 0
 
 

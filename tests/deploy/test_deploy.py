@@ -7,21 +7,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import (
+    ClientError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    NoRegionError,
+    ProfileNotFound,
+)
 
 from arbiter.nostr.nip19 import encode_npub
 from deploy import deploy
-from deploy.deploy import (
+from deploy.answers import (
     PROFILES,
     Answers,
+    answers_path,
     asked,
     keep_answers,
     parameters_of,
-    play_over,
     read_answers,
-    sam_command,
-    try_out,
+    read_set,
+    why_not,
+    without_unknown,
 )
-from deploy.stack import Stack
+from deploy.deploy import play_over, sam_command, try_out
+from deploy.stack import Stack, not_had
 from local.template import Template
 from tests.builders import ALICE
 from tests.template.source import ROOT, template
@@ -70,7 +79,7 @@ def test_a_key_that_is_there_is_taken_in_any_spelling_and_a_secret_is_stored_lat
 def test_what_is_no_answer_is_asked_again_with_what_would_be_one() -> None:
     terminal = Terminal(
         *("huge", "small", "nsec1x", "npub1x", "ab", ALICE.pubkey),
-        *("https://relay.example", "none", "someone", "-"),
+        *("https://relay.example", "wss://", "wss://a;wss://b", "none", "someone", "@", "-"),
     )
 
     answers, _ = asked(
@@ -78,7 +87,7 @@ def test_what_is_no_answer_is_asked_again_with_what_would_be_one() -> None:
     )
 
     assert answers == Answers("small", ALICE.pubkey, (), "")
-    assert len(terminal.shown) == 6
+    assert len(terminal.shown) == 9
     assert "small, default, large" in terminal.shown[0]
 
 
@@ -98,7 +107,7 @@ def test_answers_are_kept_without_a_secret_where_git_does_not_look(tmp_path: Pat
     assert read_answers(path) == answers
     assert ALICE.to_hex() not in path.read_text(encoding="utf-8")
     assert read_answers(tmp_path / "none.json") is None
-    kept = deploy.answers_path("arbiter").relative_to(ROOT)
+    kept = answers_path("arbiter").relative_to(ROOT)
     assert f"/{kept.parts[0]}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
@@ -149,3 +158,61 @@ def test_a_relay_that_carries_no_game_is_told_and_raises_nothing(
     stack = Stack({"ServerPubkey": ALICE.pubkey}, {})
     assert play_over("wss://relay.example", stack) == "TimeoutError"
     assert json.dumps(stack.outputs) == "{}"
+
+
+def test_half_a_value_is_no_setting() -> None:
+    """A shell takes ``SET="ServerName=Our Chess"`` for two words."""
+    assert read_set(["ServerName=Our Chess", "Relays="]) == {
+        "ServerName": "Our Chess",
+        "Relays": "",
+    }
+    with pytest.raises(ValueError, match="'Chess', which is no Name=value"):
+        read_set(["ServerName=Our", "Chess"])
+
+
+def test_what_a_former_release_knew_is_no_longer_set_and_said() -> None:
+    said: list[str] = []
+    before = Answers(set={"ListenSeconds": "620", "Dashboard": "true"})
+
+    after = without_unknown(before, Template.read(ROOT / "template.yaml"), said.append)
+
+    assert after == Answers(set={"Dashboard": "true"})
+    assert "ListenSeconds" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"Listener": "1"}, "no parameter Listener: check SET"),
+        ({"Listeners": "3"}, "cannot be '3': 1, 2"),
+        ({"MovesConcurrency": "many"}, "cannot be 'many': Batches of moves"),
+        ({"MovesConcurrency": "1"}, "from 2 to 1000"),
+        ({"PublicHttpUrl": "chess.example.org"}, "cannot be 'chess.example.org': The URL"),
+    ],
+)
+def test_what_cloudformation_would_refuse_is_said_before_anything_is_built(
+    wrong: dict[str, str], why: str
+) -> None:
+    template_ = Template.read(ROOT / "template.yaml")
+    for profile in PROFILES:
+        answers = Answers(profile, ALICE.pubkey, ("wss://a",), "a@b")
+        assert why_not(parameters_of(answers, template_, SECTIONS), template_) is None
+    told = why_not(
+        parameters_of(Answers(pubkey=ALICE.pubkey, set=wrong), template_, SECTIONS), template_
+    )
+    assert told
+    assert why in told
+
+
+@pytest.mark.parametrize(
+    ("error", "do"),
+    [
+        (NoCredentialsError(), "Log in first"),
+        (ProfileNotFound(profile="mine"), "Log in first"),
+        (NoRegionError(), "export AWS_DEFAULT_REGION="),
+        (EndpointConnectionError(endpoint_url="https://sts.example"), "Is this machine online"),
+        (ClientError({"Error": {"Code": "AccessDenied"}}, "DescribeStacks"), "the right account"),
+    ],
+)
+def test_what_aws_says_comes_with_what_to_do(error: Any, do: str) -> None:
+    assert do in not_had(error).text
