@@ -12,8 +12,6 @@ from arbiter.nostr.nip19 import (
     encode_npub,
     encode_nsec,
 )
-from tests.nostr import second_implementation
-from tests.nostr.strategies import seckeys
 
 # The two public keys in the examples of NIP-19.
 NPUBS = [
@@ -37,13 +35,6 @@ def test_the_examples_of_nip_19_go_both_ways() -> None:
         assert decode_npub(npub) == pubkey
     assert encode_nsec(NSEC_HEX) == NSEC
     assert decode_nsec(NSEC) == NSEC_HEX
-
-
-@given(seckeys.map(lambda key: key.to_hex()))
-def test_the_second_implementation_writes_the_same(seckey: str) -> None:
-    assert encode_nsec(seckey) == second_implementation.nsec_of(seckey)
-    pubkey = second_implementation.pubkey_of(seckey)
-    assert encode_npub(pubkey) == second_implementation.npub_of(pubkey)
 
 
 @given(st.binary(min_size=32, max_size=32).map(bytes.hex))

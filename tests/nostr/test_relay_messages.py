@@ -3,22 +3,16 @@
 import json
 
 import pytest
-from hypothesis import given
 
 from arbiter.nostr import relay_messages as relay
 from arbiter.nostr.event import (
     EventTemplate,
-    NostrEvent,
     ParseError,
-    ParseErrorCode,
-    VerifiedEvent,
     event_to_json,
-    verify,
 )
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES
 from tests.nostr.hostile.case import PLAYER
-from tests.nostr.strategies import signed_events
 
 ID = "0" * 63 + "1"
 MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"),), "e2e4", 1000))
@@ -50,25 +44,6 @@ MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"),), "e2e4", 1000))
 def test_a_frame_is_read(frame: str, message: relay.RelayMessage) -> None:
     assert relay.parse_relay_message(frame) == message
     assert relay.parse_relay_message(frame.encode()) == message
-
-
-@given(signed_events)
-def test_an_event_comes_out_of_its_frame_unverified_and_whole(event: VerifiedEvent) -> None:
-    message = relay.parse_relay_message(json.dumps(["EVENT", "s", event_to_json(event)]))
-    assert isinstance(message, relay.RelayEvent)
-
-    assert isinstance(message.event, NostrEvent)
-    assert message.subscription_id == "s"
-    assert verify(message.event) == event
-
-
-def test_a_bad_event_in_a_frame_keeps_its_own_flaw() -> None:
-    body = {**event_to_json(MOVE), "kind": "20303"}
-
-    answer = relay.parse_relay_message(json.dumps(["EVENT", "s", body]))
-
-    assert isinstance(answer, ParseError)
-    assert answer.code == ParseErrorCode.BAD_KIND
 
 
 def test_a_frame_of_exactly_the_greatest_size_is_read() -> None:

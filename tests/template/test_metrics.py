@@ -214,23 +214,3 @@ def test_the_dashboard_shows_every_metric_with_an_alarm_and_none_that_is_not_cou
     assert watched - _shown() == {(_OURS["Sub"], "Untaken", "")}
     for namespace, metric, whose in _shown():
         assert metric in counted if namespace == _OURS["Sub"] else whose in {*resources, ""}
-
-
-def test_the_dashboard_searches_for_the_metrics_of_each_relay() -> None:
-    by_relay = {
-        _transformation(name)["MetricName"]
-        for name in _FILTERS
-        if "Dimensions" in _transformation(name)
-    }
-    searches = re.findall(r"SEARCH\('([^']+)'", str(_widgets()).replace("\\'", "'"))
-
-    # The namespace is quoted, since it contains a slash.
-    start = f'{{"{_OURS["Sub"]}",Relay}} MetricName='
-    assert {search.partition(start)[2].split()[0].strip('"') for search in searches} == by_relay
-
-
-def test_the_dashboard_queries_only_logs_of_this_stack() -> None:
-    queried = re.findall(r"SOURCE '\$\{(\w+)\}'", json.dumps(_widgets()))
-
-    assert queried
-    assert set(queried) <= set(named("AWS::Logs::LogGroup"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.app import make_app
-from tests.builders import NOW_MS, SERVER
+from tests.builders import SERVER
 from tests.fakes.faults import Crash
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Site, an_invocation
@@ -129,17 +129,6 @@ def test_a_failure_is_a_problem_that_does_not_quote_the_error() -> None:
 
     assert problem(answer) == (500, "Internal Server Error")
     assert "secret" not in answer.body
-
-
-def test_times_are_those_of_the_clock() -> None:
-    site = Site()
-    browser = site.browser().new_game()
-    site.clock.advance(90.25)
-
-    made = browser.move("e2e4").json["move"]
-
-    assert site.clock.now_ms() == NOW_MS + 90_250
-    assert made["createdAt"] == made["updatedAt"] == "2027-01-15T08:01:30.250Z"
 
 
 _TEXT = st.text(max_size=60)

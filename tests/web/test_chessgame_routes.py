@@ -110,35 +110,6 @@ def test_a_loaded_game_is_its_board_and_its_moves_newest_first_in_pages() -> Non
     assert page["moves"] == loaded.json["moves"][1:]
 
 
-_ILLEGAL = ("g2/f3", "e4/e5", "e7/e5", "e2/e2", "a1/a8", "e1/g1", "e2/e5")
-
-
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        *(
-            (f"legal-moves/{it}", "Invalid position!")
-            for it in ["11", "E2", "e9", "e", "e22", "%2F", "é2", "💥", "..."]
-        ),
-        ("legal-moves/%65%32%20", "Invalid position!"),
-        *(
-            (f"make-move/{it}", "Invalid position")
-            for it in ["g11/f3", "g1/f33", "x/y", "G1/f3", "g1/F3"]
-        ),
-        ("make-move/%20/e4", "Invalid position"),
-        *((f"make-move/{it}", "Invalid move!") for it in _ILLEGAL),
-    ],
-)
-def test_what_is_no_square_or_no_legal_move_is_refused_and_changes_nothing(
-    path: str, message: str
-) -> None:
-    browser = Site().browser().new_game()
-
-    assert error(browser.get(f"/{path}")) == (400, message)
-    assert error(browser.get(f"/{path}")) == (400, message)
-    assert browser.get("/load-game").json["board"]["move_number"] == 0
-
-
 @pytest.mark.parametrize("piece", ["k", "p", "x", "Z", "", "queen", "q,n"])
 def test_an_impossible_promotion_is_refused(piece: str) -> None:
     browser = Site().browser().new_game()

@@ -11,7 +11,7 @@ import pytest
 
 from arbiter.application.queries import Reading, clocks_now
 from arbiter.core.clocks import DAY_MS, TimeControl, start_clocks
-from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import Where, about_text, standing_text
@@ -279,9 +279,3 @@ def test_a_rematch_is_linked() -> None:
     game = replace(ended(Termination.AGREEMENT), next_game_id="ab" * 16)
 
     assert f'<a href="/g/{"ab" * 16}">Rematch</a>' in game_page(Reading(game), WHERE)
-
-
-def test_a_browser_is_called_a_browser() -> None:
-    seat = Seat("ab" * 32, "rest")
-
-    assert "White a browser" in text_of(replace(a_game(), white=seat))

@@ -1,6 +1,5 @@
 """Players, leaderboards and lists of games as pages."""
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -130,35 +129,6 @@ def test_foreign_texts_are_escaped(nasty: str) -> None:
         names = {name for _, attrs in read.tags for name in attrs}
         assert not [name for name in names if name.startswith("on") or name == "style"]
         assert nasty in "".join(read.texts)
-
-
-def test_a_page_links_the_next_one() -> None:
-    browser = Site(games=FakeGames(*games_of_alice(5))).browser()
-
-    page, view = opened(browser, "/live", limit="3"), browser.get("/live", limit="3")
-
-    onwards = view.json["next"]
-    assert onwards in links_of(page)
-    assert page.headers["Link"] == f'<{onwards}>; rel="next"'
-    shown = re.findall(r'href="/g/(\w+)"', page.body)
-    assert shown == [game["id"] for game in view.json["games"]]
-    asked = dict(pair.split("=") for pair in onwards.partition("?")[2].split("&"))
-    assert not [link for link in links_of(opened(browser, "/live", **asked)) if "after=" in link]
-
-
-def test_a_leaderboard_names_its_players_in_order() -> None:
-    site = Site()
-    for player, value in ((ALICE, 1500), (BOB, 1700)):
-        standing = rated(player.pubkey, Speed.BLITZ, value)
-        site.ratings.standings[player.pubkey, Speed.BLITZ] = standing
-
-    page = opened(site.browser(), "/leaderboard/blitz")
-    empty = text_of(opened(site.browser(), "/leaderboard/rapid"))
-
-    assert "No player is ranked at rapid" in empty
-    assert "below 110" in empty
-    ranked = [encode_npub(BOB.pubkey), NPUB]
-    assert re.findall(r'href="/players/(\w+)"', page.body) == ranked
 
 
 @pytest.mark.parametrize(

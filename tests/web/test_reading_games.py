@@ -24,7 +24,6 @@ from tests.builders import ALICE, NOW_MS, SERVER, a_game, after
 from tests.dialects.ssb_cases import SEATS, SUE
 from tests.fakes.games import FakeGames
 from tests.web.browser import Site
-from tests.web.test_app import problem
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 SCHOLARS_MATE = "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#"
@@ -272,17 +271,3 @@ def test_the_png_is_reproducible_and_600_pixels_wide() -> None:
     assert octets[:8] == b"\x89PNG\r\n\x1a\n"
     assert [int.from_bytes(octets[at : at + 4], "big") for at in (16, 20)] == [600, 600]
     assert answer.headers["Content-Type"] == "image/png"
-
-
-@pytest.mark.parametrize("way", [*WAYS, "page"])
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [("0" * 32, 404), ("0" * 31, 400), ("A" * 32, 400), ("%00", 400), ("x" * 1500, 400)],
-)
-def test_an_id_of_no_game_is_a_problem(way: str, name: str, status: int) -> None:
-    path = f"/g/{name}" if way == "page" else f"/games/{name}{way}"
-
-    answer = Site().browser().get(path)
-
-    assert problem(answer)[0] == status
-    assert name not in answer.body
