@@ -10,7 +10,7 @@ from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import MovePlayed
-from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
+from arbiter.core.terms import OPEN, Terms, flaw
 from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
@@ -72,23 +72,6 @@ def test_anything_is_read_as_something(content: str, tags: tuple[tuple[str, ...]
     assert isinstance(said.command, PlayMove) == is_move
     assert isinstance(tagged, GameCommand | NoSuchGame)
     assert isinstance(asked, RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus)
-
-
-@pytest.mark.parametrize("name", TERMS_TAGS)
-@pytest.mark.parametrize(
-    "tags", [[()], [("a",), ("b",)], [("random",), ("random",)]], ids=["bare", "twice", "the same"]
-)
-def test_a_tag_of_the_terms_comes_once_and_with_a_value(
-    name: str, tags: list[tuple[str, ...]]
-) -> None:
-    event = an_event(ALICE, 20300, "", tuple((name, *values) for values in tags))
-
-    heard = DIALECT.decode(event, NOW_MS, SERVER.pubkey)
-
-    assert isinstance(heard, RequestToPlay)
-    assert heard.flaw
-    assert name in heard.flaw
-    assert heard.terms == PLAIN
 
 
 @pytest.mark.parametrize(

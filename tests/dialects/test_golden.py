@@ -19,7 +19,7 @@ from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, event_to_json
 from tests.builders import NOW_MS, SERVER
 from tests.dialects import toy
-from tests.dialects.golden import REWRITE, check
+from tests.dialects.golden import check
 
 NAMES = sorted(
     path.stem.removesuffix("_cases") for path in Path(__file__).parent.glob("*_cases.py")
@@ -75,25 +75,3 @@ def _named(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _named(part) for name, part in value.items()}
     return value.name if isinstance(value, Enum) and not isinstance(value, str) else value
-
-
-@pytest.mark.parametrize(
-    ("seen", "sentence"),
-    [
-        ({"a": {"is": 1}, "b": {"is": 2}, "c": {"is": 3}}, "c has no line in toy.jsonl"),
-        ({"a": {"is": 1}}, "b has a line and no case"),
-        ({"a": {"is": 1}, "b": {"is": 7}}, 'b has changed\n  was {"case": "b", "is": 2}'),
-    ],
-)
-def test_a_missing_an_extra_and_a_changed_case_are_named_with_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: dict[str, Any], sentence: str
-) -> None:
-    monkeypatch.setenv("GOLDEN", "rewrite")
-    check("toy", {"a": {"is": 1}, "b": {"is": 2}}, tmp_path)
-    monkeypatch.delenv("GOLDEN")
-
-    with pytest.raises(AssertionError) as raised:
-        check("toy", seen, tmp_path)
-
-    assert sentence in str(raised.value)
-    assert f"run `{REWRITE}`" in str(raised.value)

@@ -5,17 +5,16 @@ them.
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
-from arbiter.dialects import arbiter_events, chat, dilger, nip100, rest
-from arbiter.dialects.base import AnswerChallenge, Transport
-from arbiter.dialects.registry import DIALECTS, by_kind
+from arbiter.dialects import arbiter_events, chat, dilger, nip100
+from arbiter.dialects.base import AnswerChallenge
+from arbiter.dialects.registry import by_kind
 from arbiter.dialects.ssb import decode as ssb
-from arbiter.dialects.ssb.messages import ENVELOPE, Move, read_content, read_envelope
+from arbiter.dialects.ssb.messages import ENVELOPE, read_envelope
 from arbiter.nostr.relay_messages import OkMessage
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
@@ -88,14 +87,6 @@ def test_each_reason_to_decline_is_passed_on_and_any_other_is_generic() -> None:
     assert {declined(word) for word in ("", "Later", "because")} == {"generic"}
 
 
-def test_what_sockets_and_bridges_have_of_their_own() -> None:
-    by = {it: [d.name for d in DIALECTS.values() if d.transport is it] for it in Transport}
-
-    assert (by[Transport.SOCKET], by[Transport.BRIDGE]) == (["nip100"], ["ssb"])
-    assert nip100.DIALECT.illegal_moves_to_lose == 2
-    assert ssb.DIALECT.illegal_moves_to_lose == 0
-
-
 def test_a_player_who_comes_back_on_a_socket_is_told_120_moves_at_once() -> None:
     since = an_event(ALICE, 5000, "connect", (("ply", "0"),))
     long = shuffled(121, nip100_cases.GAME)
@@ -121,14 +112,6 @@ def test_a_refusal_on_a_socket_has_a_prefix_of_nip_01(reason: Reason, prefix: st
     assert frame.content == OkMessage(nip100_cases.MOVE.id, False, f"{prefix}why not")
 
 
-def test_a_page_of_a_hot_seat_game_has_its_newest_hundred_moves() -> None:
-    shown: Any = rest.load_game_reply(shuffled(101))
-
-    assert len(shown["moves"]) == 100
-    assert shown["next"] == 2
-    assert shown["moves"][0]["id"] == (int(a_game().id, 16) >> (128 - 38) << 15) + 101
-
-
 def test_a_letter_has_64_kilobytes_at_most() -> None:
     letter = ssb_cases.hosted(ssb_cases.MOVE).content
 
@@ -137,15 +120,6 @@ def test_a_letter_has_64_kilobytes_at_most() -> None:
         return read_envelope(an_event(BRIDGE, 20310, padded, (("p", SERVER.pubkey),))) is not None
 
     assert [read(size) for size in (len(letter), 65_536, 65_537)] == [True, True, False]
-
-
-@pytest.mark.parametrize(("field", "chars"), [("fen", 128), ("pgnMove", 16)])
-def test_what_a_move_claims_has_so_many_characters_at_most(field: str, chars: int) -> None:
-    longest = read_content({**ssb_cases.MOVE, field: "x" * chars})
-    longer = read_content({**ssb_cases.MOVE, field: "x" * (chars + 1)})
-
-    assert isinstance(longest, Move)
-    assert isinstance(longer, str)
 
 
 def test_a_line_of_talk_on_scuttlebutt_has_two_thousand_characters_at_most() -> None:

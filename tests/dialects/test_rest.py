@@ -140,12 +140,6 @@ def test_a_page_before_any_number_is_a_page(before: int) -> None:
     assert page["next"] is None
 
 
-def test_a_game_of_unknown_times_is_shown_with_the_time_of_its_start() -> None:
-    page: Any = rest.load_game_reply(shuffled(2))
-
-    assert {move["createdAt"] for move in page["moves"]} == {"2027-01-15T08:00:00.000Z"}
-
-
 def test_ids_rise_with_the_moves_and_differ_between_games_and_fit_into_javascript() -> None:
     one, other = shuffled(3), replace(shuffled(3), id="f" * 32)
     pages: list[Any] = [rest.load_game_reply(game) for game in (one, other)]

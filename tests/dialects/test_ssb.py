@@ -32,7 +32,6 @@ from arbiter.dialects.ssb.messages import (
     ENVELOPE,
     MAX_FEN_CHARS,
     MAX_PLY,
-    Move,
     digits_of,
     envelope_text,
     is_feed,
@@ -289,19 +288,6 @@ def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
     seats = [seat_of(SERVER.pubkey, *of) for of in product((SUE, TOM), roots, Role, (WHITE, BLACK))]
 
     assert len({DIALECT.slot(seat) for seat in seats}) == 4
-
-
-def test_a_letter_is_ascii_whatever_it_says() -> None:
-    assert envelope_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
-
-
-def test_a_pawn_becomes_what_one_of_four_letters_says() -> None:
-    letters = {
-        letter: read_content({**MOVE, "promotion": letter}) for letter in string.ascii_letters
-    }
-
-    moves = {letter for letter, read in letters.items() if isinstance(read, Move)}
-    assert moves == {"q", "r", "b", "n"}
 
 
 def test_a_game_is_shown_again_to_its_player_here_who_is_heard_again_and_to_no_other() -> None:

@@ -6,7 +6,6 @@ from clients.bot.model import (
     Chat,
     EngineFailed,
     EngineMoved,
-    Pending,
     Ready,
     RestartEngine,
     StopThinking,
@@ -26,12 +25,6 @@ def playing(config: str = "") -> Scene:
 
 def thoughts(scene: Scene) -> list[Think]:
     return [effect for effect in scene.effects if isinstance(effect, Think)]
-
-
-def pending(scene: Scene) -> Pending:
-    assert scene.session.game is not None
-    assert scene.session.game.pending is not None
-    return scene.session.game.pending
 
 
 def test_a_move_names_the_state_that_it_answers() -> None:
@@ -54,12 +47,6 @@ def test_a_later_state_that_comes_first_is_kept() -> None:
     assert scene.sees(["e2e4"], version=2) == ()
     assert scene.session.game is not None
     assert scene.session.game.state.ply == 2
-
-
-def test_a_repeated_state_changes_nothing() -> None:
-    scene = playing()
-
-    assert scene.give(state()) == ()
 
 
 def test_an_offer_while_the_engine_thinks_does_not_disturb_it() -> None:
@@ -176,13 +163,6 @@ def test_a_strike_is_not_repeated() -> None:
     assert thought.excluded == {"e2e4"}
 
 
-def test_the_opponents_errors_are_not_ours() -> None:
-    scene = playing()
-    theirs = scene.session.requests[-1][0]
-
-    assert scene.error("illegal-move: d8h5 is not legal here (1 of 3)", theirs) == ()
-
-
 def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
     scene = playing()
     scene.now += 2_000
@@ -203,14 +183,6 @@ def test_a_takeback_that_was_granted_makes_the_engine_think_again() -> None:
     scene.sees(["e2e4", "c7c5"], version=6)
     assert len(thoughts(scene)) == 1
     scene.sees(["e2e4", "c7c5"], ("offer", "takeback", "b"), version=7)
-    assert scene.said == ["takeback-decline"]
-
-
-def test_a_takeback_is_declined_when_the_score_is_too_bad() -> None:
-    scene = playing("max_takebacks_accepted = 9\ntakeback_score = 0")
-    scene.think("e2e4", score=-50)
-    scene.sees(["e2e4"], ("offer", "takeback", "b"), version=2)
-
     assert scene.said == ["takeback-decline"]
 
 
@@ -250,14 +222,6 @@ def test_an_offered_draw_is_answered_by_the_score(score: int, answer: str) -> No
     scene.sees(["e2e4"], ("offer", "draw", "b"), version=3)
 
     assert scene.said == [answer]
-
-
-def test_our_own_offer_is_not_answered() -> None:
-    scene = playing()
-    scene.think("e2e4")
-    scene.sees(["e2e4"], ("offer", "draw", "w"), version=3)
-
-    assert scene.said == []
 
 
 def test_a_lost_game_is_resigned_after_so_many_moves() -> None:
@@ -325,15 +289,6 @@ def test_an_opponent_who_does_not_begin_an_unlimited_game_ends_it() -> None:
     assert scene.said == []
     scene.later(1)
     assert scene.said == ["abort"]
-
-
-def test_silence_is_asked_about() -> None:
-    scene = playing()
-    scene.think("e2e4")
-    scene.sees(["e2e4"])
-    scene.later(12)
-
-    assert scene.said == ["state"]
 
 
 def test_the_lines_of_greeting_go_to_the_opponent_and_to_those_who_watch() -> None:

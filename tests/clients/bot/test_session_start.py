@@ -39,13 +39,6 @@ def test_before_a_relay_is_ready_nothing_is_sent() -> None:
     assert effects == ()
 
 
-def test_the_first_question_is_which_game_goes_on() -> None:
-    scene = Scene()
-
-    assert scene.said == ["state"]
-    assert tag(scene.sent[0], "p") == (ARBITER,)
-
-
 def test_an_unanswered_question_is_asked_again_as_another_event() -> None:
     scene = Scene()
     first = scene.sent[0]
@@ -54,22 +47,6 @@ def test_an_unanswered_question_is_asked_again_as_another_event() -> None:
     scene.later(1)
     assert scene.said == ["state"]
     assert scene.sent[0].id != first.id
-
-
-def test_two_relays_that_are_ready_within_a_second_bring_two_events() -> None:
-    scene = Scene()
-    first = scene.sent[0]
-
-    scene.give(Ready())
-    assert scene.sent[0].id != first.id
-
-
-def test_a_bot_that_waits_for_challenges_asks_for_nothing() -> None:
-    scene = Scene()
-    scene.answer("error:unknown-game: none")
-
-    assert scene.later(60) == ()
-    assert scene.session.phase is Phase.IDLE
 
 
 def test_a_bot_that_waits_for_challenges_leaves_a_pool_that_it_was_in() -> None:
@@ -94,14 +71,6 @@ def test_matchmaking_asks_for_each_time_in_turn() -> None:
     scene.later(60)
     scene.later(0.2)
     assert tag(scene.sent[0], "time") == ("180+0",)
-
-
-def test_an_opponent_by_name_is_challenged() -> None:
-    scene = Scene(MATCHMAKING + f'opponents = ["{OTHER}"]')
-    scene.answer("error:unknown-game: none")
-    scene.later(0.2)
-
-    assert tag(scene.sent[0], "challenge") == (OTHER,)
 
 
 def test_a_declined_challenge_is_made_again_after_a_pause() -> None:
