@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz import evenings, logs, scraps, terminal
+from tests.fuzz import evenings, scraps, terminal
 from tests.fuzz.choices import Choices
 from tests.hostile.stage import DOORS
 
@@ -30,6 +30,5 @@ TARGETS: dict[str, Target] = {
         )
         for door in DOORS
     },
-    "ssb-logs": Target(logs.logs, logs.read),
     "terminal": Target(evenings.evenings, terminal.spend),
 }

@@ -14,9 +14,8 @@ from arbiter.dialects.ssb.messages import ENVELOPE
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
 from tests.builders import BRIDGE
-from tests.fuzz.letters import Content, Said
-from tests.fuzz.logs import Written, read
 from tests.hostile.case import Case, events, signed
+from tests.hostile.log_file import Content, Said, Written, read
 from tests.hostile.stage import CANARY, NOW_MS, Stage, a_game
 from tests.letters import US, a_feed, a_message
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, bytes_of

@@ -1,10 +1,12 @@
-"""Logs of Scuttlebutt in a file: signed by their authors, whatever is in them."""
+"""A log of Scuttlebutt in a file: signed by its authors, whatever is in it."""
 
 import base64
 import hashlib
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import chess.pgn
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -15,12 +17,9 @@ from arbiter.dialects import arbiter_events
 from bridge.archive import archived
 from bridge.log_file import NoLog, message_of, values
 from bridge.messages import Message
-from tests.fuzz.choices import Choices
-from tests.fuzz.letters import Said, addressed, stories
-from tests.fuzz.texts import scrap
-from tests.fuzz.values import a_value
 from tests.nostr.hostile.case import SERVER
 
+Content = dict[str, Any]
 _KEYS = tuple(Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for number in (1, 2, 3))
 
 
@@ -34,6 +33,17 @@ _US = f"@{'B' * 43}=.ed25519"
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """One message: by which feed. ``about`` is whom it invites (of us and the feeds), or how many
+    invitations ago its game began.
+    """
+
+    by: int
+    about: int
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A log as it is printed: what was said, with fields of the messages' own written over, and
     where its bytes were spoilt after that (none: not at all).
@@ -41,19 +51,6 @@ class Written:
 
     said: tuple[tuple[Said, dict[str, object]], ...]
     spoilt: bytes | None
-
-
-def logs(choices: Choices) -> Written:
-    """What two feeds played, as a file has it."""
-    said = [(one, _fields(choices)) for one in stories(choices)]
-    text = _printed(tuple(said)).encode("utf-8", "surrogatepass")
-    return Written(tuple(said), scrap(choices, (text,)) if choices.chance(4) else None)
-
-
-def _fields(choices: Choices) -> dict[str, object]:
-    if not choices.chance(5):
-        return {}
-    return {choices.pick(("timestamp", "sequence", "previous", "x")): a_value(choices)}
 
 
 def read(log: Written) -> str:
@@ -83,7 +80,7 @@ def _printed(said: tuple[tuple[Said, dict[str, object]], ...]) -> str:
     roots: list[str] = []
     lines: list[str] = []
     for number, (one, fields) in enumerate(said):
-        content = addressed(one, (_US, *_FEEDS), roots)
+        content = _addressed(one, (_US, *_FEEDS), roots)
         value = {
             "previous": None,
             "sequence": number + 1,
@@ -106,3 +103,14 @@ def _signed(value: dict[str, object], by: Ed25519PrivateKey) -> tuple[str, dict[
     whole = json.dumps(signed := {**value, "signature": signature}, indent=2, ensure_ascii=False)
     digest = hashlib.sha256(whole.encode("utf-16-le", "surrogatepass")[::2]).digest()
     return f"%{base64.b64encode(digest).decode()}.sha256", signed
+
+
+def _addressed(said: Said, feeds: Sequence[str], roots: Sequence[str]) -> Content:
+    """The content with whom or which game it is about; ``roots`` are the invitations so far."""
+    kind = said.content["type"]
+    if isinstance(kind, str) and kind.endswith("chess_invite"):
+        return {"inviting": feeds[said.about % len(feeds)], **said.content}
+    if kind == "contact":
+        return said.content
+    root = roots[-1 - said.about % len(roots)] if roots else f"%{'A' * 43}=.sha256"
+    return {"root": root, **said.content}
