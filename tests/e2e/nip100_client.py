@@ -207,11 +207,6 @@ class Nip100Client:
         """The next move that comes, the opponent's or a missed one; it is played on the board."""
         return self._pushed(await self._told(_is_move))
 
-    async def until_moved_or_over(self) -> Told | None:
-        """The same, or None if the game ends first."""
-        told = await self._told(lambda told: _is_move(told) or told.content in _ENDINGS)
-        return None if told.content in _ENDINGS else self._pushed(told)
-
     def _pushed(self, told: Told) -> Told:
         move = chess.Move.from_uci(told.content)
         if move not in self.board.legal_moves:

@@ -3,7 +3,10 @@ gone.
 """
 
 import json
+import subprocess
+import sys
 import urllib.request
+from pathlib import Path
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
@@ -84,3 +87,15 @@ async def test_a_game_goes_on_after_everything_was_stopped_and_started(alone: Ar
         alone.start()
 
     await play_on_through(alone, stop_and_start)
+
+
+def test_nostr_sdk_proves_its_key_by_itself_when_the_gateway_asks(alone: ArbiterRun) -> None:
+    def publish(manner: str) -> str:
+        program = Path(__file__).with_name("proving_client.py")
+        where = (alone.endpoints.websocket, alone.endpoints.server)
+        command = (sys.executable, str(program), *where, manner)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        return done.stdout.strip()
+
+    assert publish("be-silent").startswith("auth-required: ")
+    assert publish("prove") == "taken"

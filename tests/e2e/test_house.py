@@ -97,38 +97,6 @@ def test_the_house_says_that_it_is_a_program(arbiter: ArbiterRun) -> None:
     assert first["bot"] is second["bot"] is True
 
 
-def test_a_third_visitor_of_a_level_is_told_that_its_programs_play(arbiter: ArbiterRun) -> None:
-    met = []
-    with contextlib.ExitStack() as visitors:
-        # One comes after the other, or they would meet in the pool.
-        for _ in house_of(arbiter, 8):
-            visitor = visitors.enter_context(_who_asks_for_level_8(arbiter))
-            met.append(visitor.until("started")["opponent"])
-        third = visitors.enter_context(_who_asks_for_level_8(arbiter))
-        assert third.until("error")["code"] == "house-busy"
-    assert sorted(met) == sorted(house_of(arbiter, 8))
-
-
-@contextlib.contextmanager
-def _who_asks_for_level_8(run: ArbiterRun) -> Iterator[Program]:
-    with a_person(run) as visitor:
-        visitor.until("queued")
-        visitor.enter("house 8 5+0")
-        yield visitor
-
-
-async def test_a_nip100_client_plays_level_1_to_the_end_of_the_game(arbiter: ArbiterRun) -> None:
-    async with _against(arbiter, 1) as visitor:
-        while visitor.board.outcome() is None:
-            if visitor.board.turn is visitor.color:
-                verdict = await visitor.play(reply(visitor.board))
-                assert verdict.accepted, verdict
-            elif await visitor.until_moved_or_over() is None:
-                break  # it claimed a draw
-
-        assert visitor.board.is_game_over(claim_draw=True)
-
-
 def kill_the_house(run: ArbiterRun) -> None:
     run.kill_and_await_successors("house")
 
@@ -136,10 +104,6 @@ def kill_the_house(run: ArbiterRun) -> None:
 def kill_its_engines(run: ArbiterRun) -> None:
     for pid in run.children_of("house"):
         run.kill_process(pid)
-
-
-def kill_the_relay(run: ArbiterRun) -> None:
-    run.kill_and_await_successors("relay")
 
 
 def kill_the_workers(run: ArbiterRun) -> None:
@@ -152,7 +116,7 @@ def kill_the_workers(run: ArbiterRun) -> None:
     [
         *(
             pytest.param(kill, marks=pytest.mark.wiring(SERVE))
-            for kill in (kill_the_house, kill_its_engines, kill_the_relay)
+            for kill in (kill_the_house, kill_its_engines)
         ),
         pytest.param(kill_the_workers, marks=pytest.mark.wiring(CLOUD)),
     ],

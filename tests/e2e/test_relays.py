@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from clients.probes.endpoints import Endpoints
-from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY, RESPONSE
+from clients.probes.independent_client import GAME_STATE, MOVE, RESPONSE
 from clients.probes.matches import OPERA_GAME, play_out
 from clients.probes.matches import seated as seated_on_relays
 from clients.probes.raw_socket import Event, RawSocket, opened, seated, signed
@@ -69,23 +69,6 @@ def _a_move(player: RawSocket, state: Event, uci: str, minutes_old: int) -> Even
     (_, game), (_, white), (_, black) = state["tags"][:3]
     named = [["d", game], ["p", state["pubkey"]], ["p", white], ["p", black], ["e", state["id"]]]
     return signed(player.keys, MOVE, uci, named, age_seconds=60 * minutes_old)
-
-
-@pytest.mark.parametrize("minutes", [6, -10])
-@_EVERYWHERE
-async def test_a_request_from_a_wrong_clock_is_refused_with_how_wrong_it_is(
-    served: Served, door: str, minutes: int
-) -> None:
-    endpoints = served.endpoints(door)
-    async with opened(endpoints) as player:
-        await player.subscribe("mine", kinds=[RESPONSE, GAME_STATE], tag_p=[player.pubkey])
-        server = [["p", endpoints.server]]
-        asked = signed(player.keys, REQUEST_TO_PLAY, "", server, age_seconds=minutes * 60)
-        assert (await player.publish(asked))[2] is True
-        content = (await player.event("mine", RESPONSE))["content"]
-        assert content.startswith("error:stale: created_at is ")
-        assert ("behind" if minutes > 0 else "ahead of") in content
-        assert abs(int(content.split()[3]) - abs(minutes) * 60) < 60
 
 
 @_EVERYWHERE

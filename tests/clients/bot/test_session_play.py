@@ -163,6 +163,13 @@ def test_a_strike_is_not_repeated() -> None:
     assert thought.excluded == {"e2e4"}
 
 
+def test_the_opponents_errors_are_not_ours() -> None:
+    scene = playing()
+    theirs = scene.session.requests[-1][0]
+
+    assert scene.error("illegal-move: d8h5 is not legal here (1 of 3)", theirs) == ()
+
+
 def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
     scene = playing()
     scene.now += 2_000
