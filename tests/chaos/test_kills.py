@@ -8,7 +8,7 @@ import pytest
 
 from tests.chaos.kills import rounds
 
-KILLS = int(os.environ.get("KILLS", "10"))
+KILLS = int(os.environ.get("KILLS", "6"))
 
 
 @pytest.mark.slow

@@ -298,6 +298,15 @@ def test_an_opponent_who_does_not_begin_an_unlimited_game_ends_it() -> None:
     assert scene.said == ["abort"]
 
 
+def test_silence_is_asked_about() -> None:
+    scene = playing()
+    scene.think("e2e4")
+    scene.sees(["e2e4"])
+    scene.later(12)
+
+    assert scene.said == ["state"]
+
+
 def test_the_lines_of_greeting_go_to_the_opponent_and_to_those_who_watch() -> None:
     scene = Scene(
         'name = "Fish"\n[greeting]\nhello = "Hi, I am {me}"\nhello_spectators = "Hi"\n'
