@@ -222,54 +222,26 @@ def nearly_moves() -> Iterator[Case]:
         )
 
 
-_OUT_OF_SEASON = {
-    "no-offer": ("draw-decline", "takeback-decline", "rematch-decline"),
-    "no-claim": ("claim",),
-    "not-offered-here": ("rematch", "takeback"),
-    "time-left": ("flag",),
-    "malformed": (
-        *("accept", "resign for black", "RESIGN", "resign ", "draw-decline-decline", "-decline"),
-    ),
-}
-
-
 def out_of_season() -> Iterator[Case]:
-    ends = (
-        *((it, chess.BLACK) for it in (Termination.CHECKMATE, Termination.TIMEOUT)),
-        (Termination.RESIGNATION, chess.BLACK),
-        *((it, None) for it in (Termination.AGREEMENT, Termination.ABORTED)),
+    """One of each. What may be said when is in `tests/core/test_offers.py` and `test_flag.py`."""
+    over = _from(outcome=Outcome(Termination.RESIGNATION, chess.BLACK), ended_at_ms=BEGUN_MS)
+    rows: list[Row] = [
+        (f"H51 {it} after the end", "game-over", a_word(PLAYER, it))
+        for it in ("e2e4", "resign", "draw", "takeback", "claim", "flag", "abort")
+    ]
+    rows.append(
+        ("H51 a rematch asked for by a spectator", "not-a-player", a_word(STRANGER, "rematch"))
     )
-    for end, winner in ends:
-        rows: list[Row] = [
-            (f"H51 {it} after an end by {end}", "game-over", a_word(PLAYER, it))
-            for it in ("e2e4", "resign")
-        ]
-        if end is Termination.RESIGNATION:
-            said = ("draw", "takeback", "claim", "flag", "abort", "quit", "draw-decline")
-            rows += [(f"H51 {it} after the end", "game-over", a_word(PLAYER, it)) for it in said]
-            rematch = a_word(STRANGER, "rematch")
-            rows.append(("H51 a rematch asked for by a spectator", "not-a-player", rematch))
-        yield from events(rows, _from(outcome=Outcome(end, winner), ended_at_ms=BEGUN_MS))
-    for answer, texts in _OUT_OF_SEASON.items():
-        yield from events((f"H51 {it!r} out of season", answer, a_word(PLAYER, it)) for it in texts)
+    yield from events(rows, over)
+    words = ("accept", "resign for black", "RESIGN", "resign ", "draw-decline-decline", "-decline")
+    yield from events(
+        (f"H51 {it!r} out of season", "malformed", a_word(PLAYER, it)) for it in words
+    )
     control = TimeControl(base_ms=180_000, increment_ms=2_000)
     late = a_word(RIVAL, "flag", at=_SECONDS + 800)
     yield from events(
-        (
-            ("H52 a flag called early", "time-left", a_word(RIVAL, "flag")),
-            ("H52 a flag called early, dated late", "time-left", late),
-        ),
+        (("H52 a flag called early, dated late", "time-left", late),),
         _from(clocks=start_clocks(control, BEGUN_MS)),
     )
     draw, again = a_word(PLAYER, "draw"), a_word(PLAYER, "draw", ("x", "again"))
-    many = (draw, *(a_word(PLAYER, "draw", ("x", number)) for number in "123"))
-    declined = (draw, a_word(RIVAL, "draw-decline"), again)
-    taken_back = (_e4(), a_word(RIVAL, "takeback"))
-    yield from events(
-        (
-            ("H53 a draw offered twice", "rate-limited, heeded", (draw, again)),
-            ("H53 a draw offered again after its refusal", "rate-limited", declined),
-            ("H53 a draw offered, and accepted by the same", "rate-limited, heeded", many),
-            ("H53 a takeback of the other's move", "not-offered-here, heeded", taken_back),
-        )
-    )
+    yield from events((("H53 a draw offered twice", "rate-limited, heeded", (draw, again)),))
