@@ -27,8 +27,6 @@ from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.jester import KIND as JESTER
-from arbiter.nostr.jester import start_named_by
 
 LISTENED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.RELAY)
@@ -77,10 +75,13 @@ one pool would write it at the same time, and all but one would retry.
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where an event waits. ``group_id`` is 64 lower-case hex digits."""
+    """Where an event waits. ``group_id`` is 64 lower-case hex digits. ``is_of_all``: the group is
+    of a game's events by any author, players or not.
+    """
 
     queue: QueueName
     group_id: str
+    is_of_all: bool = False
 
 
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
@@ -95,9 +96,10 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if event.kind in SEEK_KINDS:
         line = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(line)))
-    if event.kind == JESTER:
+    if dialect.begun_by is not None:
         # One line for a game, so that its start comes first: it is not known who plays.
-        return Route("moves", _group("start", start_named_by(event) or event.pubkey))
+        began = dialect.begun_by(event) or event.pubkey
+        return Route("moves", _group("start", began), is_of_all=True)
     game_id = live_game_id if dialect.transport is Transport.SOCKET else named_game(event)
     if event.kind in CHAT_KINDS:
         # No move waits for chat.

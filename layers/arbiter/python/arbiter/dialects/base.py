@@ -262,6 +262,8 @@ class Dialect:
     ``in_game(command, game, event, at_ms, server)`` is the command that was decoded from an event
     received at ``at_ms``, once the game is known that it is for: what it means may depend on it.
     ``is_refereed(seat)``: whether strangers write where both players of its game read.
+    ``begun_by(event)`` is the id of the event with which its game began, where events of a game,
+    its beginning too, name nothing else that tells the game, or None if they do not.
     ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
     game is closed.
     ``name_slot(seat)`` (64 hex digits) is the slot by which pages find a game of another id under
@@ -292,5 +294,6 @@ class Dialect:
         command
     )
     is_refereed: Callable[[Seat], bool] = lambda _: False
+    begun_by: Callable[[NostrEvent | VerifiedEvent], str | None] | None = None
     is_correspondence: bool = False
     name_slot: Callable[[Seat], str | None] = lambda _: None

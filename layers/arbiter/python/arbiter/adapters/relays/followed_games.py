@@ -108,6 +108,8 @@ class FollowedGames:
         """Follow the game of this event, if it says that it is one of ours. Verifies it if so, and
         drops what is forged.
         """
+        if event.kind != KIND:
+            return
         with self._lock:
             games = self._games_told_by(event)
             if games is None:

@@ -29,7 +29,6 @@ from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.application.routing import Route, game_named_by, questions_key, queue_entry, route
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.jester import KIND as JESTER
 
 
 class Drop(StrEnum):
@@ -71,7 +70,7 @@ def screened(
         return Drop.NOT_LISTENED_KIND
     if event.pubkey == server_pubkey:
         return Drop.OWN
-    if event.kind == JESTER and followed is not None:
+    if at.is_of_all and followed is not None:
         return at if followed.wants(event) else Drop.NOT_FOLLOWED
     if not any(tag[0] == "p" and tag[1:2] == (server_pubkey,) for tag in event.tags):
         return Drop.NOT_FOR_US
@@ -184,7 +183,7 @@ class Ingester:
 
         ``wanted`` is the relay's filter, ``received_at_ms`` (unix) when the event arrived.
         """
-        if event.kind == JESTER and self._followed is not None:
+        if self._followed is not None:
             self._followed.learn(event)
         at = screened(event, wanted, self._server_pubkey, self._followed)
         if not isinstance(at, Drop) and not self._shard.has(at.group_id):
@@ -275,7 +274,7 @@ class Ingester:
         return self._verdict(event, at, self._monotonic()) is not Verdict.WAITS
 
     def _verdict(self, event: NostrEvent, at: Route, now: float) -> Verdict:
-        if at.queue != "moves" or event.kind == JESTER:
+        if at.queue != "moves" or at.is_of_all:
             return Verdict.PASSES
         return self._strangers.verdict(game_named_by(event), event.pubkey, now)
 
@@ -284,7 +283,7 @@ class Ingester:
         rates = [(Drop.TOO_MANY, self._rates, event.pubkey)]
         if at.queue == "moves":
             rates.append((Drop.TOO_MANY, self._lines, f"{at.group_id}:{event.pubkey}"))
-        if event.kind == JESTER:
+        if at.is_of_all:
             rates.append((Drop.TOO_MANY_STRANGERS, self._starts, at.group_id))
             rates.append((Drop.TOO_MANY_STRANGERS, self._all_starts, ""))
         if (key := questions_key(event)) is not None:

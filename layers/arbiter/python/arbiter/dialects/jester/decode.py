@@ -49,6 +49,7 @@ from arbiter.nostr.jester import (
     private_reference,
     read,
     references,
+    start_named_by,
 )
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
@@ -135,6 +136,7 @@ DIALECT = Dialect(
     invited=invited,
     in_game=in_game,
     is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
+    begun_by=start_named_by,
     is_correspondence=True,
     name_slot=name_slot,
 )
