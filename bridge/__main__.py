@@ -14,12 +14,19 @@ from arbiter import wiring
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.ports import EventQueue
 from arbiter.nostr.keys import SecretKey
-from bridge.key import KeyRefused, load_bridge_key
 from bridge.outgoing import OutboxRecords
 from bridge.over_http import HttpEventQueue, HttpOutboxRecords, SignedRequests
 from bridge.peer_process import PeerUnusable
 from bridge.service import Bridge, Parts
-from bridge.settings import Misconfigured, dead_letters, peer_settings, server_pubkey, server_url
+from bridge.settings import (
+    Misconfigured,
+    dead_letters,
+    load_bridge_key,
+    peer_settings,
+    server_pubkey,
+    server_url,
+)
+from server.key import KeyRefused
 
 _UNUSABLE = 3
 _MENDS = {

@@ -7,6 +7,7 @@ from pathlib import Path
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 from bridge.peer_process import PeerSettings
+from server.key import KeyRefused, ServerKey, load_key
 
 DEFAULT_PORT = 8008
 """Where Scuttlebutt's peers usually listen."""
@@ -76,3 +77,11 @@ def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
         peers=peers_from(environment.get("SSB_PEERS", "")),
         caps=caps_from(environment.get("SSB_CAPS", "")),
     )
+
+
+def load_bridge_key(directory: Path) -> ServerKey | KeyRefused:
+    """The key that signs the bridge's letters, made with its folder where it is missing; the
+    arbiter accepts letters of this key only.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return load_key(directory / "bridge.key")

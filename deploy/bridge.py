@@ -15,9 +15,9 @@ import os
 import sys
 
 from bridge import __main__ as program
-from bridge.key import KeyRefused, load_bridge_key
-from bridge.settings import Misconfigured, peer_settings
+from bridge.settings import Misconfigured, load_bridge_key, peer_settings
 from deploy.stack import Refused, Stack, found
+from server.key import KeyRefused
 
 
 def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
-from bridge.key import KeyRefused, load_bridge_key
 from bridge.service import READY
+from bridge.settings import load_bridge_key
 from local.console import step
 from local.deploy import Stack
 from local.environment import aws_environment, bare_environment, our_code
 from local.ports import LOOPBACK
 from local.processes import Part, PartFailed, Supervisor
 from local.settings import Scuttlebutt, Settings
+from server.key import KeyRefused
 
 BRIDGE = "bridge"
 _START_TIMEOUT_SECONDS = 120.0

@@ -22,9 +22,9 @@ from local.endpoints import remove_endpoints
 from local.ports import Ports, taken
 from local.process_guard import stop_leftovers
 from local.processes import PartFailed, StopAsked, Supervisor, leftovers_path
-from local.server_key import KeyRefused, load_server_key
 from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
 from local.signals import stop_when_asked
+from server.key import KeyRefused, load_key
 
 # The longest a part of ours may take to stop (the cloud saves its state), and a little.
 _GRACE_SECONDS = 25.0
@@ -79,7 +79,7 @@ def _run(settings: Settings, run: Run, ports: tuple[int, ...]) -> int:
             "PORT_BASE=7200"
         )
         return _PORT_TAKEN
-    server_key = load_server_key(settings.run_dir)
+    server_key = load_key(settings.run_dir / "server.key")
     if isinstance(server_key, KeyRefused):
         complain(server_key.text)
         return _UNUSABLE

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from arbiter.nostr.keys import SecretKey
-from local.server_key import KeyRefused, ServerKey, load_server_key
+from server.key import KeyRefused, ServerKey, load_key
 
 _SECRET_HEX = "7f" * 32
 
 
 def _loaded(run_dir: Path) -> ServerKey:
-    loaded = load_server_key(run_dir)
+    loaded = load_key(run_dir / "server.key")
     assert isinstance(loaded, ServerKey)
     return loaded
 
 
 def _refusal(run_dir: Path) -> str:
-    loaded = load_server_key(run_dir)
+    loaded = load_key(run_dir / "server.key")
     assert isinstance(loaded, KeyRefused)
     return loaded.text
 
