@@ -65,21 +65,6 @@ def test_the_first_to_ask_waits_and_the_second_is_paired_with_them() -> None:
     assert pairing.replies == (GameStarted(pairing.game),)
 
 
-def test_a_player_who_asks_again_waits_anew_at_one_place_only() -> None:
-    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - 1000),))
-
-    pairing = pair_up(pool, a_seek(ALICE, 2))
-
-    assert pairing.game is None
-    assert pairing.pool.waiting == (a_seek(ALICE, 2),)
-
-
-def test_the_longest_waiting_is_served_first() -> None:
-    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1), a_seek(BOB, 2)))
-
-    assert next_opponent(pool, a_seek(EVE, 9), NOW_MS) == a_seek(ALICE, 1)
-
-
 @pytest.mark.parametrize("others", [(), (a_seek(ALICE, 2),)])
 def test_who_waited_half_an_hour_is_told_whether_two_others_are_paired_or_not(
     others: tuple[Seek, ...],
@@ -98,13 +83,6 @@ def test_who_waited_half_an_hour_is_told_whether_two_others_are_paired_or_not(
         assert (pairing.pool.waiting, last) == ((a_seek(BOB, 3),), Queued(a_seek(BOB, 3).seat))
     again = pair_up(replace(EMPTY, waiting=(expired,)), a_seek(EVE, 2))
     assert again.replies == (Queued(a_seek(EVE, 2).seat),)
-
-
-def test_other_requests_make_another_game_and_either_player_may_have_white() -> None:
-    games = [new_game(a_seek(ALICE, n), a_seek(BOB, n + 1000), NOW_MS, KEY) for n in range(1, 200)]
-
-    assert len({game.id for game in games}) == len(games)
-    assert 60 < sum(game.white.player == ALICE.pubkey for game in games) < 140
 
 
 def test_the_requests_alone_decide_and_neither_their_order_nor_who_made_them() -> None:
@@ -339,28 +317,3 @@ def test_a_hundred_and_twenty_eight_wait_in_a_pool_and_for_one_more_another_give
     assert gives_way(waiting) == waiting[0]
     assert gives_way(waiting[1:]) is None
     assert gives_way((patient, *waiting[1:])) is None
-
-
-def test_without_a_record_of_the_opponent_or_their_request_a_player_waits() -> None:
-    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1),))
-    asking = Player(BOB.pubkey)
-
-    for waiting, opponent in ((pool, None), (EMPTY, Player(ALICE.pubkey))):
-        pairing = pair(waiting, asking, a_seek(BOB, 2), opponent, NOW_MS, KEY)
-
-        assert pairing.game is None
-        assert pairing.opponent is None
-        assert pairing.pool.waiting == (*waiting.waiting, a_seek(BOB, 2))
-        assert pairing.player.waits_in == EMPTY.name
-
-
-def test_where_requests_have_places_of_their_own_none_is_too_old_to_be_counted() -> None:
-    old = tuple((bytes([n]), NOW_MS - 2 * FRESH_MS) for n in range(REQUESTS_REMEMBERED))
-    player, seek = Player(ALICE.pubkey, requests=old), a_seek(ALICE)
-    apart = replace(seek, slot_id="a place")
-
-    assert screen(player, seek, NOW_MS, NOW_MS) is None
-    refused = screen(player, apart, NOW_MS, NOW_MS)
-    assert refused is not None
-    assert refused.reason is Reason.RATE_LIMITED
-    assert screen(replace(player, requests=old[1:]), apart, NOW_MS, NOW_MS) is None

@@ -4,11 +4,14 @@ import chess
 import pytest
 
 from clients.terminal.clocks import (
+    FLAG_AFTER_MS,
     LAG_MS,
     Clock,
     arrived,
     days_words,
+    is_up,
     left_ms,
+    live_words,
 )
 
 NOW = 1_800_000_000.0
@@ -33,6 +36,23 @@ def test_a_wrong_clock_of_ours_shows_the_right_time(ahead: float) -> None:
     assert left_ms(clock, WHITE, WHITE, NOW + ahead + 10) == 50_000
     later = arrived(a_clock(), WHITE, clock, NOW + ahead + 30, fresh=False)
     assert left_ms(later, WHITE, WHITE, NOW + ahead + 30) == 30_000
+
+
+def test_a_flag_can_be_claimed_after_three_seconds() -> None:
+    up = (LAG_MS + FLAG_AFTER_MS) / 1000
+    assert not is_up(a_clock(white_ms=0), NOW + up - 0.1)
+    assert is_up(a_clock(white_ms=0), NOW + up)
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [
+        *((0, "0.0"), (99, "0.0"), (9_999, "9.9"), (10_000, "0:10")),
+        *((61_999, "1:01"), (3_600_000, "1:00:00")),
+    ],
+)
+def test_the_last_ten_seconds_have_tenths(ms: int, words: str) -> None:
+    assert live_words(ms) == words
 
 
 @pytest.mark.parametrize(

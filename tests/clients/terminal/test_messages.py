@@ -45,6 +45,7 @@ from tests.clients.terminal.scene import (
     state,
 )
 
+PLAIN = Style(color=False, unicode=False)
 START_MS = int(START) * 1000
 DAY_MS = 86_400_000
 
@@ -308,6 +309,33 @@ def test_a_state_for_programs_says_all_there_is() -> None:
         "name": "Bob",
         "rating": "1523?",
     }
+
+
+def test_the_picture_of_a_game_from_either_side() -> None:
+    game = a_game("e4 d5 exd5 Nf6 Nc3")
+    assert picture(game, PLAIN, flipped=False) == [
+        " 8  r  n  b  q  k  b     r   * black npub1v6rfl...dawz",
+        " 7  p  p  p     p  p  p  p     1. e4      d5",
+        " 6     .     .     n     .     2. exd5    Nf6",
+        " 5  .     .  P  .     .        3. Nc3",
+        " 4     .     .     .     .",
+        " 3  .    [N]    .     .",
+        " 2  P  P  P  P     P  P  P",
+        " 1  R [ ] B  Q  K  B  N  R     white npub15z5sr...j7kl (you)  p +1",
+        "    a  b  c  d  e  f  g  h",
+    ]
+    flipped = picture(game, PLAIN, flipped=True)
+    assert flipped[-1].split() == list("hgfedcba")
+    assert "(you)" in flipped[0]
+
+
+def test_names_ratings_and_clocks_are_beside_the_board() -> None:
+    lines = picture(KNOWN, PLAIN, flipped=False)
+    assert lines[0].endswith("black Bob 1523?  9.4")
+    assert lines[7].endswith("* white npub15z5sr...j7kl (you)  2:55")
+    assert picture(KNOWN, PLAIN, flipped=False, clocks=False)[7].endswith("(you)")
+    for other_speed in (playing("e4").game, a_clocked_game("e4", days=True).game):
+        assert replace(other_speed, people=BOB_KNOWN).rating(BOB.pubkey) == ""
 
 
 @pytest.mark.parametrize("columns", [20, 30, 40, 60, 80])

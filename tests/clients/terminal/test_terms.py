@@ -13,11 +13,29 @@ from clients.terminal.terms import (
     read_time,
     terms_of_tags,
     terms_tags,
+    time_in_words,
 )
 from tests.builders import BOB
 
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 NPUB = encode_npub(BOB.pubkey)
+
+
+@pytest.mark.parametrize(
+    ("written", "wire", "shown"),
+    [
+        ("3+2", "180+2", "3+2"),
+        ("0:30+0", "30+0", "0:30+0"),
+        ("0+1", "0+1", "0+1"),
+        ("1:40+0", "100+0", "1:40+0"),
+        ("180+180", "10800+180", "180+180"),
+        ("1d", "1d", "1 day a move"),
+        ("14d", "14d", "14 days a move"),
+    ],
+)
+def test_people_write_minutes_and_the_protocol_seconds(written: str, wire: str, shown: str) -> None:
+    assert read_time(written) == wire
+    assert time_in_words(wire) == shown
 
 
 @pytest.mark.parametrize("text", ["0+0", "181+0", "3+181", "0d", "15d", "3", "3+2s", "½+0", "-1+2"])

@@ -3,8 +3,11 @@
 import pytest
 
 from clients.terminal.text import (
+    cells,
     clean,
     clean_lines,
+    clock_text,
+    fit,
     to_ascii,
 )
 
@@ -33,6 +36,13 @@ def test_the_lines_of_a_record_stay_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("seconds", "text"), [(-1, "0:00"), (7.9, "0:07"), (750, "12:30"), (3723, "1:02:03")]
+)
+def test_seconds_are_shown_like_a_clock(seconds: float, text: str) -> None:
+    assert clock_text(seconds) == text
+
+
+@pytest.mark.parametrize(
     ("text", "ascii_text"),
     [
         ("npub1v6rfl…dawz", "npub1v6rfl...dawz"),
@@ -44,3 +54,18 @@ def test_the_lines_of_a_record_stay_lines() -> None:
 )
 def test_text_is_written_in_ascii(text: str, ascii_text: str) -> None:
     assert to_ascii(text) == ascii_text
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "fitted"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("漢字漢", 5, "漢字…"),
+        ("abc", 0, ""),
+        ("e\u0301", 1, "e\u0301"),
+    ],
+)
+def test_text_is_cut_by_the_columns_it_takes(text: str, room: int, fitted: str) -> None:
+    assert fit(text, room) == fitted
+    assert cells(fitted) <= room
