@@ -139,15 +139,6 @@ def test_the_pool_is_named_by_what_must_be_equal() -> None:
     assert alike.pool == PLAIN.pool
 
 
-@pytest.mark.parametrize(("one", "other"), [*product(ColorPreference, ColorPreference)])
-def test_colours_suit_unless_both_want_the_same(
-    one: ColorPreference, other: ColorPreference
-) -> None:
-    expected = one is not other or one is ColorPreference.RANDOM
-
-    assert suit(Terms(color=one), 1500, Terms(color=other), 1500) == expected
-
-
 @pytest.mark.parametrize(("one", "other"), [*product(product((False, True), repeat=2), repeat=2)])
 def test_a_program_meets_those_who_welcome_programs(
     one: tuple[bool, bool], other: tuple[bool, bool]
@@ -158,16 +149,6 @@ def test_a_program_meets_those_who_welcome_programs(
 
     assert suit(wishes[0], 1500, wishes[1], 1500) == expected
     assert suit(PLAIN, 1500, PLAIN, 1500)
-
-
-@pytest.mark.parametrize(
-    ("rating", "expected"), [(1399, False), (1400, True), (1800, True), (1801, False)]
-)
-def test_a_range_of_ratings_holds_both_its_ends(rating: int, *, expected: bool) -> None:
-    picky = Terms(rating_range=(1400, 1800))
-
-    assert suit(picky, 3000, PLAIN, rating) == expected
-    assert suit(PLAIN, rating, picky, 3000) == expected
 
 
 def test_both_ranges_must_hold_and_who_has_no_rating_is_met_as_1500() -> None:

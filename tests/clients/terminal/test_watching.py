@@ -14,6 +14,7 @@ from clients.terminal.prompt import status
 from clients.terminal.session import (
     ANSWER_SECONDS,
     RECALL_SECONDS,
+    ExitCode,
     FromArbiter,
     InputOver,
     LinkUp,
@@ -74,6 +75,10 @@ def test_a_spectator_s_help_offers_what_a_spectator_may_do(typed: str) -> None:
     scene.hear(between_others("e4 e5"))
     for command in (line.split("  ")[0] for line in page.split("\n")):
         assert not any(isinstance(effect, Refused) for effect in scene.enter(command)), command
+
+
+def test_a_spectator_leaves_without_being_asked() -> None:
+    assert watching().enter("quit") == (Leave(ExitCode.ENDED),)
 
 
 def test_a_game_that_the_arbiter_does_not_know_cannot_be_watched() -> None:
