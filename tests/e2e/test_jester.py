@@ -217,6 +217,32 @@ async def test_a_resignation_is_one_to_the_terminal(
         assert ended["result"] == ("0-1" if plies else "*") or ended["termination"] == "resignation"
 
 
+@pytest.mark.parametrize(
+    ("white", "black"),
+    [(JesterUi, Amethyst), (JesterUi, NostrBlue), (Amethyst, NostrBlue), (NostrBlue, Amethyst)],
+)
+async def test_each_meets_each_other_in_starts_of_their_own(
+    arbiter: ArbiterRun, white: type[Spelling], black: type[Spelling]
+) -> None:
+    endpoints = arbiter.endpoints
+    async with (
+        started(white, endpoints) as one,
+        started(black, endpoints, "black") as other,
+    ):
+        for until in (4, len(PROMOTION)):
+            async with asyncio.TaskGroup() as both:
+                both.create_task(play_half(one, PROMOTION, until=until, first=0))
+                both.create_task(play_half(other, PROMOTION, until=until, first=1))
+            arbiter.cut_short()
+            await asyncio.to_thread(arbiter.start)
+        for player in (one, other):
+            assert (player.view.sans, player.view.complaint) == (sans(PROMOTION), "")
+        await other.resign()
+        assert "1-0, resignation" in (await one.until_said(endpoints.server))["content"]
+        if white is not JesterUi:
+            assert (await one.until_shown(lambda view: view.result is not None)).result == "1-0"
+
+
 async def test_a_draw_of_nostr_blue_is_offered_and_accepted(arbiter: ArbiterRun) -> None:
     endpoints = arbiter.endpoints
     blue = NostrBlue()
