@@ -5,6 +5,7 @@ that were written from what the living ones do.
 import asyncio
 import contextlib
 import io
+import urllib.request
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 import chess
@@ -12,6 +13,7 @@ import chess.pgn
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
+from arbiter.nostr.nip19 import encode_jester
 from clients.probes.endpoints import Endpoints
 from clients.probes.independent_client import PGN_NOTE as NOTE
 from clients.probes.independent_client import IndependentClient
@@ -71,6 +73,15 @@ def check_answers(player: JesterPlayer, server: str) -> None:
         assert [tag[0] for tag in event["tags"]] == ["e", "e", "p"]
         assert values(event, "e")[0] == player.start["id"]
         assert values(event, "p") == [player.pubkey]
+
+
+def page_of(endpoints: Endpoints, player: JesterPlayer) -> bytes:
+    """What the page of their game says, by the name that their client has for it."""
+    assert player.start is not None
+    url = f"{endpoints.http}/games/{encode_jester(player.start['id'])}"
+    with urllib.request.urlopen(url, timeout=20) as answer:  # noqa: S310 - our own
+        said: bytes = answer.read()
+    return said
 
 
 @contextlib.asynccontextmanager
@@ -237,6 +248,8 @@ async def test_each_meets_each_other_in_starts_of_their_own(
             await asyncio.to_thread(arbiter.start)
         for player in (one, other):
             assert (player.view.sans, player.view.complaint) == (sans(PROMOTION), "")
+        pages = {await asyncio.to_thread(page_of, endpoints, player) for player in (one, other)}
+        assert len(pages) == 1
         await other.resign()
         assert "1-0, resignation" in (await one.until_said(endpoints.server))["content"]
         if white is not JesterUi:
