@@ -29,7 +29,7 @@ def test_each_choice_has_its_price() -> None:
 
     extra = {
         "KeyEncryption": ("customer", 1.0),
-        "Dashboard": ("true", 3.0),
+        "Dashboard": ("true", 3.3),  # and the heartbeat, a metric of each hour
         "BackgroundConcurrency": ("5", 0.315),
         "ListenerMemory": ("256", bill(parameters_of("small"))["listener"]),
     }

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
-from arbiter.adapters.dynamodb import connections, topics
+from arbiter.adapters.dynamodb import connections, known_topics, topics
 from arbiter.adapters.relays import (
     ingest,
     listener,
@@ -103,11 +103,21 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield fanout, "wait", threads.futures.wait
     yield fanout, "Event", threads.threading.Event
     yield topics, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield topics, "secrets", secrets_of(world)
+    yield known_topics, "Lock", threads.threading.Lock
     yield connections, "Lock", threads.threading.Lock
     yield ssm_signer, "Lock", threads.threading.Lock
     yield from _of_wiring(world, clock, unix_seconds, monotonic)
     for app in (clock_app, gateway_app, process_app):
         yield app, "log", Report(world)
+
+
+def secrets_of(world: "World") -> SimpleNamespace:
+    """The module's, drawn from the world's chance."""
+    return SimpleNamespace(
+        token_hex=lambda count: world.chance.randbytes(count).hex(),
+        token_bytes=world.chance.randbytes,
+    )
 
 
 def _of_wiring(
@@ -117,14 +127,7 @@ def _of_wiring(
     yield config, "os", SimpleNamespace(environ=EnvironmentOfProcess(world))
     yield wiring, "AwsClients", lambda: Clients(world.cloud)
     yield wiring, "SystemClock", lambda: clock
-    yield (
-        wiring,
-        "secrets",
-        SimpleNamespace(
-            token_hex=lambda count: world.chance.randbytes(count).hex(),
-            token_bytes=world.chance.randbytes,
-        ),
-    )
+    yield wiring, "secrets", secrets_of(world)
     yield (
         wiring,
         "Publisher",
