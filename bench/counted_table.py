@@ -1,5 +1,6 @@
 """A table that counts what DynamoDB would charge, in its units."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
@@ -48,6 +49,10 @@ class CountedLobby:
         self.read_units += 1
         return self._lobby.player(player_id)
 
+    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
+        """One read each."""
+        return {player_id: self.player(player_id) for player_id in player_ids}
+
     def pool(self, name: str) -> Pool:
         """One read."""
         self.read_units += 1
@@ -79,6 +84,10 @@ class CountedGames:
         """One strongly consistent read."""
         self.read_units += read_units(item_bytes(self._games.items.get(game_id, {})))
         return self._games.load(game_id)
+
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        """One read each."""
+        return {game_id: self.load(game_id) for game_id in game_ids}
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         """One write, of the larger of both items; and one more for each index that changes."""

@@ -5,7 +5,7 @@ network, so that CPU time measured over it is our code's. The units that the tab
 counted.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from threading import RLock
@@ -46,6 +46,10 @@ class PackedGames:
     def load(self, game_id: str) -> Game | None:
         """As `DynamoDbGames` does."""
         return self._games.load(game_id)
+
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        """As `DynamoDbGames` does."""
+        return self._games.load_all(game_ids)
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         """As `DynamoDbGames` does."""

@@ -19,6 +19,7 @@ from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.sqs import NotTaken, SqsOutbox
 from arbiter.adapters.timers import QueueTimers
 from arbiter.application.ports import Clock
+from arbiter.application.timers import timer_of
 from arbiter.core.game import Game
 from server.export_file import NotMoved, canonical, waiting_message
 from server.moving import Change
@@ -98,8 +99,9 @@ class TableItems:
                 pass
             if self._outbox:
                 self._outbox.send(messages)
-            for _ in threads.map(self._set_timer, games if self._timers else ()):
-                pass
+            if self._timers:
+                timers = [*filter(None, map(timer_of, games))]
+                self._timers.set(timers, self._clock.now_ms())
 
     def _put(self, change: Change) -> None:
         stored, item = change
@@ -124,10 +126,6 @@ class TableItems:
                     f"{item['pk']['S']} changed meanwhile: stop what writes to {self._table}, and "
                     "run this again"
                 ) from error
-
-    def _set_timer(self, game: Game) -> None:
-        if self._timers and game.timer_at_ms is not None:
-            self._timers.set(game.id, game.ply, game.timer_at_ms, self._clock.now_ms())
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from arbiter.adapters.dynamodb.connection_items import member_name, member_value
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.lobby_items import item_of_player, player_key
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.application.connections import Connection, Filed, Subscriber
@@ -24,6 +25,7 @@ from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import place_of
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
+from arbiter.core.pairing import Player
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.nostr.filters import Filter
 from tests.adapters.scripted import FAILURES, ScriptedClient, cancelled, refused
@@ -165,6 +167,22 @@ def test_the_players_of_many_games_are_one_read_of_two_attributes() -> None:
     }
     keys = [game_key(game_id) for game_id in (here.id, gone, busy)]
     asked = {"Keys": keys, "ProjectionExpression": "pk, w, b", "ConsistentRead": True}
+    assert client.calls == [("batch_get_item", {"RequestItems": {"games": asked}})]
+
+
+def test_many_players_are_one_read_without_whom_the_table_left_unprocessed() -> None:
+    here, gone, busy = "ab" * 32, "cd" * 32, "ef" * 32
+    client = ScriptedClient(
+        batch_get_item={
+            "Responses": {"games": [item_of_player(Player(here, item_version=3), 0)]},
+            "UnprocessedKeys": {"games": {"Keys": [player_key(busy)]}},
+        }
+    )
+
+    read = lobby(client).load_players([here, gone, busy])
+
+    assert read == {here: Player(here, item_version=3), gone: Player(gone)}
+    asked = {"Keys": [*map(player_key, (here, gone, busy))], "ConsistentRead": True}
     assert client.calls == [("batch_get_item", {"RequestItems": {"games": asked}})]
 
 

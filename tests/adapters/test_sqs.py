@@ -18,10 +18,12 @@ from arbiter.adapters.sqs import (
     SqsOutboxRecords,
     SqsRepublishQueue,
 )
+from arbiter.adapters.timers import QueueTimers
 from arbiter.application.queue_messages import (
     HouseNudge,
     QueueEntry,
     QueueName,
+    Timer,
     message_body,
     parse_house,
 )
@@ -48,10 +50,10 @@ class ScriptedSqs:
         self.refuses = refuses
         self.failure = failure
         self.messages = messages
-        self.batches: list[tuple[str, list[dict[str, str]]]] = []
+        self.batches: list[tuple[str, list[dict[str, Any]]]] = []
         self.calls: list[dict[str, Any]] = []
 
-    def send_message_batch(self, QueueUrl: str, Entries: list[dict[str, str]]) -> dict[str, Any]:  # noqa: N803
+    def send_message_batch(self, QueueUrl: str, Entries: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: N803
         self.batches.append((QueueUrl, Entries))
         if self.failure:
             raise self.failure
@@ -76,12 +78,27 @@ class ScriptedSqs:
         return [[entry["MessageBody"] for entry in entries] for _, entries in self.batches]
 
 
+def scripted(sqs: Any) -> Callable[[], Any]:
+    return lambda: sqs
+
+
 def events(sqs: Any) -> SqsEventQueue:
     return SqsEventQueue(lambda: sqs, URLS)
 
 
 def entry(body: str, group: str = "g", queue: QueueName = "moves") -> QueueEntry:
     return QueueEntry(queue=queue, body=body, group_id=group, dedup_id=f"id of {body}")
+
+
+def test_a_timer_that_the_queue_refuses_is_an_error_though_others_are_set() -> None:
+    sqs = ScriptedSqs(lambda body: '"ply":3,' in body)
+    timers = QueueTimers(scripted(sqs), "the clock")
+
+    with pytest.raises(NotTaken, match="InternalError"):
+        timers.set([Timer("ab" * 16, ply, 5_000) for ply in range(12)], 3_001)
+
+    ((url, entries),) = sqs.batches
+    assert (url, len(entries), entries[0]["DelaySeconds"]) == ("the clock", 10, 2)
 
 
 def test_an_entry_is_sent_with_its_group_and_its_own_id() -> None:

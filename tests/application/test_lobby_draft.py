@@ -12,6 +12,9 @@ from arbiter.nostr.keys import SecretKey
 from tests.application.world import World
 from tests.builders import SERVER, an_event
 from tests.fakes.faults import Crash, crash_at
+from tests.fakes.games import FakeGames
+from tests.fakes.lobby import FakeLobby
+from tests.fakes.ratings import FakeRatings
 
 PLAYERS = [SecretKey.generate(bytes([number]) * 32) for number in range(1, 11)]
 
@@ -26,18 +29,24 @@ def games_of(world: World, players: Sequence[SecretKey] = PLAYERS) -> list[str |
     return [world.lobby.players[key.pubkey].game_id for key in players]
 
 
-def counted(world: World) -> Counter[str]:
-    """The points that the lobby comes to from now on."""
+def counted(store: FakeLobby | FakeRatings | FakeGames) -> Counter[str]:
+    """The points that this one comes to from now on."""
     seen: Counter[str] = Counter()
-    world.lobby.hook = lambda point: seen.update((point,))
+    store.hook = lambda point: seen.update((point,))
     return seen
 
 
 def test_ten_who_ask_for_the_same_begin_five_games_in_one_transaction() -> None:
     world = World()
-    seen = counted(world)
+    seen, rated = counted(world.lobby), counted(world.ratings)
     assert world.deliver(*(a_request(world, key, "", ("time", "60+0")) for key in PLAYERS)) == ()
-    assert (seen["lobby.commit"], seen["lobby.pool"]) == (1, 1)
+    assert seen == {
+        "lobby.load_players": 1,
+        "lobby.pool": 1,
+        "lobby.commit": 1,
+        "lobby.committed": 1,
+    }
+    assert rated == {"ratings.load_standings": 1}
     assert world.statuses() == ["queued", "paired"] * 5
     assert sorted(Counter(games_of(world)).values()) == [2] * 5
     assert None not in games_of(world)
@@ -76,6 +85,30 @@ def test_what_others_wrote_first_is_read_and_all_is_paired_again() -> None:
     assert world.deliver(*batch) == ()
     assert None not in games_of(world, PLAYERS[:4])
     assert sorted(Counter(games_of(world, PLAYERS[:4])).values()) == [2, 2]
+
+
+def test_the_last_games_of_a_batch_are_read_together() -> None:
+    world = World()
+    batch = [a_request(world, key) for key in PLAYERS]
+    assert world.deliver(*batch) == ()
+    seen = counted(world.games)
+    world.clock.ms += 60_000
+    assert world.deliver(*(a_request(world, key, "", ("time", "60+0")) for key in PLAYERS)) == ()
+    assert world.statuses()[-10:] == ["shown"] * 10
+    assert seen == {"games.load_all": 1}
+
+
+def test_who_could_not_be_read_with_the_others_is_read_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    monkeypatch.setattr(world.lobby, "load_players", lambda _: {})
+    monkeypatch.setattr(world.ratings, "load_standings", lambda *_: {})
+    seen = counted(world.lobby)
+    batch = [a_request(world, key, "", ("time", "60+0")) for key in PLAYERS[:4]]
+    assert world.deliver(*batch) == ()
+    assert world.statuses() == ["queued", "paired"] * 2
+    assert (seen["lobby.player"], seen["lobby.commit"]) == (4, 1)
 
 
 @pytest.mark.parametrize("point", ["lobby.commit", "lobby.committed", "lobby.pool"])

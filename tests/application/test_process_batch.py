@@ -158,6 +158,7 @@ def test_a_commit_whose_answer_was_lost_is_known_by_its_event() -> None:
 
     class LostAnswer:
         load = staticmethod(talk.world.games.load)
+        load_all = staticmethod(talk.world.games.load_all)
 
         @staticmethod
         def commit(before: Game, after: Game) -> Committed | Conflict:

@@ -48,6 +48,17 @@ def test_the_players_of_many_games_are_read_together_none_where_there_is_no_game
     }
 
 
+def test_many_games_are_loaded_together_none_where_there_is_no_game(store: Store) -> None:
+    one, other, missing = started(store, a_full_game(40)), started(store), uuid4().hex
+
+    assert store.games.load_all([one.id, missing, other.id]) == {
+        one.id: one,
+        missing: None,
+        other.id: other,
+    }
+    assert store.games.load_all([]) == {}
+
+
 def test_no_text_of_a_stranger_is_a_game_or_a_fault(store: Store) -> None:
     for text in ("", "g#", "x" * 3000, "AB" * 16, "ab" * 16 + "\n", "\ud800", uuid4().hex):
         assert store.games.load(text) is None

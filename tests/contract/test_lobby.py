@@ -99,6 +99,14 @@ def test_a_stranger_and_an_empty_pool_are_of_version_0(store: Store, meeting: Me
     assert (meeting.pool.item_version, meeting.asking.item_version) == (0, 0)
 
 
+def test_many_players_are_read_together_as_each_is_alone(store: Store, meeting: Meeting) -> None:
+    store.lobby.commit(meeting.queued)
+    players = [meeting.asking.id, meeting.waiting.id, *(uuid4().hex * 2 for _ in range(98))]
+
+    assert store.lobby.load_players(players) == {id_: store.lobby.player(id_) for id_ in players}
+    assert store.lobby.load_players(players)[meeting.waiting.id].waits_in == meeting.pool.name
+
+
 def test_a_player_who_comes_to_wait_is_found_waiting_once(store: Store, meeting: Meeting) -> None:
     change = meeting.queued
     assert store.lobby.commit(change)

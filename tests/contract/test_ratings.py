@@ -74,6 +74,15 @@ def test_without_a_rated_game_there_are_no_ratings(ratings: Ratings) -> None:
     assert ratings.rated(uuid4().hex) is None
 
 
+def test_many_ratings_are_read_together_as_each_is_alone(ratings: Ratings) -> None:
+    ratings.commit(a_rated_game(ratings, (ALICE, 1600.0), (BOB, 1400.0)))
+
+    assert ratings.load_standings([CAROL, BOB, ALICE], Speed.BLITZ) == {
+        player: ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB, CAROL)
+    }
+    assert ratings.load_standings([ALICE], Speed.RAPID) == {ALICE: Standing(ALICE, Speed.RAPID)}
+
+
 def test_a_game_id_that_is_none_and_a_leaderboard_of_another_length_are_bugs(
     ratings: Ratings,
 ) -> None:

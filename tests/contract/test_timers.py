@@ -159,20 +159,31 @@ _SECONDS = {
 def test_a_timer_is_sent_at_once_or_held_back_or_scheduled_for_the_second_after(
     candidate: Candidate, after_ms: int, *, is_held_back: bool, second: int | None
 ) -> None:
-    candidate.timers.set(GAME, 7, NOW_MS + after_ms, NOW_MS)
-
     timer = Timer(GAME, 7, NOW_MS + after_ms)
+    candidate.timers.set((timer,), NOW_MS)
+
     assert candidate.arrived() == ([] if is_held_back or second else [timer])
     assert candidate.held_back() == is_held_back
     assert candidate.scheduled() == ({timer: NOW_S + second} if second else {})
+
+
+def test_many_timers_are_set_together(candidate: Candidate) -> None:
+    due = [Timer(GAME, ply, NOW_MS) for ply in range(11)]
+    far = Timer(GAME, 7, NOW_MS + 3_600_000)
+
+    candidate.timers.set([*due, far], NOW_MS)
+
+    arrived = [timer for _ in range(2) for timer in candidate.arrived()]
+    assert {*arrived} == {*due}
+    assert candidate.scheduled() == {far: NOW_S + 3600}
 
 
 def test_a_timer_that_is_set_again_is_scheduled_once_and_its_plys_next_one_beside_it(
     candidate: Candidate,
 ) -> None:
     for now_ms in (NOW_MS, NOW_MS, NOW_MS + 1000):
-        candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, now_ms)
-    candidate.timers.set(GAME, 7, NOW_MS + 86_400_000, NOW_MS)
+        candidate.timers.set((Timer(GAME, 7, NOW_MS + 3_600_000),), now_ms)
+    candidate.timers.set((Timer(GAME, 7, NOW_MS + 86_400_000),), NOW_MS)
 
     assert candidate.scheduled() == {
         Timer(GAME, 7, NOW_MS + 3_600_000): NOW_S + 3600,
@@ -186,7 +197,7 @@ def test_a_schedule_sends_its_timer_to_the_second_and_deletes_itself(
 ) -> None:
     clock = Clock(endpoint(stand_in))
 
-    clock.timers().set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
+    clock.timers().set((Timer(GAME, 7, NOW_MS + 3_600_000),), NOW_MS)
 
     (schedule,) = clock.schedules()
     target = schedule["Target"]
@@ -206,11 +217,11 @@ def test_a_timer_that_could_not_be_set_is_an_error_and_a_queue_alone_holds_a_far
     nowhere = QueueTimers(clients.sqs, clock.url + "-which-is-not-there")
 
     with pytest.raises(ClientError, match="NonExistentQueue"):
-        nowhere.set(GAME, 7, NOW_MS, NOW_MS)
+        nowhere.set((Timer(GAME, 7, NOW_MS),), NOW_MS)
     with pytest.raises(ClientError):  # of moto its own failure, of the others what is missing
-        clock.timers("no-such-group").set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
+        clock.timers("no-such-group").set((Timer(GAME, 7, NOW_MS + 3_600_000),), NOW_MS)
 
-    clock.near.set(GAME, 7, NOW_MS + 86_400_000, NOW_MS)
+    clock.near.set((Timer(GAME, 7, NOW_MS + 86_400_000),), NOW_MS)
     candidate = clock.candidate()
     assert (candidate.held_back(), candidate.scheduled(), candidate.arrived()) == (1, {}, [])
 
@@ -221,10 +232,10 @@ def test_a_timer_arrives_when_its_second_is_over_and_a_schedule_sends_the_same(
 ) -> None:
     # Of the emulators MiniStack alone runs schedules, every ten seconds those that are due.
     clock = Clock(endpoint("ministack"))
-    clock.near.set(GAME, 7, NOW_MS + 1, NOW_MS)
+    clock.near.set((Timer(GAME, 7, NOW_MS + 1),), NOW_MS)
     assert clock.next_arrived() == [Timer(GAME, 7, NOW_MS + 1)]
 
     clock = Clock(endpoint("ministack"))
     due_ms = SystemClock().now_ms()
-    clock.timers().set(GAME, 7, due_ms, due_ms - 3_600_000)
+    clock.timers().set((Timer(GAME, 7, due_ms),), due_ms - 3_600_000)
     assert clock.next_arrived() == [Timer(GAME, 7, due_ms)]

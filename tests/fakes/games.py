@@ -9,8 +9,8 @@ from tests.fakes.faults import Hook, quiet
 
 
 class FakeGames:
-    """Points of the hook: ``games.load``, ``games.players_of``, ``games.commit``,
-    ``games.committed``.
+    """Points of the hook: ``games.load``, ``games.load_all``, ``games.players_of``,
+    ``games.commit``, ``games.committed``.
     """
 
     def __init__(self, *games: Game, hook: Hook = quiet) -> None:
@@ -21,6 +21,10 @@ class FakeGames:
     def load(self, game_id: str) -> Game | None:
         self.hook("games.load")
         return self.standing.get(game_id)
+
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        self.hook("games.load_all")
+        return {game_id: self.standing.get(game_id) for game_id in game_ids}
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
         self.hook("games.players_of")

@@ -1,5 +1,6 @@
 """The lobby in memory, beside the games that it starts."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from arbiter.application.ports import LobbyChange
@@ -10,8 +11,8 @@ from tests.fakes.games import FakeGames
 
 
 class FakeLobby:
-    """Points of the hook: ``lobby.player``, ``lobby.pool``, ``lobby.commit`` and
-    ``lobby.committed``.
+    """Points of the hook: ``lobby.player``, ``lobby.load_players``, ``lobby.pool``,
+    ``lobby.commit`` and ``lobby.committed``.
     """
 
     def __init__(self, games: FakeGames, hook: Hook = quiet) -> None:
@@ -24,6 +25,10 @@ class FakeLobby:
     def player(self, player_id: str) -> Player:
         self.hook("lobby.player")
         return self.players.get(player_id, Player(player_id))
+
+    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
+        self.hook("lobby.load_players")
+        return {id_: self.players.get(id_, Player(id_)) for id_ in player_ids}
 
     def pool(self, name: str) -> Pool:
         self.hook("lobby.pool")

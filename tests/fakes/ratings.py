@@ -1,6 +1,7 @@
 """Ratings in memory, under the same contract suite as DynamoDB's."""
 
 import re
+from collections.abc import Collection, Mapping
 from threading import RLock
 
 from arbiter.core.clocks import Speed
@@ -9,8 +10,8 @@ from tests.fakes.faults import Hook, quiet
 
 
 class FakeRatings:
-    """Points of the hook: ``ratings.standing``, ``ratings.rated``, ``ratings.pair``,
-    ``ratings.commit`` and ``ratings.committed``.
+    """Points of the hook: ``ratings.standing``, ``ratings.load_standings``, ``ratings.rated``,
+    ``ratings.pair``, ``ratings.commit`` and ``ratings.committed``.
     """
 
     def __init__(self, *standings: Standing, hook: Hook = quiet) -> None:
@@ -23,6 +24,10 @@ class FakeRatings:
     def standing(self, player_id: str, speed: Speed) -> Standing:
         self.hook("ratings.standing")
         return self.standings.get((player_id, speed), Standing(player_id, speed))
+
+    def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
+        self.hook("ratings.load_standings")
+        return {id_: self.standings.get((id_, speed), Standing(id_, speed)) for id_ in player_ids}
 
     def rated(self, game_id: str) -> RatedGame | None:
         if not re.fullmatch("[0-9a-f]{32}", game_id):

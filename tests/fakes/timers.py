@@ -1,5 +1,7 @@
 """Timers in memory, which never fire by themselves."""
 
+from collections.abc import Sequence
+
 from arbiter.application.queue_messages import Timer, timer_body
 from arbiter.application.timers import delay_seconds, due_second, is_far
 from tests.fakes.faults import Hook, quiet
@@ -16,13 +18,11 @@ class FakeTimers:
         self.far: dict[Timer, int] = {}
         self.hook = hook
 
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        self.hook("timers.set")
-        nudge = Timer(game_id, ply, at_ms, player)
-        if is_far(nudge, now_ms):
-            self.far[nudge] = due_second(nudge)
-        else:
-            self.near.append((timer_body(nudge), delay_seconds(nudge, now_ms)))
-        self.hook("timers.was-set")
+    def set(self, timers: Sequence[Timer], now_ms: int) -> None:
+        for timer in timers:
+            self.hook("timers.set")
+            if is_far(timer, now_ms):
+                self.far[timer] = due_second(timer)
+            else:
+                self.near.append((timer_body(timer), delay_seconds(timer, now_ms)))
+            self.hook("timers.was-set")

@@ -161,8 +161,8 @@ def test_timers_are_due_in_order_and_until_they_are_done(path: Path) -> None:
         timers = SqliteTimers(store)
         assert timers.next_at_ms() is None
         for at_ms, player in ((NOW_MS + 5, None), (NOW_MS, "ab" * 32), (NOW_MS, None)):
-            timers.set(GAME, 7, at_ms, NOW_MS, player)
-            timers.set(GAME, 7, at_ms, NOW_MS, player)
+            timers.set((Timer(GAME, 7, at_ms, player),), NOW_MS)
+            timers.set((Timer(GAME, 7, at_ms, player),), NOW_MS)
 
     with Store.open(path) as store:
         timers = SqliteTimers(store)

@@ -28,6 +28,7 @@ from arbiter.dialects.outgoing import SsbMessage
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
+    from types_boto3_sqs.type_defs import SendMessageBatchResultTypeDef
 
 _log = logging.getLogger(__name__)
 
@@ -140,6 +141,12 @@ class NotTaken(Exception):
     """The queue refused a message. Those before it may be in the queue."""
 
 
+def raise_if_untaken(answer: "SendMessageBatchResultTypeDef") -> None:
+    """Raise ``NotTaken`` if some entry of this call was refused."""
+    if failures := answer.get("Failed"):
+        raise NotTaken(", ".join(sorted({failure["Code"] for failure in failures})))
+
+
 class SqsOutbox:
     """The outbox as an SQS FIFO queue."""
 
@@ -166,8 +173,7 @@ class SqsOutbox:
                     for at, one in enumerate(call)
                 ],
             )
-            if failures := answer.get("Failed"):
-                raise NotTaken(", ".join(sorted({failure["Code"] for failure in failures})))
+            raise_if_untaken(answer)
 
 
 class SqsHouse:

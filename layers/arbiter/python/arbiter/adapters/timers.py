@@ -10,11 +10,12 @@ only if that deduplicates by content, and ours deduplicate by event id.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from arbiter.adapters.sqs import ENTRIES_PER_CALL, raise_if_untaken
 from arbiter.application.queue_messages import Timer, timer_body
 from arbiter.application.timers import delay_seconds, due_second, is_far
 
@@ -39,16 +40,23 @@ class QueueTimers:
         self._client = client
         self._url = url
 
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        """Queue the timer, delayed by at most 900 seconds. Raises botocore's errors."""
-        timer = Timer(game_id, ply, at_ms, player)
-        self._client().send_message(
-            QueueUrl=self._url,
-            MessageBody=timer_body(timer),
-            DelaySeconds=delay_seconds(timer, now_ms),
-        )
+    def set(self, timers: Sequence[Timer], now_ms: int) -> None:
+        """Queue the timers, delayed by at most 900 seconds. Raises ``NotTaken`` and botocore's
+        errors.
+        """
+        for start in range(0, len(timers), ENTRIES_PER_CALL):
+            answer = self._client().send_message_batch(
+                QueueUrl=self._url,
+                Entries=[
+                    {
+                        "Id": str(at),
+                        "MessageBody": timer_body(timer),
+                        "DelaySeconds": delay_seconds(timer, now_ms),
+                    }
+                    for at, timer in enumerate(timers[start : start + ENTRIES_PER_CALL])
+                ],
+            )
+            raise_if_untaken(answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,16 +84,16 @@ class QueueOrScheduleTimers:
         self._client = client
         self._schedules = schedules
 
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        """Queue the timer, or create a schedule that does and is deleted after. Raises botocore's
-        errors.
+    def set(self, timers: Sequence[Timer], now_ms: int) -> None:
+        """Queue each timer, or create a schedule that does and is deleted after. Raises like
+        `QueueTimers.set`.
         """
-        timer = Timer(game_id, ply, at_ms, player)
-        if not is_far(timer, now_ms):
-            self._near.set(game_id, ply, at_ms, now_ms, player)
-            return
+        self._near.set([timer for timer in timers if not is_far(timer, now_ms)], now_ms)
+        for timer in timers:
+            if is_far(timer, now_ms):
+                self._schedule(timer)
+
+    def _schedule(self, timer: Timer) -> None:
         scheduler = self._client()
         at = datetime.fromtimestamp(due_second(timer), UTC)
         try:

@@ -7,14 +7,17 @@ Invariant: nothing is written before that one transaction, and no timer set. If 
 the requests are handled one by one, and the fault of one is its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
-from arbiter.application.queue_messages import PlayerEvent, QueueMessage
+from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange, Ratings
+from arbiter.application.queue_messages import PlayerEvent, Timer
+from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
+from arbiter.core.ratings import Standing
 from arbiter.core.seeks import Challenge
 from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
@@ -31,31 +34,45 @@ class HandledAlone(Exception):
     """A change that is written by itself: of a challenge, a rematch or a game under way."""
 
 
-def may_be_together(messages: Sequence[QueueMessage]) -> bool:
+def may_be_together(said: Sequence[PlayerEvent]) -> bool:
     """Whether these are requests about games to come, of players with one slot each."""
-    return 1 < len(messages) <= MOST_TOGETHER and all(
-        isinstance(message, PlayerEvent)
-        and message.event.kind in SEEK_KINDS
-        and BY_KIND[message.event.kind].transport is not Transport.BRIDGE
-        for message in messages
+    return 1 < len(said) <= MOST_TOGETHER and all(
+        one.event.kind in SEEK_KINDS and BY_KIND[one.event.kind].transport is not Transport.BRIDGE
+        for one in said
     )
 
 
-def together(deps: ArbiterDeps, handle: Callable[[ArbiterDeps], bool]) -> bool:
+def together(
+    deps: ArbiterDeps, authors: Collection[str], handle: Callable[[ArbiterDeps], bool]
+) -> bool:
     """Whether all that ``handle`` changed is written. It is called with a draft, again if others
-    wrote first, and returns False to give up. Raises for infrastructure.
+    wrote first, and returns False to give up. ``authors`` (64 hex) are those of the requests.
+    Raises for infrastructure.
     """
-    players: dict[str, Player] = {}
+    ratings = _DraftRatings(deps.ratings, authors)
+    players: Mapping[str, Player] = {}
+    games: Mapping[str, Game | None] = {}
     for attempt in range(ATTEMPTS):
         # Most often another batch wrote the pool: the players, whose versions the transaction
         # checks, are read again every other time.
-        draft = _Draft(deps.lobby, deps.games, players if attempt % 2 else {})
+        if not attempt % 2:
+            players = deps.lobby.load_players(authors)
+            last = {one.game_id for one in players.values() if one.game_id}
+            games = deps.games.load_all(last) if last else {}
+        draft = _Draft(deps.lobby, deps.games, players, games)
         timers = _LaterTimers()
-        if not handle(replace(deps, lobby=draft, games=_DraftGames(draft), timers=timers)):
+        drafted = replace(
+            deps,
+            lobby=draft,
+            games=_DraftGames(draft),
+            # Of ratings, a request asks for standings alone.
+            ratings=cast("Ratings", ratings),
+            timers=timers,
+        )
+        if not handle(drafted):
             return False
         if deps.lobby.commit(draft.change()):
-            for timer in timers.wanted:
-                deps.timers.set(*timer)
+            deps.timers.set(timers.wanted, deps.clock.now_ms())
             return True
         players = draft.stored_players()
     return False
@@ -63,11 +80,14 @@ def together(deps: ArbiterDeps, handle: Callable[[ArbiterDeps], bool]) -> bool:
 
 @dataclass
 class _Draft:
-    """The lobby with the changes so far, each value read once; ``known`` players were before."""
+    """The lobby with the changes so far, each value read once; the known players and games were
+    before.
+    """
 
     stored: Lobby
     stored_games: Games
     known: Mapping[str, Player]
+    known_games: Mapping[str, Game | None]
     games: dict[str, Game] = field(default_factory=dict)
     _players: dict[str, tuple[Player, Player]] = field(default_factory=dict)
     _pools: dict[str, tuple[Pool, Pool]] = field(default_factory=dict)
@@ -77,6 +97,9 @@ class _Draft:
             found = self.known.get(player_id) or self.stored.player(player_id)
             self._players[player_id] = found, found
         return self._players[player_id][1]
+
+    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
+        return {player_id: self.player(player_id) for player_id in player_ids}
 
     def pool(self, name: str) -> Pool:
         if name not in self._pools:
@@ -118,7 +141,14 @@ class _DraftGames:
     draft: _Draft
 
     def load(self, game_id: str) -> Game | None:
-        return self.draft.games.get(game_id) or self.draft.stored_games.load(game_id)
+        if game_id in self.draft.games:
+            return self.draft.games[game_id]
+        if game_id in self.draft.known_games:
+            return self.draft.known_games[game_id]
+        return self.draft.stored_games.load(game_id)
+
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        return {game_id: self.load(game_id) for game_id in game_ids}
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         del before, after
@@ -126,10 +156,23 @@ class _DraftGames:
 
 
 @dataclass
-class _LaterTimers:
-    wanted: list[tuple[str, int, int, int, str | None]] = field(default_factory=list)
+class _DraftRatings:
+    """The authors' standings, read together when one of a speed is asked for."""
 
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        self.wanted.append((game_id, ply, at_ms, now_ms, player))
+    stored: Ratings
+    authors: Collection[str]
+    _known: dict[Speed, Mapping[str, Standing]] = field(default_factory=dict)
+
+    def standing(self, player_id: str, speed: Speed) -> Standing:
+        if speed not in self._known:
+            self._known[speed] = self.stored.load_standings(self.authors, speed)
+        return self._known[speed].get(player_id) or self.stored.standing(player_id, speed)
+
+
+@dataclass
+class _LaterTimers:
+    wanted: list[Timer] = field(default_factory=list)
+
+    def set(self, timers: Sequence[Timer], now_ms: int) -> None:
+        del now_ms
+        self.wanted += timers

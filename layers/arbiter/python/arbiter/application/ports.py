@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arbiter.application.queue_messages import HouseNudge, QueueEntry
+from arbiter.application.queue_messages import HouseNudge, QueueEntry, Timer
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
@@ -33,6 +33,12 @@ class Games(Protocol):
 
     def load(self, game_id: str) -> Game | None:
         """The game as last committed (strongly consistent), or None."""
+        ...
+
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        """Each of these games (at most 100 ids, each once), as `load` returns it. A game that could
+        not be read now is left out.
+        """
         ...
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
@@ -86,6 +92,12 @@ class Lobby(Protocol):
         """
         ...
 
+    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
+        """Each of these players (at most 100 ids, each once), as `player` returns them. A player
+        who could not be read now is left out.
+        """
+        ...
+
     def pool(self, name: str) -> Pool:
         """The pool of this name (strongly consistent); a new one is empty, of item version 0."""
         ...
@@ -122,6 +134,12 @@ class Ratings(Protocol):
     def standing(self, player_id: str, speed: Speed) -> Standing:
         """This player's rating at this speed (strongly consistent); a stranger is
         ``Standing(player_id, speed)``.
+        """
+        ...
+
+    def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
+        """Each of these players' (at most 100 ids, each once), as `standing` returns it. One that
+        could not be read now is left out.
         """
         ...
 
@@ -241,13 +259,9 @@ class HouseQueue(Protocol):
 class Timers(Protocol):
     """Sets timers. They fire late rather than early, and perhaps twice."""
 
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        """Set a timer for the game at ``at_ms`` (unix) and this ply; the same again is harmless.
-        With a ``player`` (64 hex) it waits behind that player's events in the game.
-
-        Raises for infrastructure.
+    def set(self, timers: Sequence[Timer], now_ms: int) -> None:
+        """Set these timers; the same again is harmless. Raises for infrastructure, and some of them
+        may be set then.
         """
         ...
 

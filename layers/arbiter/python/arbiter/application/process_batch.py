@@ -93,7 +93,8 @@ def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
     """What comes of requests to play, written in one transaction; none if that was not possible,
     and nothing was written.
     """
-    if not may_be_together([record.message for record in records if record.message]):
+    requests = [record.message for record in records if isinstance(record.message, PlayerEvent)]
+    if len(requests) < len(records) or not may_be_together(requests):
         return []
     done: list[Processed] = []
 
@@ -102,7 +103,7 @@ def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
         return all(one.result for one in done)
 
     try:
-        is_written = together(deps, handle)
+        is_written = together(deps, {request.event.pubkey for request in requests}, handle)
     except Exception as failure:  # noqa: BLE001 - each by itself meets it again, if it lasts
         _log.warning({"status": "not-together", "error": type(failure).__name__})
         return []

@@ -88,7 +88,7 @@ def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerSta
 
 def _wait_again(deps: ClockDeps, timer: Timer, now_ms: int) -> TimerStatus:
     try:
-        deps.timers.set(timer.game_id, timer.ply, timer.at_ms, now_ms, timer.player)
+        deps.timers.set((timer,), now_ms)
     except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
         _log.exception("a timer that fired early could not be set again, and stays in the queue")
         return TimerStatus.FAILED
@@ -99,12 +99,19 @@ def _seconds_up(milliseconds: int) -> int:
     return -(-milliseconds // 1000)
 
 
+def timer_of(game: Game) -> Timer | None:
+    """The timer of a game in progress, if it has one."""
+    if game.outcome is not None or game.timer_at_ms is None:
+        return None
+    return Timer(game.id, game.ply, game.timer_at_ms)
+
+
 def schedule_timer(deps: ArbiterDeps, game: Game | None) -> None:
     """Set the timer that a game in progress has. Raises for infrastructure: the record that failed
     is delivered again, and sets it again.
     """
-    if game is not None and game.outcome is None and game.timer_at_ms is not None:
-        deps.timers.set(game.id, game.ply, game.timer_at_ms, deps.clock.now_ms())
+    if game is not None and (timer := timer_of(game)):
+        deps.timers.set((timer,), deps.clock.now_ms())
 
 
 def schedule_overdue_timer(deps: ArbiterDeps, game: Game | None) -> None:
@@ -132,7 +139,7 @@ def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
     """
     due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
     mover = game.seat(game.turn).player
-    deps.timers.set(game.id, game.ply, due_ms, deps.clock.now_ms(), mover)
+    deps.timers.set((Timer(game.id, game.ply, due_ms, mover),), deps.clock.now_ms())
 
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:

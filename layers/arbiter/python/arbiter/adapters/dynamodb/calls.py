@@ -2,7 +2,7 @@
 mean.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -33,6 +33,22 @@ class TableOverloaded(Exception):
 def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
     """The item of this key (strongly consistent), or None."""
     return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
+
+
+def get_all(
+    client: "DynamoDBClient", table: str, keys: Mapping[str, Item], **asked: str
+) -> dict[str, Item | None]:
+    """The item of each of these keys (at most 100; strongly consistent), or None; without those
+    that the table left unprocessed.
+    """
+    if not keys:
+        return {}
+    wanted: Any = {"Keys": [*keys.values()], "ConsistentRead": True, **asked}
+    answer = client.batch_get_item(RequestItems={table: wanted})
+    found = {item["pk"]["S"]: item for item in answer["Responses"].get(table, [])}
+    unprocessed: Any = answer.get("UnprocessedKeys", {})
+    left = unprocessed.get(table, {}).get("Keys", [])
+    return {name: found.get(key["pk"]["S"]) for name, key in keys.items() if key not in left}
 
 
 def lost_a_race(error: ClientError) -> bool:

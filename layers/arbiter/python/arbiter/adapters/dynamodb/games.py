@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.calls import get, lost_a_race
+from arbiter.adapters.dynamodb.calls import get, get_all, lost_a_race
 from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.dynamodb.game_items import (
     PLAYERS,
@@ -65,22 +65,25 @@ class DynamoDbGames:
         if not is_game_id(game_id):
             return None
         item = get(self._client(), self._table, game_key(game_id))
-        return self._cache.take(item) or game_of_item(item) if item else None
+        return self._game(item) if item else None
+
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        """Each of these games, without those that DynamoDB left unprocessed. Raises ValueError for
+        an invalid id.
+        """
+        keys = {game_id: game_key(game_id) for game_id in game_ids}
+        found = get_all(self._client(), self._table, keys)
+        return {game_id: self._game(item) if item else None for game_id, item in found.items()}
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
         """The players of each of these games, empty for an unknown one; without the games that
         DynamoDB left unprocessed. Raises ValueError for an invalid id, and botocore's errors.
         """
-        keys = [game_key(game_id) for game_id in game_ids]
-        asked: Any = {"Keys": keys, "ProjectionExpression": PLAYERS, "ConsistentRead": True}
-        answer = self._client().batch_get_item(RequestItems={self._table: asked})
-        found = dict(map(players_of_item, answer["Responses"].get(self._table, [])))
-        unprocessed: Any = answer.get("UnprocessedKeys", {})
-        left = unprocessed.get(self._table, {}).get("Keys", [])
+        keys = {game_id: game_key(game_id) for game_id in game_ids}
+        found = get_all(self._client(), self._table, keys, ProjectionExpression=PLAYERS)
         return {
-            game_id: found.get(game_id, frozenset())
-            for game_id, key in zip(game_ids, keys, strict=True)
-            if key not in left
+            game_id: players_of_item(item)[1] if item else frozenset()
+            for game_id, item in found.items()
         }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
@@ -102,6 +105,9 @@ class DynamoDbGames:
         self._cache.keep(item, after)
         return Committed()
 
+    def _game(self, item: Item) -> Game:
+        return self._cache.take(item) or game_of_item(item)
+
 
 class DynamoDbLobby:
     """Players, pools and challenges, in the same table as the games."""
@@ -116,6 +122,15 @@ class DynamoDbLobby:
         """The player (strongly consistent); version 0 if unknown."""
         item = get(self._client(), self._table, player_key(player_id))
         return player_of_item(item) if item else Player(player_id)
+
+    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
+        """Each of these players, without those that DynamoDB left unprocessed."""
+        keys = {player_id: player_key(player_id) for player_id in player_ids}
+        found = get_all(self._client(), self._table, keys)
+        return {
+            player_id: player_of_item(item) if item else Player(player_id)
+            for player_id, item in found.items()
+        }
 
     def pool(self, name: str) -> Pool:
         """The pool (strongly consistent); empty and of version 0 if unknown."""

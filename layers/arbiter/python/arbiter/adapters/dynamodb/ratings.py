@@ -7,12 +7,12 @@ mark. Leaderboards are one sparse index, read from its top
 changed; a reader removes those that have become provisional since.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.calls import get, lost_a_race
+from arbiter.adapters.dynamodb.calls import get, get_all, lost_a_race
 from arbiter.adapters.dynamodb.items import Item, log_conflict, stamp, update_of
 from arbiter.adapters.dynamodb.rating_items import (
     item_of_pair,
@@ -54,6 +54,17 @@ class DynamoDbRatings:
         """The player's rating at this speed (strongly consistent); a default one if unrated."""
         item = get(self._client(), self._table, rating_key(player_id, speed))
         return standing_of_item(item) if item else Standing(player_id, speed)
+
+    def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
+        """Each of these players' rating at this speed, without those that DynamoDB left
+        unprocessed.
+        """
+        keys = {player_id: rating_key(player_id, speed) for player_id in player_ids}
+        found = get_all(self._client(), self._table, keys)
+        return {
+            player_id: standing_of_item(item) if item else Standing(player_id, speed)
+            for player_id, item in found.items()
+        }
 
     def rated(self, game_id: str) -> RatedGame | None:
         """What this game did to the ratings (strongly consistent), or None. Raises ValueError for

@@ -54,6 +54,10 @@ class SqliteGames:
         item = self._store.read(lambda cursor: find(cursor, game_key(game_id)))
         return self._cache.take(item) or game_of_item(item) if item else None
 
+    def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
+        """Each of these games."""
+        return {game_id: self.load(game_id) for game_id in game_ids}
+
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
         """The players of each of these games, empty for an unknown one. Raises ValueError for an
         invalid id.
@@ -134,6 +138,10 @@ class SqliteLobby:
         """The player; version 0 if unknown."""
         item = self._find(player_key(player_id))
         return player_of_item(item) if item else Player(player_id)
+
+    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
+        """Each of these players."""
+        return {player_id: self.player(player_id) for player_id in player_ids}
 
     def pool(self, name: str) -> Pool:
         """The pool; empty and of version 0 if unknown."""

@@ -5,7 +5,7 @@ have become provisional since.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from arbiter.adapters.dynamodb.items import Item, log_conflict, stamp
 from arbiter.adapters.dynamodb.rating_items import (
@@ -39,6 +39,10 @@ class SqliteRatings:
         """The player's rating at this speed; a default one if unrated."""
         item = self._find(rating_key(player_id, speed))
         return standing_of_item(item) if item else Standing(player_id, speed)
+
+    def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
+        """Each of these players' rating at this speed."""
+        return {player_id: self.standing(player_id, speed) for player_id in player_ids}
 
     def rated(self, game_id: str) -> RatedGame | None:
         """What this game did to the ratings, or None. Raises ValueError for an invalid id."""

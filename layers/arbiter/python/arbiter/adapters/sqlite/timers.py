@@ -10,13 +10,14 @@ from collections.abc import Sequence
 
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.queue_messages import Timer
+from arbiter.application.timers import timer_of
 from arbiter.core.game import Game
 
 
 def keep_timer(cursor: sqlite3.Cursor, game: Game) -> None:
     """Set the timer that this game has, if it has one."""
-    if game.outcome is None and game.timer_at_ms is not None:
-        _set(cursor, Timer(game.id, game.ply, game.timer_at_ms))
+    if timer := timer_of(game):
+        _set(cursor, timer)
 
 
 class SqliteTimers:
@@ -25,13 +26,10 @@ class SqliteTimers:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def set(
-        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
-    ) -> None:
-        """Set the timer with the next group of writes. Raises StoreClosed."""
+    def set(self, timers: Sequence[Timer], now_ms: int) -> None:
+        """Set the timers with the next group of writes. Raises StoreClosed."""
         del now_ms
-        timer = Timer(game_id, ply, at_ms, player)
-        self._store.write_soon(lambda cursor: _set(cursor, timer))
+        self._store.write_soon(lambda cursor: _set(cursor, *timers))
 
     def due(self, now_ms: int, most: int = 1000) -> Sequence[Timer]:
         """The timers that are due, in order; they stay until `done`."""
@@ -62,8 +60,8 @@ class SqliteTimers:
         )
 
 
-def _set(cursor: sqlite3.Cursor, timer: Timer) -> None:
-    cursor.execute(
+def _set(cursor: sqlite3.Cursor, *timers: Timer) -> None:
+    cursor.executemany(
         "INSERT OR IGNORE INTO timers (at_ms, game_id, ply, player) VALUES (?, ?, ?, ?)",
-        (timer.at_ms, timer.game_id, timer.ply, timer.player or ""),
+        [(it.at_ms, it.game_id, it.ply, it.player or "") for it in timers],
     )
