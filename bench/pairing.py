@@ -26,6 +26,7 @@ from arbiter.adapters.signed_http import _base64, _octets
 from arbiter.application.routing import queue_entry, route
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
+from bench.figures import Figure, Target, certain, table
 from bench.listened_cloud import Cloud, Relay
 from tests.simulation.sim_table import SimDynamoDb
 from tests.template.source import properties
@@ -66,6 +67,8 @@ class PairingCloud(Cloud):
         if not service.startswith("DynamoDB"):
             entries = asked.get("Entries", ())
             return {"Successful": [{"Id": entry["Id"]} for entry in entries], "Failed": []}
+        for wanted in asked.get("RequestItems", {}).values():
+            self.calls["keys"] += len(wanted["Keys"])
         call = json.loads(json.dumps(asked), object_hook=_octets)
         name = "".join("_" + c.lower() if c.isupper() else c for c in operation)[1:]
         call.pop("ClientRequestToken", None)
@@ -155,32 +158,44 @@ async def _run(options: argparse.Namespace, batch: int) -> None:
             )
         for worker in workers:
             worker.start()
-        while not cloud.calls["GetItem"]:  # noqa: ASYNC110 - the workers are processes
+        while not cloud.calls["BatchGetItem"] + cloud.calls["GetItem"]:  # noqa: ASYNC110 - the workers are processes
             await asyncio.sleep(0.01)
-        began = time.monotonic()
+        began, cloud_began = time.monotonic(), time.process_time()
         while any(worker.is_alive() for worker in workers):  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.01)
-        took = time.monotonic() - began
+        took, cloud_cpu = time.monotonic() - began, time.process_time() - cloud_began
         cpu = sum(told.get() for _ in workers)
     games = sum(item["pk"]["S"].startswith("g#") for item in cloud.table.items("Table"))
     calls: Counter[str] = cloud.calls
+    seen = {
+        "a second": (games / took, Target(100, at_least=True)),
+        "CPU of the workers, a game": (cpu / games * 1000, Target(8)),
+        "of this process": (cloud_cpu / games * 1000, None),
+        "reads a game": ((calls["GetItem"] + calls["BatchGetItem"]) / games, Target(2)),
+        "items read": ((calls["GetItem"] + calls["keys"]) / games, None),
+        "transactions a game": (calls["TransactWriteItems"] / games, None),
+        "refused": (calls["conflicts"] / games, None),
+    }
+    print(f"{games} games, of batches of {batch}")
     print(
-        f"{batch} | {games} | {games / took:.1f} | {cpu / games * 1000:.1f} "
-        f"| {calls['GetItem'] / games:.1f} | {calls['TransactWriteItems'] / games:.2f} "
-        f"| {calls['conflicts']}",
+        table(
+            [
+                Figure(name=f"  {name}", measured=certain(value), unit="", target=target)
+                for name, (value, target) in seen.items()
+            ]
+        ),
         flush=True,
     )
 
 
 def main() -> None:
-    """Measure, and print a line for each size of batch."""
+    """Measure, and print the figures of each size of batch."""
     parser = argparse.ArgumentParser(prog="python -m bench.pairing")
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 10])
     parser.add_argument("--requests", type=int, default=400)
     parser.add_argument("--latency", type=float, default=5.0, help="of a read, in milliseconds")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    print("records a batch | games | games a second | CPU ms | reads, writes a game | conflicts")
     for batch in options.batches:
         uvloop.run(_run(options, batch))
 
