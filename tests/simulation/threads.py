@@ -76,12 +76,19 @@ class VirtualLock:
         self.release()
 
 
-class VirtualCondition(VirtualLock):
-    """A condition with its own lock."""
+class VirtualCondition:
+    """A condition of this lock, or of its own."""
 
-    def __init__(self, scheduler: Scheduler) -> None:
-        super().__init__(scheduler)
+    def __init__(self, scheduler: Scheduler, lock: VirtualLock | None = None) -> None:
+        self._lock = lock or VirtualLock(scheduler)
+        self.acquire, self.release = self._lock.acquire, self._lock.release
         self._changed = Waiters(scheduler)
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
 
     def wait(self, timeout: float | None = None) -> bool:
         self.release()

@@ -12,8 +12,8 @@ ARBITER = ROOT / "layers/arbiter/python/arbiter"
 # Values and functions of values: nothing that reads a clock, draws a number or opens a file.
 _VALUES = {
     *("__future__", "collections", "dataclasses", "enum", "functools", "itertools", "types"),
-    *("base64", "binascii", "datetime", "fractions", "hashlib", "hmac", "json", "math", "re"),
-    *("string", "struct", "typing", "unicodedata"),
+    *("base64", "binascii", "datetime", "fractions", "hashlib", "hmac", "json", "math", "operator"),
+    *("re", "string", "struct", "typing", "unicodedata"),
 }
 
 _ALLOWED = {

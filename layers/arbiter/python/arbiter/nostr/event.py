@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TypeGuard
 
 from coincurve import PublicKeyXOnly
@@ -56,6 +57,7 @@ _HEX_32_BYTES = re.compile(r"[0-9a-f]{64}")
 _HEX_64_BYTES = re.compile(r"[0-9a-f]{128}")
 
 _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
+_seven = itemgetter(*_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,10 @@ def event_from_json(  # noqa: C901 - one field after the other, one return a fla
     """
     if not isinstance(value, Mapping):
         return ParseError(ParseErrorCode.NOT_AN_OBJECT, "an event is a JSON object")
-    if any(field not in value for field in _FIELDS):
+    try:
+        id_, pubkey, created_at, kind, raw_tags, content, sig = _seven(value)
+    except KeyError:
         return ParseError(ParseErrorCode.MISSING_FIELD, "an event has " + ", ".join(_FIELDS))
-    id_, pubkey, created_at, kind, raw_tags, content, sig = (value[field] for field in _FIELDS)
     if not is_hex_32_bytes(id_):
         return ParseError(ParseErrorCode.BAD_ID, "id is 64 lower-case hexadecimal characters")
     if not is_hex_32_bytes(pubkey):

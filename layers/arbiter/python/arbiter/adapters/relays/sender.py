@@ -170,7 +170,9 @@ class Sender:
             is_ordered=is_ordered,
             retry=limits.retry,
         )
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._has_room = threading.Condition(self._lock)
+        self._has_work = threading.Condition(self._lock)
         self._stops_by: float | None = None
         self._failures = 0
         self._next_batch_at = 0.0
@@ -188,32 +190,32 @@ class Sender:
 
     def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
         """Accept an entry; without room, wait for it or return False. False when stopping."""
-        with self._changed:
+        with self._lock:
             while may_wait and self._stops_by is None and not self._backlog.has_room():
-                self._changed.wait()
+                self._has_room.wait()
             if self._stops_by is not None or not self._backlog.has_room():
                 return False
             self._backlog.add(entry)
-            # Only the sender's own threads can be waiting here: there was room.
             if self._backlog.is_batch_full() or not self._waits_for_company:
-                self._changed.notify()
+                self._has_work.notify()
             return True
 
     def waiting(self) -> int:
         """The number of entries that were not sent yet."""
-        with self._changed:
+        with self._lock:
             return len(self._backlog)
 
     def stop(self, within_seconds: float) -> None:
         """Refuse new entries and send the rest; ``join`` waits for the end."""
-        with self._changed:
+        with self._lock:
             if self._stops_by is None:
                 self._stops_by = time.monotonic() + within_seconds
-            self._changed.notify_all()
+            self._has_room.notify_all()
+            self._has_work.notify_all()
 
     def join(self) -> None:
         """Wait until the rest is sent, or ``stop``'s time is over and what is left is counted."""
-        with self._changed:
+        with self._lock:
             stops_by = self._stops_by
         for thread in self._threads:
             if thread.is_alive() and stops_by is not None:
@@ -224,7 +226,7 @@ class Sender:
     def _run(self) -> None:
         while batch := self._next_batch():
             failed = self._failed(batch)
-            with self._changed:
+            with self._lock:
                 now = time.monotonic()
                 chance = self._chance()
                 self._backlog.settle(batch, failed, now, chance)
@@ -236,11 +238,12 @@ class Sender:
                     self._rests_until = now + self._limits.retry.delay_seconds(
                         self._failures, chance
                     )
-                self._changed.notify_all()
+                # For what may leave now this thread looks next.
+                self._has_room.notify_all()
 
     def _next_batch(self) -> Sequence[QueueEntry]:
         """The next batch, when it is due; empty when it is time to end."""
-        with self._changed:
+        with self._lock:
             while True:
                 now = time.monotonic()
                 ready_at = self._backlog.ready_at(now)
@@ -255,11 +258,11 @@ class Sender:
                     self._next_batch_at = now + self._limits.pause_seconds
                     batch = self._backlog.take(now)
                     if self._backlog.is_batch_full():
-                        self._changed.notify()
+                        self._has_work.notify()
                     return batch
                 self._waits_for_company = leaves_at == not_before
                 wakes_at = min(leaves_at, self._bound())
-                self._changed.wait(None if wakes_at == math.inf else wakes_at - now)
+                self._has_work.wait(None if wakes_at == math.inf else wakes_at - now)
                 self._waits_for_company = False
 
     def _bound(self) -> float:
