@@ -159,8 +159,8 @@ def test_a_challenge_is_kept_with_all_it_says_until_it_is_gone(
     challenge, player = a_challenge(), meeting.asking
     assert store.lobby.challenge(challenge.id) is None
 
-    for before, new in ((None, challenge), (challenge, None)):
-        change = LobbyChange(challenges=((before, new),))
+    for before, new, game in ((None, challenge, None), (challenge, None, a_new_game())):
+        change = LobbyChange(challenges=((before, new),), game=game)
         assert store.lobby.commit(change)
         assert not store.lobby.commit(replace(change, players=((player, player),)))
         assert store.lobby.challenge(challenge.id) == new
