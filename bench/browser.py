@@ -65,7 +65,11 @@ new MutationObserver(() => {
   probe.waiting?.();
   if (probe.board === null) {
     probe.board = -1;
-    painted((now) => (probe.board = now));
+    painted((now) => {
+      probe.board = now;
+      performance.mark("board");
+      console.debug("board");
+    });
   }
   if (board.dataset.fen === fen) return;
   fen = board.dataset.fen;
@@ -108,9 +112,11 @@ def probed(page: Page) -> dict[str, Any]:
     return found
 
 
-def play_by_mouse(match: Match, plies: int) -> None:
+Middles = dict[Player, list[tuple[float, float]]]
+
+
+def play_by_mouse(match: Match, plies: int, middles: Middles) -> None:
     """Any legal moves, but none that promotes or ends the game."""
-    middles = {player: middles_of(player) for player in match.everybody}
     dice = random.Random(1)  # noqa: S311 - the same moves each time
     for _ in range(plies):
         moves = [move for move in match.board.legal_moves if not move.promotion]
@@ -127,8 +133,15 @@ def play_by_mouse(match: Match, plies: int) -> None:
             each.page.evaluate("(fen) => probe.until(fen)", match.board.fen())
 
 
-def middles_of(player: Player) -> list[tuple[float, float]]:
-    """Where the squares are, a1 first."""
+def middles_of(match: Match) -> Middles:
+    """Where the squares are on each board. To look for them takes a page some 15 ms: not while its
+    tasks are measured.
+    """
+    return {player: _middles(player) for player in match.everybody}
+
+
+def _middles(player: Player) -> list[tuple[float, float]]:
+    """Those of one board, a1 first."""
     box = player.board.bounding_box()
     if box is None:
         raise RuntimeError("The board is not drawn.")
@@ -151,12 +164,69 @@ def first_boards(newcomer: Newcomer, game: str) -> list[float]:
     for _ in range(VISITS):
         visitor = newcomer(None, script=PROBE)
         slow_down(visitor.page)
-        visitor.opens(f"#/game/{game}")
-        visitor.board.wait_for()
-        visitor.page.wait_for_timeout(200)
+        _open_board(visitor, game)
         found.append(float(probed(visitor.page)["board"]))
         visitor.page.close()
     return found
+
+
+def work_before_boards(newcomer: Newcomer, game: str) -> list[float]:
+    """The processor's milliseconds until there is a board, times SLOWER."""
+    found = []
+    for _ in range(VISITS):
+        visitor = newcomer(None, script=PROBE)
+        with traced(visitor.page, "blink.user_timing") as events:
+            _open_board(visitor, game)
+        [board] = [event for event in events if event["name"] == "board"]
+        tasks = [
+            task
+            for task in main_tasks(events)
+            if task["pid"] == board["pid"] and task["ts"] <= board["ts"]
+        ]
+        found.append(sum(map(work_of, tasks)))
+        visitor.page.close()
+    return found
+
+
+def _open_board(visitor: Player, game: str) -> None:
+    """The page says when: looking for elements from here would take a slow page 150 ms."""
+    with visitor.page.expect_console_message(lambda message: message.text == "board"):
+        visitor.page.goto(f"{visitor.address}/#/game/{game}")
+
+
+@contextmanager
+def traced(page: Page, *categories: str) -> Iterator[list[dict[str, Any]]]:
+    """The list has chromium's trace of the block after it."""
+    browser = page.context.browser
+    if browser is None:
+        raise RuntimeError("There is no browser.")
+    events: list[dict[str, Any]] = []
+    browser.start_tracing(categories=["toplevel", *categories])
+    yield events
+    events += json.loads(browser.stop_tracing())["traceEvents"]
+
+
+def main_tasks(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the main threads of all pages did."""
+    mains = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    return [
+        event
+        for event in events
+        if (event["pid"], event["tid"]) in mains
+        and event["name"] == "ThreadControllerImpl::RunTask"
+        and "tdur" in event
+    ]
+
+
+def work_of(task: dict[str, Any]) -> float:
+    """The processor's milliseconds, times SLOWER: what else runs here changes them less than a
+    clock's.
+    """
+    return float(task["tdur"]) / 1000 * SLOWER
 
 
 def ways(match: Match) -> list[float]:
@@ -194,32 +264,16 @@ def echoes(relay: str) -> list[float]:
 
 
 def busiest(newcomer: Newcomer) -> list[float]:
-    """The processor's milliseconds of each task in both pages of a bullet game, times SLOWER: what
-    else runs on this machine hardly changes them.
-    """
+    """The work of each task in both pages of a bullet game."""
     match = paired(newcomer(script=PROBE), newcomer(script=PROBE), button="play-1+0")
+    middles = middles_of(match)
     match.white.page.wait_for_timeout(1000)
-    browser = match.white.context.browser
-    if browser is None:
-        raise RuntimeError("There is no browser.")
-    browser.start_tracing(categories=["toplevel"])
-    match.white.page.wait_for_timeout(500)
-    play_by_mouse(match, PLIES)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
+    with traced(match.white.page) as events:
+        match.white.page.wait_for_timeout(500)
+        play_by_mouse(match, PLIES, middles)
     for player in match.everybody:
         player.complaints.clear()
-    mains = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
-    return [
-        event["tdur"] / 1000 * SLOWER
-        for event in events
-        if (event["pid"], event["tid"]) in mains
-        and event["name"] == "ThreadControllerImpl::RunTask"
-        and "tdur" in event
-    ]
+    return [work_of(task) for task in main_tasks(events)]
 
 
 def row(name: str, values: Sequence[float], target: float | None = None) -> None:
@@ -235,18 +289,22 @@ def main() -> None:
     print(f"{'milliseconds':<44}{'median':>9}{'p99':>9}{'target':>9}")
     with visitors() as (newcomer, relay):
         match = paired(newcomer(script=PROBE), newcomer(script=PROBE))
-        play_by_mouse(match, PLIES)
+        play_by_mouse(match, PLIES, middles_of(match))
         row("a move, from one board to the other", ways(match))
         row("  an event to the relay and back", echoes(relay))
         row(f"first board, {SLOWER}x slower", first_boards(newcomer, match.white.game), 1500)
+        row(
+            "  by the processor's own time, times 4", work_before_boards(newcomer, match.white.game)
+        )
         work = busiest(newcomer)  # before any page is slowed down
         players = newcomer(script=PROBE), newcomer(script=PROBE)
         bullet = paired(*players, button="play-1+0")
         slow = bullet.white.page  # one of the two: this machine has few processors
+        middles = middles_of(bullet)
         slow.wait_for_timeout(1000)
         slow.evaluate("probe.tasks.length = 0; probe.drawn.length = 0")
         slow_down(slow)
-        play_by_mouse(bullet, PLIES)
+        play_by_mouse(bullet, PLIES, middles)
         found = probed(slow)
         row(f"a move is drawn, {SLOWER}x slower", found["drawn"], 50)
         tasks = [duration for _, duration in found["tasks"]]
