@@ -15,6 +15,9 @@ export interface Pictured {
 const SQUARE = 90;
 const SIDE = 8 * SQUARE;
 const EDGE = 56;
+/** As pieces.css has them, White's above Black's. */
+const PIECE = 45;
+const ROLES: readonly string[] = ["king", "queen", "rook", "bishop", "knight", "pawn"];
 
 /** Rejects where the browser draws none. */
 export async function boardImage({ fen, marked, orientation, names }: Pictured): Promise<Blob> {
@@ -38,9 +41,11 @@ export async function boardImage({ fen, marked, orientation, names }: Pictured):
   }
   pen.fillStyle = color("--board-last");
   for (const name of marked) pen.fillRect(...square(name), SQUARE, SQUARE);
-  const pieces = piecesIn(fen);
-  const images = await Promise.all(pieces.map(({ role, color: of }) => pieceImage(role, of)));
-  pieces.forEach((piece, index) => pen.drawImage(images[index]!, ...square(piece.square), SQUARE, SQUARE));
+  const pieces = await piecesImage();
+  for (const { role, color: of, square: name } of piecesIn(fen)) {
+    const [x, y] = [ROLES.indexOf(role) * PIECE, of === "white" ? 0 : PIECE];
+    pen.drawImage(pieces, x, y, PIECE, PIECE, ...square(name), SQUARE, SQUARE);
+  }
   pen.font = "600 28px system-ui, sans-serif";
   pen.textBaseline = "middle";
   pen.fillStyle = "#ece6dd";
@@ -51,10 +56,10 @@ export async function boardImage({ fen, marked, orientation, names }: Pictured):
   );
 }
 
-/** The pieces are in the stylesheet alone. */
-async function pieceImage(role: string, color: Color): Promise<HTMLImageElement> {
+/** The pieces are in the stylesheet alone: pieces.css. */
+async function piecesImage(): Promise<HTMLImageElement> {
   const figure = document.createElement("i");
-  figure.className = `figure ${color} ${role}`;
+  figure.className = "figure";
   document.body.append(figure);
   const address = /^url\("(.+)"\)$/s.exec(getComputedStyle(figure).backgroundImage)?.[1] ?? "";
   figure.remove();
