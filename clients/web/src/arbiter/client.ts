@@ -33,6 +33,8 @@ export interface ClientParts {
 
 const TICK_MS = 500;
 const RESUME_MS = 3_000;
+/** What a page was opened for comes first. */
+const RESUME_AFTER_MS = 250;
 /** Each question about me is signed, perhaps by a person who presses a button. */
 const WAKE_MS = 60_000;
 const GATHER_MS = 30;
@@ -55,6 +57,7 @@ export class Client implements ArbiterClient {
   #resumedMs = 0;
   #notices = 0;
   #cancelTick: () => void = () => {};
+  #cancelResume: () => void = () => {};
   #cancelGather: (() => void) | null = null;
 
   constructor(parts: ClientParts) {
@@ -178,6 +181,7 @@ export class Client implements ArbiterClient {
 
   close(): void {
     this.#cancelTick();
+    this.#cancelResume();
     this.#cancelGather?.();
     this.#changed.clear();
     this.#relays.close();
@@ -211,6 +215,7 @@ export class Client implements ArbiterClient {
       arbiter: info.pubkey,
       me: signer.pubkey,
       knows: (game: GameId) => this.#games.knows(game),
+      isOld: (state: NostrEvent) => this.#games.isOld(state),
       wonders: (player: Pubkey) => this.#directory.knows(player),
     };
     const authenticate = (template: EventTemplate): Promise<NostrEvent> =>
@@ -285,7 +290,7 @@ export class Client implements ArbiterClient {
     if (this.#isReady) return;
     this.#isReady = true;
     this.#lobby.send();
-    this.#resume(RESUME_MS);
+    this.#cancelResume = this.#parts.around.later(() => this.#resume(RESUME_MS), RESUME_AFTER_MS);
   }
 
   /** Asks what I play or wait for, and how the games stand that are shown; not again within this time. */

@@ -1,7 +1,7 @@
 /** The games that this browser shows: runs what their sessions decide. */
 
 import type { Signer } from "../identity/signer.ts";
-import type { NostrEvent } from "../net/event.ts";
+import { valueOf, type NostrEvent } from "../net/event.ts";
 import { parseError, parseNote, parseState, type ArbiterError } from "./answers.ts";
 import type { ArbiterClock } from "./arbiter_clock.ts";
 import { Chat } from "./chat.ts";
@@ -65,6 +65,14 @@ export class Games {
 
   knows(game: GameId): boolean {
     return this.#sessions.has(game);
+  }
+
+  /** Whether it would change nothing, so that its signature need not be verified. */
+  isOld(state: NostrEvent): boolean {
+    const known = this.view(valueOf(state, "d") ?? null)?.confirmed;
+    const version = Number(valueOf(state, "version"));
+    if (!known || version > known.version) return false;
+    return version < known.version || state.created_at <= known.createdAt;
   }
 
   view(game: GameId | null): GameView | undefined {

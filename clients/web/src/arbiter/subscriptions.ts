@@ -43,15 +43,17 @@ export interface Wanted {
   readonly arbiter: Pubkey;
   readonly me: Pubkey;
   knows(game: GameId): boolean;
+  isOld(state: NostrEvent): boolean;
   wonders(player: Pubkey): boolean;
 }
 
 /** By author and tags alone: what a stranger claims in the arbiter's name costs no signature check. */
-export function isWanted(event: NostrEvent, { arbiter, me, knows, wonders }: Wanted): boolean {
+export function isWanted(event: NostrEvent, { arbiter, me, knows, isOld, wonders }: Wanted): boolean {
   switch (event.kind) {
     case RESPONSE:
       return event.pubkey === arbiter && valueOf(event, "p") === me;
     case STATE:
+      return event.pubkey === arbiter && !isOld(event);
     case ERROR:
     case NOTE:
     case RATING:

@@ -76,7 +76,9 @@ export class Relays {
     return [...this.#relays.values()].some((relay) => relay.isConnected);
   }
 
+  /** The same again asks nothing: relays would send again what they have stored. */
   subscribe(id: string, filters: readonly Filter[]): void {
+    if (JSON.stringify(this.#subscriptions.get(id)) === JSON.stringify(filters)) return;
     this.#subscriptions.set(id, filters);
     for (const relay of this.#relays.values()) relay.subscribe(id, filters);
   }
