@@ -22,7 +22,7 @@ export class Outbox {
   readonly #clock: ArbiterClock;
   readonly #nowMs: () => number;
   /** Signs questions that anybody may ask: extensions would prompt the player for each. */
-  readonly #anybody: Signer = localSigner(generateSecretKey());
+  #anybody: Signer | null = null;
   readonly #sentMs = new Map<string, number>();
   readonly #datedAt = new Map<string, number>();
 
@@ -47,6 +47,7 @@ export class Outbox {
   /** Asks for the present state of a game. */
   async question(game: GameId): Promise<void> {
     const template = stateQuestion(this.#arbiter, game, this.#clock.seconds());
+    this.#anybody ??= localSigner(generateSecretKey());
     this.send(await this.#anybody.sign(this.#unlikeOthers(template)));
   }
 

@@ -1,7 +1,8 @@
 /** A secret key in this page's memory. */
 
 import { schnorr } from "@noble/curves/secp256k1.js";
-import { finalizeEvent, getPublicKey } from "nostr-tools/pure";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import { getEventHash, getPublicKey } from "nostr-tools/pure";
 
 import type { EventTemplate, NostrEvent } from "../net/event.ts";
 import type { Signer } from "./signer.ts";
@@ -16,18 +17,27 @@ export function localSigner(secret: Uint8Array): Signer {
   return {
     kind: "local",
     pubkey,
-    sign: async (template) => signedBy(secret, template),
+    sign: async (template) => {
+      await drawn();
+      return signedBy(secret, template, pubkey);
+    },
     encrypt: async (to, text) => (await nip44()).encrypt(text, await key(to)),
     decrypt: async (from, cipher) => (await nip44()).decrypt(cipher, await key(from)),
     close: () => {},
   };
 }
 
-export function signedBy(secret: Uint8Array, template: EventTemplate): NostrEvent {
+/** What was just pressed is drawn first: a signature takes some milliseconds. */
+async function drawn(): Promise<void> {
+  // Timers of a hidden tab are slow.
+  if (globalThis.document?.hidden === false) await new Promise((resolve) => setTimeout(resolve));
+}
+
+export function signedBy(secret: Uint8Array, template: EventTemplate, pubkey = getPublicKey(secret)): NostrEvent {
   const { kind, created_at, content } = template;
-  const tags = template.tags.map((tag) => [...tag]);
-  const { id, pubkey, sig } = finalizeEvent({ kind, created_at, content, tags }, secret);
-  return { id, pubkey, sig, kind, created_at, content, tags };
+  const event = { pubkey, kind, created_at, content, tags: template.tags.map((tag) => [...tag]) };
+  const id = getEventHash(event);
+  return { ...event, id, sig: bytesToHex(schnorr.sign(hexToBytes(id), secret)) };
 }
 
 /** Loaded with the first line of chat: the board does not need it. */
