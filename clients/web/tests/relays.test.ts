@@ -138,6 +138,15 @@ test("what is subscribed is asked of each relay once it is open, and again after
   assert.deepEqual(world.socket(A).opens().sent, [["REQ", "play", ...FILTERS]]);
 });
 
+test("what is subscribed already, by the same filters, is not asked again", () => {
+  const world = new World();
+  const a = world.up();
+  world.relays.subscribe("play", [{ ...FILTERS[0]! }]);
+  assert.equal(a.of("REQ").length, 1);
+  world.relays.subscribe("play", [...FILTERS, { kinds: [64] }]);
+  assert.equal(a.of("REQ").length, 2);
+});
+
 test("waits between attempts grow to half a minute, and begin anew after a connection that lasted", () => {
   const world = new World();
   const waits: number[] = [];
@@ -314,6 +323,17 @@ test("a connection that has been silent is probed, and left if it stays silent",
   assert.equal(world.status[0], "connected");
   world.pass(60_000);
   assert.ok(socket.isClosed);
+});
+
+test("the round trip is told at once, and then every three seconds", () => {
+  const world = new World();
+  const socket = world.socket().opens();
+  for (const [ms, told] of [[100, 100], [700, 100], [2_000, 100], [900, 900]] as const) {
+    world.relays.publish({ ...state, id: String(ms).padStart(64, "0") });
+    world.pass(ms);
+    socket.says("OK", String(ms).padStart(64, "0"), true, "");
+    assert.equal(world.relays.states()[0]?.roundTripMs, told);
+  }
 });
 
 test("a connection that says nothing after a move is probed soon, and left", () => {
