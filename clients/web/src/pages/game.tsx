@@ -1,8 +1,7 @@
 /** One game: to play, to watch, to look at after its end. */
 
-import { npubEncode } from "nostr-tools/nip19";
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { AnalysisProps } from "../analysis/analysis.tsx";
 import type { ClientState, Color, GameState, GameView, Pubkey } from "../arbiter/model.ts";
@@ -14,7 +13,7 @@ import { MOST_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
-import { shortNpub } from "../shared/npub.ts";
+import { npubOf, shortNpub } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
@@ -112,7 +111,31 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     confirm: unsent ? confirm : null,
   });
 
-  // Most states of a game say nothing new to it.
+  // Most states say nothing new to these, and what has not changed is not compared again.
+  const latest = useRef({ move, clear, tell, show });
+  latest.current = { move, clear, tell, show };
+  const board = useMemo(
+    () => (
+      <Board
+        drawn={drawn}
+        orientation={bottom}
+        color={me}
+        variant={game.variant}
+        preferences={preferences}
+        isStill={isStill()}
+        arrows={arrows}
+        onMove={(uci) => latest.current.move(uci)}
+        onCancel={() => latest.current.clear()}
+        onCommand={(key) => latest.current.tell(key)}
+        data={{ fen: game.fen, pending: pendingMove !== null, result: game.result }}
+      />
+    ),
+    [drawn, bottom, me, game, preferences, arrows, pendingMove !== null],
+  );
+  const moves = useMemo(
+    () => <Moves line={line} areLeftOut={game.moves === null} shown={shown} onShow={(plies) => latest.current.show(plies)} />,
+    [line, game.moves === null, shown],
+  );
   const chat = useMemo(
     () => <Chat client={client} state={state} view={view} />,
     [client, view.chat, me, game.result, state.profiles, state.ratings],
@@ -143,19 +166,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>
       <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
       <div class="area-board">
-        <Board
-          drawn={drawn}
-          orientation={bottom}
-          color={me}
-          variant={game.variant}
-          preferences={preferences}
-          isStill={isStill()}
-          arrows={arrows}
-          onMove={move}
-          onCancel={clear}
-          onCommand={tell}
-          data={{ fen: game.fen, pending: pendingMove !== null, result: game.result }}
-        />
+        {board}
       </div>
       <div class="area-bottom">{bar(bottom)}</div>
       <div class="area-panel">
@@ -163,7 +174,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           <p class="terms">{[termsText(game), ...watching].filter(Boolean).join(" · ")}</p>
           <Connection relays={state.relays} />
         </header>
-        <Moves line={line} shown={shown} onShow={show} />
+        {moves}
         <div class="below-moves">
           <Steps line={line} shown={shown} onShow={show} />
           <Tools
@@ -249,8 +260,4 @@ function statusOf(state: ClientState, view: GameView, color: Color): string | nu
 
 function nameOf(state: ClientState, player: Pubkey): string {
   return state.profiles.get(player)?.name ?? shortNpub(npubOf(player));
-}
-
-function npubOf(player: Pubkey): string {
-  return npubEncode(player);
 }

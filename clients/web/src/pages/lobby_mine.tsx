@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { npubEncode } from "nostr-tools/nip19";
 import type { IncomingChallenge, Waiting } from "../arbiter/model.ts";
 import { at } from "../router.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
@@ -11,6 +10,7 @@ import { PlayerName } from "../shared/player_name.tsx";
 import { ShareLink } from "../shared/share_link.tsx";
 import { colorText, termsText, waited } from "../shared/terms_text.tsx";
 import { queryOf, speedOf } from "../terms.ts";
+import { npubOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
 
 export function MyBusiness(props: PageProps): JSX.Element | null {
@@ -135,7 +135,7 @@ function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiti
           <ShareLink
             testId="challenge-link"
             label={t("challenge.link")}
-            address={linkTo(at.challenge(secretLink, queryOf(terms, state.me && npubEncode(state.me))))}
+            address={linkTo(at.challenge(secretLink, queryOf(terms, state.me && npubOf(state.me))))}
           />
         )}
       </span>

@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { npubEncode } from "nostr-tools/nip19";
 import { pubkeyOf } from "../net/discovery.ts";
 import { gamesIn, nextIn, playerIn, type ListedGame, type PlayerCard } from "../lists.ts";
 import { at, SPEEDS, type Route } from "../router.ts";
@@ -11,6 +10,7 @@ import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
 import { termsOf, type Speed } from "../terms.ts";
+import { npubOf } from "../shared/npub.ts";
 import { spoken, t } from "../texts/index.ts";
 import { RatingGraph } from "./rating_graph.tsx";
 import "./pages.css";
@@ -40,7 +40,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
               <bdi>{profile.nip05}</bdi>
             </p>
           )}
-          <p class="soft npub">{npubEncode(pubkey)}</p>
+          <p class="soft npub">{npubOf(pubkey)}</p>
           {isMe ? (
             <a class="button" href={at.settings}>
               {t("title.settings")}

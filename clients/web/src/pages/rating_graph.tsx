@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { npubEncode } from "nostr-tools/nip19";
 import { lineOf, ratingsIn, type RatedAt } from "../ratings.ts";
 import type { Speed } from "../terms.ts";
+import { npubOf } from "../shared/npub.ts";
 import { spoken, t } from "../texts/index.ts";
 
 const WIDTH = 600;
@@ -22,7 +22,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
     let isWanted = true;
     fetch(`${http}/players/${pubkey}/games.pgn?limit=50`)
       .then((answer) => (answer.ok ? answer.text() : ""))
-      .then((pgn) => isWanted && setAll(ratingsIn(pgn, [pubkey, npubEncode(pubkey)])))
+      .then((pgn) => isWanted && setAll(ratingsIn(pgn, [pubkey, npubOf(pubkey)])))
       .catch(() => {}); // without it there is no graph, and the numbers are still there
     return () => void (isWanted = false);
   }, [http, pubkey]);

@@ -2,12 +2,12 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { npubEncode } from "nostr-tools/nip19";
 import type { SignerError } from "../identity/signer.ts";
 import { at } from "../router.ts";
 import type { Account } from "../shared/account.ts";
 import type { PageProps } from "../shared/hooks.ts";
 import { ShareLink } from "../shared/share_link.tsx";
+import { npubOf } from "../shared/npub.ts";
 import { isTextKey, t, type TextKey } from "../texts/index.ts";
 import { Section } from "./settings.tsx";
 
@@ -15,7 +15,7 @@ type Props = PageProps & { readonly account: Account };
 
 export function IdentitySettings(props: Props): JSX.Element {
   const { account } = props;
-  const npub = npubEncode(account.signer.pubkey);
+  const npub = npubOf(account.signer.pubkey);
   const name = props.state.profiles.get(account.signer.pubkey)?.name;
   return (
     <Section title="identity.title">

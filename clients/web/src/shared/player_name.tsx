@@ -2,12 +2,11 @@
 
 import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";
-import { npubEncode } from "nostr-tools/nip19";
 import type { Pubkey } from "../arbiter/model.ts";
 import { at } from "../router.ts";
 import { t } from "../texts/index.ts";
 import type { PageProps } from "./hooks.ts";
-import { shortNpub } from "./npub.ts";
+import { npubOf, shortNpub } from "./npub.ts";
 
 interface Props extends PageProps {
   readonly player: Pubkey | null;
@@ -22,7 +21,7 @@ export function PlayerName({ client, state, player, linked = false, speed }: Pro
   }, [client, player]);
   if (player === null) return <span class="player">{t("player.hotSeat")}</span>;
   const profile = state.profiles.get(player);
-  const npub = npubEncode(player);
+  const npub = npubOf(player);
   const rating = state.ratings.get(player)?.find((one) => one.speed === speed);
   const shown = (
     <>

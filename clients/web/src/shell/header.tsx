@@ -2,11 +2,11 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { npubEncode } from "nostr-tools/nip19";
 import type { RelayStatus } from "../arbiter/model.ts";
 import { setPreferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
+import { npubOf } from "../shared/npub.ts";
 import { LANGUAGES, spoken, t, type TextKey } from "../texts/index.ts";
 
 const WAYS: readonly [Route["page"], string, TextKey][] = [
@@ -138,7 +138,7 @@ function Me({ state, isHere }: Pick<PageProps, "state"> & { readonly isHere: boo
       {name && <bdi>{name}</bdi>}
       {/* Whole for scripts, cut for the eye; to a screen reader it would be 63 letters. */}
       <bdi class={name ? "unseen" : "key"} aria-hidden="true" data-testid="npub">
-        {state.me && npubEncode(state.me)}
+        {state.me && npubOf(state.me)}
       </bdi>
     </a>
   );
