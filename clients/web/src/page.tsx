@@ -6,6 +6,7 @@ import type { ArbiterClient } from "./arbiter/model.ts";
 import { isStill, onPreferences, preferences } from "./preferences.ts";
 import { routeIn } from "./router.ts";
 import { AccountContext, type Account } from "./shared/account.ts";
+import { whenIdle } from "./shared/hooks.ts";
 import { languageOf, speak, spoken, t } from "./texts/index.ts";
 import "./style.css";
 
@@ -49,7 +50,7 @@ export async function start(
     const language = chosenLanguage();
     if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()));
   });
-  (globalThis.requestIdleCallback ?? setTimeout)(preload);
+  whenIdle(preload);
 }
 
 function chosenLanguage(): ReturnType<typeof languageOf> {

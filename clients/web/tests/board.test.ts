@@ -113,6 +113,14 @@ test("the board draws the pending move, then premoves on it", () => {
   assert.equal(two.marks.get("f3"), "premove");
 });
 
+test("before its moves are worked out a game has its position, its last move and what may be moved", () => {
+  const state = gameState(SCRIPT, ["e2e4", "e7e5"]);
+  const early = drawn(gameView("white", state), null, null, null);
+  const { lastMove, fen, mode, destinations } = drawn(gameView("white", state), lineOf(state, null), null, null);
+  assert.deepEqual([early.lastMove, early.fen, early.mode, early.destinations], [lastMove, fen, mode, destinations]);
+  assert.deepEqual(drawn(gameView("white", gameState(SCRIPT, [])), null, null, null).lastMove, []);
+});
+
 test("a refused move snaps back: without it the board is the confirmed one", () => {
   const state = gameState(SCRIPT, []);
   const back = drawn(gameView("white", state, { refused: { reason: "stale", text: "" } }), lineOf(state, null), null, null);

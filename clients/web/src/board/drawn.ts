@@ -40,7 +40,7 @@ export function drawn(view: GameView, line: Line | null, shown: number | null, u
   const marks = new Map<SquareName, string>();
   if (pending) for (const square of [pending.from, pending.to]) marks.set(square, "pending");
   const base = {
-    lastMove: shownLast ? [shownLast.from, shownLast.to] : [],
+    lastMove: shownLast ? [shownLast.from, shownLast.to] : squaresOf(state?.moves?.at(-1)),
     check: now?.isCheck() ? now.turn : null,
     premoves: [] as readonly string[],
     pending,
@@ -68,6 +68,11 @@ export function drawn(view: GameView, line: Line | null, shown: number | null, u
     marks,
     position: ahead,
   };
+}
+
+/** Of the last move, while the line is not worked out. */
+function squaresOf(uci: string | undefined): readonly SquareName[] {
+  return uci ? [uci.slice(0, 2) as SquareName, uci.slice(2, 4) as SquareName] : [];
 }
 
 function looking(line: Line, shown: number): Drawn {

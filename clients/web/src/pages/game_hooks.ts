@@ -6,17 +6,20 @@ import type { GameState, GameView } from "../arbiter/model.ts";
 import type { Drawn } from "../board/drawn.ts";
 import { announced } from "../board/speech.ts";
 import { lineOf, type Line, type Ply } from "../board/position.ts";
+import { whenIdle } from "../shared/hooks.ts";
 import { play, vibrate, warmUp } from "../sounds.ts";
 import { t } from "../texts/index.ts";
 import { drawOfferedAt, FLAG_AFTER_MS } from "./game_rules.ts";
 
-/** The moves of the game, each worked out once. */
-export function useLine(state: GameState | null): Line | null {
+/** The moves of the game, each worked out once, after the board is drawn: many take a while. */
+export function useLine(state: GameState): Line | null {
   const before = useRef<Line | null>(null);
+  const [isBoardDrawn, setBoardDrawn] = useState(false);
+  useEffect(() => void whenIdle(() => setBoardDrawn(true)), []);
   return useMemo(() => {
-    before.current = state && lineOf(state, before.current);
+    if (isBoardDrawn) before.current = lineOf(state, before.current);
     return before.current;
-  }, [state?.start, state?.moves]);
+  }, [state.start, state.moves, isBoardDrawn]);
 }
 
 /** The ply of my last offer of a draw that this page has seen. */

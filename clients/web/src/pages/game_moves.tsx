@@ -9,14 +9,19 @@ import { figurines, spokenSan } from "../board/speech.ts";
 import { t } from "../texts/index.ts";
 import { Icon, type IconName } from "./game_icons.tsx";
 
-interface MovesProps {
+interface StepsProps {
   readonly line: Line | null;
   /** How many plies are shown; all of them if `null`. */
   readonly shown: number | null;
   readonly onShow: (plies: number) => void;
 }
 
-export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
+interface MovesProps extends StepsProps {
+  /** By the arbiter, of a game of very many moves. */
+  readonly areLeftOut?: boolean;
+}
+
+export function Moves({ line, areLeftOut = false, shown, onShow }: MovesProps): JSX.Element {
   const list = useRef<HTMLOListElement>(null);
   const latest = useRef(onShow);
   latest.current = onShow;
@@ -36,7 +41,7 @@ export function Moves({ line, shown, onShow }: MovesProps): JSX.Element {
   useEffect(() => {
     if (list.current) showActive(list.current);
   }, [at, count]);
-  if (!line) return <p class="moves none">{t("game.moves.tooMany")}</p>;
+  if (!line) return <p class="moves none">{areLeftOut && t("game.moves.tooMany")}</p>;
   if (isEmpty) return <p class="moves none">{t("game.moves.none")}</p>;
   const offset = turnOf(line.start) === "black" ? 1 : 0;
   const first = Number(line.start.split(" ")[5] ?? 1);
@@ -108,7 +113,7 @@ function showActive(box: HTMLElement): void {
   box.scrollLeft = active.offsetLeft - box.clientWidth / 2 + active.clientWidth / 2;
 }
 
-export function Steps({ line, shown, onShow }: MovesProps): JSX.Element {
+export function Steps({ line, shown, onShow }: StepsProps): JSX.Element {
   const count = line?.plies.length ?? 0;
   const at = shown ?? count;
   const button = (icon: IconName & ("first" | "previous" | "next" | "last"), to: number): JSX.Element => (

@@ -4,6 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { ArbiterClient, ClientState } from "../arbiter/model.ts";
 import { onPreferences, preferences, type Preferences } from "../preferences.ts";
 
+const IDLE_MS = 500;
+
 /** What every page draws, and whom it tells. */
 export interface PageProps {
   readonly client: ArbiterClient;
@@ -38,6 +40,12 @@ export function useClientState(client: ArbiterClient): ClientState {
     });
   }, [client]);
   return state;
+}
+
+/** Soon, but after what is waiting to be drawn. */
+export function whenIdle(callback: () => void): void {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(callback, { timeout: IDLE_MS });
+  else setTimeout(callback); // Safari
 }
 
 /** This machine's clock, in milliseconds, read again after each such interval. */
