@@ -161,7 +161,9 @@ function hashed(name, content) {
   return kept;
 }
 
-const scripts = [...atOnce].filter((name) => name.endsWith(".js") && name !== main);
+const isScript = (name) => name.endsWith(".js") && name !== main;
+const scripts = [...atOnce].filter(isScript);
+const soon = [...beforeMove].filter((name) => isScript(name) && !atOnce.has(name));
 const html = fill(await readFile(path.join(HERE, "index.html"), "utf8"), {
   ...icons,
   manifest: manifestName,
@@ -169,6 +171,7 @@ const html = fill(await readFile(path.join(HERE, "index.html"), "utf8"), {
   scripts: [
     `<script type="module" src="${main}"></script>`,
     ...scripts.map((name) => `<link rel="modulepreload" href="${name}">`),
+    ...soon.map((name) => `<link rel="modulepreload" fetchpriority="low" href="${name}">`),
   ].join("\n"),
 });
 files.set("index.html", Buffer.from(html));
