@@ -350,7 +350,7 @@ describe("with a relay beside the gateway", () => {
     await played(one, FOOLS_MATE);
     await one.white.end(one.game);
     assert.deepEqual(one.white.state.relays.map(({ status, gateway }) => [status, gateway]), [["connected", false], ["connected", true]]);
-    assert.ok(one.white.state.relays.every(({ roundTripMs }) => roundTripMs !== null));
+    await one.white.until("round trips", ({ relays }) => relays.every(({ roundTripMs }) => roundTripMs !== null));
   });
 
   test("over the relay alone a game is played to mate", async () => {

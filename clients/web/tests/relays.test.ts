@@ -325,17 +325,6 @@ test("a connection that has been silent is probed, and left if it stays silent",
   assert.ok(socket.isClosed);
 });
 
-test("the round trip is told at once, and then every three seconds", () => {
-  const world = new World();
-  const socket = world.socket().opens();
-  for (const [ms, told] of [[100, 100], [700, 100], [2_000, 100], [900, 900]] as const) {
-    world.relays.publish({ ...state, id: String(ms).padStart(64, "0") });
-    world.pass(ms);
-    socket.says("OK", String(ms).padStart(64, "0"), true, "");
-    assert.equal(world.relays.states()[0]?.roundTripMs, told);
-  }
-});
-
 test("a connection that says nothing after a move is probed soon, and left", () => {
   const world = new World();
   const socket = world.up();

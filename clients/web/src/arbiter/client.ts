@@ -319,6 +319,8 @@ export class Client implements ArbiterClient {
   #tick(): void {
     this.#games.tick((game) => this.#watched.has(game), this.#isReady);
     this.#lobby.step({ type: "tick", connected: this.#isReady });
+    const shown = this.#state.relays;
+    if (this.#relays.states().some((one, at) => one.roundTripMs !== shown[at]?.roundTripMs)) this.#showRelays();
     this.#cancelTick = this.#parts.around.later(() => this.#tick(), TICK_MS);
   }
 }

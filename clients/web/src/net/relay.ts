@@ -51,8 +51,6 @@ const PROBE_MS = 8_000;
 const REFUSED_MS = 10_000;
 const LONGEST_FRAME = 1_000_000;
 const UNHEARD_MS = 5_000;
-/** The round trip is told as often as this. */
-const TIMED_MS = 3_000;
 const PROBE = "probe";
 /** Costs a relay nothing to find. */
 const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
@@ -60,6 +58,7 @@ const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
 export class Relay {
   readonly url: string;
   status: Status = "waiting";
+  /** Of the last answer. It changes with every event, which is not told. */
   roundTripMs: number | null = null;
 
   readonly #around: Surroundings;
@@ -69,7 +68,6 @@ export class Relay {
   /** Subscriptions that the relay does not serve. */
   readonly #denied = new Set<string>();
   readonly #sentMs = new Map<string, number>();
-  #timedMs = 0;
   #socket: SocketLike | null = null;
   #isOpen = false;
   #attempts = 0;
@@ -273,12 +271,7 @@ export class Relay {
     const sentMs = this.#sentMs.get(id);
     if (sentMs === undefined) return;
     this.#sentMs.delete(id);
-    const now = this.#around.nowMs();
-    // With every change the page is drawn again, and every event is answered.
-    if (this.roundTripMs !== null && now - this.#timedMs < TIMED_MS) return;
-    this.#timedMs = now;
-    this.roundTripMs = Math.max(0, now - sentMs);
-    this.#listener.changed();
+    this.roundTripMs = Math.max(0, this.#around.nowMs() - sentMs);
   }
 
   #lost(): void {
