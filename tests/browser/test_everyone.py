@@ -228,6 +228,19 @@ def test_the_page_speaks_german(newcomer: Newcomer) -> None:
     match.white.sees("Gewonnen")
 
 
+def test_german_words_fit_the_smallest_phone(newcomer: Newcomer) -> None:
+    german = newcomer(locale="de-DE", viewport={"width": 320, "height": 568})
+    pages = ["#/", "#/tv", "#/leaderboard/blitz", "#/settings", f"#/player/{german.npub}"]
+    match = paired(german, newcomer())
+    for where in (*pages, f"#/game/{german.game}"):
+        german.opens(where)
+        expect(german.page.locator("main > :not(.loading)").first).to_be_visible()
+        wide = german.page.evaluate("document.documentElement.scrollWidth")
+        assert wide == 320, f"{where} is {wide} px wide"
+    match.black.presses("abort")
+    match.ends("*")
+
+
 def test_the_first_visit_is_a_first_move_away(newcomer: Newcomer) -> None:
     """Who is paired at once is at the board, whatever the page was still loading."""
     waits = newcomer()
