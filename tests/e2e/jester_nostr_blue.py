@@ -112,12 +112,6 @@ class NostrBlue:
         draft.content.update(draw_offered=True)
         return draft
 
-    def accept_draw(self, view: View, me: str) -> Draft:
-        """The last SAN once more, a result and its reason."""
-        draft = self._draft(view, me)
-        draft.content.update(result="1/2-1/2", termination=DRAW_AGREEMENT)
-        return draft
-
     def _draft(self, view: View, me: str, san: str | None = None) -> Draft:
         opponent = view.opponent_of(me)
         assert opponent is not None, "it cannot publish before it knows its opponent"
