@@ -1,11 +1,10 @@
 """The bridge as a process of a run."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from local.bridge import Feed, bridge_key, bridge_part, feed_lines, of_server, of_stack, our_feed
+from local.bridge import bridge_key, bridge_part, of_server, of_stack
 from local.deploy import Stack, parameters
 from local.processes import PartFailed
 from local.run import server_part
@@ -104,20 +103,3 @@ def test_beside_a_server_the_bridge_gets_its_url_and_no_cloud_and_the_server_the
     assert not [name for name in part.environment if "AWS" in name or "QUEUE" in name]
     assert server_part(settings).command[-2:] == ("--bridge", key.pubkey)
     assert "--bridge" not in server_part(chosen(tmp_path)).command
-
-
-def test_our_feed_is_known_once_the_peer_is_ready(tmp_path: Path) -> None:
-    settings = chosen(tmp_path, SSB="1")
-    assert settings.scuttlebutt is not None
-    assert our_feed(settings) is None
-    assert feed_lines(settings) == ""
-    (tmp_path / "scuttlebutt").mkdir()
-    ready = tmp_path / "scuttlebutt" / "peer.json"
-    ready.write_text(json.dumps({"id": "@us", "address": ADDRESS}))
-
-    assert our_feed(settings) == Feed("@us", ADDRESS)
-    assert "@us" in feed_lines(settings)
-
-    # The file of a run that was killed is not read by the next one.
-    bridge_part(settings, settings.scuttlebutt, of_server(settings), "ab" * 32)
-    assert our_feed(settings) is None

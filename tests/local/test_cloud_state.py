@@ -1,12 +1,10 @@
 """The emulator's saved state survives a step that was cut short."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from local.ministack import CloudState
-from local.processes import PartFailed
 
 _PORT = 7101
 
@@ -52,40 +50,7 @@ def test_a_first_deployment_that_was_cut_short_is_deleted(
     assert not _games(tmp_path).exists()
 
 
-def test_saved_queues_follow_to_another_port(state: CloudState, tmp_path: Path) -> None:
-    _prepared(state, tmp_path, '"http://127.0.0.1:7101/0/moves.fifo" ws://127.0.0.1:71010')
-    state.prepare(_PORT + 100)
-    saved = _games(tmp_path).read_text(encoding="utf-8")
-    assert saved == '"http://127.0.0.1:7201/0/moves.fifo" ws://127.0.0.1:71010'
-
-
 def test_only_the_owner_can_read_the_state(state: CloudState, tmp_path: Path) -> None:
     # The emulator keeps the secret key there, in plain text.
     state.prepare(_PORT)
     assert (tmp_path / "cloud").stat().st_mode & 0o077 == 0
-
-
-def test_unpacked_code_is_deleted_before_the_games_are_copied(
-    state: CloudState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _prepared(state, tmp_path, "games")
-    unpacked = tmp_path / "cloud" / "tmp" / "ministack-lambda-of-one-that-was-killed"
-    unpacked.mkdir(parents=True)
-    was_there = []
-    monkeypatch.setattr(shutil, "copytree", lambda *_: was_there.append(unpacked.exists()))
-    state.prepare(_PORT)
-    assert was_there == [False]
-
-
-def test_a_full_disk_is_reported_in_one_line(
-    state: CloudState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _prepared(state, tmp_path, "games")
-
-    def fill_up(*_paths: object) -> None:
-        raise shutil.Error([("a", "b", "[Errno 28] No space left on device")])
-
-    monkeypatch.setattr(shutil, "copytree", fill_up)
-    with pytest.raises(PartFailed, match="No space left"):
-        state.prepare(_PORT)
-    assert _games(tmp_path).read_text(encoding="utf-8") == "games"

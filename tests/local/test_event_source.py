@@ -82,14 +82,6 @@ def _succeeding(records: Records) -> object:
     return {"batchItemFailures": []}
 
 
-def _failing(*bodies: str) -> Callable[[Records], object]:
-    def function(records: Records) -> object:
-        failed = [record["messageId"] for record in records if record["body"] in bodies]
-        return {"batchItemFailures": [{"itemIdentifier": identifier} for identifier in failed]}
-
-    return function
-
-
 def _raising(records: Records) -> object:
     raise RuntimeError("a fault of our own")
 
@@ -110,16 +102,6 @@ def test_records_have_the_shape_that_lambda_sends_and_are_deleted_on_success(que
     assert (record["body"], attributes["ApproximateReceiveCount"]) == ("a1", "1")
     assert attributes["MessageGroupId"] == "a"
     assert attributes["MessageDeduplicationId"] == "a1"
-
-
-def test_a_failed_record_stays_and_the_rest_of_its_batch_does_not(queue: Queue) -> None:
-    queue.put("a1", "b1")
-    queue.feed(_failing("a1"))
-    assert queue.waiting() == 1
-    queue.let_visibility_time_out()
-    queue.feed(_succeeding)
-    assert [record["body"] for record in queue.batches[-1]] == ["a1"]
-    assert queue.waiting() == 0
 
 
 @pytest.mark.parametrize(

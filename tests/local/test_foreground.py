@@ -8,8 +8,8 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from local.endpoints import Endpoints, endpoints_path, write_endpoints
-from local.foreground import FolderUnusable, claimed, hold
-from local.processes import PartFailed, StopAsked, Supervisor
+from local.foreground import hold
+from local.processes import PartFailed, Supervisor
 from local.settings import Settings, settings_from
 
 
@@ -32,14 +32,6 @@ def _held(settings: Settings, start: Callable[[], None]) -> int:
     stop.set()
     supervisor = Supervisor(settings.run_dir, settings.run_dir, stop)
     return hold(supervisor, settings, start, "Stopped.")
-
-
-def test_a_stop_is_a_success_also_while_starting(
-    settings: Settings, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert _held(settings, lambda: None) == 0
-    assert capfd.readouterr().out.endswith("Stopped.\n")
-    assert _held(settings, _raising(StopAsked())) == 0
 
 
 @pytest.mark.parametrize(
@@ -72,15 +64,3 @@ def test_endpoints_are_removed_before_the_first_process_stops(settings: Settings
         "Stopped.",
     )
     assert seen == [False]
-
-
-def test_an_unusable_folder_is_refused_in_one_line(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("")
-
-    with pytest.raises(FolderUnusable, match="Cannot use RUN_DIR="), claimed(file):
-        pass
-
-    (tmp_path / "lock").mkdir()
-    with pytest.raises(FolderUnusable, match="Choose another RUN_DIR"), claimed(tmp_path):
-        pass

@@ -1,6 +1,5 @@
 """The moto run takes names, sizes and limits from the template."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from local.deploy import parameters
 from local.listener import listener_part
 from local.moto_cloud import MotoCloud, provision
 from local.settings import ROOT, Settings, settings_from
-from local.template import Known, Template, Unreadable
+from local.template import Template
 
 _KEY = SecretKey.from_hex("7f" * 32)
 
@@ -62,35 +61,3 @@ def test_the_environment_names_what_was_made_and_nothing_that_moto_lacks(
     assert not environment.get("BRIDGE_PUBKEY")
     assert {type(value) for value in environment.values()} == {str}
     assert not [value for value in environment.values() if value.startswith("{")]
-
-
-def test_the_secret_key_and_the_queues_are_as_the_template_describes_them(
-    cloud: MotoCloud,
-) -> None:
-    found = boto3.client("ssm", "us-east-1").get_parameter(
-        Name=cloud.environment["KEY_PARAMETER"], WithDecryption=True
-    )["Parameter"]
-    attributes = boto3.client("sqs", "us-east-1").get_queue_attributes(
-        QueueUrl=cloud.environment["MOVES_QUEUE_URL"], AttributeNames=["All"]
-    )["Attributes"]
-    described = Template.read(ROOT / "template.yaml").properties("MovesQueue")
-
-    assert (found["Value"], found["Type"]) == (_KEY.to_hex(), "SecureString")
-    assert attributes["FifoQueue"] == "true"
-    assert attributes["VisibilityTimeout"] == str(described["VisibilityTimeout"])
-    redrive = json.loads(attributes["RedrivePolicy"])
-    assert redrive["maxReceiveCount"] == described["RedrivePolicy"]["maxReceiveCount"]
-    assert redrive["deadLetterTargetArn"].endswith("moves-dead.fifo")
-
-
-def test_references_are_resolved_in_nested_values() -> None:
-    known = Known({"Table": "games", "Queue.Arn": "arn:q", "AWS::StackName": "arbiter"})
-    value = {"a": [{"Ref": "Table"}, {"GetAtt": "Queue.Arn"}], "b": {"Sub": "${AWS::StackName}-x"}}
-    assert known.resolve(value) == {"a": ["games", "arn:q"], "b": "arbiter-x"}
-    assert known.resolve({"Join": [",", [{"Ref": "Table"}, "x"]]}) == "games,x"
-
-
-@pytest.mark.parametrize("value", [{"Ref": "Absent"}, {"Sub": "${Absent}"}, {"GetAtt": "No.Arn"}])
-def test_an_unknown_reference_is_named(value: dict[str, str]) -> None:
-    with pytest.raises(Unreadable, match=r"Absent|No\.Arn"):
-        Known({}).resolve(value)

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from local.ports import LOOPBACK, PORTS_PER_RUN, Ports, port_base_from, taken
+from local.ports import LOOPBACK, port_base_from, taken
 
 
 def test_a_port_is_taken_while_a_program_listens_and_not_while_a_connection_lingers() -> None:
@@ -21,13 +21,6 @@ def test_a_port_is_taken_while_a_program_listens_and_not_while_a_connection_ling
             served.close()
             client.recv(1)
     assert taken([port]) == ()
-
-
-def test_a_run_stays_within_its_ten_ports() -> None:
-    ports = Ports.counted_from(7100)
-    used = {ports.relay, ports.aws, ports.front_door, ports.sockets, ports.scuttlebutt}
-    assert used <= set(range(7100, 7100 + PORTS_PER_RUN))
-    assert len(used) == 5
 
 
 @pytest.mark.parametrize("text", ["1024", "7100", "65526"])

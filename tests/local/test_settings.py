@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from local.environment import aws_environment, bare_environment, tool_environment
-from local.settings import Settings, Unusable, missing_tool, settings_from
+from local.settings import Settings, Unusable, settings_from
 
 
 def _settings(environment: dict[str, str]) -> Settings:
@@ -73,19 +73,6 @@ def test_a_wrong_choice_is_named_in_one_line(environment: dict[str, str], compla
     assert "\n" not in refused.text
 
 
-def test_a_program_that_is_missing_or_cannot_be_run_is_named(tmp_path: Path) -> None:
-    there, document = tmp_path / "there", tmp_path / "document"
-    there.touch(mode=0o755)
-    document.touch(mode=0o644)
-
-    assert missing_tool((there,)) is None
-    for path in (document, tmp_path / "absent"):
-        missing = missing_tool((there, path))
-        assert missing is not None
-        assert str(path) in missing.text
-        assert "make run" in missing.text
-
-
 def test_no_aws_account_of_the_environment_reaches_a_child(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,13 +84,3 @@ def test_no_aws_account_of_the_environment_reaches_a_child(
     told = tool_environment(settings)
     assert {name: told[name] for name in told if name.startswith("AWS_")} == ours
     assert ours["AWS_SHARED_CREDENTIALS_FILE"] == os.devnull
-
-
-def test_a_proxy_is_not_used_for_this_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
-    monkeypatch.setenv("no_proxy", "intranet.example")
-    environment = bare_environment(_settings({"RUN_DIR": str(tmp_path)}))
-    assert environment["https_proxy"] == "http://proxy.example:3128"
-    assert environment["no_proxy"] == "intranet.example,127.0.0.1,localhost"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from local.process_guard import Child, identity_of, read_children, stop_leftovers, write_children
-from local.processes import Part, PartFailed, StopAsked, Supervisor, leftovers_path
+from local.processes import Part, PartFailed, Supervisor, leftovers_path
 
 _LONG_SECONDS = 60
 # Writes a line at SIGTERM, which shows the order of stopping.
@@ -25,12 +25,6 @@ print("up", flush=True)
 stop.wait(60)
 with open(journal, "a") as file:
     file.write(name + "\\n")
-"""
-_IGNORING = """
-import signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-print("up", flush=True)
-time.sleep(60)
 """
 _SLEEPING = f"import time; print('up', flush=True); time.sleep({_LONG_SECONDS})"
 # Ends, and leaves a child of its own in its group, which outlasts every wait here.
@@ -122,33 +116,6 @@ def test_a_killed_child_is_restarted_and_reported_in_one_line(
     assert "listener.log" in line
 
 
-def test_a_child_that_keeps_dying_is_restarted_ever_later(
-    household: Household, capfd: pytest.CaptureFixture[str]
-) -> None:
-    household.start("unlucky", "print('up')")
-    household.look_until(lambda: household.printed("unlucky").count("up") == 3)
-    lines = capfd.readouterr().out.splitlines()
-    assert "again in 0.5 s" in lines[0]
-    assert "again in 1 s" in lines[1]
-
-
-def test_after_a_restart_and_not_after_the_first_start_a_hook_runs_and_may_fail(
-    household: Household, capfd: pytest.CaptureFixture[str]
-) -> None:
-    def fail() -> None:
-        raise PartFailed("the cloud does not answer")
-
-    pid = household.start("cloud", _SLEEPING, after_restart=fail)
-    for _ in range(2):
-        household.supervisor.look()
-        assert household.supervisor.pid_of("cloud") == pid
-        assert "does not answer" not in capfd.readouterr().out
-        os.kill(pid, signal.SIGKILL)
-        household.look_until(lambda before=pid: household.supervisor.pid_of("cloud") != before)  # type: ignore[misc]
-        pid = household.supervisor.pid_of("cloud")
-        assert "the cloud does not answer" in capfd.readouterr().out
-
-
 def test_children_are_stopped_the_last_started_first(household: Household, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     for name in ("relay", "cloud", "listener"):
@@ -158,33 +125,11 @@ def test_children_are_stopped_the_last_started_first(household: Household, tmp_p
     assert not leftovers_path(tmp_path).exists()
 
 
-def test_a_child_that_will_not_stop_is_killed(household: Household) -> None:
-    pid = household.start("ignoring", _IGNORING, stop_timeout_seconds=0.2)
-    household.supervisor.stop_all()
-    assert not _runs(pid)
-
-
 def test_a_grandchild_ends_with_the_child(household: Household) -> None:
     household.start("parent", _PARENT)
     grandchild = int(household.printed("parent").split()[0])
     household.look_until(lambda: household.supervisor.is_waiting("parent"))
     assert _ends(grandchild)
-
-
-def test_a_wait_ends_with_the_child_with_time_or_with_a_stop(household: Household) -> None:
-    def wait(name: str, seconds: float) -> None:
-        household.supervisor.wait_until(name, lambda: False, seconds)
-
-    household.start("early", "print('up')")
-    household.start("silent", _SLEEPING)
-    with pytest.raises(PartFailed, match=r"early ended while starting, see .*early\.log:\n.*up"):
-        wait("early", _LONG_SECONDS)
-    with pytest.raises(PartFailed, match="silent does not answer"):
-        wait("silent", 0)
-    household.stop.set()
-    with pytest.raises(StopAsked):
-        wait("silent", _LONG_SECONDS)
-    household.supervisor.watch()
 
 
 def test_the_next_run_stops_what_a_killed_one_left_behind(household: Household) -> None:
@@ -206,13 +151,6 @@ def test_a_process_that_has_got_the_pid_of_an_earlier_child_is_left_alone(tmp_pa
             assert stranger.poll() is None
         finally:
             stranger.kill()
-
-
-@pytest.mark.parametrize("text", ["", "[", "{}", '[{"name": "cloud"}]', "[7]", "null"])
-def test_an_unreadable_list_of_an_earlier_run_is_ignored(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "processes.json"
-    path.write_text(text, encoding="utf-8")
-    assert stop_leftovers(path, 0) == ()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux only")

@@ -124,12 +124,3 @@ def test_well_formed_frames_reach_the_api_unchanged_however_they_are_cut(frames:
     # The large one in larger pieces, or this would take seconds.
     step = 1 if len(frames) < 1000 else 999
     assert not any(judged.refuse(frames[at : at + step]) for at in range(0, len(frames), step))
-
-
-def test_a_close_frame_is_not_sent_within_a_frame_of_the_api() -> None:
-    whole = frame(_TEXT, b"whole", masked=False)
-    begun = frame(_TEXT, b"x" * 70_000, masked=False)[:-1]
-
-    received, _ = asyncio.run(_exchange([frame(3, b"")], answer=whole + begun))
-
-    assert received.removeprefix(whole)[0] == 0x80 | _CLOSE
