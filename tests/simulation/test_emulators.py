@@ -13,7 +13,7 @@ from tests.builders import NOW_MS
 from tests.contract.queue_cloud import QueueCloud
 from tests.contract.simulated import SimulatedClients
 from tests.fakes.clock import FakeClock
-from tests.fakes.faults import Crash, Hook, crash_at, quiet
+from tests.fakes.faults import Crash, Hook, quiet
 from tests.simulation.aws_errors import Unsupported, answer_lost, internal_error, throttled
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
@@ -100,21 +100,6 @@ def test_a_write_that_fails_is_sent_again_as_botocore_does(
     assert got(table, ConsistentRead=True) == stored
 
 
-def test_a_transaction_whose_answer_is_lost_is_made_once() -> None:
-    table = a_table(hook=raising("dynamodb.transact_write_items.done", answer_lost()))
-    add = {"UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}
-    table.transact_write_items(TransactItems=[{"Update": {"TableName": "t", "Key": KEY, **add}}])
-    assert table.items("t") == [KEY | {"n": {"N": "1"}}]
-
-
-def test_an_entry_of_a_batch_may_be_left_out() -> None:
-    table = a_table(hook=raising("dynamodb.batch_write_item.entry", throttled("BatchWriteItem")))
-    first, second = ({"PutRequest": {"Item": {"pk": {"S": name}}}} for name in ("one", "two"))
-    answer = table.batch_write_item(RequestItems={"t": [first, second]})
-    assert answer["UnprocessedItems"] == {"t": [first]}
-    assert table.items("t") == [{"pk": {"S": "two"}}]
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -141,44 +126,6 @@ def clients() -> SimulatedClients:
 @pytest.fixture
 def cloud(clients: SimulatedClients) -> QueueCloud:
     return QueueCloud(clients.sqs())
-
-
-def test_groups_come_in_order_and_wait_while_one_of_theirs_is_in_flight(cloud: QueueCloud) -> None:
-    url = cloud.fifo()
-    cloud.send_all(url, "a1", "a2", "a3", "b1")
-    first, second = cloud.receive(url, 2)
-    assert [first["Body"], second["Body"]] == ["a1", "a2"]
-    assert cloud.bodies(url) == ["b1"]
-    cloud.delete(url, first)
-    cloud.let_go(url, second)
-    assert cloud.bodies(url) == ["a2", "a3"]
-
-
-def test_a_message_that_is_not_deleted_comes_again_before_its_group_and_is_counted(
-    cloud: QueueCloud, clients: SimulatedClients
-) -> None:
-    url = cloud.fifo(VisibilityTimeout="48")
-    cloud.send_all(url, "a1", "a2")
-    assert cloud.bodies(url, 1) == ["a1"]
-    clients.clock.advance(47)
-    assert cloud.bodies(url) == []
-    clients.clock.advance(1)
-    again = cloud.receive(url)
-    counts = [one["Attributes"]["ApproximateReceiveCount"] for one in again]
-    assert ([one["Body"] for one in again], counts) == (["a1", "a2"], ["2", "1"])
-
-
-def test_only_the_last_receipt_deletes_and_may_do_so_twice(cloud: QueueCloud) -> None:
-    url = cloud.fifo()
-    cloud.send_all(url, "a1")
-    (late,) = cloud.receive(url)
-    cloud.let_go(url, late)
-    handle = late["ReceiptHandle"]
-    assert cloud.refuses("delete_message", QueueUrl=url, ReceiptHandle=handle)
-    (last,) = cloud.receive(url)
-    cloud.delete(url, last)
-    cloud.delete(url, last)
-    assert cloud.counts(url, "ApproximateNumberOfMessages") == ["0"]
 
 
 @pytest.mark.parametrize(
@@ -230,15 +177,6 @@ def test_what_was_received_too_often_goes_to_the_dead_letters_and_can_be_given_b
     assert cloud.bodies(url) == ["a1"]
 
 
-def test_what_waited_too_long_is_gone(cloud: QueueCloud, clients: SimulatedClients) -> None:
-    url = cloud.fifo(MessageRetentionPeriod="3600")
-    cloud.send_all(url, "a1")
-    clients.clock.advance(3590)
-    assert cloud.counts(url, "ApproximateNumberOfMessages") == ["1"]
-    clients.clock.advance(20)
-    assert cloud.bodies(url) == []
-
-
 def a_queue(hook: Hook = quiet) -> tuple[SimSqs, str]:
     sqs = SimSqs(FakeClock(NOW_MS), hook, chance=random.Random(1))
     scope = {"FifoQueue": "true", "DeduplicationScope": "messageGroup", "VisibilityTimeout": "48"}
@@ -249,27 +187,6 @@ def a_queue(hook: Hook = quiet) -> tuple[SimSqs, str]:
 def an_entry(body: str) -> dict[str, str]:
     ids = {"MessageGroupId": body[0], "MessageDeduplicationId": body}
     return {"Id": body, "MessageBody": body, **ids}
-
-
-def test_a_queue_says_when_it_is_worth_asking_again() -> None:
-    sqs, url = a_queue()
-    delayed = sqs.create_queue(QueueName="clock")["QueueUrl"]
-    sqs.send_message(QueueUrl=delayed, MessageBody="timer", DelaySeconds=900)
-    assert (sqs.due_ms(url), sqs.due_ms(delayed)) == (None, NOW_MS + 900_000)
-    sqs.send_message_batch(QueueUrl=url, Entries=[an_entry("a1"), an_entry("a2")])
-    assert sqs.due_ms(url) == NOW_MS
-    sqs.receive_message(QueueUrl=url)
-    assert sqs.due_ms(url) == NOW_MS + 48_000
-
-
-def test_a_queue_without_order_has_none() -> None:
-    sqs, _ = a_queue()
-    url = sqs.create_queue(QueueName="republish")["QueueUrl"]
-    for number in range(20):
-        sqs.send_message(QueueUrl=url, MessageBody=str(number))
-    answers = [sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10) for _ in range(2)]
-    came = [int(one["Body"]) for answer in answers for one in answer["Messages"]]
-    assert came != sorted(came) == [*range(20)]
 
 
 def test_an_entry_that_is_to_fail_fails_alone_and_a_lost_answer_repeats_the_rest() -> None:
@@ -287,15 +204,6 @@ def test_an_entry_that_is_to_fail_fails_alone_and_a_lost_answer_repeats_the_rest
     sqs.took = lambda _queue, _group, dedup_id, _body, status: statuses.append((dedup_id, status))
     sqs.send_message_batch(QueueUrl=url, Entries=[an_entry("a1"), an_entry("a2")])
     assert statuses == [("a1", "taken"), ("a1", "repeated"), ("a2", "taken")]
-
-
-def test_a_receiver_that_dies_holds_the_messages_until_their_time_is_over() -> None:
-    sqs, url = a_queue(crash_at("sqs.receive_message.done"))
-    sqs.send_message(QueueUrl=url, **{k: v for k, v in an_entry("a1").items() if k != "Id"})
-    with pytest.raises(Crash):
-        sqs.receive_message(QueueUrl=url)
-    assert sqs.receive_message(QueueUrl=url) == {}
-    assert sqs.due_ms(url) == NOW_MS + 48_000
 
 
 def test_what_the_queue_does_not_know_it_refuses_to_do() -> None:
