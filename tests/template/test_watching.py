@@ -97,7 +97,7 @@ def test_logs_expire() -> None:
 def test_a_listener_is_alive_at_any_moment_or_two() -> None:
     listener = properties("RelayListenerFunction")
     (schedule,) = [event["Properties"] for event in listener["Events"].values()]
-    lives_seconds = listener["Environment"]["Variables"]["LISTEN_SECONDS"]
+    lives_seconds = int(listener["Environment"]["Variables"]["LISTEN_SECONDS"])
     again = listener["EventInvokeConfig"]
 
     # Each lives long enough for the next to take over.
