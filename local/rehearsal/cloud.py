@@ -29,12 +29,15 @@ _OF_THE_STACK = ("--stack-name", STACK_NAME)
 
 
 def strict_ministack(settings: Settings) -> Part:
-    """MiniStack with an empty account, refusing functions what their roles do not grant."""
+    """MiniStack with an empty new account, which runs ten functions at once, refusing functions
+    what their roles do not grant.
+    """
     part = ministack_part(settings)
     program = ROOT / "local" / "ministack_with_records.py"
     environment = {
         **part.environment,
         "AUTH": "true",
+        "LAMBDA_ACCOUNT_CONCURRENCY": "10",
         "CALLS_FILE": str(calls_file(settings)),
         "PERSIST_STATE": "0",
         "S3_PERSIST": "0",

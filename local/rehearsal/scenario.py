@@ -12,11 +12,13 @@ from dataclasses import replace
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
+from deploy import quota
+from deploy.stack import Refused
 from local.console import say, step
 from local.deploy import Deployment, Stack, house_parameters, parameters
 from local.front_door_check import await_doors, front_door_part
 from local.processes import Supervisor
-from local.rehearsal import expect
+from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account
 from local.rehearsal.build_variants import PROBES, function_roles
 from local.rehearsal.cloud import DeployedStack, calls_file, store_key, strict_ministack
@@ -37,7 +39,7 @@ from local.rehearsal.side_games import (
 from local.rehearsal.teardown import Teardown
 from local.rehearsal.updates import Updates
 from local.relay import relay_part
-from local.settings import Settings, derived_house
+from local.settings import ROOT, Settings, derived_house
 from local.template import Template
 
 _HALF = 20
@@ -67,6 +69,8 @@ class Rehearsal:
             "KeyEncryption": "customer",
             "AlarmEmail": "operator@example.org",
             "Dashboard": "true",
+            # As `small` has it: default takes more than a new account's quota.
+            "MovesConcurrency": "2",
         }
         self._endpoints = Endpoints(
             server=key.pubkey,
@@ -119,6 +123,7 @@ class Rehearsal:
 
     def _deploy(self) -> float:
         """The first deployment, and how many seconds it took."""
+        self._expect_to_fit()
         with step("building functions and layers (sam build)", "built"):
             self._deployment.build()
         with step("deploying template.yaml (sam deploy)", "deployed"):
@@ -137,6 +142,15 @@ class Rehearsal:
             await_doors(self._settings, self._supervisor)
             self._stack.listen(outputs["RelayListenerFunctionName"])
         return took_seconds
+
+    def _expect_to_fit(self) -> None:
+        """What `make deploy` asks before it deploys, of an account that runs ten functions."""
+        given = {**Template.read(ROOT / "template.yaml").defaults(), **self._given}
+        answer = quota.check(self._account.client("lambda"), given)
+        if isinstance(answer, Refused):
+            raise CheckFailed(answer.text)
+        expect("of 10 functions" in answer, f"the account is not a new one: {answer}")
+        say(f"    {answer}")
 
     def _half_a_game(self, game: LongGame) -> None:
         with step(f"playing to ply {_HALF} over the relay", f"{_HALF} plies"):
