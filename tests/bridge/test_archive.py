@@ -5,6 +5,7 @@ tried an illegal move, and one that was not accepted; in no order, between other
 import base64
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.dialects.arbiter_events import note_event
 from arbiter.nostr.event import VerifiedEvent, event_from_json, verify
 from bridge.archive import archived, main
 from bridge.log_file import NoLog, Refused, message_of, values
@@ -77,6 +79,14 @@ def test_the_note_for_nostr_is_signed_and_names_the_game(tmp_path: Path) -> None
     assert verified.kind == 64
     assert verified.pubkey == ALICE.pubkey
     assert (tmp_path / "0001.pgn").read_text().endswith("Qh4# 0-1\n\n")
+
+
+@pytest.mark.parametrize("timestamp", [-1e300, 1e300])
+def test_a_date_beyond_all_time_is_the_first_or_the_last(timestamp: float) -> None:
+    (one,) = archived([replace(it, timestamp=timestamp) for it in messages()], ALICE)
+
+    assert len(one.game.moves) == 4
+    assert verify(ALICE.sign(note_event(one.game, ALICE.pubkey)))
 
 
 def _other_key(entry: dict[str, Any]) -> None:

@@ -22,6 +22,6 @@ _CHAPTERS = (
     records.bodies,
     *(pages.paths, pages.queries, pages.bodies, pages.headers, pages.moves),
     notes.bombs,
-    *(scuttlebutt.letters, scuttlebutt.logs, scuttlebutt.carried_chat),
+    *(scuttlebutt.letters, scuttlebutt.carried_chat),
 )
 CASES: tuple[Case, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())

@@ -28,47 +28,27 @@ def _nudge(game_id: str, ply: object) -> str:
 _UNREADABLE = {
     "H29 a record of nothing": "",
     "H29 a record of words": CANARY,
-    "H29 a record of a number": "7",
-    "H29 a record of null": "null",
-    "H29 a record of an array": "[]",
-    "H29 a record of an object of nothing": "{}",
     "H29 a record of half an object": '{"event":{',
     "H29 a record of an abyss": "[" * 100_000,
-    "H29 a record of an abyss of objects": '{"event":' * 20_000,
-    "H29 a record of two objects": "{}{}",
     "H29 a record of a number of 5,000 digits": '{"received_at_ms":' + "9" * 5_000 + "}",
-    "H29 a record of a nudge of nothing": '{"nudge":{}}',
     "H29 a record of a nudge without a time": f'{{"nudge":{{"game_id":"{GAME}","ply":0}}}}',
-    "H29 a record of a nudge cut short": '{"nudge":{"game_id":"',
-    "H29 a record of an abyss of nudges": '{"nudge":' * 20_000,
-    "H29 a record of words to say again": f'{{"republish":"{CANARY}"}}',
     "H29 a record of a list to say again": '{"republish":[1,2]}',
-    "H29 a record of null to say again": '{"republish":null}',
-    "H29 a record of something to say again, cut short": '{"republish":{"game_id":"',
     "H29 a record of something to say again of no game": '{"republish":{"game_id":"../x"}}',
     "H29 a record of something to say again of a number": '{"republish":{"game_id":7}}',
-    "H29 a record of something to say again of no player": '{"republish":{"player_id":7}}',
     "H29 a record of something to say again at a time of words": (
         '{"republish":{"changed_at_ms":"now"}}'
     ),
-    "H29 a record of something to say again true times": '{"republish":{"attempt":true}}',
     "H29 a record of something to say again less than never": '{"republish":{"attempt":-1}}',
     "H29 a record of something to say again with a field too many": (
         '{"republish":{"__class__":"x"}}'
     ),
-    "H29 a record of an abyss to say again": '{"republish":' * 20_000,
     "H22 a record received at a time in words": _record(received_at_ms="now"),
-    "H22 a record received at a time of nothing": _record(received_at_ms=None),
     "H22 a record received at a time true": _record(received_at_ms=True),
-    "H22 a record received at a time in fractions": _record(received_at_ms=1.5),
-    "H22 a record received at a time before 1970": _record(received_at_ms=-1),
     "H22 a record received at a time of forty digits": _record(received_at_ms=10**40),
     "H22 a record received at a time after the year 5138": _record(received_at_ms=10**14),
-    "H69 a record that came over a socket of nothing": _record(via=""),
     "H69 a record that came over a socket of 129 letters": _record(via="x" * 129),
     "H69 a record that came over a socket that is a list": _record(via=["a"]),
     "H29 a nudge of no game": _nudge("../x", 0),
-    "H29 a nudge at a negative ply": _nudge(GAME, -1),
     "H29 a nudge at ply true": _nudge(GAME, True),
 }
 
@@ -106,14 +86,9 @@ def bodies() -> Iterator[Case]:
     yield from frames("queue", rows)
     of_clocks = {
         "nothing": "",
-        "words": CANARY,
-        "an abyss": "[" * 100_000,
         "a number of 5,000 digits": "9" * 5_000,
         "a nudge of nothing": '{"nudge":{}}',
-        "a nudge of nulls": '{"nudge":null}',
         "a nudge at half a ply": json.dumps({"nudge": {**_NUDGE, "ply": 0.5}}),
-        "a nudge at ply true": json.dumps({"nudge": {**_NUDGE, "ply": True}}),
-        "a nudge before 1970": json.dumps({"nudge": {**_NUDGE, "at_ms": -1}}),
         "a nudge after the year 5138": json.dumps({"nudge": {**_NUDGE, "at_ms": 10**14}}),
         "a nudge of no game": json.dumps({"nudge": {**_NUDGE, "game_id": "../" + GAME[3:]}}),
     }
