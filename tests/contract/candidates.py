@@ -24,9 +24,9 @@ from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)
 ELASTICMQ = pytest.param("elasticmq", marks=pytest.mark.java)
-TABLES = ["simulated", "moto", "ministack", DYNAMODB_LOCAL]
+TABLES = ["simulated", "ministack", DYNAMODB_LOCAL]
 """Emulators of DynamoDB."""
-QUEUES = ["simulated", "moto", "ministack", ELASTICMQ]
+QUEUES = ["simulated", "ministack", ELASTICMQ]
 """Emulators of SQS."""
 
 

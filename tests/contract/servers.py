@@ -20,7 +20,6 @@ from botocore.exceptions import HTTPClientError
 
 from arbiter.adapters.aws_clients import AwsClients
 from tests.contract.loopback import loopback
-from tests.contract.moto_process import moto_process
 from tests.contract.simulated import SimulatedClients
 
 TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
@@ -60,7 +59,6 @@ class Started:
             simulated: Any = SimulatedClients()
             return cast("AwsClients", simulated)
         start: dict[str, Callable[[], AbstractContextManager[int]]] = {
-            "moto": moto_process,
             "ministack": _ministack,
             "dynamodb-local": _dynamodb_local,
             "elasticmq": _elasticmq,

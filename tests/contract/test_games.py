@@ -181,7 +181,7 @@ def test_what_a_newer_schema_wrote_is_read_and_survives_a_commit(table: Store) -
     assert item_at(table, game_key(game.id)) == {**item_of_game(played), **newer}
 
 
-# moto counts no capacity.
+# The simulated table counts no capacity.
 @pytest.mark.parametrize("table", ["ministack", DYNAMODB_LOCAL], indirect=True)
 def test_a_game_of_65_plies_costs_one_unit_to_read_and_one_to_write(table: Store) -> None:
     game = started(table, a_full_game(65))

@@ -317,7 +317,7 @@ def test_the_number_of_a_pairs_games_expires_and_ratings_and_rated_games_do_not(
     assert expires_at == (day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000
 
 
-# moto counts no capacity.
+# The others count no capacity.
 @pytest.mark.parametrize("ladder", [DYNAMODB_LOCAL], indirect=True)
 def test_a_hundred_ranks_cost_three_units_however_many_players_there_are(ladder: Ladder) -> None:
     for number in range(120):

@@ -78,9 +78,9 @@ def an_entry(body: str, group: str, dedup_id: str) -> QueueEntry:
     return QueueEntry(queue="moves", body=body, group_id=group, dedup_id=dedup_id)
 
 
-@pytest.fixture(params=["moto", "ministack"])
-def clients(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> AwsClients:
-    return endpoint(request.param)
+@pytest.fixture
+def clients(endpoint: Callable[[str], AwsClients]) -> AwsClients:
+    return endpoint("ministack")
 
 
 def test_dead_letters_come_back_in_their_order_and_group_though_their_ids_were_used_before(

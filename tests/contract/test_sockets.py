@@ -1,6 +1,4 @@
-"""What every implementation of the port on sockets does, with a client at the other end. MiniStack
-has WebSocket APIs; moto accepts messages for any connection, open or not.
-"""
+"""What every implementation of the port on sockets does, with a client at the other end."""
 
 import contextlib
 from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqlite.timers import SqliteTimers
-from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules, SystemClock
+from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
 from arbiter.application.ports import Timers
 from arbiter.application.queue_messages import Timer, parse_timer, timer_body
 from arbiter.application.timers import due_second, is_far
@@ -22,7 +22,6 @@ from tests.fakes.timers import FakeTimers
 GAME = "0123456789abcdef0123456789abcdef"
 NOW_S = NOW_MS // 1000
 ROLE = "arn:aws:iam::123456789012:role/scheduler"
-STAND_INS = ["moto", "ministack"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Candidate:
     scheduled: Callable[[], dict[Timer | None, int]]
 
 
-@pytest.fixture(params=["memory", "sqlite", *STAND_INS])
+@pytest.fixture(params=["memory", "sqlite", "ministack"])
 def candidate(
     request: pytest.FixtureRequest,
     endpoint: Callable[[str], AwsClients],
@@ -115,15 +114,8 @@ class Clock:
         found = self._sqs.get_queue_attributes(QueueUrl=self.url, AttributeNames=[name])
         return str(found["Attributes"][name])
 
-    def next_arrived(self) -> list[Timer | None]:
-        """What arrives next; waits for it as SQS does."""
-        waits = (self._arrived(wait_seconds=2) for _ in range(15))  # a client gives up after 3 s
-        return next(filter(None, waits), [])
-
-    def _arrived(self, wait_seconds: int = 0) -> list[Timer | None]:
-        answer = self._sqs.receive_message(
-            QueueUrl=self.url, MaxNumberOfMessages=10, WaitTimeSeconds=wait_seconds
-        )
+    def _arrived(self) -> list[Timer | None]:
+        answer = self._sqs.receive_message(QueueUrl=self.url, MaxNumberOfMessages=10)
         return [parse_timer(message["Body"]) for message in answer.get("Messages", [])]
 
     def _scheduled(self) -> dict[Timer | None, int]:
@@ -191,11 +183,10 @@ def test_a_timer_that_is_set_again_is_scheduled_once_and_its_plys_next_one_besid
     }
 
 
-@pytest.mark.parametrize("stand_in", STAND_INS)
 def test_a_schedule_sends_its_timer_to_the_second_and_deletes_itself(
-    endpoint: Callable[[str], AwsClients], stand_in: str
+    endpoint: Callable[[str], AwsClients],
 ) -> None:
-    clock = Clock(endpoint(stand_in))
+    clock = Clock(endpoint("ministack"))
 
     clock.timers().set((Timer(GAME, 7, NOW_MS + 3_600_000),), NOW_MS)
 
@@ -208,34 +199,18 @@ def test_a_schedule_sends_its_timer_to_the_second_and_deletes_itself(
     assert schedule["FlexibleTimeWindow"] == {"Mode": "OFF"}
 
 
-@pytest.mark.parametrize("stand_in", STAND_INS)
 def test_a_timer_that_could_not_be_set_is_an_error_and_a_queue_alone_holds_a_far_one_back(
-    endpoint: Callable[[str], AwsClients], stand_in: str
+    endpoint: Callable[[str], AwsClients],
 ) -> None:
-    clients = endpoint(stand_in)
+    clients = endpoint("ministack")
     clock = Clock(clients)
     nowhere = QueueTimers(clients.sqs, clock.url + "-which-is-not-there")
 
     with pytest.raises(ClientError, match="NonExistentQueue"):
         nowhere.set((Timer(GAME, 7, NOW_MS),), NOW_MS)
-    with pytest.raises(ClientError):  # of moto its own failure, of the others what is missing
+    with pytest.raises(ClientError):
         clock.timers("no-such-group").set((Timer(GAME, 7, NOW_MS + 3_600_000),), NOW_MS)
 
     clock.near.set((Timer(GAME, 7, NOW_MS + 86_400_000),), NOW_MS)
     candidate = clock.candidate()
     assert (candidate.held_back(), candidate.scheduled(), candidate.arrived()) == (1, {}, [])
-
-
-@pytest.mark.slow
-def test_a_timer_arrives_when_its_second_is_over_and_a_schedule_sends_the_same(
-    endpoint: Callable[[str], AwsClients],
-) -> None:
-    # Of the emulators MiniStack alone runs schedules, every ten seconds those that are due.
-    clock = Clock(endpoint("ministack"))
-    clock.near.set((Timer(GAME, 7, NOW_MS + 1),), NOW_MS)
-    assert clock.next_arrived() == [Timer(GAME, 7, NOW_MS + 1)]
-
-    clock = Clock(endpoint("ministack"))
-    due_ms = SystemClock().now_ms()
-    clock.timers().set((Timer(GAME, 7, due_ms),), due_ms - 3_600_000)
-    assert clock.next_arrived() == [Timer(GAME, 7, due_ms)]
