@@ -5,7 +5,12 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from arbiter.adapters.relays.player_lookup import MOST_GAMES, PlayerLookup
+from arbiter.adapters.relays.player_lookup import (
+    MOST_GAMES,
+    PAUSE_SECONDS,
+    PlayerLookup,
+    pause_seconds,
+)
 from arbiter.adapters.relays.rate_limits import GAME_RATE
 from tests.adapters.relays.ears import listening
 from tests.adapters.relays.gate import flood
@@ -57,6 +62,19 @@ def test_games_asked_for_during_a_look_up_share_the_next_one() -> None:
         more[-2]: NO_PLAYERS,
     }
     lookup.stop()
+
+
+@pytest.mark.parametrize(
+    ("asked", "games", "share"),
+    [(MOST_GAMES, MOST_GAMES, 0), (MOST_GAMES, 75, 0.25), (MOST_GAMES, 0, 1), (99, 99, 1)],
+)
+def test_after_a_full_call_only_what_is_no_game_delays_the_next(
+    asked: int, games: int, share: float
+) -> None:
+    ids = [f"{number:032x}" for number in range(asked)]
+    found = {id_: PLAYERS if at < games else NO_PLAYERS for at, id_ in enumerate(ids)}
+    assert pause_seconds(ids, found) == pytest.approx(PAUSE_SECONDS * share)
+    assert pause_seconds(ids, {}) == PAUSE_SECONDS
 
 
 @pytest.mark.parametrize("is_down", [False, True])

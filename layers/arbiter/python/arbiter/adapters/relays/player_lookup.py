@@ -1,7 +1,7 @@
 """The thread that reads who plays the games that the ingester asks about.
 
-One call at a time, for up to a hundred games, and a pause after it, so that the game ids of
-strangers cost a bounded number of reads. A failed read is an answer too, and ends the wait.
+One call at a time, for up to a hundred games, and a pause after it, so that ids that strangers
+invent cost a bounded number of reads. A failed read is an answer too, and ends the wait.
 """
 
 import logging
@@ -17,6 +17,15 @@ MOST_GAMES = 100
 """The port's limit for one call."""
 
 PAUSE_SECONDS = 0.1
+
+
+def pause_seconds(game_ids: Sequence[str], found: Mapping[str, frozenset[str]]) -> float:
+    """How long to wait after this call: the less, the more of a full one were games. One that is
+    not full waits for company.
+    """
+    if len(game_ids) < MOST_GAMES:
+        return PAUSE_SECONDS
+    return PAUSE_SECONDS * sum(not found.get(game_id) for game_id in game_ids) / len(game_ids)
 
 
 class PlayerLookup:
@@ -46,7 +55,7 @@ class PlayerLookup:
         while game_ids := self._next():
             found = self._read(game_ids)
             learn({game_id: found.get(game_id) for game_id in game_ids})
-            self._is_stopped.wait(PAUSE_SECONDS)
+            self._is_stopped.wait(pause_seconds(game_ids, found))
 
     def _read(self, game_ids: Sequence[str]) -> Mapping[str, frozenset[str]]:
         try:
