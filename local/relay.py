@@ -10,7 +10,7 @@ import json
 from local.environment import bare_environment
 from local.ports import LOOPBACK
 from local.processes import Part
-from local.settings import Settings
+from local.settings import ROOT, Settings
 
 _STOP_TIMEOUT_SECONDS = 5.0
 # The default of 4096 is for notes; a game's PGN may be longer. Events of ours end at 64 KiB.
@@ -34,7 +34,7 @@ def relay_part(settings: Settings, host: str = LOOPBACK) -> Part:
         name="relay",
         # One process under uvicorn: gunicorn's worker would outlive a killed master.
         command=(str(settings.tools.relay), "-c", str(config_path), "serve", "--use-uvicorn"),
-        environment=bare_environment(settings),
+        environment={**bare_environment(settings), "PYTHONPATH": str(ROOT)},
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
     )
 
@@ -49,6 +49,7 @@ def _config(settings: Settings, host: str) -> dict[str, object]:
         "subscription_limit": _SUBSCRIPTIONS_PER_CONNECTION,
         "authentication": {"enabled": False},
         "storage": {
+            "class": "local.relay_storage.storage",
             "sqlalchemy.url": f"sqlite+aiosqlite:///{database}",
             # sqlite has one writer; a second one only waits for its lock.
             "num_concurrent_adds": 1,
