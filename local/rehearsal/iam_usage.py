@@ -153,6 +153,11 @@ REASONS: Sequence[Reason] = (
     ),
     Reason(sid="SeeHowLongRecordsWait", text="only where a record waits in a queue"),
     Reason(sid="AskForAnotherTry", text="only where no relay takes a reply"),
+    Reason(
+        sid="LoadAndCommit",
+        action="dynamodb:BatchGetItem",
+        text="only where requests to play come together",
+    ),
     Reason(sid="HaveItSaidOnScuttlebutt", text="only where there is a bridge"),
     Reason(
         sid="SeeHowLongQueuesAre",
