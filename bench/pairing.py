@@ -192,7 +192,7 @@ def main() -> None:
     """Measure, and print the figures of each size of batch."""
     parser = argparse.ArgumentParser(prog="python -m bench.pairing")
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 10])
-    parser.add_argument("--requests", type=int, default=400)
+    parser.add_argument("--requests", type=int, default=2000)
     parser.add_argument("--latency", type=float, default=5.0, help="of a read, in milliseconds")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
