@@ -102,8 +102,8 @@ _ON_SERVE, _ON_CLOUD = (pytest.mark.wiring(name) for name in (SERVE, CLOUD))
 @pytest.mark.parametrize(
     "happens",
     [
-        pytest.param(_kill("relay"), id="relay killed"),
-        pytest.param(_kill("server"), id="server killed", marks=_ON_SERVE),
+        pytest.param(_kill("relay"), id="relay killed", marks=pytest.mark.e2e_slow),
+        pytest.param(_kill("server"), id="server killed", marks=[_ON_SERVE, pytest.mark.e2e_slow]),
         pytest.param(_kill("listener-1"), id="one listener killed", marks=_ON_CLOUD),
         pytest.param(_kill(*LISTENERS), id="both listeners killed", marks=_ON_CLOUD),
         pytest.param(_kill_the_functions, id="functions killed", marks=_ON_CLOUD),

@@ -19,7 +19,7 @@ from clients.bot.relays import Relays
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.server.running_server import free_port, running_server
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
 CONFIG = """
 pause = 600
@@ -126,34 +126,3 @@ def test_a_game_is_played_to_its_end_whatever_is_killed(tmp_path: Path) -> None:
     assert last.termination not in {"timeout", "aborted", "illegal-moves", "resignation"}
     assert codes == (0, 0)
     assert stat.S_IMODE(first.key.stat().st_mode) == 0o600
-
-
-def test_a_bot_without_an_arbiter_says_what_to_give(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "clients.bot"],
-        env={**os.environ, "RUN_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-
-    assert done.returncode == 2
-    assert "RELAYS=" in done.stderr
-
-
-def test_a_wrong_setting_and_an_unknown_engine_are_named(tmp_path: Path) -> None:
-    config = tmp_path / "bot.toml"
-    config.write_text("[challenge]\nconcurency = 2\n")
-    base = [sys.executable, "-m", "clients.bot", "--key", str(tmp_path / "key")]
-    base += ["--relays", "ws://127.0.0.1:9", "--server", "f" * 64]
-    for words, named in (
-        (["--config", str(config)], "challenge.concurency"),
-        (["--engine", "no-such-engine"], "no-such-engine"),
-    ):
-        done = subprocess.run(
-            [*base, *words], capture_output=True, text=True, timeout=30, check=False
-        )
-        assert done.returncode == 2
-        assert named in done.stderr
-        assert "Traceback" not in done.stderr
