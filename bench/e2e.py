@@ -2,8 +2,9 @@
 moves a second, processor time by process, and calls by kind.
 
 The arbiter is started for it: on the emulated cloud, or with WIRING=serve in one process. OF=REF
-measures an older commit by this bench. The players are processes of their own on this machine; how
-long an event takes to the relay and back, without an arbiter, is measured first. Results are added
+measures an older commit by this bench. The players are processes of their own on this machine. How
+long an event takes to a relay and back, without an arbiter, is measured first: nostr-relay as it
+comes, by which the targets are given, and the relay of the run. Results are added
 to bench/e2e.json, which is not committed; `bench.e2e_picture` draws them.
 
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.e2e [SECONDS] [CASE…]
@@ -23,6 +24,7 @@ from typing import Any
 from bench.figures import Figure, Target, certain, table
 from bench.playing import Played, play
 from bench.running import Running, running_cloud, running_server
+from bench.served import relay
 
 _OF_TABLES = (
     "BatchGetItem",
@@ -183,14 +185,19 @@ def _keep(name: str, rows: Sequence[Row]) -> None:
     RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
-def targets(rows: Sequence[Row], echo: Row) -> str:
-    """What is wanted of these cases, and whether it is so."""
+def targets(rows: Sequence[Row], echo: Row, plain: float) -> str:
+    """What is wanted of these cases, and whether it is so; ``plain`` is the echo, in milliseconds,
+    of nostr-relay as it comes.
+    """
     by_name = {row.name: row for row in rows}
     figures = [
         Figure(name=name, measured=certain(value(by_name[case])), unit=unit, target=target)
         for case, name, unit, target, value in (
-            ("relay, 1", "over the relay, over its echo", "x", Target(10), _over(echo)),
-            ("gateway, 1", "at the gateway, over the relay's echo", "x", Target(10), _over(echo)),
+            *(
+                (case, f"{what}, over {whose} echo", "x", Target(10), _over(ms))
+                for whose, ms in (("nostr-relay's", plain), ("our relay's", echo.median_ms))
+                for case, what in (("relay, 1", "over the relay"), ("gateway, 1", "at the gateway"))
+            ),
             ("relay, 20", "20 games over the relay", "moves/s", Target(100, at_least=True), _speed),
             (
                 "gateway, 20",
@@ -212,8 +219,8 @@ def targets(rows: Sequence[Row], echo: Row) -> str:
 _Value = Callable[[Row], float]
 
 
-def _over(echo: Row) -> _Value:
-    return lambda row: row.median_ms / echo.median_ms
+def _over(echo_ms: float) -> _Value:
+    return lambda row: row.median_ms / echo_ms
 
 
 def _speed(row: Row) -> float:
@@ -232,6 +239,9 @@ def _table_calls(row: Row) -> float:
 def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
     """Measure, print the tables, keep the results."""
     rows: list[Row] = []
+    with relay(is_plain=True) as (url, _):
+        plain = play(url, "", "echo", 1, seconds, lambda: None).median_ms
+    print(f"nostr-relay's echo: {plain:.1f} ms", flush=True)
     with _started(wiring, ref) as running:
         echo = measured(running, Case("the relay's echo", "echo", 1), seconds)
         print(f"the relay's echo: {echo.median_ms:.1f} ms, p99 {echo.p99_ms:.0f} ms", flush=True)
@@ -251,7 +261,7 @@ def main(wiring: str, ref: str, seconds: float, names: Sequence[str]) -> None:
                 flush=True,
             )
     if rows:
-        print(f"\n{speeds(rows, echo)}\n\n{calls(rows)}\n\n{targets(rows, echo)}")
+        print(f"\n{speeds(rows, echo)}\n\n{calls(rows)}\n\n{targets(rows, echo, plain)}")
     _keep(ref or wiring, [echo, *rows])
 
 

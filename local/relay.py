@@ -6,6 +6,7 @@ missed; nothing depends on it.
 """
 
 import json
+from typing import Any
 
 from local.environment import bare_environment
 from local.ports import LOOPBACK
@@ -21,15 +22,18 @@ _SILENCE_SECONDS = 7 * 24 * 3600
 _SUBSCRIPTIONS_PER_CONNECTION = 64
 
 
-def relay_part(settings: Settings, host: str = LOOPBACK) -> Part:
+def relay_part(settings: Settings, host: str = LOOPBACK, *, is_plain: bool = False) -> Part:
     """The relay as a part of the run. Writes its configuration file. ``host`` is where it listens:
-    for containers, where they know this machine.
+    for containers, where they know this machine. ``is_plain``: with its own storage.
     """
     folder = settings.run_dir / "relay"
     folder.mkdir(parents=True, exist_ok=True)
     config_path = folder / "relay.yaml"
+    config = _config(settings, host)
+    if not is_plain:
+        config["storage"]["class"] = "local.relay_storage.storage"
     # JSON is YAML, and needs no library here.
-    config_path.write_text(json.dumps(_config(settings, host), indent=1) + "\n", encoding="utf-8")
+    config_path.write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return Part(
         name="relay",
         # One process under uvicorn: gunicorn's worker would outlive a killed master.
@@ -39,7 +43,7 @@ def relay_part(settings: Settings, host: str = LOOPBACK) -> Part:
     )
 
 
-def _config(settings: Settings, host: str) -> dict[str, object]:
+def _config(settings: Settings, host: str) -> dict[str, Any]:
     database = settings.run_dir / "relay" / "relay.sqlite3"
     return {
         "relay_name": "arbiter's own relay",
@@ -49,7 +53,6 @@ def _config(settings: Settings, host: str) -> dict[str, object]:
         "subscription_limit": _SUBSCRIPTIONS_PER_CONNECTION,
         "authentication": {"enabled": False},
         "storage": {
-            "class": "local.relay_storage.storage",
             "sqlalchemy.url": f"sqlite+aiosqlite:///{database}",
             # sqlite has one writer; a second one only waits for its lock.
             "num_concurrent_adds": 1,

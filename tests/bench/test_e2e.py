@@ -67,7 +67,9 @@ def test_the_tables_have_a_column_for_each_process_and_each_call() -> None:
     assert "gateway | relay" in head
     assert cells == ["relay, 1", "2", "1.5", "1.0", "3", "150.0", "25.0", "125.0"]
     assert calls([row]).splitlines()[2].split() == "| relay, 1 | 1.00 | 2.00 |".split()  # noqa: SIM905
-    assert "table calls over the relay" in targets([row], row)
+    wanted = targets([row], row, 4.0)
+    assert "table calls over the relay" in wanted
+    assert "over nostr-relay's echo" in wanted
 
 
 def test_the_picture_has_a_bar_for_each_run_of_a_case_as_long_as_its_processor_time() -> None:
