@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
+import uvloop
+
 from local.options_request import ask_function
 from local.ports import LOOPBACK
 from local.websocket_frames import ClientFrames, read_frame
@@ -276,7 +278,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     allow_many_sockets()
     asked = partial(ask_function, options.http.port, options.http_function)
-    asyncio.run(_run(options.port, FrontDoor(options.websocket, options.http, asked)))
+    door = FrontDoor(options.websocket, options.http, asked)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_run(options.port, door))
     return 0
 
 
