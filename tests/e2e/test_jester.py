@@ -29,7 +29,6 @@ from tests.e2e.jester_spelling import (
     WHITE,
     Spelling,
     content_of,
-    private_reference,
     values,
 )
 from tests.e2e.jester_ui import JesterUi
@@ -271,14 +270,6 @@ async def test_a_draw_of_nostr_blue_is_offered_and_accepted(arbiter: ArbiterRun)
         ended = await asyncio.to_thread(program.until, "ended")
         assert (ended["result"], ended["termination"]) == ("1/2-1/2", "agreement")
         assert (await player.until_shown(lambda view: view.result is not None)).result == "1/2-1/2"
-
-
-async def test_a_jesterui_start_that_hides_the_arbiter_is_found(arbiter: ArbiterRun) -> None:
-    endpoints = arbiter.endpoints
-    async with at_a_terminal(endpoints) as program, started(JesterUi, endpoints) as player:
-        assert player.start is not None
-        assert player.start["tags"] == [["e", private_reference(endpoints.server)]]
-        await asyncio.to_thread(program.until, "started", color="black")
 
 
 async def test_games_go_on_across_restarts_with_each_player_on_one_relay(

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import io
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import chess
 import chess.pgn
@@ -16,12 +16,10 @@ from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.jester_amethyst import Amethyst
 from tests.e2e.jester_games import by, on_two_relays
 from tests.e2e.jester_nostr_blue import NostrBlue
-from tests.e2e.jester_player import PGN_NOTE, TEXT_NOTE, JesterPlayer
+from tests.e2e.jester_player import PGN_NOTE, JesterPlayer
 from tests.e2e.jester_spelling import (
     JESTER,
     WHITE,
-    Draft,
-    Event,
     Spelling,
     values,
 )
@@ -52,12 +50,6 @@ class Refereed:
             await (self.white, self.black)[ply % 2].move(uci.lower())
             await asyncio.gather(*(p.until_ply(ply + 1) for p in (self.white, self.black)))
 
-    def forged(self, author: JesterPlayer, uci: str, **changed: object) -> Event:
-        """A move by this author on the board of the player to move, with other values in it."""
-        mover = (self.white, self.black)[self.white.view.ply % 2]
-        draft = mover.spelling.move(mover.view, uci, mover.pubkey)
-        return author.signed(Draft(draft.tags, {**draft.content, **changed}))
-
     def check_nothing_written(self) -> None:
         """The arbiter never writes kind 30 into somebody else's game."""
         for player in (self.white, self.black):
@@ -69,13 +61,12 @@ async def refereed(
     white: type[Spelling],
     black: type[Spelling],
     endpoints: Endpoints,
-    relays: Sequence[str] | None = None,
 ) -> AsyncIterator[Refereed]:
-    """Two players who have found each other, on these relays or all."""
+    """Two players who have found each other, on all relays."""
     game = Refereed(JesterPlayer(white()), JesterPlayer(black()), endpoints.server)
     async with (
-        game.white.connected(relays or endpoints.relays),
-        game.black.connected(relays or endpoints.relays),
+        game.white.connected(endpoints.relays),
+        game.black.connected(endpoints.relays),
     ):
         draft = game.white.spelling.start("abcdef42", WHITE, game.black.pubkey)
         named = [tag for tag in draft.tags if tag[0] == "p"] or [["p", game.black.pubkey]]
@@ -103,50 +94,3 @@ async def test_a_game_between_two_ends_with_a_note_of_the_arbiter(
     assert read.headers["Result"] == "0-1"
     assert [move.uci() for move in read.mainline_moves()] == [*FOOLS_MATE]
     assert {*values(note, "p")} == {game.white.pubkey, game.black.pubkey}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    ["a stranger's move", "a fork", "a wrong history", "another position", "an illegal move"],
-)
-async def test_what_is_wrong_is_said_once_and_the_game_goes_on(
-    arbiter: ArbiterRun, wrong: str
-) -> None:
-    endpoints = arbiter.endpoints
-    # Which of two moves comes first is certain on one relay alone.
-    relays = endpoints.relays[:1] if wrong == "a fork" else endpoints.relays
-    async with refereed(JesterUi, JesterUi, endpoints, relays) as game:
-        await game.play(FOOLS_MATE[:2])
-        stranger = JesterPlayer(JesterUi())
-        forged: dict[str, Event] = {
-            "a stranger's move": game.forged(stranger, "e2e4"),
-            "a fork": game.forged(game.white, "e2e4"),
-            "a wrong history": game.forged(game.white, "g2g4", history=["e4", "e5", "g4"]),
-            "another position": game.forged(game.white, "g2g4", fen=chess.STARTING_FEN),
-            "an illegal move": game.forged(
-                game.white, "g2g4", move="Ke6", history=["f3", "e5", "Ke6"]
-            ),
-        }
-        told = forged[wrong]
-        # A wrong position is named, and the move counts.
-        moved = told if wrong == "another position" else game.white.draft_move("g2g4")
-        _, after = game.white.view.after("g2g4")
-        if wrong == "a fork":
-            await game.white.publish(moved)
-        for _ in range(2):
-            await game.white.publish(told)
-        await game.white.until_said(game.server)
-        if wrong != "a fork":
-            await game.white.publish(moved)
-        # Clients freeze at what is wrong: the mate is written on the board as it is.
-        mate = game.black.spelling.move(
-            replace(after, head=moved["id"]), FOOLS_MATE[3].lower(), game.black.pubkey
-        )
-        await game.black.publish(game.black.signed(mate))
-        note = await game.white.until(lambda e: (e["kind"], e["pubkey"]) == (PGN_NOTE, game.server))
-        said = by(game.server, game.white, TEXT_NOTE)
-        assert len(said) == 1, said
-        assert all(values(e, "e") == [game.white.view.game] for e in said)
-    read = chess.pgn.read_game(io.StringIO(note["content"]))
-    assert read is not None
-    assert [move.uci() for move in read.mainline_moves()] == [*FOOLS_MATE]

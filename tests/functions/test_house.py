@@ -217,19 +217,6 @@ def test_two_answers_to_one_state_make_one_move(stage: Stage) -> None:
     assert (game.white_strikes, game.black_strikes) == (0, 0)
 
 
-@pytest.mark.parametrize(
-    ("tags", "reason"),
-    [((("time", "3d"),), "timeControl"), ((("time", "300+0"), ("mode", "rated")), "casual")],
-)
-def test_other_terms_are_declined(
-    stage: Stage, tags: tuple[tuple[str, ...], ...], reason: str
-) -> None:
-    stage.challenge(ALICE, ONE, *tags)
-    (said,) = stage.answered()
-    assert said.content.startswith("decline:")
-    assert said.content.endswith(f":{reason}")
-
-
 def test_a_house_player_has_one_game_at_a_time_and_plays_on(stage: Stage) -> None:
     stage.challenge(ALICE, ONE, CLOCK, WHITE)
     stage.settle()

@@ -1,6 +1,5 @@
 """Our event source on moto's queues: a record is deleted if, and only if, it succeeded."""
 
-import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -53,14 +52,6 @@ class Queue:
             batch_size=batch_size,
         )
         return EventSource(self._sqs, source, handler).feed()
-
-    def let_visibility_time_out(self) -> None:
-        """Make everything of the last batch that was not deleted visible again."""
-        for record in self.batches[-1]:
-            with contextlib.suppress(self._sqs.exceptions.ReceiptHandleIsInvalid):  # deleted
-                self._sqs.change_message_visibility(
-                    QueueUrl=self._url, ReceiptHandle=record["receiptHandle"], VisibilityTimeout=0
-                )
 
     def waiting(self) -> int:
         """How many messages there are, visible or not."""
