@@ -2,6 +2,9 @@
 
 Invariant: an exception is logged by type and traceback, never by its message, which may quote a
 stranger's bytes. A logged mapping becomes fields of the line; a text is under ``said``.
+
+Each byte of a line in CloudWatch is paid for, and CloudWatch notes when it came: Lambda's lines do
+not say it again.
 """
 
 import json
@@ -19,29 +22,25 @@ _MOST_CAUSES = 5
 
 
 class JsonLines(logging.Formatter):
-    """Formats one record as one line. ``timestamp`` and ``level`` are spelled as Lambda reads them.
+    """Formats one record as one line. Lambda's handler writes no ends of lines of its own."""
 
-    ``end`` is the end of a line, for handlers that write none, such as Lambda's.
-    """
-
-    def __init__(self, end: str = "") -> None:
+    def __init__(self, *, is_lambdas: bool = False) -> None:
         super().__init__()
-        self._end = end
+        self._is_lambdas = is_lambdas
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, in ASCII, so that no text can look like another line."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, Any] = {
-            "timestamp": at.replace("+00:00", "Z"),
-            "level": record.levelname,
-        }
+        line: dict[str, Any] = {} if self._is_lambdas else {"timestamp": _time(record.created)}
+        line["level"] = record.levelname
         if isinstance(record.msg, Mapping):
             line |= record.msg
         else:
             line |= {"logger": record.name, "said": record.getMessage()}
         if record.exc_info and record.exc_info[1] is not None:
             line |= exception_fields(record.exc_info[1])
-        return json.dumps(line, separators=(",", ":"), default=_unknown) + self._end
+        return json.dumps(line, separators=(",", ":"), default=_unknown) + (
+            "\n" if self._is_lambdas else ""
+        )
 
 
 def write_json_lines(level: str) -> None:
@@ -55,8 +54,8 @@ def write_json_lines(level: str) -> None:
         root.addHandler(logging.StreamHandler())
     for handler in root.handlers:
         if not isinstance(handler.formatter, JsonLines):
-            ends_lines = isinstance(handler, logging.StreamHandler)
-            handler.setFormatter(JsonLines("" if ends_lines else "\n"))
+            is_lambdas = not isinstance(handler, logging.StreamHandler)
+            handler.setFormatter(JsonLines(is_lambdas=is_lambdas))
 
 
 def exception_fields(failure: BaseException) -> dict[str, Any]:
@@ -68,6 +67,11 @@ def exception_fields(failure: BaseException) -> dict[str, Any]:
             for place in traceback.extract_tb(failure.__traceback__)
         ],
     }
+
+
+def _time(seconds: float) -> str:
+    at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return at.replace("+00:00", "Z")
 
 
 def _with_causes(failure: BaseException) -> Iterator[BaseException]:
