@@ -4,8 +4,8 @@ nostr-relay checks each signature in a thread, writes each event in a transactio
 starts a task for each subscription, whether it matches or not. Here ephemeral events, which a relay
 need not keep at all, are written many at a time.
 
-Invariant: a query first waits for what was accepted before it. So a subscription finds what came
-before it, and is sent what comes later.
+Invariant: a query first waits for what was accepted before it, and passes over what is accepted
+while it runs. So a subscription finds what came before it, and is sent once what comes later.
 
 nostr-relay's own Python imports this, by the name in the relay's configuration.
 """
@@ -13,6 +13,7 @@ nostr-relay's own Python imports this, by the name in the relay's configuration.
 import asyncio
 import importlib
 from collections.abc import AsyncIterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,9 @@ class EphemeralFirst:
         self._add_event = stored.add_event
         self._run_query = stored.run_query
         self._known: dict[str, None] = {}
+        self._later: dict[int, set[str]] = {}
+        """The ids that were accepted during each query, by its number."""
+        self._queries = count()
         self._unwritten: list[tuple[dict[str, Any], list[dict[str, Any]]]] = []
         self._writer: asyncio.Task[None] | None = None
 
@@ -77,6 +81,8 @@ class EphemeralFirst:
         self._known[event.id] = None
         if len(self._known) > _REMEMBERED:
             del self._known[next(iter(self._known))]
+        for later in self._later.values():
+            later.add(event.id)
         self._unwritten.append(rows)
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._keep_writing())
@@ -91,10 +97,16 @@ class EphemeralFirst:
                     one.queue.put_nowait((one.sub_id, event))
 
     async def run_query(self, query: Any, if_long: Any = None) -> AsyncIterator[Any]:  # noqa: ANN401
-        """What is stored, with all that was accepted until now."""
-        await self._write()
-        async for event in self._run_query(query, if_long=if_long):
-            yield event
+        """What was accepted until now."""
+        number = next(self._queries)
+        later = self._later[number] = set()
+        try:
+            await self._write()
+            async for event in self._run_query(query, if_long=if_long):
+                if event.id not in later:
+                    yield event
+        finally:
+            del self._later[number]
 
     async def _keep_writing(self) -> None:
         while self._unwritten:

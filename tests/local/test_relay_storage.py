@@ -46,7 +46,7 @@ class _Stored:
         assert if_long is None
         for kind, row in self.written:
             if kind == "event":
-                yield row["content"]
+                yield SimpleNamespace(id=row["id"].hex(), content=row["content"])
 
     @contextlib.asynccontextmanager
     async def _begin(self) -> AsyncIterator[Any]:
@@ -54,6 +54,10 @@ class _Stored:
             self.written += [(kind, row) for row in rows]
 
         yield SimpleNamespace(execute=execute)
+
+
+async def _found(faster: EphemeralFirst) -> list[str]:
+    return [event.content async for event in faster.run_query("all")]
 
 
 def _faster() -> tuple[_Stored, EphemeralFirst]:
@@ -68,9 +72,21 @@ async def test_a_move_is_sent_before_it_is_written_and_a_query_finds_it() -> Non
     sub_id, event = stored.queue.get_nowait()
     assert (sub_id, event.content) == ("s", "e2e4")
     assert stored.written == []
-    assert [found async for found in faster.run_query("all")] == ["e2e4"]
+    assert await _found(faster) == ["e2e4"]
     tags = sorted((row["name"], row["value"]) for kind, row in stored.written if kind == "tag")
     assert tags == [("d", "game"), ("e", "")]
+
+
+async def test_what_is_accepted_during_a_query_is_sent_once() -> None:
+    stored, faster = _faster()
+    await faster.add_event(_MOVE)
+    query = faster.run_query("all")
+    first = await anext(query)
+    await faster.add_event({**_MOVE, "id": "dd" * 32, "content": "e7e5"})
+    await faster._write()
+    assert [first.content, *[event.content async for event in query]] == ["e2e4"]
+    assert stored.queue.qsize() == 2
+    assert sorted(await _found(faster)) == ["e2e4", "e7e5"]
 
 
 async def test_a_second_copy_is_neither_sent_nor_written() -> None:
@@ -79,7 +95,7 @@ async def test_a_second_copy_is_neither_sent_nor_written() -> None:
     _, is_new = await faster.add_event(_MOVE)
     assert not is_new
     assert stored.queue.qsize() == 1
-    assert [found async for found in faster.run_query("all")] == ["e2e4"]
+    assert await _found(faster) == ["e2e4"]
 
 
 async def test_a_refused_event_is_not_sent_and_is_no_first_copy() -> None:
