@@ -280,6 +280,21 @@ def test_stopping_sends_the_rest_first() -> None:
         assert not sender.put(an_entry("z"), may_wait=True)
 
 
+def test_stopping_ends_once_the_last_of_a_game_is_sent() -> None:
+    queue = WatchedQueue()
+    queue.is_open.clear()
+    with a_sender(queue, at_once=3) as sender:
+        put(sender, "a1", "a2")
+        queue.tried(1)
+        sender.stop(3600.0)
+        ending = threading.Thread(target=sender.join, daemon=True)
+        ending.start()
+        queue.is_open.set()
+        ending.join(PATIENCE_SECONDS)
+        assert not ending.is_alive()
+        assert queue.ids(2) == ["a1", "a2"]
+
+
 def test_stopping_ends_at_its_limit_and_counts_what_is_left() -> None:
     queue, tally = WatchedQueue(), WatchedTally()
     queue.refuse = lambda _: True

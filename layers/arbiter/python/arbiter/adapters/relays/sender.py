@@ -238,8 +238,10 @@ class Sender:
                     self._rests_until = now + self._limits.retry.delay_seconds(
                         self._failures, chance
                     )
-                # For what may leave now this thread looks next.
+                # For what may leave now this thread looks next; the others, when to end.
                 self._has_room.notify_all()
+                if self._stops_by is not None:
+                    self._has_work.notify_all()
 
     def _next_batch(self) -> Sequence[QueueEntry]:
         """The next batch, when it is due; empty when it is time to end."""
