@@ -148,15 +148,20 @@ def rematches_are_agreed_to_in_time(evidence: Evidence) -> Iterator[Violation]:
             waited_s = (one.after.created_ms - stored.changed_ms) // 1000
             yield _violation(one.after.id, f"it was agreed to {waited_s} s after it was offered")
         place = stored.side(stored.offer[1]).player
-        offered_at = _first_at(evidence, stored)
-        for event in _asked_between(evidence, place, offered_at, one.at):
+        offered = _first_of(evidence, stored)
+        # A request may be handled longer than an offer that its author makes after it.
+        causes = (evidence.by_cause[it][1] for it in offered.new_causes if it in evidence.by_cause)
+        made_s = min((event.created_at for event in causes), default=0)
+        for event in _asked_between(evidence, place, offered.at, one.at):
+            if event.created_at < made_s:
+                continue
             if event.content != "state" and not event.content.startswith("decline:"):
                 sentence = f"its author had said {event.content!r} in the lobby since"
                 yield _violation(one.after.id, sentence, event.id)
 
 
-def _first_at(evidence: Evidence, game: Stored) -> int:
-    return next(it.at for it in evidence.games[game.id] if it.after.edition == game.edition)
+def _first_of(evidence: Evidence, game: Stored) -> Version:
+    return next(it for it in evidence.games[game.id] if it.after.edition == game.edition)
 
 
 def _asked_between(evidence: Evidence, place: str, first: int, last: int) -> Iterator[Event]:
