@@ -124,26 +124,31 @@ def _work(
     ended(time.process_time() - began)
 
 
+def environment_of(url: str, relay: str) -> dict[str, str]:
+    """The workers', with the cloud at this address."""
+    return {
+        "AWS_ENDPOINT_URL": url,
+        "AWS_ACCESS_KEY_ID": "bench",
+        "AWS_SECRET_ACCESS_KEY": "bench",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "TABLE_NAME": "Table",
+        "SHORT_LIVED_TABLE": "ShortLivedTable",
+        "REPUBLISH_QUEUE_URL": f"{url}/1/republish",
+        "CLOCK_QUEUE_URL": f"{url}/1/clock",
+        "KEY_PARAMETER": "/arbiter/key",
+        "SERVER_PUBKEY": _SERVER.pubkey,
+        "RELAYS": relay,
+        "LOG_LEVEL": "ERROR",
+    }
+
+
 async def _run(options: argparse.Namespace, batch: int) -> None:
     cloud, relay = PairingCloud(options.latency / 1000), Relay()
     records = requests(options.requests, random.Random(options.seed))  # noqa: S311 - no secrets
     groups = sorted({one["attributes"]["MessageGroupId"] for one in records})
     async with cloud.serving(), relay.serving():
         url = f"http://127.0.0.1:{cloud.port}"
-        environment = {
-            "AWS_ENDPOINT_URL": url,
-            "AWS_ACCESS_KEY_ID": "bench",
-            "AWS_SECRET_ACCESS_KEY": "bench",
-            "AWS_DEFAULT_REGION": "us-east-1",
-            "TABLE_NAME": "Table",
-            "SHORT_LIVED_TABLE": "ShortLivedTable",
-            "REPUBLISH_QUEUE_URL": f"{url}/1/republish",
-            "CLOCK_QUEUE_URL": f"{url}/1/clock",
-            "KEY_PARAMETER": "/arbiter/key",
-            "SERVER_PUBKEY": _SERVER.pubkey,
-            "RELAYS": f"ws://127.0.0.1:{relay.port}",
-            "LOG_LEVEL": "ERROR",
-        }
+        environment = environment_of(url, f"ws://127.0.0.1:{relay.port}")
         context = multiprocessing.get_context("spawn")
         told: Any = context.SimpleQueue()
         workers = []
