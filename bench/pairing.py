@@ -23,7 +23,8 @@ import uvloop
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.signed_http import _base64, _octets
-from arbiter.application.routing import queue_entry, route
+from arbiter.application.queue_messages import queue_entry
+from arbiter.application.routing import route
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from bench.figures import Figure, Target, certain, table
@@ -96,7 +97,7 @@ def requests(count: int, chance: random.Random) -> list[dict[str, Any]]:
         at = route(event)
         if at is None:
             raise AssertionError("a request has a route")
-        entry = queue_entry(event, at, time.time_ns() // 1_000_000)
+        entry = queue_entry(event, at.queue, at.group_id, time.time_ns() // 1_000_000)
         records.append(
             {
                 "messageId": f"m{number}",

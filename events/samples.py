@@ -11,8 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.queue_messages import HouseNudge, Timer, house_body, timer_body
-from arbiter.application.routing import queue_entry, route, timer_entry
+from arbiter.application.queue_messages import (
+    HouseNudge,
+    Timer,
+    house_body,
+    queue_entry,
+    timer_body,
+)
+from arbiter.application.routing import route, timer_entry
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge, Seek
@@ -116,7 +122,8 @@ def _fifo(
     where = route(event)
     if where is None:
         raise ValueError("the listener would not let this event in")
-    entry = queue_entry(event, where, (received_at or event.created_at) * 1000, via)
+    received_at_ms = (received_at or event.created_at) * 1000
+    entry = queue_entry(event, where.queue, where.group_id, received_at_ms, via)
     return entry.body, entry.group_id
 
 

@@ -11,6 +11,7 @@ from arbiter.application.queue_messages import (
     Timer,
     event_body,
     parse,
+    queue_entry,
     republish_body,
     timer_body,
     timer_fired_body,
@@ -21,8 +22,6 @@ from arbiter.application.routing import (
     SEEK_GROUPS,
     Route,
     players_group,
-    questions_key,
-    queue_entry,
     route,
     timers_group,
 )
@@ -44,11 +43,12 @@ def an_event(
     return event_of(key, kind, content, (("p", SERVER.pubkey), *tags))
 
 
-def moves_of(text: str) -> Route:
-    return Route("moves", hashlib.sha256(text.encode()).hexdigest())
+def moves_of(text: str, game_id: str | None = None) -> Route:
+    return Route("moves", hashlib.sha256(text.encode()).hexdigest(), game_id=game_id)
 
 
-OF_ALICE = moves_of(f"game:{GAME_ID}:{ALICE.pubkey}")
+LINE = f"game:{GAME_ID}:{ALICE.pubkey}"
+OF_ALICE = moves_of(LINE, GAME_ID)
 ALICE_ALONE = moves_of(f"author:{ALICE.pubkey}")
 SEEK = route(an_event(20300))
 
@@ -62,12 +62,23 @@ SEEK = route(an_event(20300))
         (an_event(20303, GAME), None, OF_ALICE),
         (an_event(20303, GAME, content="resign"), None, OF_ALICE),
         (an_event(20303, GAME), "cd" * 16, OF_ALICE),
+        (
+            an_event(20303, ("d", "none of ours")),
+            None,
+            moves_of(f"game:none of ours:{ALICE.pubkey}"),
+        ),
         (an_event(20303), None, ALICE_ALONE),
         (an_event(20303, ("d",)), None, ALICE_ALONE),
         (an_event(20303, ("d", "one"), ("d", "two")), None, ALICE_ALONE),
-        *((an_event(kind, ("d", "not looked at")), GAME_ID, OF_ALICE) for kind in (5001, 5002)),
+        *(
+            (an_event(kind, ("d", "not looked at")), GAME_ID, moves_of(LINE))
+            for kind in (5001, 5002)
+        ),
         *((an_event(kind, ("d", "not looked at")), None, ALICE_ALONE) for kind in (5001, 5003)),
-        *((an_event(kind, GAME), None, moves_of(f"chat:{GAME_ID}")) for kind in (20305, 20306)),
+        *(
+            (an_event(kind, GAME), None, moves_of(f"chat:{GAME_ID}", GAME_ID))
+            for kind in (20305, 20306)
+        ),
         (an_event(20306), None, moves_of(f"chat:{ALICE.pubkey}")),
         *((an_event(kind, GAME), None, None) for kind in (0, 1, 64, 20301, 20302, 20304, 22242)),
     ],
@@ -102,7 +113,6 @@ def test_a_move_waits_and_is_counted_by_the_game_that_it_is_judged_by(
     assert isinstance(asked, GameCommand)
     assert asked.game_id == GAME_ID
     assert route(event) == route(plain)
-    assert questions_key(event) == questions_key(plain)
 
 
 def test_what_is_said_on_sockets_is_not_listened_for_and_not_announced() -> None:
@@ -117,12 +127,15 @@ def test_every_dialect_asks_for_a_game_by_kinds_of_its_own() -> None:
 
 
 def test_the_queue_takes_an_event_each_time_over_a_socket_and_once_from_relays() -> None:
-    event, at = an_event(5001), Route("moves", "ff")
+    event = an_event(5001)
     frames = [("a", 20_000, 1), ("a", 20_000, 2), ("a", 29_999, 1), ("b", 20_000, 1)]
-    ids = {queue_entry(event, at, at_ms, via, number).dedup_id for via, at_ms, number in frames}
+    ids = {
+        queue_entry(event, "moves", "ff", at_ms, via, number).dedup_id
+        for via, at_ms, number in frames
+    }
     assert len(ids) == len(frames)
     assert {len(dedup_id) for dedup_id in ids} == {64}
-    first, second = (queue_entry(an_event(20300), at, time) for time in (1, 2))
+    first, second = (queue_entry(an_event(20300), "moves", "ff", at) for at in (1, 2))
     assert first.dedup_id == second.dedup_id == an_event(20300).id
     assert first.body != second.body
 
@@ -152,7 +165,7 @@ def test_bodies_are_spelled_as_those_that_a_former_release_left_in_the_queues() 
         '"attempt": 0}}'
     )
     assert parse(republish_body(order)) == order
-    assert "via" not in json.loads(queue_entry(event, Route("moves", "ff"), 5).body)
+    assert "via" not in json.loads(queue_entry(event, "moves", "ff", 5).body)
 
 
 @pytest.mark.parametrize("content", ["é4", "e2e4 \u2654 \U0001f600 \ufffe \x7f \x01"])

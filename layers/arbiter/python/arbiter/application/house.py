@@ -7,9 +7,9 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, EventQueue, Games, Lobby
-from arbiter.application.queue_messages import HouseNudge, parse_house
+from arbiter.application.queue_messages import HouseNudge, parse_house, queue_entry
 from arbiter.application.results import Result
-from arbiter.application.routing import queue_entry, route
+from arbiter.application.routing import route
 from arbiter.application.state_tags import date_change
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.pairing import Player
@@ -129,7 +129,9 @@ def answer_nudge(deps: HouseDeps, body: str, answer: Answer) -> str:
     events = [key.sign(template) for template in answer(question)]
     now_ms = deps.clock.now_ms()
     routed = ((event, route(event)) for event in events)
-    entries = [queue_entry(event, at, now_ms) for event, at in routed if at is not None]
+    entries = [
+        queue_entry(event, at.queue, at.group_id, now_ms) for event, at in routed if at is not None
+    ]
     if entries and deps.queue.send(entries):
         raise NotTaken
     return "answered" if entries else "nothing-to-answer"

@@ -4,6 +4,7 @@ A deployment finds records that the release before it wrote, so the keys and the
 never change.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -176,6 +177,32 @@ def parse_house(body: str) -> HouseNudge | None:
             return HouseNudge(player=str(player), challenge_id=challenge_id)
         case _:
             return None
+
+
+def queue_entry(
+    event: VerifiedEvent,
+    queue: QueueName,
+    group_id: str,
+    received_at_ms: int,
+    via: str | None = None,
+    frame_number: int = 0,
+) -> QueueEntry:
+    """The event as this group of the queue carries it. ``received_at_ms`` (unix) is what clocks go
+    by; ``via`` is the socket of our gateway that it came over, where the answer goes back over
+    that. ``frame_number`` tells two frames apart that came over it in the same millisecond.
+
+    The dedup id is the event's, for two bodies of one event differ in signature or time of receipt.
+    An event answered over its socket is queued each time it is sent, because NIP-01 wants an OK for
+    every EVENT.
+    """
+    frame = f"{via}:{received_at_ms}:{frame_number}"
+    return QueueEntry(
+        queue=queue,
+        body=event_body(event, received_at_ms, via),
+        group_id=group_id,
+        dedup_id=event.id if via is None else hashlib.sha256(frame.encode()).hexdigest(),
+        message=PlayerEvent(event, received_at_ms, via),
+    )
 
 
 def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None) -> str:

@@ -11,12 +11,11 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from arbiter.application.queue_messages import (
-    PlayerEvent,
     QueueEntry,
     QueueName,
     Timer,
     TimerFired,
-    event_body,
+    queue_entry,
     timer_fired_body,
 )
 from arbiter.core.game import is_game_id
@@ -77,11 +76,16 @@ one pool would write it at the same time, and all but one would retry.
 class Route:
     """Where an event waits. ``group_id`` is 64 lower-case hex digits. ``is_of_all``: the group is
     of a game's events by any author, players or not.
+
+    ``game_id`` is that of the game that the event is said in, whether or not there is such a game;
+    None where it names none that could be ours. ``questions_key`` is as `questions_key` returns it.
     """
 
     queue: QueueName
     group_id: str
     is_of_all: bool = False
+    game_id: str | None = None
+    questions_key: str | None = None
 
 
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
@@ -100,23 +104,19 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
         # One line for a game, so that its start comes first: it is not known who plays.
         began = dialect.begun_by(event) or event.pubkey
         return Route("moves", _group("start", began), is_of_all=True)
-    game_id = live_game_id if dialect.transport is Transport.SOCKET else named_game(event)
+    named = named_game(event)
+    game_id = live_game_id if dialect.transport is Transport.SOCKET else named
     if event.kind in CHAT_KINDS:
         # No move waits for chat.
-        return Route("moves", _group("chat", game_id or event.pubkey))
-    if game_id is None:
+        group_id = _group("chat", game_id or event.pubkey)
+    elif game_id is None:
         # A move of no game is answered to its author, so only its author need wait for it: in one
         # group for all of them a flood would delay honest mistakes.
-        return Route("moves", _group("author", event.pubkey))
-    return Route("moves", players_group(game_id, event.pubkey))
-
-
-def game_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
-    """The id of the game that this event is said in, whether or not there is such a game; None
-    where it names none that could be ours.
-    """
-    game_id = named_game(event)
-    return game_id if game_id and is_game_id(game_id) else None
+        group_id = _group("author", event.pubkey)
+    else:
+        group_id = players_group(game_id, event.pubkey)
+    ours = named if named and is_game_id(named) else None
+    return Route("moves", group_id, game_id=ours, questions_key=questions_key(event))
 
 
 def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
@@ -125,30 +125,6 @@ def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
     """
     game_id = named_game(event) if is_question(event) else None
     return None if game_id is None else _group("questions", game_id)
-
-
-def queue_entry(
-    event: VerifiedEvent,
-    at: Route,
-    received_at_ms: int,
-    via: str | None = None,
-    frame_number: int = 0,
-) -> QueueEntry:
-    """The event as the queue carries it. ``received_at_ms`` (unix) is what clocks go by; ``via`` is
-    the socket of our gateway that it came over, where the answer goes back over that.
-    ``frame_number`` tells two frames apart that came over it in the same millisecond.
-
-    The dedup id is the event's, for two bodies of one event differ in signature or time of receipt.
-    An event answered over its socket is queued each time it is sent, because NIP-01 wants an OK for
-    every EVENT.
-    """
-    return QueueEntry(
-        queue=at.queue,
-        body=event_body(event, received_at_ms, via),
-        group_id=at.group_id,
-        dedup_id=event.id if via is None else _frame_id(via, received_at_ms, frame_number),
-        message=PlayerEvent(event, received_at_ms, via),
-    )
 
 
 def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
@@ -172,13 +148,9 @@ def bridged_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | Non
     message = dialect.bridged(event) if dialect else None
     if dialect is None or message is None:
         return None
-    at = Route("seeks" if message.asks else "moves", _group(dialect.name, message.root))
-    dedup_id = hashlib.sha256(message.key.encode()).hexdigest()
-    return replace(queue_entry(event, at, received_at_ms), dedup_id=dedup_id)
-
-
-def _frame_id(via: str, received_at_ms: int, frame_number: int) -> str:
-    return hashlib.sha256(f"{via}:{received_at_ms}:{frame_number}".encode()).hexdigest()
+    queue: QueueName = "seeks" if message.asks else "moves"
+    entry = queue_entry(event, queue, _group(dialect.name, message.root), received_at_ms)
+    return replace(entry, dedup_id=hashlib.sha256(message.key.encode()).hexdigest())
 
 
 def players_group(game_id: str, pubkey: str) -> str:

@@ -25,8 +25,8 @@ from arbiter.adapters.relays.rate_limits import (
     TokenBuckets,
     Verdict,
 )
-from arbiter.application.queue_messages import QueueEntry, QueueName
-from arbiter.application.routing import Route, game_named_by, questions_key, queue_entry, route
+from arbiter.application.queue_messages import QueueEntry, QueueName, queue_entry
+from arbiter.application.routing import Route, route
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
 
@@ -233,8 +233,8 @@ class Ingester:
             return Drop.FORGED
         for _, buckets, key in rates:
             buckets.take(key, now)
-        entry = queue_entry(verified, at, received_at_ms)
-        candidate = Candidate(entry, event.pubkey, game_named_by(event))
+        entry = queue_entry(verified, at.queue, at.group_id, received_at_ms)
+        candidate = Candidate(entry, event.pubkey, at.game_id)
         if verdict is Verdict.WAITS:
             self._strangers.hold(candidate)
         elif not self._put(candidate, verdict, now):
@@ -276,7 +276,7 @@ class Ingester:
     def _verdict(self, event: NostrEvent, at: Route, now: float) -> Verdict:
         if at.queue != "moves" or at.is_of_all:
             return Verdict.PASSES
-        return self._strangers.verdict(game_named_by(event), event.pubkey, now)
+        return self._strangers.verdict(at.game_id, event.pubkey, now)
 
     def _rates_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, TokenBuckets, str]]:
         """The rates that this event counts for, and how it is dropped beyond each."""
@@ -286,6 +286,6 @@ class Ingester:
         if at.is_of_all:
             rates.append((Drop.TOO_MANY_STRANGERS, self._starts, at.group_id))
             rates.append((Drop.TOO_MANY_STRANGERS, self._all_starts, ""))
-        if (key := questions_key(event)) is not None:
-            rates.append((Drop.TOO_MANY_QUESTIONS, self._questions, key))
+        if at.questions_key is not None:
+            rates.append((Drop.TOO_MANY_QUESTIONS, self._questions, at.questions_key))
         return rates

@@ -8,14 +8,8 @@ for one that it queued.
 
 from arbiter.application.connections import Connection
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
-from arbiter.application.routing import (
-    PUBLISHED_KINDS,
-    SOCKET_KINDS,
-    game_named_by,
-    questions_key,
-    queue_entry,
-    route,
-)
+from arbiter.application.queue_messages import queue_entry
+from arbiter.application.routing import PUBLISHED_KINDS, SOCKET_KINDS, questions_key, route
 from arbiter.core.game import is_game_id
 from arbiter.dialects.base import has_key
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
@@ -270,7 +264,9 @@ def _pass_on_chat(
 def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, received_at_ms: int) -> bool:
     """Whether the queue did not take a line of chat."""
     at = route(event)
-    return at is None or bool(deps.queue.send([queue_entry(event, at, received_at_ms)]))
+    if at is None:
+        return True
+    return bool(deps.queue.send([queue_entry(event, at.queue, at.group_id, received_at_ms)]))
 
 
 def _queue(
@@ -288,12 +284,14 @@ def _queue(
     at = route(event, game_id)
     if at is None:
         return _refused(deps, connection, event, "blocked: only chess is played here")
-    if at.queue == "moves" and game_id is None:
-        named = game_named_by(event)
-        if not _may_be_said(deps, connection, event.pubkey, named, now_ms):
-            return _refused(deps, connection, event, SLOW_DOWN)
+    if (
+        at.queue == "moves"
+        and game_id is None
+        and not _may_be_said(deps, connection, event.pubkey, at.game_id, now_ms)
+    ):
+        return _refused(deps, connection, event, SLOW_DOWN)
     via = connection.id if by_socket else None
-    entry = queue_entry(event, at, received_at_ms, via, connection.frames)
+    entry = queue_entry(event, at.queue, at.group_id, received_at_ms, via, connection.frames)
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)
     if not by_socket:
