@@ -405,20 +405,20 @@ class Sockets(ScriptedClient):
         return DynamoDbConnections(lambda: client, "sockets", self.pauses.append)
 
 
-def test_frames_are_counted_by_one_write_for_five_whose_former_counters_do_not_pile_up() -> None:
+def test_frames_are_counted_by_one_write_for_ten_whose_former_counters_do_not_pile_up() -> None:
     table = Sockets()
     connections, counters = table.connections, set[str]()
 
     for minute in range(120):
         before = len(table.calls)
-        for frame in range(5):
+        for frame in range(10):
             connections.heard_from("one", NOW_MS + minute * 60_000 + frame)
         made = table.calls[before:]
-        assert [name for name, _ in made] == ["get_item"] * 4 + ["update_item"]
-        assert all(arguments["ConsistentRead"] for _, arguments in made[:4])
+        assert [name for name, _ in made] == ["get_item"] * 9 + ["update_item"]
+        assert all(arguments["ConsistentRead"] for _, arguments in made[:9])
         arguments = made[-1][1]
         assert arguments["ConditionExpression"] == "attribute_exists(pk)"
-        assert arguments["ExpressionAttributeValues"] == {":some": {"N": "5"}}
+        assert arguments["ExpressionAttributeValues"] == {":some": {"N": "10"}}
         # DynamoDB's own limit on an expression.
         assert len(arguments["UpdateExpression"]) < 4_096
         added, _, removed = arguments["UpdateExpression"].partition(" REMOVE ")
@@ -455,7 +455,7 @@ def test_a_failed_write_is_not_taken_for_a_socket_that_closed(
         getattr(table.connections, operation)(*arguments)
 
 
-@pytest.mark.parametrize(("operation", "frames_before"), [("get_item", 0), ("update_item", 4)])
+@pytest.mark.parametrize(("operation", "frames_before"), [("get_item", 0), ("update_item", 9)])
 def test_a_failure_of_the_table_is_not_taken_for_a_closed_socket(
     operation: str, frames_before: int
 ) -> None:

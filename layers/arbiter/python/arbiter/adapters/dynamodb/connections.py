@@ -48,10 +48,11 @@ from arbiter.application.connections import Connection, Filed, Subscriber
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
-WRITTEN_TOGETHER = 5
-"""A count is written at every fifth frame: a person at a board sends fewer in ten seconds, and a
+WRITTEN_TOGETHER = 10
+"""A count is written at every tenth frame: a person at a board sends fewer in ten seconds, and a
 write costs as much as five reads. So of the three hundred that a socket may send, each process
-misses at most four that others heard.
+misses at most nine that others heard. Every tenth is also counted for its address
+(`FRAMES_COUNTED_AS_ONE`).
 """
 
 
