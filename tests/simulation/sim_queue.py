@@ -1,8 +1,9 @@
 """SQS in memory, in virtual time: the calls that our adapters and Lambda's poller make of it.
 
-What it does not know is ``Unsupported``. Nothing waits here: a long poll answers at once, and
-``due_ms`` tells when it is worth asking again. A standard queue is as bad as AWS allows if
-``chance`` is given: its messages come in any order. A FIFO queue keeps what AWS promises.
+What it does not know is ``Unsupported``; what AWS bounds, the emulators of tests/contract refuse.
+Nothing waits here: a long poll answers at once, and ``due_ms`` tells when it is worth asking again.
+A standard queue is as bad as AWS allows if ``chance`` is given: its messages come in any order. A
+FIFO queue keeps what AWS promises.
 
 Faults come through the hook (see aws_errors.py); a ClientError at ``sqs.entry <deduplication id>``,
 of a standard queue with the entry's own id, makes it one of a batch that failed.
@@ -10,9 +11,8 @@ of a standard queue with the entry's own id, makes it one of a batch that failed
 
 import json
 import random
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,18 +23,10 @@ from tests.fakes.faults import Hook, quiet
 from tests.simulation.aws_errors import Refused, Unsupported, answered
 
 DEDUPLICATED_MS: Final = 5 * 60 * 1000
-MOST_ENTRIES: Final = 10
-MOST_BYTES: Final = 1024 * 1024
-MOST_IN_FLIGHT: Final = 120_000
-LONGEST_DELAY_SECONDS: Final = 900
-LONGEST_VISIBILITY_SECONDS: Final = 43_200
 
 _CODE: Final = "AWS.SimpleQueueService."
 _ARN: Final = "arn:aws:sqs:us-east-1:000000000000:"
 _URL: Final = "https://sqs.invalid/000000000000/"
-_ENTRY_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
-_GROUP_OR_DEDUP_ID: Final = re.compile(r"[!-~]{1,128}")
-_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SETTINGS: Final = {
     "DeduplicationScope",
     "FifoQueue",
@@ -43,8 +35,14 @@ _SETTINGS: Final = {
     "RedrivePolicy",
     "VisibilityTimeout",
 }
-_IDS: Final = {"MessageGroupId", "MessageDeduplicationId"}
-_MESSAGE: Final = {"QueueUrl", "Id", "MessageBody", "DelaySeconds", *_IDS}
+_MESSAGE: Final = {
+    "QueueUrl",
+    "Id",
+    "MessageBody",
+    "DelaySeconds",
+    "MessageGroupId",
+    "MessageDeduplicationId",
+}
 
 Answer = dict[str, Any]
 Call = Mapping[str, Any]
@@ -64,7 +62,6 @@ class Message:
     group: str = ""
     dedup_id: str = ""
     receives: int = 0
-    first_received_ms: int = 0
     source: str = ""
     lineage: int = 0
 
@@ -133,10 +130,9 @@ class Queue:
                 del self._received[message.serial]
         return [*self._received.values()]
 
-    def receive(self, message: Message, now_ms: int, visibility_ms: int) -> None:
+    def receive(self, message: Message, now_ms: int) -> None:
         message.receives += 1
-        message.first_received_ms = message.first_received_ms or now_ms
-        message.visible_ms = now_ms + visibility_ms
+        message.visible_ms = now_ms + 1000 * self.visibility_seconds
         self._received[message.serial] = message
 
     def receivable(self, now_ms: int, chance: random.Random | None) -> Iterator[Message]:
@@ -201,20 +197,14 @@ class SimSqs:
         return lambda **call: answered("sqs", name, self.hook, lambda: make(self, call))
 
     def _get_queue_attributes(self, call: Call) -> Answer:
-        queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
-        hidden = len(queue.in_flight(now_ms))
-        late = sum(one.visible_ms > now_ms for one in queue.messages.values())
-        found = {
-            "ApproximateNumberOfMessages": str(len(queue.messages) - late),
-            "ApproximateNumberOfMessagesNotVisible": str(hidden),
-            "ApproximateNumberOfMessagesDelayed": str(late - hidden),
-            "QueueArn": _ARN + queue.name,
-        }
-        return {"Attributes": {name: found[name] for name in call["AttributeNames"]}}
+        queue = self._at(call["QueueUrl"])
+        count = str(len(queue.messages))
+        return {"Attributes": {"ApproximateNumberOfMessages": count, "QueueArn": _ARN + queue.name}}
 
     def _send_message(self, call: Call) -> Answer:
         queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
-        check_message(call, fifo=queue.fifo)
+        if unknown := {*call} - _MESSAGE:
+            raise Unsupported(f"a message with {sorted(unknown)}")
         group, dedup_id = call.get("MessageGroupId", ""), call.get("MessageDeduplicationId", "")
         message = queue.repeats(group, dedup_id, now_ms) if queue.fifo else None
         status = "repeated" if message else "taken"
@@ -226,32 +216,31 @@ class SimSqs:
         return {"MessageId": message.id}
 
     def _send_message_batch(self, call: Call) -> Answer:
-        def take(entry: Call) -> Answer:
-            self.hook(f"sqs.entry {entry.get('MessageDeduplicationId', entry['Id'])}")
-            return self._send_message(entry)
-
-        return _each(call, take)
+        done: list[Answer] = []
+        failed: list[Answer] = []
+        for entry in call["Entries"]:
+            try:
+                self.hook(f"sqs.entry {entry.get('MessageDeduplicationId', entry['Id'])}")
+                sent = self._send_message({"QueueUrl": call["QueueUrl"], **entry})
+                done.append({"Id": entry["Id"], **sent})
+            except ClientError as error:
+                code = error.response["Error"]["Code"]
+                failed.append({"Id": entry["Id"], "Code": code, "SenderFault": False})
+        return {"Successful": done} | ({"Failed": failed} if failed else {})
 
     def _receive_message(self, call: Call) -> Answer:
         queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
-        most = call.get("MaxNumberOfMessages", 1)
-        if not 1 <= most <= MOST_ENTRIES:
-            raise Refused("InvalidParameterValue", "1 to 10 messages are received at once")
-        seconds = call.get("VisibilityTimeout", queue.visibility_seconds)
-        check_visibility(seconds)
-        names = {*call.get("AttributeNames", ()), *call.get("MessageSystemAttributeNames", ())}
         messages: list[Message] = []
         for message in queue.receivable(now_ms, self._chance):
-            if len(messages) == most or len(queue.in_flight(now_ms)) >= MOST_IN_FLIGHT:
+            if len(messages) == call.get("MaxNumberOfMessages", 1):
                 break
             if 0 < queue.max_receives <= message.receives:
                 self._bury(queue, message, now_ms)
                 continue
             messages.append(message)
         for message in messages:
-            queue.receive(message, now_ms, 1000 * seconds)
-        told = [_told(message, names, fifo=queue.fifo) for message in messages]
-        return {"Messages": told} if told else {}
+            queue.receive(message, now_ms)
+        return {"Messages": [_told(message) for message in messages]} if messages else {}
 
     def _bury(self, queue: Queue, message: Message, now_ms: int) -> None:
         """Move a message to the dead letters. In a FIFO queue its time of enqueueing is then a new
@@ -265,18 +254,16 @@ class SimSqs:
         self.buried(queue.name, message.group, message.id, message.body)
 
     def _start_message_move_task(self, call: Call) -> Answer:
-        """Move what waits among the dead letters back to where each came from, or to the queue that
-        is named. They are new messages there, and the whole is done at once.
+        """Move what waits among the dead letters back to where each came from, all at once, as new
+        messages.
         """
-        now_ms, to = self._clock.now_ms(), call.get("DestinationArn", "").removeprefix(_ARN)
+        now_ms = self._clock.now_ms()
         dead = self._named(call["SourceArn"].removeprefix(_ARN))
-        if all(queue.dead_letters != dead.name for queue in self._queues.values()):
-            raise Refused("InvalidParameterValue", "the source has no dead letters")
         for message in [*dead.messages.values()]:
             if message.visible_ms <= now_ms:
                 dead.drop(message)
                 moved = self._new(message.body, message.group, message.dedup_id)
-                self._named(to or message.source).put(moved, is_new=False)
+                self._named(message.source).put(moved, is_new=False)
         return {"TaskHandle": f"move-{now_ms}"}
 
     def _delete_message(self, call: Call) -> Answer:
@@ -291,20 +278,13 @@ class SimSqs:
             queue.drop(message)
         return {}
 
-    def _delete_message_batch(self, call: Call) -> Answer:
-        return _each(call, self._delete_message)
-
     def _change_message_visibility(self, call: Call) -> Answer:
         queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
-        check_visibility(call["VisibilityTimeout"])
         message, is_latest = _handled(queue, call["ReceiptHandle"])
         if message is None or not is_latest or message.visible_ms <= now_ms:
             raise Refused(f"{_CODE}MessageNotInflight", "that message is not in flight")
         message.visible_ms = now_ms + 1000 * call["VisibilityTimeout"]
         return {}
-
-    def _change_message_visibility_batch(self, call: Call) -> Answer:
-        return _each(call, self._change_message_visibility)
 
     def _new(self, body: str, group: str, dedup_id: str) -> Message:
         self._serial += 1
@@ -323,82 +303,22 @@ class SimSqs:
         return self._queues[name]
 
 
-def _each(call: Call, do: Callable[[Call], Answer]) -> Answer:
-    check_batch(call["Entries"])
-    done: list[Answer] = []
-    failed: list[Answer] = []
-    for entry in call["Entries"]:
-        try:
-            done.append({"Id": entry["Id"], **do({"QueueUrl": call["QueueUrl"], **entry})})
-        except Refused as error:
-            failed.append({"Id": entry["Id"], "Code": error.code, "SenderFault": True})
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            failed.append({"Id": entry["Id"], "Code": code, "SenderFault": False})
-    return {"Successful": done} | ({"Failed": failed} if failed else {})
-
-
 def _handled(queue: Queue, handle: str) -> tuple[Message | None, bool]:
+    """The message of this receipt, and whether it is the latest; None if it is gone."""
     serial, _, receives = handle.partition("#")
-    if not (serial.isdecimal() and receives.isdecimal()):
-        raise Refused("ReceiptHandleIsInvalid", "that is no receipt handle")
     message = queue.messages.get(int(serial))
     return message, message is not None and message.receives == int(receives)
 
 
-def _told(message: Message, names: set[str], *, fifo: bool) -> Answer:
-    attributes = {
-        "ApproximateFirstReceiveTimestamp": str(message.first_received_ms),
-        "ApproximateReceiveCount": str(message.receives),
-        "SentTimestamp": str(message.sent_ms),
-    }
-    if fifo:
-        ids = {"MessageDeduplicationId": message.dedup_id, "MessageGroupId": message.group}
-        attributes |= {**ids, "SequenceNumber": f"{message.serial:020}"}
+def _told(message: Message) -> Answer:
+    attributes = {"ApproximateReceiveCount": str(message.receives)}
+    if message.group:
+        attributes |= {"MessageDeduplicationId": message.dedup_id, "MessageGroupId": message.group}
     if message.lineage:
         attributes |= {"AWSTraceHeader": f"Root=1-0-0;Lineage=1:0:{message.lineage}"}
-    wanted = attributes if "All" in names else {name: attributes[name] for name in names}
-    handle = f"{message.serial}#{message.receives}"
-    answer = {"MessageId": message.id, "ReceiptHandle": handle, "Body": message.body}
-    return answer | ({"Attributes": wanted} if wanted else {})
-
-
-def check_batch(entries: Sequence[Call]) -> None:
-    ids = [entry["Id"] for entry in entries]
-    octets = sum(len(_octets(entry.get("MessageBody", ""))) for entry in entries)
-    wrong = {
-        "EmptyBatchRequest": not entries,
-        "TooManyEntriesInBatchRequest": len(entries) > MOST_ENTRIES,
-        "InvalidBatchEntryId": not all(map(_ENTRY_ID.fullmatch, ids)),
-        "BatchEntryIdsNotDistinct": len({*ids}) < len(ids),
-        "BatchRequestTooLong": octets > MOST_BYTES,
+    return {
+        "MessageId": message.id,
+        "ReceiptHandle": f"{message.serial}#{message.receives}",
+        "Body": message.body,
+        "Attributes": attributes,
     }
-    for code, is_so in wrong.items():
-        if is_so:
-            raise Refused(_CODE + code, "this batch is not taken")
-
-
-def check_message(call: Call, *, fifo: bool) -> None:
-    if unknown := {*call} - _MESSAGE:
-        raise Unsupported(f"a message with {sorted(unknown)}")
-    body, delay = call["MessageBody"], call.get("DelaySeconds", 0)
-    if not body or (fifo and "MessageGroupId" not in call):
-        raise Refused("MissingParameter", "a message has a body, and in a FIFO queue a group")
-    if _NO_XML.search(body):
-        raise Refused("InvalidMessageContents", "the body has a character that is none of XML's")
-    is_delayed_rightly = delay == 0 if fifo else 0 <= delay <= LONGEST_DELAY_SECONDS
-    if len(_octets(body)) > MOST_BYTES or not is_delayed_rightly:
-        raise Refused("InvalidParameterValue", "too long a body, or a delay that is not allowed")
-    if fifo and not all(_GROUP_OR_DEDUP_ID.fullmatch(call.get(name, "")) for name in _IDS):
-        raise Refused("InvalidParameterValue", "ids have 1 to 128 plain characters")
-    if not fifo and _IDS & {*call}:
-        raise Unsupported("a group in a queue that is not FIFO")
-
-
-def check_visibility(seconds: int) -> None:
-    if not 0 <= seconds <= LONGEST_VISIBILITY_SECONDS:
-        raise Refused("InvalidParameterValue", "a message is hidden for 12 hours at most")
-
-
-def _octets(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
 """DynamoDB in memory, in virtual time: the calls that our adapters make of botocore's client.
 
 A call, a parameter or an expression that our code does not use is ``Unsupported``. The rest is as
-AWS documents it; tests/contract holds it to DynamoDB Local.
+AWS documents it; tests/contract holds it to DynamoDB Local, and our calls to AWS's bounds.
 
 A strongly consistent read sees every write that was answered; any other may be as late as
 ``lag_ms`` says, and an index as late as ``index_lag_ms``, each read for itself. Faults come through
@@ -17,47 +17,30 @@ from botocore.exceptions import ClientError
 
 from arbiter.application.ports import Clock
 from tests.fakes.faults import Hook, quiet
-from tests.simulation.aws_errors import Refused, Unsupported, answered, aws_error
-from tests.simulation.expressions import (
-    Invalid,
-    Item,
-    Unfit,
-    Words,
-    copied,
-    holds,
-    keys_of,
-    order_of,
-    updated,
-)
+from tests.simulation.aws_errors import Unsupported, answered, aws_error
+from tests.simulation.expressions import Item, Words, copied, holds, keys_of, order_of, updated
 
 LONGEST_LAG_MS: Final = 60_000
-LARGEST_ITEM_BYTES: Final = 400 * 1024
-LARGEST_KEY_BYTES: Final = (2048, 1024)
-MOST_READ, MOST_WRITTEN, MOST_IN_TRANSACTION = 100, 25, 100
-_COMMON: Final = {
-    "TableName",
+_PARAMETERS: Final = {
     "ConditionExpression",
+    "ConsistentRead",
+    "ExclusiveStartKey",
     "ExpressionAttributeNames",
     "ExpressionAttributeValues",
+    "IndexName",
+    "Item",
+    "Key",
+    "KeyConditionExpression",
+    "Limit",
+    "RequestItems",
     "ReturnValues",
     "ReturnValuesOnConditionCheckFailure",
-}
-_PARAMETERS: Final = {
-    "Put": _COMMON | {"Item"},
-    "Update": _COMMON | {"Key", "UpdateExpression"},
-    "Delete": _COMMON | {"Key"},
-}
-_QUERY: Final = {
-    "TableName",
-    "IndexName",
-    "KeyConditionExpression",
-    "ExpressionAttributeNames",
-    "ExpressionAttributeValues",
-    "ConsistentRead",
     "ScanIndexForward",
-    "Limit",
-    "ExclusiveStartKey",
+    "TableName",
+    "TransactItems",
+    "UpdateExpression",
 }
+"""All that our adapters say in a call."""
 
 Answer = dict[str, Any]
 Call = Mapping[str, Any]
@@ -86,9 +69,6 @@ class Table:
     def __init__(self, call: Call) -> None:
         self.name: str = call["TableName"]
         self.own = Index(_names(call["KeySchema"]))
-        self.kinds = {
-            it["AttributeName"]: it["AttributeType"] for it in call["AttributeDefinitions"]
-        }
         self.indexes = {
             one["IndexName"]: Index(
                 _names(one["KeySchema"]), one["Projection"]["ProjectionType"] == "KEYS_ONLY"
@@ -144,34 +124,15 @@ class Table:
             if (item := versions[-1][1]) is not None:
                 yield place, item
 
-    def checked(self, item: Mapping[str, Any], *, is_key: bool = False) -> Item:
-        checked = copied(item)
-        if not {*self.own.key} <= {*checked} or (is_key and {*checked} != {*self.own.key}):
-            raise Invalid("that is not the key of this table")
-        for name, largest in zip(self.own.key, LARGEST_KEY_BYTES, strict=False):
-            if _size(checked[name]) > largest:
-                raise Invalid(f"{name} is longer than {largest} bytes")
-        for name, kind in self.kinds.items():
-            if name in checked and ([*checked[name]] != [kind] or checked[name][kind] in {"", b""}):
-                raise Invalid(f"{name} is a key of type {kind}, and not empty")
-        if sum(len(name.encode()) + _size(value) for name, value in checked.items()) > (
-            LARGEST_ITEM_BYTES
-        ):
-            raise Invalid("an item is 400 KB at most")
-        return checked
-
 
 class Write(NamedTuple):
-    """What one write comes to: nothing, if its condition does not hold. ``touched`` are the
-    attributes that an update writes to.
-    """
+    """What one write comes to: nothing, if its condition does not hold."""
 
     table: Table
     place: Place
     before: Item | None
     after: Item | None
     holds: bool
-    touched: set[str]
 
     def standing_in(self, call: Call) -> dict[str, Item]:
         is_asked = call.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
@@ -210,6 +171,8 @@ class SimDynamoDb:
             raise AttributeError(name)
 
         def asked(**call: Any) -> Answer:
+            if unknown := {*call} - _PARAMETERS:
+                raise Unsupported(f"a call with {sorted(unknown)}")
             done: list[Answer] = []
             return answered("dynamodb", name, self.hook, lambda: make(self, call, done))
 
@@ -218,21 +181,14 @@ class SimDynamoDb:
     # Each call is given what its earlier attempts came to.
 
     def _get_item(self, call: Call, _: list[Answer]) -> Answer:
-        _known(call, {"TableName", "Key", "ConsistentRead"})
-        table = self._of(call)
-        item = self._read(table, table.checked(call["Key"], is_key=True), call)
+        item = self._read(self._tables[call["TableName"]], call["Key"], call)
         return {"Item": copied(item)} if item else {}
 
     def _batch_get_item(self, call: Call, _: list[Answer]) -> Answer:
         ((name, asked),) = call["RequestItems"].items()
-        _known(call, {"RequestItems"})
-        _known(asked, {"Keys", "ConsistentRead", "ProjectionExpression"})
         table = self._tables[name]
-        keys = [table.checked(key, is_key=True) for key in asked["Keys"]]
-        if not 0 < len({*map(table.place_of, keys)}) == len(keys) <= MOST_READ:
-            raise Invalid("a batch asks for 1 to 100 items, and for each once")
         found, left = [], []
-        for key in keys:
+        for key in asked["Keys"]:
             if self._is_left("batch_get_item"):
                 left.append(key)
             elif item := self._read(table, key, asked):
@@ -247,26 +203,19 @@ class SimDynamoDb:
         }
 
     def _query(self, call: Call, _: list[Answer]) -> Answer:
-        _known(call, _QUERY)
-        table, name = self._of(call), call.get("IndexName")
-        consistent, forward = call.get("ConsistentRead", False), call.get("ScanIndexForward", True)
-        if name and (consistent or name not in table.indexes):
-            raise Invalid(f"there is no index {name}, or it is to be read consistently")
+        table, name = self._tables[call["TableName"]], call.get("IndexName")
+        forward = call.get("ScanIndexForward", True)
         index = table.indexes[name] if name else table.own
         words, condition = Words(call), call["KeyConditionExpression"]
-        keys = keys_of(condition, words)
-        value = keys.get(index.key[0])
-        if value is None or not {*keys} <= {*index.key}:
-            raise Invalid("a query asks for keys, and names one partition")
+        value = keys_of(condition, words)[index.key[0]]
         words.all_used()
         order = table.order(index)
-        lag_ms = 0 if consistent else (self._index_lag_ms if name else self._lag_ms)()
+        lag = self._index_lag_ms if name else self._lag_ms
+        lag_ms = 0 if call.get("ConsistentRead") else lag()
         found = table.partition(index, value, self._clock.now_ms() - lag_ms)
         found = [item for item in found if holds(condition, item, words)]
         key_names = dict.fromkeys((*table.own.key, *index.key))
         if start := call.get("ExclusiveStartKey"):
-            if {*start} != {*key_names}:
-                raise Invalid("a query begins after a key of its index")
             found = [it for it in found if _follows(order(it), order(start), forward=forward)]
         found = [copied(item) for item in (found if forward else reversed(found))]
         if index.keys_only:
@@ -279,7 +228,6 @@ class SimDynamoDb:
         return answer
 
     def _scan(self, call: Call, _: list[Answer]) -> Answer:
-        _known(call, {"TableName", "ConsistentRead"})
         items = self.items(call["TableName"])
         return {"Items": items, "Count": len(items), "ScannedCount": len(items)}
 
@@ -293,21 +241,16 @@ class SimDynamoDb:
         return self._write("Update", call)
 
     def _batch_write_item(self, call: Call, _: list[Answer]) -> Answer:
-        _known(call, {"RequestItems"})
         ((name, asked),) = call["RequestItems"].items()
-        table = self._tables[name]
-        if not 0 < len({_batched(one, table).place for one in asked}) == len(asked) <= MOST_WRITTEN:
-            raise Invalid("a batch writes 1 to 25 items, and each once")
         left = []
         for one in asked:
             if self._is_left("batch_write_item"):
                 left.append(one)
             else:
-                self._make([_batched(one, table)])  # once more: others may have written meanwhile
+                self._make([_batched(one, self._tables[name])])
         return {"UnprocessedItems": {name: left} if left else {}}
 
     def _transact_write_items(self, call: Call, done: list[Answer]) -> Answer:
-        _known(call, {"TransactItems"})
         if done:
             return done[0]
         self._make(self._transaction(call["TransactItems"]))
@@ -319,17 +262,10 @@ class SimDynamoDb:
         reasons: list[dict[str, Any]] = []
         for one in asked:
             ((kind, call),) = one.items()
-            try:
-                write = write_of(kind, call, self._of(call))
-            except Unfit as error:
-                reasons.append({"Code": "ValidationError", "Message": str(error)})
-                continue
+            write = write_of(kind, call, self._tables[call["TableName"]])
             writes.append(write)
             failed = {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
             reasons.append({"Code": "None"} if write.holds else failed | write.standing_in(call))
-        is_once = len({(it.table.name, it.place) for it in writes}) == len(writes)
-        if not 0 < len(asked) <= MOST_IN_TRANSACTION or not is_once:
-            raise Invalid("a transaction has 1 to 100 items, and each once")
         if any(reason["Code"] != "None" for reason in reasons):
             codes = ", ".join(reason["Code"] for reason in reasons)
             name, operation = "TransactionCanceledException", "TransactWriteItems"
@@ -337,7 +273,7 @@ class SimDynamoDb:
         return writes
 
     def _write(self, kind: str, call: Call) -> Answer:
-        write = write_of(kind, call, self._of(call))
+        write = write_of(kind, call, self._tables[call["TableName"]])
         if not write.holds:
             more: Any = write.standing_in(call)
             raise aws_error("ConditionalCheckFailedException", f"{kind}Item", **more)
@@ -345,16 +281,10 @@ class SimDynamoDb:
         match call.get("ReturnValues", "NONE"):
             case "ALL_OLD":
                 found = write.before
-            case "ALL_NEW" if kind == "Update":
+            case "ALL_NEW" | "UPDATED_NEW":
                 found = write.after
-            case "UPDATED_NEW" if kind == "Update":
-                found = {
-                    name: it for name, it in (write.after or {}).items() if name in write.touched
-                }
-            case "NONE":
+            case _:
                 found = None
-            case wanted:
-                raise Unsupported(f"{kind} that returns {wanted}")
         return {"Attributes": copied(found)} if found else {}
 
     def _make(self, writes: Sequence[Write]) -> None:
@@ -365,11 +295,6 @@ class SimDynamoDb:
             told.setdefault(one.table.name, []).append((one.place, one.before, one.after))
         for name, of_table in told.items():
             self.wrote(name, of_table)
-
-    def _of(self, call: Call) -> Table:
-        if call["TableName"] not in self._tables:
-            raise Refused("ResourceNotFoundException", call["TableName"])
-        return self._tables[call["TableName"]]
 
     def _read(self, table: Table, key: Item, call: Call) -> Item | None:
         lag_ms = 0 if call.get("ConsistentRead") else self._lag_ms()
@@ -385,25 +310,17 @@ class SimDynamoDb:
 
 def write_of(kind: str, call: Call, table: Table) -> Write:
     """What a Put, an Update or a Delete comes to now; nothing is written yet."""
-    if kind not in _PARAMETERS:
-        raise Unsupported(f"{kind} in a transaction")
-    _known(call, _PARAMETERS[kind])
-    words, touched = Words(call), set[str]()
-    item = table.checked(call["Item" if kind == "Put" else "Key"], is_key=kind != "Put")
+    words = Words(call)
+    item: Item = copied(call["Item" if kind == "Put" else "Key"])
     place = table.place_of(item)
     before = table.now(place)
     condition = call.get("ConditionExpression")
     is_right = condition is None or holds(condition, before, words)
     after: Item | None = None if kind == "Delete" else item
     if kind == "Update":
-        own = {*table.own.key}
-        after, touched = updated(call["UpdateExpression"], before or item, own, words)
-        try:
-            after = table.checked(after) if is_right else after
-        except Invalid as error:
-            raise Unfit(str(error)) from error
+        after = updated(call["UpdateExpression"], before or item, words)
     words.all_used()
-    return Write(table, place, before, after, is_right, touched)
+    return Write(table, place, before, after, is_right)
 
 
 def _follows(one: Any, start: Any, *, forward: bool) -> bool:
@@ -420,11 +337,6 @@ def _batched(one: Call, table: Table) -> Write:
             raise Unsupported(f"a batch of {[*one]}")
 
 
-def _known(call: Call, names: set[str]) -> None:
-    if unknown := {*call} - names:
-        raise Unsupported(f"a call with {sorted(unknown)}")
-
-
 def _names(schema: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
     kinds = {part["KeyType"]: part["AttributeName"] for part in schema}
     return tuple(kinds[kind] for kind in ("HASH", "RANGE") if kind in kinds)
@@ -433,14 +345,3 @@ def _names(schema: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
 def _partition(index: Index, item: Mapping[str, Any]) -> tuple[Index, Any]:
     ((kind, content),) = item[index.key[0]].items()
     return index, (kind, content)
-
-
-def _size(value: Mapping[str, Any]) -> int:
-    ((kind, content),) = value.items()
-    if kind == "L":
-        return 3 + sum(1 + _size(one) for one in content)
-    if kind == "M":
-        return 3 + sum(len(name.encode()) + 1 + _size(one) for name, one in content.items())
-    if kind in {"SS", "BS"}:
-        return sum(len(one.encode() if kind == "SS" else one) for one in content)
-    return len(content.encode()) if isinstance(content, str) else len(content) if kind == "B" else 1

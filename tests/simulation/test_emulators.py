@@ -2,7 +2,6 @@
 what AWS documents of a FIFO queue that other emulators do not keep.
 """
 
-import json
 import random
 from typing import Any
 
@@ -14,7 +13,7 @@ from tests.contract.queue_cloud import QueueCloud
 from tests.contract.simulated import SimulatedClients
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import Crash, Hook, quiet
-from tests.simulation.aws_errors import Unsupported, answer_lost, internal_error, throttled
+from tests.simulation.aws_errors import answer_lost, internal_error, throttled
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
 from tests.template.source import properties
@@ -98,24 +97,6 @@ def test_a_write_that_fails_is_sent_again_as_botocore_does(
         with pytest.raises(raised):
             put(table, 1, **(ONCE if len(errors) == 1 else {}))
     assert got(table, ConsistentRead=True) == stored
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        {"UpdateExpression": "SET v = v + :one"},
-        {"UpdateExpression": "SET address = :one"},
-        {"UpdateExpression": "SET v = :one", "ConditionExpression": "begins_with(pk, :one)"},
-        {"UpdateExpression": "SET v = :one", "ReturnItemCollectionMetrics": "SIZE"},
-        {"UpdateExpression": "SET v = :one", "ReturnValues": "UPDATED_OLD"},
-    ],
-    ids=str,
-)
-def test_what_the_table_does_not_know_it_refuses_to_do(call: dict[str, Any]) -> None:
-    with pytest.raises(Unsupported):
-        a_table().update_item(
-            TableName="t", Key=KEY, ExpressionAttributeValues={":one": {"N": "1"}}, **call
-        )
 
 
 @pytest.fixture
@@ -204,13 +185,3 @@ def test_an_entry_that_is_to_fail_fails_alone_and_a_lost_answer_repeats_the_rest
     sqs.took = lambda _queue, _group, dedup_id, _body, status: statuses.append((dedup_id, status))
     sqs.send_message_batch(QueueUrl=url, Entries=[an_entry("a1"), an_entry("a2")])
     assert statuses == [("a1", "taken"), ("a1", "repeated"), ("a2", "taken")]
-
-
-def test_what_the_queue_does_not_know_it_refuses_to_do() -> None:
-    sqs, url = a_queue()
-    with pytest.raises(Unsupported):
-        sqs.create_queue(QueueName="x.fifo", Attributes={"ContentBasedDeduplication": "true"})
-    with pytest.raises(Unsupported):
-        sqs.send_message(QueueUrl=url, **an_entry("a"), MessageAttributes={})
-    with pytest.raises(ClientError, match="NonExistentQueue"):
-        sqs.receive_message(QueueUrl=url + json.dumps("x"))
