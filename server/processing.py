@@ -16,6 +16,7 @@ from arbiter.application.ports import Publisher
 from arbiter.application.process_batch import Processed, Record, handle_record, publish_later
 from arbiter.application.publish import SignedReplies, send_direct, sign_replies
 from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.render_replies import render_replies
 from arbiter.nostr.event import VerifiedEvent
 from server.lines import Job
 from server.metrics import Metrics
@@ -152,7 +153,8 @@ class Processing:
         result = processed.result
         if result is None:
             return SignedReplies()
-        signed = sign_replies(self._deps, result, now_ms)
+        replies = render_replies(result, self._deps.server, now_ms)
+        signed = sign_replies(self._deps, replies, result.event_key)
         send_direct(self._deps, result, signed)
         if signed.events:
             self._gateway.publish(signed.events, 0)

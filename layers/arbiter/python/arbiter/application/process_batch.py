@@ -29,6 +29,7 @@ from arbiter.application.queue_messages import (
     republish_body,
 )
 from arbiter.application.ratings import rating_of_end
+from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result, current_replies
 from arbiter.application.tick import tick
 from arbiter.core.game import Game
@@ -188,7 +189,8 @@ def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Proc
         events: tuple[VerifiedEvent, ...] = ()
         try:
             if one.result:
-                signed = sign_replies(deps, one.result, now_ms)
+                replies = render_replies(one.result, deps.server, now_ms)
+                signed = sign_replies(deps, replies, one.result.event_key)
                 events = signed.events
                 if unsent & {one.record.group, one.game_id}:
                     done[at] = Processed(one.record)

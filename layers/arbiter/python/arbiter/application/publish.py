@@ -12,11 +12,16 @@ from typing import assert_never
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.house import nudges
-from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result
 from arbiter.application.routing import HANDLED_KINDS
 from arbiter.dialects import arbiter_events
-from arbiter.dialects.outgoing import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
+from arbiter.dialects.outgoing import (
+    EncryptedEvent,
+    Outgoing,
+    SocketEvent,
+    SocketMessage,
+    SsbMessage,
+)
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.house import HousePlayer
@@ -62,12 +67,14 @@ class SignedReplies:
     messages: tuple[SsbMessage, ...] = ()
 
 
-def sign_replies(deps: ArbiterDeps, result: Result, now_ms: int) -> SignedReplies:
-    """The result's replies as they are sent. Raises ``WrongKey``, or what the signer raises."""
+def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str) -> SignedReplies:
+    """The rendered replies to the event with this event_key as they are sent. Raises ``WrongKey``,
+    or what the signer raises.
+    """
     events: list[VerifiedEvent] = []
     frames: list[Frame] = []
     messages: dict[str, SsbMessage] = {}
-    for outgoing in render_replies(result, deps.server, now_ms):
+    for outgoing in replies:
         match outgoing:
             case EventTemplate():
                 events.append(_sign(deps, outgoing))
@@ -77,7 +84,7 @@ def sign_replies(deps: ArbiterDeps, result: Result, now_ms: int) -> SignedReplie
             case SocketMessage(to, content):
                 frames.append(Frame(to, frame_text(content)))
             case EncryptedEvent(to, template):
-                if encrypted := _encrypt(deps, to, template, result.event_key):
+                if encrypted := _encrypt(deps, to, template, event_key):
                     events.append(_sign(deps, encrypted))
             case SsbMessage():
                 messages[outgoing.id] = outgoing
