@@ -5,7 +5,8 @@
 The real listener and the real function run in this process, on moto's server and a relay on
 loopback, warm from a first game. Counted are calls of functions below ``arbiter/``: in the listener
 those that are given or return the event, with all they call; in the function every call of its
-invocation.
+invocation. A file is entered where one of its functions is called while none of them is at work,
+and handed on to another by the first such call there.
 """
 
 import logging
@@ -14,12 +15,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import boto3
@@ -44,8 +45,15 @@ from tests.fakes.relay import FakeRelay
 _ARBITER = Path(arbiter.__file__).parent
 _PATIENCE_SECONDS = 30.0
 
-Call = tuple[str, str]
-"""A file, relative to ``arbiter/``, and the name of a function in it."""
+
+class Call(NamedTuple):
+    """A file, relative to ``arbiter/``, and the name of a function in it; whether the file was
+    entered by it.
+    """
+
+    file: str
+    function: str
+    enters: bool
 
 
 class Recorder:
@@ -118,12 +126,15 @@ def _call(frame: FrameType) -> Call | None:
     path = Path(frame.f_code.co_filename)
     if frame.f_code.co_name == "<module>" or not path.is_relative_to(_ARBITER):
         return None
+    at_work: set[str] = set()
     caller = frame.f_back
     while caller is not None:
-        if caller.f_code.co_filename == relay_module.__file__:
-            return None
+        at_work.add(caller.f_code.co_filename)
         caller = caller.f_back
-    return str(path.relative_to(_ARBITER)), frame.f_code.co_qualname
+    if relay_module.__file__ in at_work:
+        return None
+    enters = frame.f_code.co_filename not in at_work
+    return Call(str(path.relative_to(_ARBITER)), frame.f_code.co_qualname, enters)
 
 
 def _arguments(frame: FrameType) -> Iterator[object]:
@@ -144,34 +155,44 @@ def _text(value: object) -> str:
 
 
 def visits(calls: Sequence[Call], folder: str = "") -> list[str]:
-    """The files below a folder as the calls go from one to the next; none twice in a row."""
-    return [file for file, _ in groupby(file for file, _ in calls if file.startswith(folder))]
+    """The files below a folder as they are entered one after the other; none twice in a row."""
+    entered = (one.file for one in calls if one.enters and one.file.startswith(folder))
+    return [file for file, _ in groupby(entered)]
 
 
 def entered_again(calls: Sequence[Call], folder: str) -> dict[str, int]:
-    """How many times each file below a folder was entered after it was left, if it was."""
+    """How many times each file below a folder was entered after it was left for another, if it
+    was.
+    """
     found = visits(calls, folder)
     return {file: found.count(file) - 1 for file in dict.fromkeys(found) if found.count(file) > 1}
 
 
-def report(calls: Sequence[Call]) -> str:
-    """The figures and the files, in order of first visit."""
-    files = list(dict.fromkeys(visits(calls)))
-    steps, again = visits(calls, "application/"), entered_again(calls, "application/")
-    functions: dict[str, set[str]] = {file: set() for file in files}
-    for file, function in calls:
-        functions[file].add(function)
-    return "\n".join(
-        (
-            *(f"{len(functions[file]):4} functions  {file}" for file in files),
-            (
-                f"{len(files)} files, {sum(map(len, functions.values()))} functions, "
-                f"{len(calls)} calls; handed on {max(len(steps) - 1, 0)} times among "
-                f"{len(set(steps))} files in application/"
-            ),
-            *(f"entered again {times} times: {file}" for file, times in again.items()),
+def report(processes: Mapping[str, Sequence[Call]]) -> str:
+    """The figures, and for each process its files in order of first visit."""
+    lines: list[str] = []
+    functions: set[tuple[str, str]] = set()
+    handed_on = 0
+    for name, calls in processes.items():
+        steps, again = visits(calls, "application/"), entered_again(calls, "application/")
+        here = {(one.file, one.function) for one in calls}
+        files = dict.fromkeys(one.file for one in calls)
+        lines.append(f"{name}: {len(files)} files")
+        lines += (
+            f"{sum(file == one for one, _ in here):4} functions  {file}"
+            f"{f'  (entered again {again[file]} times)' if file in again else ''}"
+            for file in files
         )
+        functions |= here
+        handed_on += max(len(steps) - 1, 0)
+    files_of_all = {file for file, _ in functions}
+    inside = sum(file.startswith("application/") for file in files_of_all)
+    lines.append(
+        f"{len(files_of_all)} files, {len(functions)} functions, "
+        f"{sum(map(len, processes.values()))} calls; "
+        f"handed on {handed_on} times among {inside} files in application/"
     )
+    return "\n".join(lines)
 
 
 class _Arbiter:
@@ -263,8 +284,8 @@ def _await(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def traced() -> list[Call]:
-    """The calls that one ``e4`` causes."""
+def traced() -> dict[str, list[Call]]:
+    """The calls that one ``e4`` causes in each process."""
     recorder = Recorder()
     with (
         FakeRelay() as relay,
@@ -291,12 +312,13 @@ def traced() -> list[Call]:
             published = relay.count("EVENT")
         finally:
             running.stop()
+        in_listener, recorder.calls = recorder.calls, []
         with recorder.all_calls():
             running.process("moves")
         recorder.remove()
         if relay.count("EVENT") <= published or "e2e4" not in str(running.last_state()["tags"]):
             raise AssertionError("the move was not published")
-    return recorder.calls
+    return {"relay_listener": in_listener, "process_events": recorder.calls}
 
 
 if __name__ == "__main__":
