@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arbiter.application.event_memory import apply_decision, rules_for
+from arbiter.application.event_memory import apply_decision
+from arbiter.application.judge import rules_for
 from arbiter.application.queue_messages import LATEST_MS
 from arbiter.application.referee import game_of
 from arbiter.core.decide import decide

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.application.play import ERRORS_IN_PASSING
+from arbiter.application.judge import ERRORS_IN_PASSING
 from arbiter.application.queue_messages import Timer, parse_timer
 from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import SETTLE_MS, Speed

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.play import ERRORS_ANSWERED, play
+from arbiter.application.judge import ERRORS_ANSWERED
+from arbiter.application.play import play
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.decide import decide
 from arbiter.core.game import REFUSED_IDS_PER_SEAT, Game

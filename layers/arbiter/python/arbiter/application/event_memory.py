@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import chess
 
+from arbiter.application.judge import rules_for
 from arbiter.core.commands import AnsweredState, Command, PlayMove
 from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
 from arbiter.core.rules import Rules
-from arbiter.core.seeks import LONG_WAIT_MS
-from arbiter.dialects.base import Dialect, Transport
+from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import DIALECTS
 
 COULD_COME_TRUE = frozenset(
@@ -125,27 +125,6 @@ def release(game: Game, rules: Rules, now_ms: int) -> tuple[Game, tuple[Reply, .
         after = remember(without, decided, pending.command, pending.event_key, now_ms)
         replies += tuple(_about(reply, pending.event_key) for reply in decided.replies)
     return after, replies
-
-
-def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
-    """The operator's rules, unless this player's dialect has its own."""
-    color = game.color_of(command.player)
-    if color is None:
-        return rules
-    dialects = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
-    is_slow = any(_is_slow(dialect) for dialect in dialects)
-    if is_slow or any(dialect.transport is not Transport.RELAY for dialect in dialects):
-        # A log keeps every move; and an offer that a player is not shown and cannot answer would
-        # only keep them from offering a draw.
-        rules = replace(rules, takebacks=False)
-    if is_slow:
-        rules = replace(rules, silent_ms=LONG_WAIT_MS)
-    own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
-    return rules if own is None else replace(rules, illegal_moves_to_lose=own)
-
-
-def _is_slow(dialect: Dialect) -> bool:
-    return dialect.is_correspondence or dialect.transport is Transport.BRIDGE
 
 
 def _about(reply: Reply, event_key: bytes) -> Reply:

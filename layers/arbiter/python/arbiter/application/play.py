@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import answer_too_late, handle_duplicate
-from arbiter.application.event_memory import apply_decision, rules_for, with_refused
+from arbiter.application.event_memory import apply_decision, with_refused
+from arbiter.application.judge import is_flood, judge
 from arbiter.application.ports import Conflict
 from arbiter.application.ratings import rating_of_end
 from arbiter.application.referee import begun
@@ -13,25 +14,14 @@ from arbiter.application.results import Result, answer_about, status_of
 from arbiter.application.state_tags import came_before, meant_for_another, resolve_state_tag
 from arbiter.application.strangers import named
 from arbiter.application.timers import (
-    hand_to_mover,
-    paused_ms,
     schedule_changed_timer,
     schedule_overdue_timer,
 )
-from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
-from arbiter.core.decide import decide, is_time_up
-from arbiter.core.early_ends import OPENING_PLIES
+from arbiter.core.commands import Command
 from arbiter.core.game import EVENT_KEY_BYTES, Game
-from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
-from arbiter.dialects.base import Dialect, GameCommand, Transport
-from arbiter.dialects.registry import DIALECTS
+from arbiter.core.replies import Reason, Rejected, RematchAgreed, Reply
+from arbiter.dialects.base import Dialect, GameCommand
 from arbiter.nostr.event import VerifiedEvent
-
-ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
-"""So many errors that do not count are answered to one player in one position, in so long."""
-
-ERRORS_IN_PASSING = 5
-"""So many of them cannot have kept a move of that player's waiting for long."""
 
 
 def play(
@@ -82,8 +72,8 @@ def _play_once(
     command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
     if event is not None:
         command = dialect.in_game(command, game, event, received_at_ms or now_ms, deps.server)
-    decision = _judged(deps, dialect, game, command, now_ms, received_at_ms)
-    if _has(decision, RematchAgreed):
+    decision = judge(deps, dialect, game, command, now_ms, received_at_ms)
+    if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
         agreed = seat_again(deps, game, decision, command, event_id, now_ms)
         if agreed is None:
             return Conflict(deps.games.load(asked.game_id))
@@ -91,7 +81,7 @@ def _play_once(
             status = status_of(agreed.replies)
             return answer_about(status, agreed.game, agreed.replies, event_id, dialect)
         decision = agreed
-    if _is_flood(deps, dialect, game, decision, command, now_ms):
+    if is_flood(deps, dialect, game, decision, command, now_ms):
         return Result(status="error-flood", event_key=event_id, game_id=game.id)
     event_key = bytes.fromhex(event_id)
     decided, replies = apply_decision(game, decision, command, event_key, deps.rules, now_ms)
@@ -124,54 +114,6 @@ def _answer_unjudged(
     return None
 
 
-def _has(decision: Decision, kind: type[Rejected | RematchAgreed]) -> bool:
-    return any(isinstance(reply, kind) for reply in decision.replies)
-
-
-def _is_flood(
-    deps: ArbiterDeps,
-    dialect: Dialect,
-    game: Game,
-    decision: Decision,
-    command: Command,
-    now_ms: int,
-) -> bool:
-    """Whether this is one refusal too many for one player in this position: it is neither answered
-    nor written down. Every event over a socket is answered; the gateway limits those.
-    """
-    is_refused = decision.game is game and _has(decision, Rejected)
-    if not is_refused or game.color_of(command.player) is None:
-        return False
-    if dialect.transport is not Transport.RELAY:
-        return False
-    return _has_erred(deps, game, command, now_ms, ERRORS_ANSWERED, more=1)
-
-
-def _is_own_doing(deps: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
-    """Whether a move was decided late because of its author's own events before it: only those wait
-    in front of it. Asked where the opponent's clock would be charged for that.
-    """
-    if not isinstance(command, PlayMove) or game.clocks is None:
-        return False
-    late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=game.turn)
-    return late_ms > 0 and _has_erred(deps, game, command, now_ms, ERRORS_IN_PASSING, more=0)
-
-
-def _has_erred(
-    deps: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
-) -> bool:
-    """Whether this player was refused more often than ``most`` in this position, ``more`` times
-    now.
-    """
-    if deps.rate_limits is None:
-        return False
-    key = f"errors:{game.id}:{game.ply}:{command.player}"
-    try:
-        return not deps.rate_limits.take(key, most, ERRORS_SECONDS, now_ms, more)
-    except Exception:  # noqa: BLE001 - for a count that fails no game waits
-        return False
-
-
 def _named(deps: ArbiterDeps, asked: GameCommand) -> Game | None:
     """The game, made if it begins with this command; None if there is none."""
     game = deps.games.load(asked.game_id)
@@ -193,46 +135,6 @@ def _unchanged(
     if replies:
         schedule_overdue_timer(deps, own)
     return answer_about(status_of(replies), own, replies, event_id, dialect)
-
-
-def _judged(
-    deps: ArbiterDeps,
-    dialect: Dialect,
-    game: Game,
-    command: Command,
-    now_ms: int,
-    received_at_ms: int | None,
-) -> Decision:
-    """The decision on the command: none yet where a flag is called that falls behind the opponent's
-    events.
-    """
-    at_ms = now_ms if received_at_ms is None else received_at_ms
-    pause_ms = paused_ms(deps, game, at_ms)
-    rules = rules_for(deps.rules, game, command)
-    is_behind = _is_behind_another(game, command)
-    if is_behind and is_time_up(game, command, at_ms, pause_ms):
-        hand_to_mover(deps, game, at_ms)
-        # A player who leaves a game without moves shall not be the one who aborted it.
-        is_begun = game.ply >= OPENING_PLIES
-        if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
-            return Decision(game, ())
-        # What else they say is judged as if the flag stood, until it falls there.
-        at_ms = game.created_at_ms
-    is_public = _is_read(dialect, game, command) and not _is_own_doing(deps, game, command, now_ms)
-    return decide(game, command, now_ms, rules, at_ms, pause_ms, is_public=is_public)
-
-
-def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
-    """Whether the opponent could read this on a relay before we decide."""
-    opponents = game.black if command.player == game.white.player else game.white
-    dialects = (dialect, DIALECTS[opponents.dialect])
-    return all(one.transport is Transport.RELAY for one in dialects)
-
-
-def _is_behind_another(game: Game, command: Command) -> bool:
-    """Whether the side to move has another group in the queue than this command's."""
-    color = game.color_of(command.player)
-    return game.outcome is None and color is not None and color != game.turn
 
 
 def _written_down(

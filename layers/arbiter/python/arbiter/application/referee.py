@@ -6,7 +6,7 @@ follows from those, so it is made once however often it is begun.
 
 from arbiter.application.correspondence import is_one_too_many, with_closing_timer
 from arbiter.application.deps import ArbiterDeps, Contended
-from arbiter.application.event_memory import rules_for
+from arbiter.application.judge import rules_for
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import Result, republish_of
 from arbiter.application.timers import schedule_timer

@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.ports import Clock, EventQueue, Outages, Timers
+from arbiter.application.ports import Clock, EventQueue, Timers
 from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
 from arbiter.application.routing import timer_entry
-from arbiter.core.clocks import SILENCE_MS, RelayUptime
 from arbiter.core.game import Game
-from arbiter.core.rules import SILENT_MS
 
 _log = logging.getLogger(__name__)
 
@@ -140,26 +138,3 @@ def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
     due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
     mover = game.seat(game.turn).player
     deps.timers.set((Timer(game.id, game.ply, due_ms, mover),), deps.clock.now_ms())
-
-
-def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
-    """How long the clock of the side to move was paused until then, because no relay was heard.
-    Reads the outages only where they thought longer than the shortest outage; without a clock,
-    longer than a silent player may.
-    """
-    if game.outcome is not None:
-        return 0
-    if game.clocks is not None:
-        uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
-    else:
-        since_ms = game.position_since_ms
-        is_long = deps.outages is not None and until_ms - since_ms > SILENT_MS
-        uptime = deps.outages.uptime() if deps.outages and is_long else None
-    return 0 if uptime is None else uptime.paused_ms(since_ms, until_ms, deps.clock.now_ms())
-
-
-def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
-    """What is known of outages; None, without a read, where none can have paused this clock."""
-    if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= SILENCE_MS:
-        return None
-    return outages.uptime()

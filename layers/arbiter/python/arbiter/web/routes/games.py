@@ -12,8 +12,8 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from arbiter.application.judge import uptime_during
 from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game, spectators
-from arbiter.application.timers import uptime_during
 from arbiter.core.game import is_game_id
 from arbiter.nostr import jester
 from arbiter.nostr.event import is_hex_32_bytes

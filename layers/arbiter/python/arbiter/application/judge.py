@@ -1,0 +1,155 @@
+"""The decision on one command, and what it depends on beside game and command: the rules of the
+players' dialects, the pauses of the clock, and what its author did before.
+"""
+
+from dataclasses import replace
+
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.ports import Outages
+from arbiter.application.timers import hand_to_mover
+from arbiter.core.clocks import SILENCE_MS, RelayUptime
+from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
+from arbiter.core.decide import decide, is_time_up
+from arbiter.core.early_ends import OPENING_PLIES
+from arbiter.core.game import Game
+from arbiter.core.replies import Decision, Rejected
+from arbiter.core.rules import SILENT_MS, Rules
+from arbiter.core.seeks import LONG_WAIT_MS
+from arbiter.dialects.base import Dialect, Transport
+from arbiter.dialects.registry import DIALECTS
+
+ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
+"""So many errors that do not count are answered to one player in one position, in so long."""
+
+ERRORS_IN_PASSING = 5
+"""So many of them cannot have kept a move of that player's waiting for long."""
+
+
+def judge(
+    deps: ArbiterDeps,
+    dialect: Dialect,
+    game: Game,
+    command: Command,
+    now_ms: int,
+    received_at_ms: int | None,
+) -> Decision:
+    """The decision on the command: none yet where a flag is called that falls behind the opponent's
+    events.
+    """
+    at_ms = now_ms if received_at_ms is None else received_at_ms
+    pause_ms = paused_ms(deps, game, at_ms)
+    rules = rules_for(deps.rules, game, command)
+    is_behind = _is_behind_another(game, command)
+    if is_behind and is_time_up(game, command, at_ms, pause_ms):
+        hand_to_mover(deps, game, at_ms)
+        # A player who leaves a game without moves shall not be the one who aborted it.
+        is_begun = game.ply >= OPENING_PLIES
+        if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
+            return Decision(game, ())
+        # What else they say is judged as if the flag stood, until it falls there.
+        at_ms = game.created_at_ms
+    is_public = _is_read(dialect, game, command) and not _is_own_doing(deps, game, command, now_ms)
+    return decide(game, command, now_ms, rules, at_ms, pause_ms, is_public=is_public)
+
+
+def is_flood(
+    deps: ArbiterDeps,
+    dialect: Dialect,
+    game: Game,
+    decision: Decision,
+    command: Command,
+    now_ms: int,
+) -> bool:
+    """Whether this is one refusal too many for one player in this position: it is neither answered
+    nor written down. Every event over a socket is answered; the gateway limits those.
+    """
+    is_refused = decision.game is game and any(
+        isinstance(reply, Rejected) for reply in decision.replies
+    )
+    if not is_refused or game.color_of(command.player) is None:
+        return False
+    if dialect.transport is not Transport.RELAY:
+        return False
+    return _has_erred(deps, game, command, now_ms, ERRORS_ANSWERED, more=1)
+
+
+def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
+    """The operator's rules, unless this player's dialect has its own."""
+    color = game.color_of(command.player)
+    if color is None:
+        return rules
+    dialects = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
+    is_slow = any(_is_slow(dialect) for dialect in dialects)
+    if is_slow or any(dialect.transport is not Transport.RELAY for dialect in dialects):
+        # A log keeps every move; and an offer that a player is not shown and cannot answer would
+        # only keep them from offering a draw.
+        rules = replace(rules, takebacks=False)
+    if is_slow:
+        rules = replace(rules, silent_ms=LONG_WAIT_MS)
+    own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
+    return rules if own is None else replace(rules, illegal_moves_to_lose=own)
+
+
+def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
+    """How long the clock of the side to move was paused until then, because no relay was heard.
+    Reads the outages only where they thought longer than the shortest outage; without a clock,
+    longer than a silent player may.
+    """
+    if game.outcome is not None:
+        return 0
+    if game.clocks is not None:
+        uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
+    else:
+        since_ms = game.position_since_ms
+        is_long = deps.outages is not None and until_ms - since_ms > SILENT_MS
+        uptime = deps.outages.uptime() if deps.outages and is_long else None
+    return 0 if uptime is None else uptime.paused_ms(since_ms, until_ms, deps.clock.now_ms())
+
+
+def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
+    """What is known of outages; None, without a read, where none can have paused this clock."""
+    if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= SILENCE_MS:
+        return None
+    return outages.uptime()
+
+
+def _is_slow(dialect: Dialect) -> bool:
+    return dialect.is_correspondence or dialect.transport is Transport.BRIDGE
+
+
+def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
+    """Whether the opponent could read this on a relay before we decide."""
+    opponents = game.black if command.player == game.white.player else game.white
+    dialects = (dialect, DIALECTS[opponents.dialect])
+    return all(one.transport is Transport.RELAY for one in dialects)
+
+
+def _is_behind_another(game: Game, command: Command) -> bool:
+    """Whether the side to move has another group in the queue than this command's."""
+    color = game.color_of(command.player)
+    return game.outcome is None and color is not None and color != game.turn
+
+
+def _is_own_doing(deps: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
+    """Whether a move was decided late because of its author's own events before it: only those wait
+    in front of it. Asked where the opponent's clock would be charged for that.
+    """
+    if not isinstance(command, PlayMove) or game.clocks is None:
+        return False
+    late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=game.turn)
+    return late_ms > 0 and _has_erred(deps, game, command, now_ms, ERRORS_IN_PASSING, more=0)
+
+
+def _has_erred(
+    deps: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
+) -> bool:
+    """Whether this player was refused more often than ``most`` in this position, ``more`` times
+    now.
+    """
+    if deps.rate_limits is None:
+        return False
+    key = f"errors:{game.id}:{game.ply}:{command.player}"
+    try:
+        return not deps.rate_limits.take(key, most, ERRORS_SECONDS, now_ms, more)
+    except Exception:  # noqa: BLE001 - for a count that fails no game waits
+        return False
