@@ -12,7 +12,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -24,7 +23,7 @@ from local.ports import PORTS_PER_RUN
 from tests.chaos.faults import Place, faults
 from tests.chaos.played import random_script
 from tests.chaos.relay_games import native_game, scuttlebutt_game
-from tests.chaos.rounds import HEADING, Fault, Going, Row, broken_off, play_round
+from tests.chaos.rounds import Fault, Going, Row, play_round, report, say
 from tests.chaos.server_games import browser_game, socket_game
 from tests.chaos.small_disk import SmallDisk
 from tests.e2e.arbiter_run import CLOUD, WIRING, ArbiterRun, free_port_base
@@ -40,22 +39,13 @@ def main() -> int:
     """Run it all; the exit code."""
     seed = int(os.environ.get("SEED") or random.randrange(10**6))
     chance = random.Random(seed)
-    started = time.monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="chaos-") as folder,
         _disk(Path(folder) / "run") as disk,
         _place(Path(folder), disk, chance) as place,
     ):
-        _say(f"SEED={seed}, relays {' and '.join(place.relay_names)}\n\n{HEADING}")
-        rows = list(_rows(place))
-    failed = [row for row in rows if not row.passed]
-    minutes, seconds = divmod(round(time.monotonic() - started), 60)
-    total = sum(row.acknowledged for row in rows)
-    _say(
-        f"\n{len(rows)} faults in {minutes} min {seconds} s, {total} moves acknowledged, "
-        f"{sum(row.lost for row in rows)} lost, {sum(row.twice for row in rows)} twice"
-    )
-    return 1 if failed else 0
+        heading = f"SEED={seed}, relays {' and '.join(place.relay_names)}"
+        return report(heading, _rows(place))
 
 
 def _rows(place: Place) -> Iterator[Row]:
@@ -67,9 +57,8 @@ def _rows(place: Place) -> Iterator[Row]:
             row = asyncio.run(_played(fault, place))
         except Exception as failure:  # noqa: BLE001 - the faults after it are to be seen, too
             traceback.print_exception(failure)
-            row = broken_off(fault, failure)
+            row = Row(fault=fault.name, failures=(type(failure).__name__,))
             place.arbiter.be_up()
-        _say(row.as_markdown())
         yield row
 
 
@@ -141,7 +130,7 @@ def _second_relay(port: int) -> tuple[str, ForeignRelay]:
     try:
         return "khatru", khatru(port)
     except pytest.skip.Exception as why:
-        _say(f"{why}; rust-nostr's instead")
+        say(f"{why}; rust-nostr's instead")
         return "rust-nostr", rust_nostr(port)
 
 
@@ -153,18 +142,13 @@ def _disk(folder: Path) -> Iterator[SmallDisk | None]:
     try:
         disk = SmallDisk(folder, _DISK_MEGABYTES)
     except (OSError, subprocess.CalledProcessError) as why:
-        _say(f"no disk will be full, for none can be made (are you root?): {why}")
+        say(f"no disk will be full, for none can be made (are you root?): {why}")
         yield None
         return
     try:
         yield disk
     finally:
         disk.remove()
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ forgot would stop the game. Now and then they send an old move again, which must
 import asyncio
 import contextlib
 import random
-from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -30,7 +29,6 @@ class GatewayPlayer:
     def __init__(
         self, endpoints: Endpoints, socket: RawSocket, state: Event, chance: random.Random
     ) -> None:
-        self.saw = Counter[str]()
         self.told = {(ply_of(state), str(state["content"]))}
         self.sent: list[Event] = []
         self.pubkey = socket.pubkey
@@ -85,7 +83,6 @@ class GatewayPlayer:
         self._state = max(self._state, state, key=ply_of)
 
     async def _come_back(self) -> None:
-        self.saw["came back"] += 1
         while True:
             await self.leave()
             await asyncio.sleep(_PAUSE_SECONDS)
@@ -127,7 +124,7 @@ class GatewayGame:
         kept = await asyncio.to_thread(kept_moves, self.endpoints, self.game_id)
         white, black = self.players
         told = frozenset(white.told | black.told)
-        return Played(self.script, told, kept, white.saw + black.saw)
+        return Played(self.script, told, kept)
 
 
 @contextlib.asynccontextmanager

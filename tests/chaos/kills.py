@@ -22,14 +22,13 @@ from pathlib import Path
 from tests.chaos.gateway_games import gateway_game
 from tests.chaos.played import Played, random_script
 from tests.chaos.relay_games import native_game
-from tests.chaos.rounds import HEADING, Fault, Going, Row, play_round
+from tests.chaos.rounds import Fault, Going, Row, play_round, report
 from tests.chaos.server_games import browser_game, socket_game
 from tests.server.running_server import RunningServer, bundled_relay, running_server
 
 _KILLS_IN_A_ROUND = 25
 _GAMES_OF_EACH = 2  # of those at its own servers
 _PACE_SECONDS = 0.05
-_PAUSE_SECONDS = 0.05
 # After some game has moved in this life, which takes it that long at most.
 _LONGEST_LIFE_SECONDS = 0.5
 _PATIENCE_SECONDS = 3.0
@@ -45,20 +44,9 @@ def main() -> int:
     """Run it all; the exit code."""
     kills = int(os.environ.get("KILLS") or 1000)
     seed = int(os.environ.get("SEED") or random.randrange(10**6))
-    started = time.monotonic()
-    _say(f"KILLS={kills} SEED={seed}\n\n{HEADING}")
-    rows = []
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
-        for row in rounds(Path(folder), kills, random.Random(seed)):
-            _say(row.as_markdown())
-            rows.append(row)
-    minutes, seconds = divmod(round(time.monotonic() - started), 60)
-    answered, lost = sum(row.acknowledged for row in rows), sum(row.lost for row in rows)
-    _say(
-        f"\n{kills} kills in {minutes} min {seconds} s, {answered} moves answered, {lost} lost, "
-        f"{sum(row.twice for row in rows)} twice"
-    )
-    return 0 if all(row.passed for row in rows) else 1
+        rows = rounds(Path(folder), kills, random.Random(seed))
+        return report(f"KILLS={kills} SEED={seed}", rows)
 
 
 def rounds(folder: Path, kills: int, chance: random.Random) -> Iterator[Row]:
@@ -131,16 +119,11 @@ async def _games(server: RunningServer, chance: random.Random) -> AsyncIterator[
     for _ in range(_GAMES_OF_EACH):
         beginnings += [
             gateway_game(endpoints, random_script(chance), chance),
-            socket_game(endpoints, random_script(chance), _PAUSE_SECONDS),
-            browser_game(endpoints, random_script(chance), _PAUSE_SECONDS),
+            socket_game(endpoints, random_script(chance)),
+            browser_game(endpoints, random_script(chance)),
         ]
     async with contextlib.AsyncExitStack() as stack:
         yield [await stack.enter_async_context(beginning) for beginning in beginnings]
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -8,9 +8,8 @@ that the players did not send.
 import http.client
 import random
 import time
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 
 import chess
@@ -26,14 +25,11 @@ _POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was sent, shown and kept. ``told`` are the positions shown to players, by ply;
-    ``sightings`` counts what else they received, by its first word.
-    """
+    """What was sent, shown and kept. ``told`` are the positions shown to players, by ply."""
 
     script: Sequence[str]
     told: frozenset[tuple[int, str]]
     kept: Sequence[str]
-    sightings: Counter[str] = field(default_factory=Counter)
 
     @property
     def acknowledged(self) -> int:

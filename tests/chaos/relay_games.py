@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import io
 import tempfile
-from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -54,9 +53,7 @@ class NativeGame:
     async def finish(self) -> Played:
         """White resigns."""
         kept = await _resigned(self._match.players, self._endpoints)
-        return Played(
-            self._script, _shown(self._match.players), kept, _sightings(self._match.players)
-        )
+        return Played(self._script, _shown(self._match.players), kept)
 
 
 @contextlib.asynccontextmanager
@@ -121,7 +118,7 @@ class ScuttlebuttGame:
         assert plies == list(range(2, len(kept) + 1, 2)), f"she was sent the plies {plies}"
         shown = {(content["ply"], content["fen"]) for content in sent if "fen" in content}
         shown |= {(0, chess.STARTING_FEN), *_shown((self._bob,))}
-        return Played(self._script, frozenset(shown), kept, _sightings((self._bob,)))
+        return Played(self._script, frozenset(shown), kept)
 
     def _content(self, move: chess.Move, san: str) -> dict[str, Any]:
         """Her move as ssb-chess writes it. The board has it already."""
@@ -197,12 +194,3 @@ async def _resigned(players: Sequence[IndependentClient], endpoints: Endpoints) 
 def _shown(players: Sequence[IndependentClient]) -> frozenset[tuple[int, str]]:
     games = (player.game for player in players)
     return frozenset((p.ply, p.fen) for game in games if game for p in game.positions)
-
-
-def _sightings(players: Sequence[IndependentClient]) -> Counter[str]:
-    saw = Counter[str]()
-    for player in players:
-        # One request began the game.
-        saw["asked again"] += player.requests - 1
-        saw.update(text.partition(":")[0] for text in player.errors)
-    return saw

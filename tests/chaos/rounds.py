@@ -8,9 +8,9 @@ game that was kept. Times are reported, never judged.
 import asyncio
 import contextlib
 import itertools
+import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -53,67 +53,67 @@ class Fault:
 
 
 HEADING = """\
-| fault | lasted | longest wait | all moved after | moves | lost | twice | players saw |
-|---|---|---|---|---|---|---|---|"""
+| fault | lasted | longest wait | moves | lost | twice |
+|---|---|---|---|---|---|"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What came of one fault. ``waited`` is the game that waited longest; ``recovered_seconds`` is
-    from the fault's end until all games had moved; ``failures`` are reasons not to pass.
+    """What came of one fault. ``waited`` is the game that waited longest; ``failures`` are reasons
+    not to pass.
     """
 
     fault: str
-    lasted_seconds: float
-    longest_wait_seconds: float
-    waited: str
-    recovered_seconds: float
-    acknowledged: int
-    lost: int
-    twice: int
-    sightings: Counter[str]
-    failures: tuple[str, ...]
+    lasted_seconds: float = 0.0
+    longest_wait_seconds: float = 0.0
+    waited: str = ""
+    played: Sequence[Played] = ()
+    failures: tuple[str, ...] = ()
 
     @property
-    def passed(self) -> bool:
-        """Whether nothing was lost or applied twice, and every game went on."""
-        return not (self.lost or self.twice or self.failures)
+    def moves(self) -> int:
+        return sum(one.acknowledged for one in self.played)
+
+    @property
+    def lost(self) -> int:
+        return sum(one.lost for one in self.played)
+
+    @property
+    def twice(self) -> int:
+        return sum(one.twice for one in self.played)
 
     def as_markdown(self) -> str:
         """The row of the table; failures stand at its end."""
-        saw = ", ".join(
-            f"{word} {count}" for word, count in sorted(self.sightings.items()) if count
-        )
         cells = (
             self.fault,
             f"{self.lasted_seconds:.1f} s",
             f"{self.longest_wait_seconds:.1f} s ({self.waited})",
-            f"{self.recovered_seconds:.1f} s",
-            str(self.acknowledged),
+            str(self.moves),
             str(self.lost),
             str(self.twice),
-            saw or "nothing",
             *(f"**{failure}**" for failure in self.failures),
         )
         return f"| {' | '.join(cells)} |"
 
 
-def broken_off(fault: Fault, failure: BaseException) -> Row:
-    """A round that did not come to its end."""
-    nothing = Counter[str]()
-    why = f"{type(failure).__name__}: {failure!s:.200}".replace("\n", " ")
-    return Row(
-        fault=fault.name,
-        lasted_seconds=0.0,
-        longest_wait_seconds=float("inf"),
-        waited="all",
-        recovered_seconds=float("inf"),
-        acknowledged=0,
-        lost=0,
-        twice=0,
-        sightings=nothing,
-        failures=(why,),
+def report(heading: str, rows: Iterable[Row]) -> int:
+    """Print each row when it comes, and what all came to; 1 if a round did not pass."""
+    started, seen = time.monotonic(), list[Row]()
+    say(f"{heading}\n\n{HEADING}")
+    for row in rows:
+        say(row.as_markdown())
+        seen.append(row)
+    minutes, seconds = divmod(round(time.monotonic() - started), 60)
+    moves, lost, twice = (
+        sum(getattr(row, name) for row in seen) for name in ("moves", "lost", "twice")
     )
+    say(f"\n{minutes} min {seconds} s: {moves} moves acknowledged, {lost} lost, {twice} twice")
+    return 1 if any(row.failures for row in seen) else 0
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 @dataclass(slots=True)
@@ -168,11 +168,7 @@ async def play_round(
         lasted_seconds=ended - began,
         longest_wait_seconds=longest_wait,
         waited=waited,
-        recovered_seconds=max(_first_after(beat.at, ended) for beat in beats),
-        acknowledged=sum(one.acknowledged for one in played),
-        lost=sum(one.lost for one in played),
-        twice=sum(one.twice for one in played),
-        sightings=sum((one.sightings for one in played), Counter[str]()),
+        played=played,
         failures=tuple(failures),
     )
 
@@ -198,7 +194,3 @@ def _longest_wait(at: Sequence[float], began: float) -> float:
     """The longest time between two moves of which the second was made during the fault or later."""
     pairs = itertools.pairwise(at)
     return max((after - before for before, after in pairs if after > began), default=0.0)
-
-
-def _first_after(at: Sequence[float], ended: float) -> float:
-    return min((moment - ended for moment in at if moment > ended), default=float("inf"))

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import http.client
 import json
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,7 +23,7 @@ from tests.chaos.played import Played, kept_moves
 from tests.e2e.nip100_client import DRAW, MOVE, OFFER_SENT, Nip100Client, Told
 
 _PATIENCE_SECONDS = 8.0
-_PAUSE_SECONDS = 0.5
+_PAUSE_SECONDS = 0.05
 # Where the gateway's function died in the middle of a frame, the emulator says so in plain words.
 _GONE = (OSError, TimeoutError, WebSocketException, json.JSONDecodeError)
 _Answer = TypeVar("_Answer")
@@ -33,11 +32,8 @@ _Answer = TypeVar("_Answer")
 class SocketPlayer:
     """A player of the draft whose socket may go at any time."""
 
-    def __init__(self, endpoints: Endpoints, pause_seconds: float = _PAUSE_SECONDS) -> None:
-        """``pause_seconds`` is how long they wait before they connect again."""
-        self._pause_seconds = pause_seconds
+    def __init__(self, endpoints: Endpoints) -> None:
         self.client = Nip100Client(endpoints.websocket, endpoints.server)
-        self.saw = Counter[str]()
         self._sockets = contextlib.AsyncExitStack()
 
     async def connect(self) -> None:
@@ -58,10 +54,7 @@ class SocketPlayer:
 
         async def attempt() -> bool:
             await self.client.send(event)
-            verdict = await self.client.verdict_on(event["id"])
-            if not verdict.accepted:
-                self.saw[verdict.text.partition(":")[0]] += 1
-            return verdict.accepted
+            return (await self.client.verdict_on(event["id"])).accepted
 
         await self._until_done(attempt)
         self.client.board.push_uci(uci)
@@ -93,8 +86,7 @@ class SocketPlayer:
     async def _come_back(self) -> None:
         """Connect again until the server tells the player's colour, and the moves they missed."""
         while True:
-            self.saw["came back"] += 1
-            await asyncio.sleep(self._pause_seconds)
+            await asyncio.sleep(_PAUSE_SECONDS)
             with contextlib.suppress(*_GONE):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
                     await self.connect()
@@ -102,7 +94,6 @@ class SocketPlayer:
                     verdict = await self.client.search(known_plies=known)
                 if verdict.text in chess.COLOR_NAMES:
                     return
-                self.saw[verdict.text.partition(":")[0] or "no game"] += 1
 
 
 @dataclass
@@ -131,17 +122,14 @@ class SocketGame:
         verdict = await self.players[0].client.resign()
         assert verdict.accepted, verdict
         kept = await asyncio.to_thread(kept_moves, self.endpoints, self.game_id)
-        saw = self.players[0].saw + self.players[1].saw
-        return Played(self.script, frozenset(self.told), kept, saw)
+        return Played(self.script, frozenset(self.told), kept)
 
 
 @contextlib.asynccontextmanager
-async def socket_game(
-    endpoints: Endpoints, script: Sequence[str], pause_seconds: float = _PAUSE_SECONDS
-) -> AsyncIterator[SocketGame]:
+async def socket_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[SocketGame]:
     """A game that has just begun."""
     while True:
-        players = SocketPlayer(endpoints, pause_seconds), SocketPlayer(endpoints, pause_seconds)
+        players = SocketPlayer(endpoints), SocketPlayer(endpoints)
         try:
             if game_id := await _seated(players):
                 first, second = players
@@ -182,17 +170,13 @@ class BrowserGame:
         endpoints: Endpoints,
         game_id: str,
         script: Sequence[str],
-        pause_seconds: float = _PAUSE_SECONDS,
     ) -> None:
-        """``pause_seconds`` is how long they wait before they ask again."""
-        self._pause_seconds = pause_seconds
         self._browser = browser
         self._endpoints = endpoints
         self._game_id = game_id
         self._script = script
         self._board = chess.Board()
         self._told = {(0, self._board.fen())}
-        self._saw = Counter[str]()
 
     async def move_on(self) -> None:
         """One ply, answered or seen on the board."""
@@ -208,12 +192,12 @@ class BrowserGame:
             if isinstance(loaded, Loaded) and _plies(loaded) > self._board.ply():
                 self._push(uci, loaded.board.placement)
                 return
-            await asyncio.sleep(self._pause_seconds)
+            await asyncio.sleep(_PAUSE_SECONDS)
 
     async def finish(self) -> Played:
         """At one browser there is no resigning, so the game stays open."""
         kept = await asyncio.to_thread(kept_moves, self._endpoints, self._game_id)
-        return Played(self._script, frozenset(self._told), kept, self._saw)
+        return Played(self._script, frozenset(self._told), kept)
 
     def _push(self, uci: str, placement: str) -> None:
         """Record the shown placement, with what the rules say of the rest of the FEN."""
@@ -226,16 +210,14 @@ class BrowserGame:
         try:
             answer = await asyncio.to_thread(ask)
         except (OSError, http.client.HTTPException):
-            self._saw["no answer"] += 1
+            pass
         except AssertionError as odd:
             match odd.args:
                 case [Answer(status=status)] if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                    self._saw[f"HTTP {status}"] += 1
+                    pass
                 case _:
                     raise
         else:
-            if isinstance(answer, Refused):
-                self._saw[f"HTTP {answer.status}"] += 1
             return answer
         self._browser.http.close()
         return None
@@ -247,14 +229,12 @@ def _plies(loaded: Loaded) -> int:
 
 
 @contextlib.asynccontextmanager
-async def browser_game(
-    endpoints: Endpoints, script: Sequence[str], pause_seconds: float = _PAUSE_SECONDS
-) -> AsyncIterator[BrowserGame]:
+async def browser_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[BrowserGame]:
     """A game that has just begun."""
     browser = ChessgameClient(endpoints.http)
     try:
         new = await asyncio.to_thread(browser.new_game)
         assert isinstance(new, tuple), new
-        yield BrowserGame(browser, endpoints, str(new[0].id), script, pause_seconds)
+        yield BrowserGame(browser, endpoints, str(new[0].id), script)
     finally:
         browser.http.close()
