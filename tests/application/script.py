@@ -24,8 +24,7 @@ what is so``.
 
 import re
 from collections.abc import Callable
-
-import pytest
+from pathlib import Path
 
 from arbiter.application.queue_messages import Timer
 from arbiter.application.routing import timer_entry
@@ -51,13 +50,21 @@ class OtherColors(Exception):
     """The hash of the requests gives the first in the alphabet Black: begin a second later."""
 
 
-def scripts(text: str, before: str = "") -> pytest.MarkDecorator:
-    """The cases of this text as the argument ``script``; ``#`` begins each with its name. What
-    is ``before`` them all is said first in each.
+def conversations() -> dict[str, str]:
+    """Those in ``conversations/`` by their names. In a file ``== name`` begins a part, whose first
+    lines are said first in each of its cases, and ``# name`` begins a case.
     """
-    named = [part.partition("\n") for part in re.split(r"^# ", text, flags=re.MULTILINE)[1:]]
-    ids = [re.sub(r"[^a-z0-9+]+", "-", name.lower()).strip("-") for name, _, _ in named]
-    return pytest.mark.parametrize("script", [before + lines for _, _, lines in named], ids=ids)
+    found: dict[str, str] = {}
+    for file in sorted(Path(__file__).with_name("conversations").glob("*.txt")):
+        for part in re.split(r"^== .*\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            before, *cases = re.split(r"^# ", part, flags=re.MULTILINE)
+            for case in cases:
+                title, _, lines = case.partition("\n")
+                name = f"{file.stem}: {title}"
+                assert lines.strip(), f"nothing is said in {name}"
+                assert name not in found, f"two are called {name}"
+                found[name] = before + lines
+    return found
 
 
 def run(text: str, rules: Rules | None = None) -> "Conversation":

@@ -6,119 +6,13 @@ from arbiter.application.judge import ERRORS_IN_PASSING
 from arbiter.application.queue_messages import Timer, parse_timer
 from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import SETTLE_MS, Speed
-from tests.application.script import Conversation, run, scripts
+from tests.application.script import Conversation, run
 from tests.builders import BOB
 
 MET = "alice seek blitz; bob seek blitz\n"
 MOVED = MET + "moves e2e4 e7e5\n"
 DUE = MOVED + "wait 180s; queue moved: alice g1f3; wait 2s; no timers\n"
 """White moved in time, the record waits, and time is up."""
-
-
-@scripts(
-    """
-# a state shows the clocks and a game says when they run out
-= clock 180000 180000 | deadline 30000
-moves e2e4 e7e5; wait 9s; alice g1f3 > state
-= clock 173000 180000 | deadline 181000
-
-# a timer is set when the game starts and aborts a game that did not begin
-= timers 1 | timer 32000
-timer > state * aborted
-= rated 0
-
-# who leaves after the opponent let the first move pass has not called it off
-wait 32s; bob abort > state * aborted
-= statuses held aborted
-""",
-    MET,
-)
-def test_before_the_first_move(script: str) -> None:
-    run(script)
-
-
-@scripts(
-    """
-# a timer to a game that ended otherwise is late
-alice resign; timer > -
-= status tick-late
-
-# a call of the flag looks at the clock
-bob flag > bob !time-left
-wait 190s; bob flag > state 0-1 timeout | note
-
-# a takeback winds the clock of the position that came back
-moves g1f3; alice takeback; bob takeback > state
-= deadline 181000
-
-# a timer that could not be set again is set when the timer comes again
-no timers; crash timers.set; timer > failed
-timer > -
-= timers 1
-
-# a call of the flag that waited in the queue is as old as its receipt
-wait 178s; queue x: alice g1f3; queue y: bob flag
-wait 1m; send y > bob !time-left
-send x > state
-""",
-    MOVED,
-)
-def test_a_game_with_clocks(script: str) -> None:
-    run(script)
-
-
-@scripts(
-    """
-# a flag falls when its timer comes to the line of the side to move
-timer > state 0-1 timeout | note
-= statuses tick-handed-on timeout
-
-# and when the opponent called it
-bob flag > state 0-1 timeout | note
-
-# who resigns after the opponents flag has resigned
-bob resign > state 1-0 resignation | note
-= statuses resignation tick-late
-send moved > alice !game-over
-""",
-    DUE,
-)
-def test_when_time_is_up(script: str) -> None:
-    run(script)
-
-
-@scripts(
-    """
-# a flag falls by itself and is told noted and rated once
-2 x timer
-= end 0-1 timeout | rated 1
-timer > same state 0-1 timeout | same note | same rating | same rating
-= status tick-again
-
-# nor are there takebacks
-alice takeback > alice !not-offered-here
-""",
-    "alice seek blitz rated; bob seek blitz rated; moves e2e4 e7e5\n",
-)
-def test_a_rated_game(script: str) -> None:
-    run(script)
-
-
-@scripts(
-    """
-# a game without a clock shows none and sets no timer
-alice seek; bob seek; moves e2e4 e7e5
-= clock - | timers 0
-
-# a correspondence game goes on for days and each move has them anew
-alice seek time=2d; bob seek time=2d
-wait 1d; moves e2e4; wait 1d; moves e7e5; wait 1d; moves g1f3
-= clock 172800000 172800000
-wait 172803s; alice flag > state 1-0 timeout | note
-"""
-)
-def test_clocks(script: str) -> None:
-    run(script)
 
 
 @pytest.mark.parametrize(

@@ -5,86 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.judge import ERRORS_ANSWERED
 from arbiter.application.play import play
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.decide import decide
-from arbiter.core.game import REFUSED_IDS_PER_SEAT, Game
+from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.core.rules import Rules
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.keys import SecretKey
-from tests.application.script import run, scripts
+from tests.application.script import run
 from tests.application.world import World
 from tests.builders import ALICE, EVE, NOW_MS, a_game, after, move
 from tests.fakes.games import FakeGames
 
-MANY = 60
 BEFORE = """
 alice seek time=3d; bob seek time=3d; wait 3s; alice e2e4
 """
-
-
-@scripts(
-    f"""
-# an error that counts for nothing is told to its author alone
-bob e7e2 /none /date=-3 > bob !illegal-move
-bob nonsense > bob !malformed
-bob flag > bob !time-left
-bob claim > bob !no-claim
-bob draw-decline > bob !no-offer
-
-# a strike is told to both players
-bob e7e2 > both !illegal-move
-= strikes 0 1
-
-# an error that no relay took is made good by the state
-deaf; bob nonsense > -
-hearing; republish > same state
-
-# nonsense without end is neither told nor written down
-{ERRORS_ANSWERED} x bob nonsense# > bob !malformed
-{MANY} x bob more# > -
-= status error-flood | version 2
-alice nonsense > alice !malformed
-bob e7e2 > both !illegal-move
-bob e7e5 > state
-bob nonsense > bob !malformed
-
-# nor are calls of the flag
-{ERRORS_ANSWERED} x bob flag > bob !time-left
-5 x bob flag > -
-= status error-flood | version 2
-
-# a refusal that stays one is not written down
-bob nonsense; bob flag; eve e7e5
-= version 2
-bob resign; bob nonsense > bob !game-over
-= version 3
-
-# what never comes true does not push out what could
-alice seek; x: alice d2d4 /none > alice !not-your-turn
-{REFUSED_IDS_PER_SEAT} x alice nonsense#
-bob e7e5 > state
-again x > same state
-= ply 2 | status duplicate
-
-# a move that was dated ahead stays refused when its hour has come
-x: bob e7e5 /none /date=960 > bob !bad-time
-wait 16m; again x > state
-= ply 1 | status duplicate
-
-# every move is known again however many came after it
-x: bob e7e5; y: alice g1f3; moves b8c6 f3g1 c6b8
-again x > same state
-again y > same state
-= ply 6 | statuses duplicate duplicate
-""",
-    BEFORE,
-)
-def test_errors(script: str) -> None:
-    run(script)
 
 
 def test_an_illegal_move_that_did_not_count_stays_refused_when_it_has_become_legal() -> None:

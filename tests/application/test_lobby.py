@@ -7,73 +7,9 @@ import pytest
 from arbiter.core.pairing import FRESH_MS
 from arbiter.core.rules import Rules
 from arbiter.core.terms import PLAIN
-from tests.application.script import run, scripts
+from tests.application.script import run
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER, an_event
-
-
-@scripts(
-    """
-# a player whose opponent left can play another at once
-alice seek > alice queued
-bob seek > alice started | bob started | state
-bob quit > state * aborted
-alice seek > alice queued
-carol seek > alice started | carol started | state
-
-# a player in a game is shown it and never waits
-alice seek; bob seek; alice e2e4 > state
-wait 10s; alice seek > alice started | state
-bob seek > bob started | state
-= waiting - | games 1
-bob e7e5 > state
-
-# a state that is shown after days can be answered
-alice seek; bob seek; alice e2e4; wait 3d; bob seek > bob started | state
-bob e7e5 > state
-
-# a request that comes again says again that its author waits
-x: alice seek > alice queued
-wait 3m; again x > alice queued
-= waiting alice
-alice seek > alice queued
-= waiting alice
-
-# and in the middle of the game shows it to its author
-x: alice seek; bob seek; alice e2e4; again x > alice started | same state
-
-# and after the game does not make its author wait
-x: alice seek; bob seek; bob quit; again x > -
-= waiting -
-
-# nor when it had shown the game
-alice seek; bob seek; x: alice seek > alice started | state
-bob quit; again x > -
-= waiting -
-
-# the request that made the pair tells both again
-alice seek; x: bob seek > alice started | bob started | state
-again x > same
-
-# a pairing that no relay took is published again to both
-alice seek; deaf; bob seek > -
-hearing; republish > alice started | bob started | state
-
-# who asks where they are is told and asks for nothing new
-alice status > alice !unknown-game
-= waiting -
-alice seek > alice queued
-alice status > alice queued
-bob seek > alice started | bob started | state
-alice status > alice started | state
-
-# four players make two games
-alice seek; bob seek; carol seek; dave seek
-= games 2 | waiting -
-"""
-)
-def test_requests(script: str) -> None:
-    run(script)
 
 
 def test_a_player_whose_game_is_missing_can_play_again() -> None:

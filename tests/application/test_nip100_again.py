@@ -7,107 +7,11 @@ import pytest
 
 from arbiter.application.duplicates import TOLD_AGAIN, TOLD_AGAIN_SECONDS
 from arbiter.core.early_ends import APART_MS
-from tests.application.script import run, scripts
+from tests.application.script import run
 from tests.builders import ALICE, EVE, an_event
 from tests.fakes.faults import quiet
 
 MET = "~alice connect; ~bob connect\n"
-
-
-@scripts(
-    """
-# a move that comes again is applied once and accepted again
-x: ~alice e2e4 > state | ~alice ok | ~bob 5002 e2e4
-again x > same state | ~alice ok | ~bob 5002 e2e4
-= ply 1 | status duplicate
-
-# a move that comes again after its answer is news to none
-x: ~alice e2e4; ~bob e7e5; again x > same state | ~alice ok
-
-# a move refused out of turn is refused again
-x: ~bob e7e5 > ~bob no: it is your opponent's turn
-~alice e2e4; again x > same state | ~bob no: this was refused before
-= ply 1
-
-# and so is a strike
-x: ~alice e2e5 > ~alice no: e2e5 is not legal here (1 of 2)
-~alice e2e4; again x > same state | ~alice no: this was refused before
-= ply 1 | strikes 1 0
-
-# a strike that comes again brings no move again
-~alice e2e4; x: ~bob e7e4; again x > same state | ~bob no: this was refused before
-
-# a lost game is told again with the same refusal
-~alice e2e5; x: ~alice e2e6 > state 0-1 illegal-moves | note | ~alice no...
-again x > same state 0-1 illegal-moves | same note | ~alice no: this was...
-
-# an offer that comes again is accepted again
-~alice e2e4; x: ~alice offer > state draw/w | ~alice ok offer | ~bob 5002 offersent
-again x > same state draw/w | ~alice ok offer | ~bob 5002 e2e4 | ~bob 5002 offersent
-
-# a resignation that comes again is accepted again
-x: ~alice resign > state 0-1 resignation | note | ~alice ok resigned | ~bob 5000 opponentresigned
-again x > same state 0-1 resignation | same note | ~alice ok resigned | ~bob 5000 opponentresigned
-
-# an end that comes again does not reach who plays another game by now
-~alice f2f3; ~bob e7e5; ~alice g2g4; x: ~bob d8h4; ~alice connect; ~carol connect
-again x > same g1 state 0-1 checkmate | same note | ~bob ok | ~bob 5000 gamecheckmate
-
-# a move of the last game that comes again is not played in the next
-x: ~alice e2e4; ~bob e7e5; ~bob resign; ~alice connect; ~bob connect
-again x > same g1 state 1-0 resignation | same note | ~alice ok
-= ply 0 | status duplicate
-
-# what was refused as too old stays refused when it comes again
-queue x: ~bob a7a6; ~alice e2e4; wait 90s; ~bob e7e5; ~alice g1f3; send x > ~bob no...
-again x > same state | ~bob no: this was refused before
-= ply 3
-
-# and so does an offer
-~alice e2e4; queue x: ~alice offer; wait 90s; ~bob e7e5; ~alice g1f3; send x > ~alice no...
-again x > same state | ~alice no: this was refused before
-= offer -
-
-# a move whose telling failed is delivered and told again
-crash sockets.send bob; x: ~alice e2e4 > failed | state | ~alice ok
-again x > same state | ~alice ok | ~bob 5002 e2e4
-= ply 1
-
-# an offer whose telling failed is told again
-~alice e2e4; crash sockets.send bob; x: ~alice offer > failed | state draw/w | ~alice ok offer
-again x > same state draw/w | ~alice ok offer | ~bob 5002 e2e4 | ~bob 5002 offersent
-
-# what sockets do not take is published on relays all the same
-crash sockets.send bob; ~alice resign > failed | state 0-1 resignation | note | ~alice ok resigned
-
-# what no relay took is published on relays alone
-deaf; ~alice resign > ~alice ok resigned | ~bob 5000 opponentresigned
-hearing; republish > state 0-1 resignation | note
-""",
-    MET,
-)
-def test_in_a_game(script: str) -> None:
-    run(script)
-
-
-@scripts(
-    """
-# a connect that comes again tells the place again and pairs no player anew
-x: ~alice connect > ~alice ok
-again x > ~alice ok
-= waiting alice
-
-# the connect that made a pair tells both again
-~alice connect; x: ~bob connect
-again x > same state | ~alice 5000 gameisfound | ~alice ok white | ~bob ok...
-
-# a connect that came too late binds nothing
-hold x: ~alice connect; wait 121s; send x > ~alice no: created_at is 121 s behind our clock...
-= bound -
-"""
-)
-def test_before_a_game(script: str) -> None:
-    run(script)
 
 
 @pytest.mark.parametrize("line", ["x: ~alice e2e4", "x: ~alice e2e5"])

@@ -7,7 +7,7 @@ import pytest
 from arbiter.core.clocks import Speed
 from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.ratings import Rating, Standing
-from tests.application.script import Conversation, run, scripts
+from tests.application.script import Conversation, run
 from tests.builders import ALICE, BOB
 
 
@@ -43,66 +43,6 @@ def test_players_who_ask_for_different_games_do_not_meet(requests: str) -> None:
 def test_players_who_ask_for_the_same_in_other_words_meet(requests: str) -> None:
     one, other = requests.split("; ") if not requests.startswith(";") else ("", requests[2:])
     run(f"alice seek {one} > alice queued\n bob seek {other}\n = games 1 | waiting -")
-
-
-@scripts(
-    """
-# a wish for a colour is granted to the first
-alice seek color=white; bob seek
-= white alice
-
-# and to the second
-bob seek; alice seek color=black
-= white bob
-
-# no player chooses their colour in a rated game with a stranger
-alice seek blitz rated color=white > alice !bad-terms
-alice challenge open blitz rated color=black > alice !bad-terms
-= waiting -
-alice challenge open blitz rated color=random > alice queued c1
-alice seek blitz rated color=random > alice queued
-
-# a player waits for what they asked for last
-alice seek blitz; alice seek time=600+0; bob seek blitz > bob queued
-carol seek time=600+0 > alice started | carol started | state
-= waiting bob
-
-# who is paired elsewhere leaves the pool they waited in
-alice seek blitz; bob seek time=600+0; alice seek time=600+0 > alice started | bob started | state
-= waiting -
-
-# who asks again with another wish has that wish
-alice seek color=white; alice seek color=black
-bob seek color=white > bob started | alice started | state
-= white bob
-
-# who cancels is not paired
-alice seek blitz; alice cancel > alice cancelled
-bob seek blitz > bob queued
-
-# who waited too long is told so and not paired
-alice seek; wait 30m; bob seek > alice !stale | bob queued
-
-# a full pool lets those who suit play and those who wait ask again
-128 x white# seek color=white; white1 seek color=white > white1 queued
-alice seek > white0 started | alice started | state
-
-# those whose time is over take no room in a pool
-128 x white# seek color=white; wait 30m; alice seek color=white
-= waiting alice
-
-# in a full pool the longest waiting gives way and may ask again
-128 x bot# seek bot; alice seek > bot0 !rate-limited | alice queued
-bot0 seek bot > bot1 !rate-limited | bot0 queued
-bob seek > alice started | bob started | state
-
-# a flood of fresh keys pushes out no player who has played here
-alice seek; bob seek; alice e2e4; bob e7e5; alice quit; alice seek; 256 x bot# seek bot
-carol seek > carol started | alice started | state
-"""
-)
-def test_pools(script: str) -> None:
-    run(script)
 
 
 def test_a_flood_of_keys_that_have_played_leaves_half_the_pool_to_those_who_have_not() -> None:

@@ -14,56 +14,11 @@ from arbiter.application.queue_messages import Malformed, Republish, parse
 from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent
-from tests.application.script import run, scripts
+from tests.application.script import run
 from tests.application.world import FakePublisher, World
 from tests.builders import ALICE, EVE, SERVER, an_event
 
 MET = "alice seek; bob seek\n"
-
-
-@scripts(
-    """
-# a later state makes publishing the older one again needless
-alice seek; bob seek; deaf; alice e2e4 > -
-hearing; bob quit /none > state * aborted
-republish > -
-= status superseded
-
-# a player who waits no more is not told that they do
-deaf; alice seek; hearing; bob seek; republish > -
-= status superseded
-
-# nor one who waited too long
-deaf; alice seek; hearing; wait 31m; republish > -
-= status superseded
-alice status > alice !unknown-game
-
-# nor one whose challenge expired
-deaf; alice challenge bob; hearing; wait 31m; republish > -
-= status superseded
-
-# nor one whose open challenge did
-deaf; alice challenge open; hearing; wait 31m; republish > -
-= status superseded
-
-# what no relay took is published again
-alice seek; bob seek; deaf; alice e2e4; wait 2s; hearing; republish > state
-= status said-again | republished 0
-
-# a waiting player is told again too
-deaf; alice seek; hearing; republish > alice queued
-
-# a strangers refusal is let go
-alice seek; bob seek; deaf; eve e2e4
-= status not-a-player | republished 0
-
-# and so is a refusal in no game
-deaf; eve e2e4
-= status unknown-game | republished 0
-"""
-)
-def test_republishing(script: str) -> None:
-    run(script)
 
 
 class Picky(FakePublisher):

@@ -1,57 +1,11 @@
 """A rated game, from the request to the public ratings."""
 
 from arbiter.nostr.event import all_tags, first_tag
-from tests.application.script import Conversation, run, scripts
+from tests.application.script import Conversation, run
 from tests.builders import ALICE, BOB
 
 RATED = "alice seek blitz rated; bob seek blitz rated\n"
 MATE = "moves f2f3 e7e5 g2g4; x: bob d8h4 > state 0-1 checkmate | note | rating | rating\n"
-
-
-@scripts(
-    """
-# a game is rated once however often its end is delivered
-again x > same
-= rated 1
-
-# a rematch that is offered makes no second note
-wait 1m; alice rematch
-again x > same state rematch/w 0-1 checkmate | same note | same rating | same rating
-
-# an end that comes again after the rematch began is told with its note and ratings
-wait 1m; alice rematch; bob rematch
-again x > bob started | alice started | same state | same g1 state 0-1 checkmate | same note...
-
-# an end that comes again after the rematch ended makes no second note of either
-wait 1m; alice rematch; bob rematch; moves f2f3 e7e5 g2g4; black d8h4
-again x > same state 0-1 checkmate | same g1 state 0-1 checkmate | same note...
-= rated 2
-""",
-    RATED + MATE,
-)
-def test_rated_games(script: str) -> None:
-    run(script)
-
-
-@scripts(
-    """
-# a game that was called off is not rated
-alice seek blitz rated; bob seek blitz rated; alice quit > state * aborted
-= rated 0
-
-# nor is a casual one
-alice seek blitz; bob seek blitz; moves f2f3 e7e5 g2g4; bob d8h4 > state 0-1 checkmate | note
-= rated 0
-
-# a rating that failed is made when the event comes again
-alice seek blitz rated; bob seek blitz rated; moves f2f3 e7e5 g2g4
-crash ratings.commit; bob d8h4 > failed
-again > state 0-1 checkmate | note | rating | rating
-= rated 1
-"""
-)
-def test_what_is_rated(script: str) -> None:
-    run(script)
 
 
 def test_the_end_of_a_rated_game_tells_both_ratings() -> None:

@@ -15,28 +15,10 @@ from arbiter.application.routing import (
     timers_group,
 )
 from arbiter.dialects.ssb.messages import ENVELOPE
-from tests.application.script import run, scripts
 from tests.application.world import World
 from tests.builders import BRIDGE, NOW_MS, an_event
 from tests.dialects.ssb_cases import ACCEPT, MOVE, ROOT, SUE, TO_TOM, asked, guested, hosted, judged
 from tests.letters import a_letter
-
-
-@scripts(
-    """
-# when the outbox fails the record stays and relays have it all the same
-crash outbox.send; x: bob e2e4 > failed | state
-again x > same state | @sue* e2e4
-
-# what no relay took is published on relays alone
-deaf; bob e2e4 > @sue* e2e4
-hearing; republish > state
-= status said-again
-""",
-    "@sue invite black; bob seek\n",
-)
-def test_the_outbox(script: str) -> None:
-    run(script)
 
 
 def test_without_a_bridge_there_are_no_letters() -> None:

@@ -18,42 +18,13 @@ from arbiter.dialects.state_dates import (
     date_change,
     possible_dates,
 )
-from tests.application.script import run, scripts
+from tests.application.script import run
 from tests.builders import BOB, NOW_MS, SERVER
 
 NOW = NOW_MS // 1000
 HOUR_MS = 3600 * 1000
 WEEKS_MS = 15 * 24 * HOUR_MS
 MOVED = "alice seek; bob seek; alice e2e4; mark s1\n"
-
-
-@scripts(
-    f"""
-# who asks soon after a move is sent a state that no relay has
-alice seek > alice started | state
-wait 4s; alice state > alice started | state
-wait 30s; bob seek > bob started | state
-
-# a question that is refused shows a fresh state
-wait 4s; bob e7e5; wait 4s; alice d2d4 /at=s1 > state | alice !stale
-
-# a move may name a state of the last hour
-wait 2h; alice seek; wait 20m; bob seek; wait 3598s; bob e7e5 > state
-
-# a legal move that names a state of long ago is judged by its date
-wait 2h; bob seek; wait 2h; bob e7e5 > state
-
-# an illegal one that does is no strike since it may be for an earlier position
-wait 2h; bob seek; wait 2h; bob e7e2 > bob !illegal-move
-= strikes 0 0
-
-# a state dated by a worker whose clock is ahead can be answered
-wait {SKEW_SECONDS}s; bob seek; wait -{SKEW_SECONDS}s; bob e7e5 > state
-""",
-    MOVED,
-)
-def test_states(script: str) -> None:
-    run(script)
 
 
 def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> None:
