@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 
-FORGERIES = ("H01", "H04", "H08", "H13")
-
-
 class Meddler:
     """One of them, listening on every relay."""
 
@@ -71,20 +68,17 @@ class Meddler:
             self._world.faults.note("F13", self.name)
 
     def _forge(self, event: Event) -> None:
-        kind = self._world.chance.choice(FORGERIES)
-        if self._world.faults.allows(kind):
-            self.forge(kind, event)
-
-    def forge(self, kind: str, event: Event) -> None:
-        """Say another's event, altered in one of the ``FORGERIES``."""
+        """Say another's event, altered."""
         altered = {
             "H01": with_another_signature(event),
             "H04": {**event, "content": "resign"},
             "H08": {**event, "pubkey": event["pubkey"].upper()},
             "H13": {**event, "pubkey": self._world.server.pubkey},
         }
-        self.say(json.dumps(altered[kind]))
-        self._world.faults.note(kind, self.name)
+        kind = self._world.chance.choice([*altered])
+        if self._world.faults.allows(kind):
+            self.say(json.dumps(altered[kind]))
+            self._world.faults.note(kind, self.name)
 
     def _forged_in_passing(self, event: Event) -> Event | None:
         is_theirs = event["kind"] in {REQUEST, MOVE} and self._world.faults.allows("H01")

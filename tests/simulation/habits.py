@@ -58,14 +58,11 @@ class Careless:
             return
         self._later()
         kinds = [kind for kind in self._habits if self._world.faults.allows(kind)]
-        if kinds and self._game_under_way() is not None:
-            self.give_in(self._world.chance.choice(kinds))
-
-    def give_in(self, kind: str) -> None:
-        """Slip in this one way, where it can be done now."""
         seen = self._game_under_way()
-        if seen and self._habits[kind](seen, chess.Board(seen.fen)):
-            self._world.faults.note(kind, self._player.name)
+        if kinds and seen is not None:
+            kind = self._world.chance.choice(kinds)
+            if self._habits[kind](seen, chess.Board(seen.fen)):
+                self._world.faults.note(kind, self._player.name)
 
     def _game_under_way(self) -> Seen | None:
         """The game that they play, if they can say anything in it; its state is remembered."""

@@ -22,21 +22,20 @@ _LATER_SECONDS = (301.0, 601.0, 3660.0, _DAY_SECONDS, 14 * _DAY_SECONDS)
 
 
 def plan_faults(world: "World") -> None:
-    strikes: dict[str, Callable[[], None]] = {
-        "F28": lambda: forget_and_deliver(world),
-        "F32": lambda: lose_listener(world),
-        "F35": lambda: overlap_listeners(world),
-        "F36": lambda: lose_all_relays(world),
-        "F36 one": lambda: lose_one_relay(world),
-        "F37": lambda: part(world),
-        "F39": lambda: stop_taking(world, "moves.fifo"),
-        "F40 step": lambda: step_clock(world),
-        "F43": lambda: exchange_key(world),
-        "F44 deploy": lambda: deploy(world),
-        "F45": lambda: stop_taking(world, "republish"),
-        "F48": lambda: lose_for_good(world),
-        "long pause": lambda: pause(world),
-        "redrive": lambda: redrive(world),
+    strikes: dict[str, Callable[[World], None]] = {
+        "F28": forget_and_deliver,
+        "F32": lose_listener,
+        "F35": overlap_listeners,
+        "F36": lose_all_relays,
+        "F36 one": lose_one_relay,
+        "F37": part,
+        "F39": lambda world: stop_taking(world, "moves.fifo"),
+        "F40 step": step_clock,
+        "F43": exchange_key,
+        "F44 deploy": deploy,
+        "F45": lambda world: stop_taking(world, "republish"),
+        "long pause": pause,
+        "redrive": redrive,
     }
     for kind, (mean, _) in PLANNED.items():
         if kind not in world.faults.enabled:
@@ -50,14 +49,16 @@ def plan_faults(world: "World") -> None:
             at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
             world.scheduler.at(at, _unless_healed(world, kind, strikes[kind]))
     if "long outage" in world.faults.enabled:
-        strike = _unless_healed(world, "long outage", lambda: lose_all_relays_for_hours(world))
+        strike = _unless_healed(world, "long outage", lose_all_relays_for_hours)
         world.scheduler.at(0.4 * world.settings.seconds, strike)
 
 
-def _unless_healed(world: "World", kind: str, strike: Callable[[], None]) -> Callable[[], None]:
+def _unless_healed(
+    world: "World", kind: str, strike: Callable[["World"], None]
+) -> Callable[[], None]:
     def do() -> None:
         if world.faults.allows(kind):
-            strike()
+            strike(world)
 
     return do
 

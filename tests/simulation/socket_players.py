@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tests.simulation.clients import Hand, Pace
+from tests.simulation.clients import Hand
 from tests.simulation.history import Actor, Belief
 from tests.simulation.lines import GATEWAY, Line
 
@@ -60,18 +60,18 @@ class SocketPlayer:
     must_ask: bool = True
     heard_at: float = 0.0
     moved_at: float = 0.0
+    acts_at: float = 0.0
 
     def __post_init__(self) -> None:
         self.hand = Hand(self.world, self.name)
         self.line = Line(self.world, self.name, GATEWAY, self._hear, self._opened)
-        self.pace = Pace(self)
 
     def actor(self) -> Actor:
         return Actor(name=self.name, pubkeys=(self.hand.pubkey,), dialect="nip100")
 
     def start(self) -> None:
         self.line.dial()
-        self.pace.keep()
+        self._tick()
 
     def finish(self) -> None:
         self.is_finishing = True
@@ -85,7 +85,7 @@ class SocketPlayer:
             return
         self.is_away = False
         self.line.dial()
-        self.pace.keep()
+        self._tick()
 
     def is_content(self) -> bool:
         wants_more = self.games_left > 0 and not self.is_finishing
@@ -165,7 +165,7 @@ class SocketPlayer:
             self.games_left -= 1
             self.result = "*"
             self.board = chess.Board()
-        self.pace.think()
+        self._think()
 
     def _told(self, label: int, content: str, tags: dict[str, str]) -> None:
         if content == "gameisfound":
@@ -214,7 +214,7 @@ class SocketPlayer:
             return
         self.board.push(move)
         self.moved_at = self.world.scheduler.now
-        self.pace.think()
+        self._think()
 
     def _end(self, result: str | None) -> None:
         self._leave_behind()
@@ -222,9 +222,19 @@ class SocketPlayer:
         self.result = result
         self.color = None
 
-    def act(self) -> None:
+    def _tick(self) -> None:
+        if not self.is_away:
+            self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
+            self._act()
+
+    def _think(self) -> None:
+        seconds = self.world.chance.random() * self.world.settings.thinks_seconds
+        self.acts_at = self.world.scheduler.now + seconds
+        self.world.scheduler.after(seconds, self._act)
+
+    def _act(self) -> None:
         now = self.world.scheduler.now
-        if not self.line.is_open:
+        if self.is_away or now < self.acts_at or not self.line.is_open:
             return
         if self.said is not None:
             self._say_again(self.said, now)
