@@ -24,19 +24,24 @@ class Actor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signed:
-    """A player's key signed this event (JSON); what no ``Signed`` holds is forged."""
+class Happening:
+    """What each record below is: something that happened at this time."""
 
     at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed(Happening):
+    """A player's key signed this event (JSON); what no ``Signed`` holds is forged."""
+
     who: str
     event: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class Sent(Happening):
     """A client sent an event's JSON, or a whole frame, to a relay or socket (``way``)."""
 
-    at_ms: int
     who: str
     way: str
     text: str
@@ -44,42 +49,38 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Happening):
     """A client opened a socket (``way``) to our gateway, each from an address of its own."""
 
-    at_ms: int
     who: str
     way: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
+class Brought(Happening):
     """A listener (``by``) read this frame from a relay (``way``)."""
 
-    at_ms: int
     by: str
     way: str
     frame: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassedOver:
+class PassedOver(Happening):
     """A relay answered a REQ of a listener without these matching events (JSON), which it has."""
 
-    at_ms: int
     by: str
     way: str
     events: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class Heard(Happening):
     """A listener or the gateway (``by``) got an event from a relay or a socket (``way``), and
     stamped it by its own clock. ``dropped`` is its word for why it went no further; None when it
     was passed on to the queue. ``event`` is the JSON as it came.
     """
 
-    at_ms: int
     by: str
     way: str
     event: str
@@ -88,10 +89,9 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Queued:
+class Queued(Happening):
     """A queue was given a record: ``taken``, ``repeated``, ``refused`` or ``unknown``."""
 
-    at_ms: int
     by: str
     queue: str
     group: str
@@ -101,19 +101,17 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scheduled:
+class Scheduled(Happening):
     """Scheduler keeps a record, and puts it into the clock queue when its time comes."""
 
-    at_ms: int
     by: str
     body: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
+class Delivered(Happening):
     """A record was given to a worker for the ``count``-th time, in one invocation (``batch``)."""
 
-    at_ms: int
     worker: str
     batch: int
     queue: str
@@ -124,10 +122,9 @@ class Delivered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Answered(Happening):
     """A worker logged a record's ``status``; ``failed`` leaves it in the queue."""
 
-    at_ms: int
     worker: str
     batch: int
     record: str
@@ -137,19 +134,17 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removed:
+class Removed(Happening):
     """A function was done with a record of the clock queue, which was deleted."""
 
-    at_ms: int
     record: str
     body: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeadLettered:
+class DeadLettered(Happening):
     """A record was delivered too often and lies among the dead letters (an alarm rings)."""
 
-    at_ms: int
     queue: str
     group: str
     record: str
@@ -157,22 +152,20 @@ class DeadLettered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wrote:
+class Wrote(Happening):
     """One transaction: items by key, before and after. ``is_known``: its author learnt of it."""
 
-    at_ms: int
     who: str
     items: tuple[tuple[str, Item | None, Item | None], ...]
     is_known: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class Published(Happening):
     """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told: ``ok``,
     ``no``, ``mute`` (an ephemeral event has no subscriber), or nothing.
     """
 
-    at_ms: int
     who: str
     way: str
     event: str
@@ -181,10 +174,9 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class Posted(Happening):
     """The arbiter put a frame on a socket of its own gateway. ``arrived`` is the truth."""
 
-    at_ms: int
     who: str
     way: str
     frame: str
@@ -192,10 +184,9 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(Happening):
     """A client received this from a relay or a socket: an event's JSON, or a whole frame."""
 
-    at_ms: int
     who: str
     way: str
     text: str
@@ -207,43 +198,11 @@ STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fired:
+class Fired(Happening):
     """A fault struck. ``kind`` is what it is counted by, such as ``F07``; ``STOPPED`` is none."""
 
-    at_ms: int
     kind: str
     where: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockRead:
-    """A part of the arbiter looked at its own clock, which may be wrong."""
-
-    at_ms: int
-    who: str
-    read_ms: int
-
-
-Happening = (
-    Signed
-    | Sent
-    | Opened
-    | Brought
-    | PassedOver
-    | Heard
-    | Queued
-    | Scheduled
-    | Delivered
-    | Answered
-    | Removed
-    | DeadLettered
-    | Wrote
-    | Published
-    | Posted
-    | Told
-    | Fired
-    | ClockRead
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

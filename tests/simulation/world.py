@@ -15,7 +15,7 @@ from arbiter.nostr.event import NostrEvent, ParseError, verify
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.cloud import Cloud
 from tests.simulation.faults import Faults
-from tests.simulation.history import STOPPED, ClockRead, Fired, Happening, Wrote
+from tests.simulation.history import STOPPED, Fired, Happening, Wrote
 from tests.simulation.lambdas import Lambdas
 from tests.simulation.lines import Gateway
 from tests.simulation.links import Link
@@ -71,7 +71,6 @@ class World:
         self._links: dict[Process, list[Link]] = defaultdict(list)
         self._genuine: dict[tuple[str, str], bool] = {}
         self._heard: dict[tuple[str, str], str] = {}
-        self._bodies: list[tuple[str, str, str, str]] = []
 
     def now_ms(self) -> int:
         """The true time, in unix milliseconds."""
@@ -90,12 +89,7 @@ class World:
 
     def read_clock(self) -> int:
         task = self.scheduler.task
-        now_ms = self.now_ms()
-        if task is None or not task.process.skew_ms:
-            return now_ms
-        read_ms = now_ms + task.process.skew_ms
-        self.write(ClockRead(at_ms=now_ms, who=task.process.name, read_ms=read_ms))
-        return read_ms
+        return self.now_ms() + (task.process.skew_ms if task else 0)
 
     def environment(self) -> dict[str, str]:
         urls = self.cloud.urls
