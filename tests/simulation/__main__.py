@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
 
 from tests.simulation import faults
 from tests.simulation.run import Outcome, outcome_of, outcome_of_seed, run_seed
@@ -21,33 +20,12 @@ from tests.simulation.story import about, digest_of, lines_of
 ENOUGH_SEEDS = 200
 """So many seeds must bring every kind of fault."""
 
-
 SURELY = 10.0
 """Of so many crashes that chance should bring, one comes: else once in twenty thousand runs."""
 
+TOLD_EVERY = 100
 MOST_TOLD = 5
 """So many violations of one seed are told; its story has the rest."""
-
-
-@dataclass
-class Totals:
-    """What all seeds came to."""
-
-    seeds: int = 0
-    moves: int = 0
-    games: int = 0
-    fired: Counter[str] = field(default_factory=Counter)
-    reached: Counter[str] = field(default_factory=Counter)
-    bad: list[Outcome] = field(default_factory=list)
-
-    def add(self, outcome: Outcome) -> None:
-        self.seeds += 1
-        self.moves += outcome.moves
-        self.games += outcome.games
-        self.fired.update(outcome.fired)
-        self.reached.update(outcome.reached)
-        if outcome.violations:
-            self.bad.append(outcome)
 
 
 def main() -> int:
@@ -71,27 +49,37 @@ def _tell(seed: int, wanted: str | None) -> int:
     for line in about(lines, [wanted]) if wanted else lines:
         print(line)
     print(f"seed {seed}: {outcome.moves} moves, digest {digest_of(world)}")
-    for violation, ids in outcome.violations:
+    for violation in outcome.violations:
         print(f"VIOLATION {violation}")
-        if not wanted:
-            print(f"  its story alone: make sim SEED={seed} ABOUT={' '.join(ids[:1])}")
     return 1 if outcome.violations else 0
 
 
 def _run(seeds: range, jobs: int) -> int:
-    began = time.monotonic()
-    totals = Totals()
-    shown_at = began
+    began, outcomes = time.monotonic(), list[Outcome]()
     for outcome in _outcomes(seeds, jobs):
-        totals.add(outcome)
-        for violation, _ in outcome.violations[:MOST_TOLD]:
-            print(f"VIOLATION in seed {outcome.seed}: {violation}", flush=True)
-        if time.monotonic() - shown_at > 10:
-            shown_at = time.monotonic()
-            print(_progress(totals, len(seeds), began), flush=True)
-    missing = missing_from(totals) if len(seeds) >= ENOUGH_SEEDS else []
-    _print(totals, missing, time.monotonic() - began)
-    return 1 if totals.bad or missing else 0
+        outcomes.append(outcome)
+        for sentence in (outcome.failure, *outcome.violations[:MOST_TOLD]):
+            if sentence:
+                print(f"VIOLATION in seed {outcome.seed}: {sentence}", flush=True)
+        if len(outcomes) % TOLD_EVERY == 0:
+            print(f"  {len(outcomes)} of {len(seeds)} seeds", flush=True)
+    fired, reached = Counter[str](), Counter[str]()
+    for outcome in outcomes:
+        fired.update(outcome.fired)
+        reached.update(outcome.reached)
+    missing = missing_from(fired, reached) if len(seeds) >= ENOUGH_SEEDS else []
+    print("faults fired, by kind:")
+    for kind, count in sorted(fired.items()):
+        print(f"  {count:9}  {kind:<38}  {faults.KINDS.get(kind, '')}")
+    for kind in missing:
+        print(f"  NEVER FIRED  {kind}: {faults.KINDS.get(kind, '')}")
+    bad = [one.seed for one in outcomes if one.violations or one.failure]
+    print(f"games      {sum(one.games for one in outcomes)}")
+    print(f"moves      {sum(one.moves for one in outcomes)}")
+    print(f"faults     {fired.total()}")
+    print(f"violations {sum(len(one.violations) for one in outcomes)}, in the seeds {bad[:20]}")
+    print(f"seconds    {time.monotonic() - began:.0f}")
+    return 1 if bad or missing else 0
 
 
 def _outcomes(seeds: range, jobs: int) -> Iterator[Outcome]:
@@ -103,41 +91,17 @@ def _outcomes(seeds: range, jobs: int) -> Iterator[Outcome]:
         yield from pool.map(outcome_of_seed, seeds, chunksize=4)
 
 
-def _progress(totals: Totals, asked: int, began: float) -> str:
-    seconds = time.monotonic() - began
-    return (
-        f"  {totals.seeds} of {asked} seeds, {totals.moves} moves, "
-        f"{sum(totals.fired.values())} faults, {len(totals.bad)} bad seeds, {seconds:.0f} s"
-    )
-
-
-def missing_from(totals: Totals) -> list[str]:
+def missing_from(fired: Counter[str], reached: Counter[str]) -> list[str]:
     """Kinds of faults that never fired, and sides of port calls at which nothing ever died though
     they were come to often enough.
     """
-    kinds = [kind for kind in faults.KINDS if kind != faults.CRASH and not totals.fired[kind]]
+    kinds = [kind for kind in faults.KINDS if kind != faults.CRASH and not fired[kind]]
     sides = [
         f"{faults.CRASH} {side}"
-        for side, reached in totals.reached.items()
-        if not totals.fired[f"{faults.CRASH} {side}"] and faults.expected(side, reached) > SURELY
+        for side, reached in reached.items()
+        if not fired[f"{faults.CRASH} {side}"] and faults.expected(side, reached) > SURELY
     ]
     return [*kinds, *sides]
-
-
-def _print(totals: Totals, missing: list[str], seconds: float) -> None:
-    print("faults fired, by kind:")
-    for kind, count in sorted(totals.fired.items()):
-        print(f"  {count:9}  {kind:<38}  {faults.KINDS.get(kind, '')}")
-    for kind in missing:
-        print(f"  NEVER FIRED  {kind}: {faults.KINDS.get(kind, '')}")
-    seeds = ", ".join(str(one.seed) for one in totals.bad[:20])
-    print(f"seeds      {totals.seeds}")
-    print(f"games      {totals.games}")
-    print(f"moves      {totals.moves}")
-    print(f"faults     {sum(totals.fired.values())}")
-    violations = sum(len(one.violations) for one in totals.bad)
-    print(f"violations {violations}{f', in the seeds {seeds}' if seeds else ''}")
-    print(f"seconds    {seconds:.0f}")
 
 
 if __name__ == "__main__":

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tests.simulation.bugs import BUGS, Bug
-from tests.simulation.checker.laws import check
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.run import history_of, run_seed
+from tests.simulation.run import outcome_of, run_seed
 from tests.simulation.settings import Settings
 
 MOST_SEEDS = 1000
@@ -41,17 +40,10 @@ class Found:
         return tuple(dict.fromkeys(violation.law for violation in self.violations))
 
 
-def violations_of(seed: int, settings: Settings) -> tuple[Violation, ...]:
-    """What the checker says of one run; and that it never came to rest, if it did not."""
-    history = history_of(run_seed(seed, settings))
-    restless = Violation(Law.TOLD, (), "an hour after all was healed an actor was still waiting")
-    return (*check(history), *(() if history.is_quiet else (restless,)))
-
-
 @lru_cache(maxsize=1000)
 def is_clean(settings: Settings) -> bool:
     """Whether the arbiter without a bug breaks no law there: or that run says nothing of a bug."""
-    return not violations_of(settings.seed, settings)
+    return not outcome_of(run_seed(settings.seed, settings)).violations
 
 
 def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
@@ -67,7 +59,7 @@ def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
             continue
         runs += 1
         with bug.planted():
-            violations = violations_of(seed, settings)
+            violations = outcome_of(run_seed(seed, settings)).violations
         is_found = any(bug.law == violation.law for violation in violations)
         if is_found and is_clean(settings):
             return Found(bug.name, seed, runs, violations)

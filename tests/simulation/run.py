@@ -2,9 +2,11 @@
 
 import traceback
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from tests.simulation.checker.laws import check
+from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.history import History
 from tests.simulation.plans import plan_faults
 from tests.simulation.seating import seat_players
@@ -54,43 +56,45 @@ def history_of(world: World) -> History:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one seed came to: each violation as a sentence, and the ids that it is about."""
+    """What one seed came to. ``failure`` is of the simulation itself."""
 
     seed: int
-    games: int
-    moves: int
-    fired: Counter[str]
-    reached: Counter[str]
-    violations: tuple[tuple[str, tuple[str, ...]], ...]
+    games: int = 0
+    moves: int = 0
+    fired: Counter[str] = field(default_factory=Counter)
+    reached: Counter[str] = field(default_factory=Counter)
+    violations: tuple[Violation, ...] = ()
+    failure: str = ""
 
 
 def outcome_of_seed(seed: int) -> Outcome:
     try:
         return outcome_of(run_seed(seed))
     except Exception:  # noqa: BLE001 - the other seeds are to be run, and this one is to be told of
-        story = ("the simulation itself failed: " + traceback.format_exc(), ())
-        return Outcome(seed, 0, 0, Counter(), Counter(), (story,))
+        return Outcome(seed, failure=traceback.format_exc())
 
 
 def outcome_of(world: World) -> Outcome:
     history = history_of(world)
     games = [item for key, item in history.table.items() if key.startswith("g#")]
-    found = [(str(one), one.ids) for one in check(history)]
-    found += [(f"a part of the arbiter failed: {one!r}", ()) for one in world.scheduler.failures]
-    found += [
-        ("what newer code wrote was lost", (key.removeprefix("g#"),))
-        for key in world.cloud.forgotten()
-    ]
-    if not world.is_quiet:
-        found.append(("an hour after all was healed there was still something to do", ()))
     return Outcome(
         seed=world.settings.seed,
         games=len(games),
         moves=sum(len(item["m"]["B"]) // 2 for item in games if "m" in item),
         fired=world.faults.fired,
         reached=world.faults.reached,
-        violations=tuple(found),
+        violations=(*check(history), *_left(world)),
     )
+
+
+def _left(world: World) -> Iterator[Violation]:
+    """What is wrong with the world itself at the end."""
+    for failure in world.scheduler.failures:
+        yield Violation(Law.ACCOUNTED, (), f"a part of the arbiter failed: {failure!r}")
+    for key in world.cloud.forgotten():
+        yield Violation(Law.NOTHING_LOST, (key,), "what newer code wrote was lost")
+    if not world.is_quiet:
+        yield Violation(Law.TOLD, (), "an hour after all was healed an actor was still waiting")
 
 
 def _begin(world: World) -> None:
