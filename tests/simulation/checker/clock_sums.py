@@ -1,23 +1,17 @@
 """The clocks: by the table's numbers and the listeners' stamps alone.
 
 A move is charged from when its position was made until it was received, less one second and less
-the time in which no relay was heard; a flag falls when that is more than was left, and not before a
-move in time had its turn in the queue. No clock is better off for what others sent: where a move
-that all could read waited, the opponent's clock ran, for ten seconds or half of it at most.
+the time in which no relay was heard. No clock is better off for what others sent: where a move that
+all could read waited, the opponent's clock ran, for ten seconds or half of it at most.
 """
 
 from collections.abc import Iterator
 
-import chess
-
-from tests.simulation.checker.accounts import is_for_all
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
-from tests.simulation.checker.judging import is_walled, position_of, same_move
 from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, Event, read_record
-from tests.simulation.history import DeadLettered, Delivered, of_kind
+from tests.simulation.checker.wire import MOVE, read_record
 
 LAG_MS = 1000
 SETTLE_MS = 2000
@@ -31,14 +25,8 @@ PATIENCE_MS = 15 * 60_000
 FIRST_PLIES = 2
 FEW_WORDS = 5
 
-FEW_POSITIONS = 5000
-"""So many are looked through to believe that a position cannot be won."""
-
 NATIVE = "dilger"
 """The dialect of those who play on relays."""
-
-FUTURE_MS = 15 * 60_000
-"""A move that is dated further ahead is refused."""
 
 
 def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
@@ -50,9 +38,7 @@ def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
                 yield from _started(one)
             elif len(one.after.moves) == len(one.before.moves) + 1:
                 yield from _charged(evidence, one)
-            elif flagged(one):
-                yield from _fallen(evidence, one)
-            else:
+            elif not flagged(one):
                 yield from _untouched(evidence, one)
         yield from _still_running(evidence, versions[-1].after)
 
@@ -180,164 +166,6 @@ def flagged(one: Version) -> bool:
     if before is None or before.is_over or not after.is_over:
         return False
     return after.termination == "timeout" or (after.termination == "aborted" and not one.new_causes)
-
-
-def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
-    before, after = one.before, one.after
-    if before is None or before.since_ms is None:
-        return
-    flagging = _flagging(evidence, one)
-    if flagging is not None and not _is_in_line(flagging, before):
-        yield violation(after, f"{before.turn} was flagged from a line that is not theirs")
-    stamp_ms = flagging and read_record(flagging.body).stamped_ms
-    ends_ms = up_ms(evidence, one, stamp_ms or one.at_ms)
-    if one.at_ms + evidence.history.skew_ms <= ends_ms:
-        early = ends_ms - one.at_ms
-        yield violation(after, f"{before.turn} was flagged {early} ms before their time was up")
-    winner = "b" if before.turn == "w" else "w"
-    board = position_of(before)
-    if board is None:
-        return
-    drawn = after.winner is None and after.termination == "timeout"
-    due = (
-        winner
-        if after.termination == "timeout" and _could_mate(board, winner, drawn=drawn)
-        else None
-    )
-    if after.winner != due:
-        yield violation(after, f"time out won for {after.winner}, due is {due}")
-    if flagging and (id_ := _waiting(evidence, one, board, flagging)):
-        sentence = (
-            f"{before.turn} was flagged, and their move was received in time and queued before"
-        )
-        yield Violation(Law.CLOCKS, (after.id, id_), sentence)
-
-
-def _could_mate(board: chess.Board, winner: str, *, drawn: bool) -> bool:
-    """Whether time out wins. By material; where the game is drawn all the same, because a wall of
-    pawns or a plain search of what is left shows that neither mates.
-    """
-    color = chess.WHITE if winner == "w" else chess.BLACK
-    if board.has_insufficient_material(color):
-        return False
-    if not drawn:
-        return True
-    if is_walled(board):
-        return False
-    seen, ahead = {board.epd()}, [board]
-    while ahead and len(seen) < FEW_POSITIONS:
-        here = ahead.pop()
-        for move in here.legal_moves:
-            there = here.copy(stack=False)
-            there.push(move)
-            if there.is_checkmate() and there.turn != color:
-                return True
-            if there.epd() not in seen:
-                seen.add(there.epd())
-                ahead.append(there)
-    return bool(ahead)
-
-
-def up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:
-    """When the time of the side to move was up, as is known until then: a later outage gives
-    nothing back.
-    """
-    before = one.before
-    since_ms = (before and before.since_ms) or 0
-    left_ms = left_at(before) if before else 0
-    return since_ms + left_ms + min(still_ms(evidence, one, since_ms, until_ms))
-
-
-def _waiting(
-    evidence: Evidence, one: Version, board: chess.Board, flagging: Delivered
-) -> str | None:
-    before = one.before
-    queued_as = (
-        (at, queued.group)
-        for at, queued in evidence.queued
-        if queued.body == flagging.body and queued.status != "refused"
-    )
-    flagged_at, group = next(queued_as, (0, ""))
-    if before is None:
-        return None
-    # What was given up after twenty deliveries waits for a person, and no flag waits for that.
-    dead = of_kind(evidence.history.happenings, DeadLettered)
-    buried = {letter.body for letter in dead if letter.at_ms <= one.at_ms}
-    for at, queued in evidence.queued:
-        if at >= flagged_at:
-            break
-        if queued.body in buried:
-            continue
-        record = read_record(queued.body)
-        event, stamp = record.event, record.stamped_ms
-        # What the queue had already is not in it for a second time.
-        is_in = queued.status not in {"refused", "repeated"}
-        if queued.group != group or event is None or stamp is None or not is_in:
-            continue
-        is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
-        is_move = is_move and is_for_all(evidence, event) and _names_one_game(event)
-        is_his = event.pubkey == before.side(before.turn).player
-        was_made = (before.since_ms or 0) <= stamp <= up_ms(evidence, one, stamp)
-        is_timely = _answers(evidence, event, before) and not _is_ahead(event, stamp)
-        if not (is_move and is_his and was_made and is_timely):
-            continue
-        if same_move(board, *[event.content.lower()] * 2):
-            known = (*before.applied, *before.white.answered, *before.black.answered)
-            if event.id[:16] not in known and not _was_refused(evidence, event.id, one.at):
-                return event.id
-    return None
-
-
-def _answers(evidence: Evidence, event: Event, game: Stored) -> bool:
-    """Whether it answers the present position: it names no state, or one of this position."""
-    named = {value[0] for value in event.all("e") if value}
-    shown = [evidence.shown.get(state) for state in named]
-    if len(shown) > 1 or None in shown:
-        return False
-    editions = {
-        str(one.after.edition)
-        for one in evidence.games[game.id]
-        if one.after.moves == game.moves and one.after.version <= game.version
-    }
-    return all(one and one.game_id == game.id and one.edition in editions for one in shown)
-
-
-def _is_ahead(event: Event, stamp_ms: int) -> bool:
-    return event.created_at * 1000 > stamp_ms + FUTURE_MS
-
-
-def _names_one_game(event: Event) -> bool:
-    """Whether it is clear which game is meant: on a socket none is named."""
-    return event.kind == SOCKET_MOVE or sum(map(bool, event.all("d"))) == 1
-
-
-def _was_refused(evidence: Evidence, id_: str, before: int) -> bool:
-    return any(one.at < before for one in evidence.refusals.get(id_, ()))
-
-
-def _flagging(evidence: Evidence, one: Version) -> Delivered | None:
-    """The record that this write came from: of its worker's last batch the first about this game
-    that was received when time was up, in the line of the side to move if one is.
-    """
-    came = [
-        record
-        for at, record in evidence.delivered
-        if at < one.at and record.worker == one.who and one.after.id in record.body
-    ]
-    batch = [record for record in came if record.batch == came[-1].batch]
-    late = [record for record in batch if _came_late(evidence, one, record)]
-    theirs = (record for record in late if one.before and _is_in_line(record, one.before))
-    return next(theirs, late[0] if late else batch[-1] if batch else None)
-
-
-def _is_in_line(record: Delivered, game: Stored) -> bool:
-    read, player = read_record(record.body), game.side(game.turn).player
-    return read.player == player or (read.event is not None and read.event.pubkey == player)
-
-
-def _came_late(evidence: Evidence, one: Version, record: Delivered) -> bool:
-    stamp_ms = read_record(record.body).stamped_ms
-    return stamp_ms is None or stamp_ms > up_ms(evidence, one, stamp_ms)
 
 
 def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:

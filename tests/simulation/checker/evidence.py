@@ -36,6 +36,7 @@ from tests.simulation.history import (
     Queued,
     Sent,
     Signed,
+    T,
     Wrote,
     of_kind,
 )
@@ -118,12 +119,17 @@ class Evidence:
             key: actor for actor in history.actors if actor.is_honest for key in actor.pubkeys
         }
 
+    def _placed(self, kind: type[T]) -> Iterator[tuple[int, T]]:
+        """What happened of this kind, each with its place."""
+        happenings = enumerate(self.history.happenings)
+        return ((at, one) for at, one in happenings if isinstance(one, kind))
+
     @cached_property
     def signed(self) -> dict[str, tuple[int, Event]]:
         """All that players' keys have signed, by id: nothing else is genuine."""
         found: dict[str, tuple[int, Event]] = {}
-        for at, one in enumerate(self.history.happenings):
-            if isinstance(one, Signed) and (event := read_event(one.event)):
+        for at, one in self._placed(Signed):
+            if event := read_event(one.event):
                 found.setdefault(event.id, (at, event))
         return found
 
@@ -140,8 +146,7 @@ class Evidence:
 
     @cached_property
     def writes(self) -> tuple[tuple[int, Wrote], ...]:
-        happenings = enumerate(self.history.happenings)
-        return tuple((at, one) for at, one in happenings if isinstance(one, Wrote))
+        return tuple(self._placed(Wrote))
 
     @cached_property
     def uptimes(self) -> tuple[tuple[int, int, Item], ...]:
@@ -225,37 +230,25 @@ class Evidence:
         words.
         """
         found: list[tuple[int, str, str, bool, str]] = []
-        for at, one in enumerate(self.history.happenings):
-            if isinstance(one, Posted):
-                match read_frame(one.frame):
-                    case ("OK", str(id_), bool(accepted), str(text)):
-                        found.append((at, one.who, id_, accepted, text))
-                    case _:
-                        pass
+        for at, one in self._placed(Posted):
+            match read_frame(one.frame):
+                case ("OK", str(id_), bool(accepted), str(text)):
+                    found.append((at, one.who, id_, accepted, text))
+                case _:
+                    pass
         return tuple(found)
 
     @cached_property
     def heard(self) -> tuple[tuple[int, Heard, Event | None], ...]:
-        happenings = enumerate(self.history.happenings)
-        return tuple((at, o, read_event(o.event)) for at, o in happenings if isinstance(o, Heard))
-
-    @cached_property
-    def received(self) -> dict[tuple[str, int], list[int]]:
-        found: dict[tuple[str, int], list[int]] = defaultdict(list)
-        for _, one, event in self.heard:
-            if event is not None and one.dropped is None:
-                found[event.id, one.stamped_ms].append(one.at_ms)
-        return found
+        return tuple((at, one, read_event(one.event)) for at, one in self._placed(Heard))
 
     @cached_property
     def queued(self) -> tuple[tuple[int, Queued], ...]:
-        happenings = enumerate(self.history.happenings)
-        return tuple((at, one) for at, one in happenings if isinstance(one, Queued))
+        return tuple(self._placed(Queued))
 
     @cached_property
     def delivered(self) -> tuple[tuple[int, Delivered], ...]:
-        happenings = enumerate(self.history.happenings)
-        return tuple((at, one) for at, one in happenings if isinstance(one, Delivered))
+        return tuple(self._placed(Delivered))
 
     @cached_property
     def given(self) -> dict[str, list[int]]:
@@ -283,8 +276,7 @@ class Evidence:
 
     @cached_property
     def answered(self) -> tuple[tuple[int, Answered], ...]:
-        happenings = enumerate(self.history.happenings)
-        return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
+        return tuple(self._placed(Answered))
 
     def answered_at(self, record: Delivered) -> float:
         """When this was answered; never, if its worker died."""

@@ -1,7 +1,6 @@
 """Who may change a game, by which words, and into what: one write against the event behind it.
 
-This is a second judgement, made from PROTOCOL.md, on another board. It asks of a change that was
-made whether it could be made; whether one should have been made is asked in ``fairness.py``.
+This is a second judgement, made from PROTOCOL.md, on another board.
 """
 
 import re

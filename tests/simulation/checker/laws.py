@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 from tests.simulation.checker import (
     accounts,
     changes,
-    clock_laws,
     clock_sums,
     fair_play,
+    flags,
     pairings,
     queueing,
     ratings,
     shares,
     speech,
     telling,
+    timers,
 )
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.verdict import Violation
@@ -30,13 +31,10 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     speech.one_version_one_word,
     shares.no_good_move_is_refused,
     clock_sums.clocks_add_up,
-    clock_laws.no_thinking_time_is_free,
-    clock_laws.no_flag_falls_too_soon,
-    clock_laws.running_clocks_have_timers,
+    flags.flags_fall_in_time,
+    timers.running_clocks_have_timers,
     ratings.ratings_add_up,
     pairings.pairings_are_fair,
-    pairings.players_wait_nowhere,
-    pairings.rematches_are_single,
     fair_play.lots_are_drawn_in_secret,
     fair_play.who_ends_games_early_waits,
     fair_play.rematches_are_agreed_to_in_time,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
+from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence
 from tests.simulation.checker.items import Item, Side, Stored, read_game, requests_of
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import CONNECT, REQUEST, Event
@@ -262,29 +262,6 @@ def _pools(at: int, items: Written) -> Iterator[Violation]:
             waiting = [wish.player for wish in waiting_in(after)]
             if len(set(waiting)) < len(waiting):
                 yield _violation(key, f"a player waits there twice (write {at})")
-
-
-def players_wait_nowhere(evidence: Evidence) -> Iterator[Violation]:
-    """At the end no player of a game that goes on waits in a pool."""
-    table = evidence.history.table
-    for key, item in table.items():
-        for wish in waiting_in(item) if key.startswith("q#") else ():
-            player = table.get(f"p#{wish.player}", {})
-            game_id = bytes(player.get("g", {}).get("B", b"")).hex()
-            versions = evidence.games.get(game_id, ())
-            if versions and not versions[-1].after.is_over:
-                yield _violation(game_id, f"{wish.player[:8]} plays it, and waits in {key}")
-
-
-def rematches_are_single(evidence: Evidence) -> Iterator[Violation]:
-    for game_id, versions in evidence.games.items():
-        following = {_next(one) for one in versions} - {None}
-        if len(following) > 1:
-            yield _violation(game_id, f"it has several rematches: {sorted(map(str, following))}")
-
-
-def _next(one: Version) -> str | None:
-    return one.after.next_game
 
 
 def _violation(id_: str, sentence: str) -> Violation:

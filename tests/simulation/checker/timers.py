@@ -1,8 +1,5 @@
-"""Timers, flags and thinking time, by the true times at which listeners had the moves.
-
-A move that is too late flags its author at once. Anything else, and a timer, does so two seconds
-after the deadline. While a clock runs, a timer is on its way that comes no later than that: it may
-be missing until every record that changed the game is answered.
+"""While a clock runs, a timer is on its way that comes at most two seconds after the deadline: it
+may be missing until every record that changed the game is answered.
 """
 
 import json
@@ -13,24 +10,14 @@ from typing import NamedTuple
 
 from tests.simulation.checker.accounts import FAILED, NOT_FOR_US
 from tests.simulation.checker.clock_sums import (
-    LAG_MS,
-    MOST_LATE_MS,
-    NATIVE,
     SETTLE_MS,
-    flagged,
-    ids_of,
     left_at,
-    said_much,
-    up_ms,
-    violation,
 )
 from tests.simulation.checker.evidence import Evidence, Version
-from tests.simulation.checker.items import Stored, causes_in
-from tests.simulation.checker.judging import MOVE_SHAPED
+from tests.simulation.checker.items import causes_in
 from tests.simulation.checker.outages import still_ms
-from tests.simulation.checker.telling import HARMLESS
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import Event, read_record
+from tests.simulation.checker.wire import read_record
 from tests.simulation.history import (
     Answered,
     DeadLettered,
@@ -40,130 +27,6 @@ from tests.simulation.history import (
     Removed,
     Scheduled,
 )
-
-
-def no_flag_falls_too_soon(evidence: Evidence) -> Iterator[Violation]:
-    """Each end by the clock: by what it fell, and when that had come."""
-    for one in evidence.changes:
-        if one.after.time is not None and flagged(one) and one.before is not None:
-            yield from _fell(evidence, one, one.before)
-
-
-def _fell(evidence: Evidence, one: Version, before: Stored) -> Iterator[Violation]:
-    event = next((evidence.signed[id_][1] for id_ in ids_of(evidence, one)), None)
-    if event is None:
-        stamps, is_late_move = _stamps_of_nudges(evidence, one), False
-    else:
-        stamps, is_late_move = evidence.stamps[event.id], _moves_for(before, event)
-    for stamp_ms in [max(stamps)] if stamps else []:
-        early_ms = up_ms(evidence, one, stamp_ms) + (0 if is_late_move else SETTLE_MS) - stamp_ms
-        if early_ms > 0:
-            by = f"{event.content!r} of {before.color_of(event.pubkey)}" if event else "a timer"
-            sentence = f"{before.turn} was flagged by {by}, {early_ms} ms before that may be"
-            yield violation(one.after, f"version {one.after.version}: {sentence}")
-
-
-def _stamps_of_nudges(evidence: Evidence, one: Version) -> set[int]:
-    came = [it for at, it in evidence.delivered if at < one.at and it.worker == one.who]
-    records = [read_record(it.body) for it in came if it.batch == came[-1].batch]
-    return {it.stamped_ms for it in records if it.nudges == one.after.id and it.stamped_ms}
-
-
-def _moves_for(game: Stored, event: Event) -> bool:
-    is_move = MOVE_SHAPED.fullmatch(event.content.lower()) is not None
-    return is_move and game.color_of(event.pubkey) == game.turn
-
-
-FIRST_PLIES = 2
-ROUNDED_MS = 5
-
-LONGEST_FAULT_MS = 300_000
-"""What a fault of ours holds up is under way again after that."""
-
-
-class _Thought(NamedTuple):
-    """From when to when the player could think (true unix ms), and when the move was decided."""
-
-    from_ms: int
-    decided_ms: int
-    until_ms: int
-
-
-def no_thinking_time_is_free(evidence: Evidence) -> Iterator[Violation]:
-    slack_ms = ROUNDED_MS
-    if any(one.kind.startswith("F40") for one in evidence.faults):
-        # Two listeners' clocks and two workers' may be wrong.
-        slack_ms += 4 * evidence.history.skew_ms
-    failed_ms = [one.at_ms for one in evidence.faults if not one.kind.startswith(HARMLESS)]
-    for versions in evidence.games.values():
-        before: Version | None = None
-        for one in versions:
-            if one.before is None or len(one.after.moves) != len(one.before.moves) + 1:
-                continue
-            if before is not None and before.after.moves == one.before.moves:
-                yield from _judged(evidence, before, one, slack_ms, failed_ms)
-            before = one
-
-
-def _judged(
-    evidence: Evidence, before: Version, one: Version, slack_ms: int, failed_ms: list[int]
-) -> Iterator[Violation]:
-    thought = _thought(evidence, before, one)
-    stood, mover = one.before, before.after.turn
-    if thought is None or stood is None:
-        return
-    left_ms, kept_ms = stood.side(mover).clock_ms or 0, one.after.side(mover).clock_ms or 0
-    increment_ms = int((stood.time or "").partition("+")[2]) * 1000
-    most_ms = min(MOST_LATE_MS, left_ms // 2)
-    late_ms = max(0, thought.decided_ms - thought.from_ms - LAG_MS)
-    charged_ms = left_ms + increment_ms - kept_ms
-    free_ms = thought.until_ms - thought.from_ms - charged_ms
-    due_ms = 2 * LAG_MS + max(0, late_ms - most_ms)
-    if late_ms > 0 and said_much(evidence, before):
-        return  # their own words waited in front of it
-    if free_ms > due_ms + slack_ms and kept_ms > increment_ms:
-        sentence = f"{mover} thought {free_ms} ms for nothing, and {due_ms} is the most"
-        yield violation(one.after, f"version {one.after.version}: {sentence}")
-    # What waited so long waited for something of ours that failed, and for nothing that was sent.
-    failed = any(thought.from_ms - LONGEST_FAULT_MS < at <= thought.decided_ms for at in failed_ms)
-    if late_ms > MOST_LATE_MS + slack_ms and not failed:
-        sentence = f"a move waited {late_ms + LAG_MS} ms, and nothing failed"
-        yield violation(one.after, f"version {before.after.version}: {sentence}")
-
-
-def _thought(evidence: Evidence, before: Version, one: Version) -> _Thought | None:
-    """None where the rule says nothing: of first moves, after an outage, and of other wires."""
-    game = before.before
-    if game is None or game.since_ms is None or "+" not in (game.time or ""):
-        return None
-    if len(game.moves) < FIRST_PLIES or {game.white.dialect, game.black.dialect} != {NATIVE}:
-        return None
-    read, answered = _received(evidence, before), _received(evidence, one)
-    since_ms = before.after.since_ms or 0
-    # Whether a thought was long enough for an outage is judged by the stamp of its move, which a
-    # wrong clock puts after the fifteenth second: all of it may be given back then. `clocks_add_up`
-    # holds what is given back to that stamp.
-    if not (read and answered) or any(
-        max(still_ms(evidence, it, from_ms, max(*at, *_stamped(evidence, it))))
-        for it, from_ms, at in ((before, game.since_ms, read), (one, since_ms, answered))
-    ):
-        return None
-    return _Thought(max(*read, game.since_ms), before.after.changed_ms, min(answered))
-
-
-def _stamped(evidence: Evidence, one: Version) -> set[int]:
-    return {stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_]}
-
-
-def _received(evidence: Evidence, one: Version) -> set[int]:
-    return {
-        at_ms
-        for id_ in ids_of(evidence, one)
-        for stamp in evidence.stamps[id_]
-        for at_ms in evidence.received.get((id_, stamp), ())
-        if at_ms <= one.at_ms
-    }
-
 
 CLOCK_QUEUE = "clock"
 
