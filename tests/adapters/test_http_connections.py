@@ -162,7 +162,7 @@ def test_what_is_no_answer_is_an_error_and_the_connection_is_left(
 
 
 def test_a_late_answer_is_a_time_out_and_is_not_taken_for_the_next(server: Server) -> None:
-    connections = connected(server, read_seconds=0.05)
+    connections = connected(server, read_seconds=0.5)
     with pytest.raises(TimeoutError):
         asked(connections)
 
