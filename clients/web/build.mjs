@@ -49,6 +49,7 @@ const NOT_CALLED = {
 const withoutArrows = {
   name: "without-arrows",
   setup(build) {
+    build.onResolve({ filter: /^\.\/anim\.js$/ }, () => ({ path: path.join(HERE, "src/board/slide.ts") }));
     build.onLoad({ filter: /chessground\/dist\/(svg|draw|premove)\.js$/ }, ({ path: name }) => ({
       contents: NOT_CALLED[path.parse(name).name],
     }));
