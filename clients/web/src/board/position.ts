@@ -47,15 +47,14 @@ export function lineOf(state: GameState, before: Line | null): Line | null {
 
 /** The moves played from a position; `null` at one that is not legal. */
 export function lineFrom(start: string, moves: readonly string[], before: Line | null): Line | null {
-  const first = positionOf(start);
-  if (!first) return null;
   const isMore =
     before?.start === start &&
     before.plies.length <= moves.length &&
     before.plies.every((ply, index) => ply.uci === moves[index]);
   if (isMore && before.plies.length === moves.length) return before;
   const plies = isMore ? [...before.plies] : [];
-  const end = isMore ? before.end.clone() : first;
+  const end = isMore ? before.end.clone() : positionOf(start);
+  if (!end) return null;
   for (const uci of moves.slice(plies.length)) {
     const ply = played(end, uci);
     if (!ply) return null;

@@ -1,7 +1,6 @@
 /** The board as a grid of 64 named squares, one of which has the focus. It lies over chessground,
  * lets pointers through, and shows where the focus is. */
 
-import { parseFen } from "chessops/fen";
 import { Board as Pieces } from "chessops/board";
 import type { SquareName } from "chessops/types";
 import { charToRole, parseSquare } from "chessops/util";
@@ -36,7 +35,7 @@ export function Squares(props: SquaresProps): JSX.Element {
   const { drawn, orientation, picked } = props;
   const [focus, setFocus] = useState<SquareName>("e2");
   const grid = useRef<HTMLDivElement>(null);
-  const pieces = useMemo(() => parseFen(drawn.fen).unwrap((setup) => setup.board, () => Pieces.empty()), [drawn.fen]);
+  const pieces = useMemo(() => drawn.position?.board ?? Pieces.empty(), [drawn]);
   const rows = useMemo(() => rowsOf(orientation), [orientation]);
   const goals = (picked && drawn.destinations.get(picked)) || [];
 

@@ -12,6 +12,7 @@ import type { Arrow } from "../board/marks.tsx";
 import { MOST_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
+import { Afterwards } from "../shared/afterwards.tsx";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { npubOf, shortNpub } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
@@ -21,11 +22,12 @@ import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
 import { Chat } from "./game_chat.tsx";
 import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
-import { useArbiterTime, useLastDraw, useLine, useNews } from "./game_hooks.ts";
+import { useArbiterTime, useLastDraw, useLine } from "./game_hooks.ts";
 import { Icon } from "./game_icons.tsx";
 import { useKeys } from "./game_keys.ts";
 import { Connection, Tools } from "./game_menu.tsx";
 import { Moves, Steps } from "./game_moves.tsx";
+import { News } from "./game_news.tsx";
 import { PlayerBar } from "./game_player.tsx";
 import { choices as choicesOf, endText } from "./game_rules.ts";
 import { TypedField } from "./game_typed.tsx";
@@ -75,7 +77,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const choices = choicesOf(view, line, useLastDraw(view), useArbiterTime(game, state.clockOffsetMs));
   const names = [nameOf(state, game.white), nameOf(state, game.black)] as const;
   const banners = { view, choices, offerer: names[game.offer?.by === "black" ? 1 : 0], unsent: unsent && (drawn.pending?.san ?? unsent) };
-  const said = useNews(view, line, drawn, [...(game.result === null ? [] : [endText(game)]), ...bannerTexts(banners)]);
+  const texts = [...(game.result === null ? [] : [endText(game)]), ...bannerTexts(banners)];
   const bottom: Color = (me ?? "white") === "white" ? (isFlipped ? "black" : "white") : isFlipped ? "white" : "black";
   const canStudy = game.result !== null && line !== null && line.plies.length > 0;
   const isMyTurn = me !== null && turnOf(game.fen) === me;
@@ -153,7 +155,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       game={game}
       color={color}
       isMe={color === me}
-      fen={drawn.fen}
+      board={drawn.position?.board ?? null}
       note={view.note}
       status={statusOf(state, view, color)}
       tenths={preferences.tenths}
@@ -163,69 +165,69 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   return (
     <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"} ${isStudying ? "studying" : ""}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
-      <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>
-      <div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div>
-      <div class="area-board">
-        {board}
-      </div>
-      <div class="area-bottom">{bar(bottom)}</div>
-      <div class="area-panel">
-        <header class="game-head">
-          <p class="terms">{[termsText(game), ...watching].filter(Boolean).join(" · ")}</p>
-          <Connection relays={state.relays} />
-        </header>
-        {moves}
-        <div class="below-moves">
-          <Steps line={line} shown={shown} onShow={show} />
-          <Tools
-            preferences={preferences}
-            onFlip={() => setFlipped(!isFlipped)}
-            game={game}
-            line={line}
-            note={view.note}
-            npubs={[npubOf(game.white), npubOf(game.black)]}
-            names={names}
-            fen={drawn.fen}
-            marked={drawn.lastMove}
-            orientation={bottom}
+      <News view={view} line={line} drawn={drawn} texts={texts} />
+      <Afterwards><div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div></Afterwards>
+      <div class="area-board">{board}</div>
+      <Afterwards>
+        <div class="area-bottom">{bar(bottom)}</div>
+        <div class="area-panel">
+          <header class="game-head">
+            <p class="terms">{[termsText(game), ...watching].filter(Boolean).join(" · ")}</p>
+            <Connection relays={state.relays} />
+          </header>
+          {moves}
+          <div class="below-moves">
+            <Steps line={line} shown={shown} onShow={show} />
+            <Tools
+              preferences={preferences}
+              onFlip={() => setFlipped(!isFlipped)}
+              game={game}
+              line={line}
+              note={view.note}
+              npubs={[npubOf(game.white), npubOf(game.black)]}
+              names={names}
+              fen={drawn.fen}
+              marked={drawn.lastMove}
+              orientation={bottom}
+            />
+          </div>
+          <div class="below-moves">
+            {shown !== null && game.result === null && (
+              <button type="button" class="quiet" onClick={() => setShown(null)}>{t("game.back")}</button>
+            )}
+            {premoves.length > 0 && (
+              <button type="button" class="quiet" onClick={clear}>
+                <Icon name="abort" /> {t("game.premoves", { count: premoves.length })}
+                <span class="unseen">{t("game.premoves.clear")}</span>
+              </button>
+            )}
+          </div>
+          {me && game.result === null && <TypedField onLine={(text) => obey(text, known)} answer={answer} onAnswer={setAnswer} />}
+          {isStudying && line && (
+            <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} />
+          )}
+        </div>
+        <div class="area-actions">
+          <End view={view} />
+          <Banners
+            {...banners}
+            client={client}
+            onConfirm={confirm}
+            onForget={() => setUnsent(null)}
           />
+          <Actions client={client} view={view} choices={choices}>
+            {canStudy && !isStudying && (
+              <button type="button" class="action" onClick={() => setStudying(true)}>
+                <Icon name="chart" /><span>{t("analysis.open")}</span>
+              </button>
+            )}
+            {game.result !== null && me && <a class="button action" href={at.lobby}><span>{t("end.lobby")}</span></a>}
+          </Actions>
         </div>
-        <div class="below-moves">
-          {shown !== null && game.result === null && (
-            <button type="button" class="quiet" onClick={() => setShown(null)}>{t("game.back")}</button>
-          )}
-          {premoves.length > 0 && (
-            <button type="button" class="quiet" onClick={clear}>
-              <Icon name="abort" /> {t("game.premoves", { count: premoves.length })}
-              <span class="unseen">{t("game.premoves.clear")}</span>
-            </button>
-          )}
+        <div class="area-chat">
+          {chat}
         </div>
-        {me && game.result === null && <TypedField onLine={(text) => obey(text, known)} answer={answer} onAnswer={setAnswer} />}
-        {isStudying && line && (
-          <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} />
-        )}
-      </div>
-      <div class="area-actions">
-        <End view={view} />
-        <Banners
-          {...banners}
-          client={client}
-          onConfirm={confirm}
-          onForget={() => setUnsent(null)}
-        />
-        <Actions client={client} view={view} choices={choices}>
-          {canStudy && !isStudying && (
-            <button type="button" class="action" onClick={() => setStudying(true)}>
-              <Icon name="chart" /><span>{t("analysis.open")}</span>
-            </button>
-          )}
-          {game.result !== null && me && <a class="button action" href={at.lobby}><span>{t("end.lobby")}</span></a>}
-        </Actions>
-      </div>
-      <div class="area-chat">
-        {chat}
-      </div>
+      </Afterwards>
     </div>
   );
 }

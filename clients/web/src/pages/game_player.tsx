@@ -1,9 +1,8 @@
 /** A player beside the board: name, captured material, and the clock. */
 
 import type { Board } from "chessops/board";
-import { parseFen } from "chessops/fen";
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Color, GameNote, GameState } from "../arbiter/model.ts";
 import { advantageOf } from "../board/material.ts";
@@ -19,8 +18,8 @@ interface PlayerProps extends PageProps {
   readonly game: GameState;
   readonly color: Color;
   readonly isMe: boolean;
-  /** The position that is shown, for the material. */
-  readonly fen: string;
+  /** What is shown, for the material. */
+  readonly board: Board | null;
   readonly status: string | null;
   readonly note: GameNote | null;
   readonly tenths: Preferences["tenths"];
@@ -29,8 +28,7 @@ interface PlayerProps extends PageProps {
 }
 
 export function PlayerBar(props: PlayerProps): JSX.Element {
-  const { client, state, game, color, isMe, fen, status, note } = props;
-  const board = useMemo(() => parseFen(fen).unwrap((setup) => setup.board, () => null), [fen]);
+  const { client, state, game, color, isMe, board, status, note } = props;
   const result = game.result?.split("-")[color === "white" ? 0 : 1];
   return (
     <div class={`player-bar ${isMe ? "own" : ""}`}>
