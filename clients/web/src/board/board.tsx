@@ -68,6 +68,11 @@ export function Board(props: BoardProps): JSX.Element {
     else setPromoting({ from, to });
   }
 
+  /** Chessground measures itself after any scrolling, and the moves beside it scroll with each move. */
+  function scrolled(event: Event): void {
+    if (!(event.target as Node).contains(element.current)) event.stopPropagation();
+  }
+
   useLayoutEffect(() => {
     if (!element.current) return;
     const api = Chessground(element.current, {
@@ -86,7 +91,9 @@ export function Board(props: BoardProps): JSX.Element {
       movable: { events: { after: (from, to) => put(from as SquareName, to as SquareName) } },
     });
     ground.current = api;
+    addEventListener("scroll", scrolled, true);
     return () => {
+      removeEventListener("scroll", scrolled, true);
       ground.current = null;
       api.destroy();
     };
