@@ -165,7 +165,7 @@ function signing(word: Sent): GameEffect {
 function say(session: GameSession, content: string, isMove: boolean, state: GameState): GameStep {
   const waits = session.view.pendingMove !== null;
   const word: Sent = {
-    key: session.nextKey, content, isMove, eventId: null, ids: [], signedAtMs: 0, times: 0,
+    key: session.nextKey, content, isMove, eventId: null, ids: [], signedAtMs: 0, times: 1,
     answers: waits ? null : state.eventId, ply: state.ply, fen: state.fen,
   };
   const next = { ...session, nextKey: session.nextKey + 1 };
@@ -197,7 +197,7 @@ function onWord(session: GameSession, content: string): GameStep {
 function onSigned(session: GameSession, key: number, eventId: string, nowMs: number): GameSession {
   const sent = session.sent.map((word) =>
     word.key === key
-      ? { ...word, eventId, ids: [...word.ids, eventId], signedAtMs: nowMs, times: word.times + 1 }
+      ? { ...word, eventId, ids: [...word.ids, eventId], signedAtMs: nowMs }
       : word,
   );
   return withSent(session, sent);
@@ -275,7 +275,7 @@ function repeat(session: GameSession, nowMs: number): GameStep {
   });
   const waiting = left.map((word) =>
     effects.some((effect) => effect.type === "sign" && effect.key === word.key)
-      ? { ...word, signedAtMs: 0 }
+      ? { ...word, signedAtMs: 0, times: word.times + 1 }
       : word,
   );
   if (effects.length === 0 && left.length === session.sent.length) return [session, effects];

@@ -99,7 +99,8 @@ export class Games {
     const [session, effects] = stepGame(before, input, this.#nowMs());
     this.#sessions.set(game, session);
     if (session.sent !== before.sent) this.#listener.said();
-    if (session.view !== before.view) this.#listener.changed();
+    // What a signature adds to a word is not seen.
+    if (session.view !== before.view && input.type !== "signed") this.#listener.changed();
     for (const effect of effects) this.#run(session, effect);
   }
 
