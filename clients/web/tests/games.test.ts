@@ -10,9 +10,10 @@ import { ARBITER, AT, byStranger, GAME, stateEvent, WHITE_SECRET } from "./signe
 
 const nowMs = (): number => AT * 1000;
 
-function watching(): Games {
-  const outbox = { sentMs: () => null } as unknown as Outbox;
-  const listener = { changed: () => {}, said: () => {}, found: () => {} };
+function watching(changed: () => void = () => {}): Games {
+  const word = async () => byStranger(20301, "e2e4", []);
+  const outbox = { sentMs: () => null, word, send: () => {} } as unknown as Outbox;
+  const listener = { changed, said: () => {}, found: () => {} };
   const clock = new ArbiterClock(UNKNOWN, nowMs);
   const games = new Games(ARBITER, localSigner(WHITE_SECRET), outbox, clock, nowMs, new Map(), listener);
   games.open(GAME);
@@ -36,4 +37,16 @@ test("what a stranger claims of a version makes no state old", () => {
   const games = watching();
   games.heard(byStranger(20302, stateEvent([], 1).content, stateEvent([], 99).tags));
   assert.equal(games.isOld(stateEvent([], 1)), false);
+});
+
+test("a move is shown when it is made, and not once more when it is signed", async () => {
+  let shown = 0;
+  const games = watching(() => (shown += 1));
+  games.heard(stateEvent([], 1));
+  const before = shown;
+  games.step(GAME, { type: "move", uci: "e2e4" });
+  assert.equal(shown, before + 1);
+  await new Promise(setImmediate);
+  assert.ok(games.view(GAME)?.pendingMove?.eventId);
+  assert.equal(shown, before + 1);
 });
