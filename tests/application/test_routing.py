@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -50,6 +51,7 @@ def moves_of(text: str, game_id: str | None = None) -> Route:
 LINE = f"game:{GAME_ID}:{ALICE.pubkey}"
 OF_ALICE = moves_of(LINE, GAME_ID)
 ALICE_ALONE = moves_of(f"author:{ALICE.pubkey}")
+START = moves_of(f"start:{ALICE.pubkey}", GAME_ID)
 SEEK = route(an_event(20300))
 
 
@@ -80,6 +82,7 @@ SEEK = route(an_event(20300))
             for kind in (20305, 20306)
         ),
         (an_event(20306), None, moves_of(f"chat:{ALICE.pubkey}")),
+        (an_event(30, GAME), None, replace(START, is_of_all=True)),
         *((an_event(kind, GAME), None, None) for kind in (0, 1, 64, 20301, 20302, 20304, 22242)),
     ],
 )

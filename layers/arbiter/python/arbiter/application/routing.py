@@ -100,11 +100,12 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if event.kind in SEEK_KINDS:
         line = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(line)))
+    named = named_game(event)
+    ours = named if named and is_game_id(named) else None
     if dialect.begun_by is not None:
         # One line for a game, so that its start comes first: it is not known who plays.
         began = dialect.begun_by(event) or event.pubkey
-        return Route("moves", _group("start", began), is_of_all=True)
-    named = named_game(event)
+        return Route("moves", _group("start", began), is_of_all=True, game_id=ours)
     game_id = live_game_id if dialect.transport is Transport.SOCKET else named
     if event.kind in CHAT_KINDS:
         # No move waits for chat.
@@ -115,7 +116,6 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
         group_id = _group("author", event.pubkey)
     else:
         group_id = players_group(game_id, event.pubkey)
-    ours = named if named and is_game_id(named) else None
     return Route("moves", group_id, game_id=ours, questions_key=questions_key(event))
 
 
