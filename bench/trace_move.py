@@ -154,7 +154,7 @@ def _text(value: object) -> str:
         return ""
 
 
-def visits(calls: Sequence[Call], folder: str = "") -> list[str]:
+def visits(calls: Sequence[Call], folder: str) -> list[str]:
     """The files below a folder as they are entered one after the other; none twice in a row."""
     entered = (one.file for one in calls if one.enters and one.file.startswith(folder))
     return [file for file, _ in groupby(entered)]
