@@ -12,10 +12,9 @@ export function render<T>(mutation: Mutation<T>, state: State): T {
 }
 
 export function anim<T>(mutation: Mutation<T>, state: State): T {
-  const before = state.pieces;
-  const kept = new Map(before);
+  const before = new Map(state.pieces);
   const result = mutation(state);
-  if (state.animation.enabled && !areAlike(kept, state.pieces)) slide(state);
+  if (state.animation.enabled && !areAlike(before, state.pieces)) slide(state);
   else state.dom.redraw();
   return result;
 }
