@@ -15,7 +15,8 @@ from clients.probes.matches import OPERA_GAME, play_out, seated
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.node_client import installed_node_client, node_client
 
-_INTERRUPTED_AT_PLY = 9
+# The mate is not among them: its last state is not shown again to a player who was away.
+_INTERRUPTED_AT_PLY, _PLAYED_MEANWHILE_TO_PLY = 9, 24
 _NOTE_SECONDS = 30.0
 
 
@@ -24,7 +25,7 @@ async def play_on_through(arbiter: ArbiterRun, interruption: Callable[[], object
     async with seated(arbiter.endpoints, OPERA_GAME) as match:
         await match.play_to(_INTERRUPTED_AT_PLY)
         async with asyncio.TaskGroup() as both:
-            both.create_task(match.play_to(len(OPERA_GAME)))
+            both.create_task(match.play_to(_PLAYED_MEANWHILE_TO_PLY))
             both.create_task(asyncio.to_thread(interruption))
         await play_out(match, OPERA_GAME, "1-0")
 

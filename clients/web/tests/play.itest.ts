@@ -126,7 +126,8 @@ describe("at the gateway alone", () => {
     const { white, game } = await seated(one, other);
     assert.equal(white, other);
     assert.deepEqual(one.state.games.get(game)!.confirmed!.time, { kind: "days", days: 3 });
-    assert.deepEqual([other.state.challenges, one.state.waiting], [[], []]);
+    await other.until("it is gone", ({ challenges }) => challenges.length === 0);
+    await one.until("it is gone", ({ waiting }) => waiting.length === 0);
   });
 
   test("a challenge that is declined tells why", async () => {
@@ -136,7 +137,7 @@ describe("at the gateway alone", () => {
     const notice = await one.until("the notice", ({ notices }) => notices[0]);
     assert.deepEqual([notice.text, notice.values], ["challenge.declined", { reason: "tooFast" }]);
     await other.until("it is gone", ({ challenges }) => challenges.length === 0);
-    assert.deepEqual(one.state.waiting, []);
+    await one.until("it is gone", ({ waiting }) => waiting.length === 0);
   });
 
   test("a secret link is played by who has it, after a reload, and not by a player who has only its id", async () => {
@@ -191,7 +192,7 @@ describe("at the gateway alone", () => {
     await played(one, ["e2e4", "e7e5"]);
     one.white.loseNetwork();
     one.white.client.move(one.game, "g1f3");
-    await one.white.until("signed", ({ games }) => games.get(one.game)!.pendingMove?.eventId);
+    await one.white.until("it waits", ({ games }) => games.get(one.game)!.pendingMove);
     one.white.isOffline = false;
     await one.white.load();
     await one.black.at(one.game, 3);
