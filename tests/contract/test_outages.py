@@ -1,7 +1,7 @@
 """What every implementation of the port on outages does."""
 
 from arbiter.application.ports import Outages
-from arbiter.core.clocks import SILENCE_MS, Outage, RelayUptime
+from arbiter.core.clocks import BUSY_MS, QUIET_MS, SILENCE_MS, Outage, RelayUptime
 from tests.builders import NOW_MS
 from tests.contract.race import race
 
@@ -44,3 +44,49 @@ def test_of_listeners_that_come_back_together_one_notes_the_outage(outages: Outa
     race(*[lambda: outages.note(LATER_MS)] * 8)
 
     assert outages.uptime() == RelayUptime(LATER_MS, (Outage(NOW_MS, LATER_MS),))
+
+
+def test_while_no_event_comes_notes_may_be_a_minute_apart(outages: Outages) -> None:
+    times_ms = [NOW_MS, NOW_MS + QUIET_MS, NOW_MS + 2 * QUIET_MS + SILENCE_MS]
+    for at_ms in times_ms:
+        outages.note(at_ms, NOW_MS)
+    assert outages.uptime() == RelayUptime(times_ms[-1], (), NOW_MS)
+
+    late_ms = times_ms[-1] + QUIET_MS + SILENCE_MS + 1
+    outages.note(late_ms, NOW_MS)
+
+    assert outages.uptime() == RelayUptime(late_ms, (Outage(times_ms[-1], late_ms),), NOW_MS)
+
+
+def test_the_first_note_after_an_event_comes_in_time_and_the_next_ones_have_to(
+    outages: Outages,
+) -> None:
+    outages.note(NOW_MS, NOW_MS)
+    woken_ms = NOW_MS + QUIET_MS
+    outages.note(woken_ms, woken_ms + BUSY_MS)
+    assert outages.uptime() == RelayUptime(woken_ms, (), woken_ms + BUSY_MS)
+
+    late_ms = woken_ms + SILENCE_MS + 1
+    outages.note(late_ms, woken_ms + BUSY_MS)
+
+    outage = Outage(woken_ms, late_ms)
+    assert outages.uptime() == RelayUptime(late_ms, (outage,), woken_ms + BUSY_MS)
+
+
+def test_of_two_listeners_the_one_that_heard_an_event_has_a_silence_begin_early(
+    outages: Outages,
+) -> None:
+    for at_ms in (NOW_MS, NOW_MS + 5000):
+        outages.note(at_ms, NOW_MS + BUSY_MS)
+        outages.note(at_ms + 1, NOW_MS)
+
+    assert outages.uptime() == RelayUptime(NOW_MS + 5001, (), NOW_MS + BUSY_MS)
+
+
+def test_after_an_earlier_release_it_is_known_from_the_first_note_how_busy_listeners_are(
+    outages: Outages,
+) -> None:
+    outages.note(NOW_MS)
+    outages.note(NOW_MS + 5000, NOW_MS + BUSY_MS)
+
+    assert outages.uptime() == RelayUptime(NOW_MS + 5000, (), NOW_MS + BUSY_MS)

@@ -17,6 +17,7 @@ from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
 from arbiter.adapters.dynamodb import connections, known_topics, topics
 from arbiter.adapters.relays import (
+    heartbeat,
     ingest,
     listener,
     player_lookup,
@@ -94,7 +95,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
         yield module, "queue", threads.queue
     for module in (ingest, listener, relay_client, publisher, sender, relay_worker):
         yield module, "time", threads.time
-    for module in (ingest, listener, player_lookup, publisher, relay_client, relay_worker, sender):
+    for module in (ingest, heartbeat, player_lookup, publisher, relay_client, relay_worker, sender):
         yield module, "threading", threads.threading
     for module in (relay_client, relay_worker):
         yield module, "connect", connect

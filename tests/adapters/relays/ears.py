@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
+from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.adapters.relays.sender import SenderLimits
@@ -15,6 +16,13 @@ from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
 
 AT_ONCE = Backoff(first_seconds=0.001, longest_seconds=0.001)
 PATIENT = Pacing(resubscribe=AT_ONCE)
+PROBING = Pacing(
+    probe=LoopbackPacing(
+        silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
+        after_loss=AT_ONCE,
+        back_within_seconds=0.3,
+    )
+)
 
 
 class Ears:

@@ -4,23 +4,18 @@ in test_protocol.py, and what is let through to the queues in test_ingest.py.
 
 import json
 import logging
-import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 
-from arbiter.adapters.relays import listener
-from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import MOST_PASSED_OVER
-from arbiter.adapters.relays.listener import Heartbeat, Listener
-from arbiter.adapters.relays.loopback_probe import LoopbackPacing
+from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.protocol import SUBSCRIPTION, Pacing
 from arbiter.adapters.relays.sender import SenderLimits
-from arbiter.core.clocks import RelayUptime
 from arbiter.nostr.limits import MAX_FRAME_BYTES
-from tests.adapters.relays.ears import AT_ONCE, PATIENT, Ears, listening
+from tests.adapters.relays.ears import AT_ONCE, PATIENT, PROBING, Ears, listening
 from tests.adapters.relays.watching import (
     OwnThreads,
     SystemTime,
@@ -35,13 +30,6 @@ from tests.builders import BOB, SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, TEXT, Client, FakeRelay, Message
 
 FEW = SenderLimits(max_entries=3, retry=AT_ONCE)
-PROBING = Pacing(
-    probe=LoopbackPacing(
-        silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
-        after_loss=AT_ONCE,
-        back_within_seconds=0.3,
-    )
-)
 
 
 @contextmanager
@@ -296,70 +284,3 @@ def test_another_url_than_a_relays_is_refused_at_once() -> None:
             event_queue=WatchedQueue(),
             clock=SystemTime(),
         )
-
-
-class Notes:
-    """The times that are noted; noting fails ``failures`` times first."""
-
-    def __init__(self, failures: int = 0) -> None:
-        self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self._failures = failures
-
-    def uptime(self) -> RelayUptime | None:
-        raise AssertionError("a listener reads no notes")
-
-    def note(self, now_ms: int) -> None:
-        if self._failures:
-            self._failures -= 1
-            raise ConnectionError
-        self.at.put(now_ms)
-
-    def next(self) -> int:
-        return self.at.get(timeout=PATIENCE_SECONDS)
-
-
-@pytest.fixture
-def notes(monkeypatch: pytest.MonkeyPatch) -> Notes:
-    monkeypatch.setattr(listener, "NOTE_SECONDS", 0.01)
-    monkeypatch.setattr(listener, "_LOOK_SECONDS", 0.01)
-    return Notes(failures=3)
-
-
-def test_times_are_noted_while_a_relay_is_connected_though_the_table_fails_at_first(
-    notes: Notes,
-) -> None:
-    before_ms = SystemTime().now_ms()
-    with FakeRelay() as relay, listening(relay, outages=notes):
-        assert before_ms <= notes.next() <= notes.next() <= SystemTime().now_ms()
-
-
-def test_no_time_is_noted_without_a_connected_relay(notes: Notes) -> None:
-    looked: queue.SimpleQueue[None] = queue.SimpleQueue()
-    connected = [False]
-
-    def is_connected() -> bool:
-        looked.put(None)
-        return connected[0]
-
-    one = Heartbeat(notes, is_connected, SystemTime())
-    one.start()
-    for _ in range(5):
-        looked.get(timeout=PATIENCE_SECONDS)
-    assert notes.at.empty()
-    connected[0] = True
-    notes.next()
-    one.stop()
-
-
-def test_no_time_is_noted_while_the_only_relay_loses_probes(notes: Notes) -> None:
-    with FakeRelay() as relay, listening(relay, outages=notes, pacing=PROBING) as ears:
-        ears.tally.reaches("canary-seen")
-        relay.on_event = lambda *_: None
-        ears.tally.reaches("canary-lost")
-        lost_ms = SystemTime().now_ms()
-        ears.tally.reaches("canary-lost", 3)
-        noted = [notes.next() for _ in range(notes.at.qsize())]
-        # One may have been under way when the probe was lost.
-        assert sum(at_ms > lost_ms for at_ms in noted) <= 1
-        relay.on_event = relay.answer_event
-        assert notes.next() > lost_ms

@@ -12,6 +12,7 @@ from typing import Any
 from tests.simulation.checker.evidence import Evidence, Version
 
 SILENCE_MS = 15_000
+QUIET_MS = 60_000
 RETURN_MS = 10_000
 LONGEST_MS = 24 * 3_600_000
 
@@ -25,9 +26,11 @@ class Known:
 
     heard_ms: int
     outages: tuple[tuple[int, int], ...]
+    is_quiet: bool
+    """Whether no event had come for hours: then it is written once a minute."""
 
     def is_silent(self, at_ms: int) -> bool:
-        return at_ms - self.heard_ms > SILENCE_MS
+        return at_ms - self.heard_ms > SILENCE_MS + (QUIET_MS if self.is_quiet else 0)
 
     def still_ms(self, since_ms: int, until_ms: int, *, is_silent: bool) -> int:
         """How much of that time belongs to an outage, or to the ten seconds after one, if one goes
@@ -85,4 +88,6 @@ def _known(evidence: Evidence, one: Version) -> Iterator[Known]:
 
 def _read(item: Mapping[str, Any]) -> Known:
     numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
-    return Known(int(item["at"]["N"]), tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+    heard_ms = int(item["at"]["N"])
+    is_quiet = "u" in item and int(item["u"]["N"]) <= heard_ms
+    return Known(heard_ms, tuple(zip(numbers[::2], numbers[1::2], strict=True)), is_quiet)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from arbiter.application.queue_messages import HouseNudge, QueueEntry, Timer
-from arbiter.core.clocks import RelayUptime, Speed
+from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime, Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import RatedGame, Standing
@@ -123,8 +123,10 @@ class Outages(Protocol):
         """What was noted (strongly consistent); None where nothing ever was."""
         ...
 
-    def note(self, now_ms: int) -> None:
-        """Note that some relay is heard now (unix ms). Raises only for infrastructure."""
+    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
+        """Note that some relay is heard now, and until when that is noted often (both unix ms).
+        Raises only for infrastructure.
+        """
         ...
 
 

@@ -8,7 +8,7 @@ in unix milliseconds by the arbiter's clock.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 MAX_BASE_SECONDS = 10_800
@@ -183,6 +183,15 @@ def start_clocks(control: TimeControl, at_ms: int) -> Clocks:
 SILENCE_MS = 15_000
 """No relay for longer than this is an outage. Listeners report every five seconds."""
 
+QUIET_MS = 60_000
+"""How often listeners report while no event comes, so that silence begins that much later."""
+
+BUSY_MS = 4 * 60 * 60 * 1000
+"""How long after an event they report often: more than a thought in a live game."""
+
+FOR_GOOD_MS = 10**14
+"""Busy without end, as reports of earlier releases were. The year 5138, in unix milliseconds."""
+
 RETURN_MS = 10_000
 """How much longer than an outage a clock is paused: clients have to reconnect."""
 
@@ -203,26 +212,30 @@ class Outage:
 @dataclass(frozen=True, slots=True)
 class RelayUptime:
     """When a listener last reported a connected relay, and the latest outages before that, oldest
-    first.
+    first. Until ``busy_until_ms`` listeners report often, since they heard events.
     """
 
     noted_at_ms: int
     outages: tuple[Outage, ...] = ()
+    busy_until_ms: int = FOR_GOOD_MS
 
-    def noted(self, at_ms: int) -> "RelayUptime":
+    def noted(self, at_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> "RelayUptime":
         """The uptime after such a report. Listeners' clocks may differ: an earlier time changes
         nothing.
         """
         if at_ms <= self.noted_at_ms:
             return self
-        if not self.is_silent(at_ms):
-            return replace(self, noted_at_ms=at_ms)
-        outage = Outage(self.noted_at_ms, at_ms)
-        return RelayUptime(at_ms, (*self.outages, outage)[-OUTAGES_KEPT:])
+        outages = self.outages
+        if self.is_silent(at_ms):
+            outages = (*outages, Outage(self.noted_at_ms, at_ms))[-OUTAGES_KEPT:]
+        if self.busy_until_ms != FOR_GOOD_MS:
+            busy_until_ms = max(busy_until_ms, self.busy_until_ms)
+        return RelayUptime(at_ms, outages, busy_until_ms)
 
     def is_silent(self, at_ms: int) -> bool:
         """Whether an outage is under way at that time."""
-        return at_ms - self.noted_at_ms > SILENCE_MS
+        is_quiet = self.noted_at_ms >= self.busy_until_ms
+        return at_ms - self.noted_at_ms > SILENCE_MS + QUIET_MS * is_quiet
 
     def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
         """How long a clock was paused between ``since_ms`` and ``until_ms``. ``now_ms`` (default

@@ -10,7 +10,6 @@ import math
 import os
 import queue
 import random
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,7 +18,8 @@ from dataclasses import dataclass, field, replace
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
 from arbiter.adapters.relays.followed_games import FollowedGames
-from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester, Shard
+from arbiter.adapters.relays.heartbeat import Heartbeat
+from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
 from arbiter.adapters.relays.rate_limits import Rate
@@ -28,57 +28,11 @@ from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
 from arbiter.application.queue_messages import QueueName
 from arbiter.application.routing import LISTENED_KINDS
+from arbiter.core.clocks import RelayUptime
 from arbiter.core.rules import USUAL_RULES, Rules
 from arbiter.nostr.keys import SecretKey
 
 _LOG = logging.getLogger(__name__)
-
-NOTE_SECONDS = 5.0
-_LOOK_SECONDS = 0.5
-
-
-class Heartbeat:
-    """Notes every few seconds that ``is_connected()``; errors are logged and retried. What missing
-    notes mean is decided where clocks are read.
-    """
-
-    def __init__(
-        self,
-        outages: Outages,
-        is_connected: Callable[[], bool],
-        clock: Clock,
-        before: Callable[[], None] = lambda: None,
-    ) -> None:
-        """``before`` is called before the first note, in the same thread."""
-        self._outages = outages
-        self._before = before
-        self._is_connected = is_connected
-        self._clock = clock
-        self._is_stopped = threading.Event()
-
-    def start(self) -> None:
-        """Begin, in a thread of its own."""
-        threading.Thread(target=self._run, name="noting", daemon=True).start()
-
-    def stop(self) -> None:
-        """End soon, from any thread."""
-        self._is_stopped.set()
-
-    def _run(self) -> None:
-        self._before()
-        while not self._is_stopped.is_set():
-            # Checked more often than noted, so that the end of an outage is known at once.
-            pause = NOTE_SECONDS if self._is_connected() and self._note() else _LOOK_SECONDS
-            self._is_stopped.wait(pause)
-
-    def _note(self) -> bool:
-        try:
-            self._outages.note(self._clock.now_ms())
-        except Exception as error:  # noqa: BLE001 - the next note may succeed
-            _LOG.warning({"status": "not-noted", "error": type(error).__name__})
-            return False
-        return True
-
 
 _HANG_UP_SECONDS = 1.0
 
@@ -170,7 +124,9 @@ class Listener:
             for url in dict.fromkeys(relays)
         ]
         self._heartbeat = (
-            Heartbeat(outages, self._is_connected, clock, self._catch_up) if outages else None
+            Heartbeat(outages, self._is_connected, self._heard, clock, self._catch_up)
+            if outages
+            else None
         )
 
     @property
@@ -236,7 +192,7 @@ class Listener:
             sender.join()
         self._log_heartbeat()
 
-    def _catch_up(self) -> None:
+    def _catch_up(self) -> RelayUptime | None:
         """Find out since when no relay was heard, before that is noted anew."""
         uptime = None
         try:
@@ -244,6 +200,12 @@ class Listener:
         except Exception as error:  # noqa: BLE001 - then more than was missed is passed on
             _LOG.warning({"status": "uptime-not-read", "error": type(error).__name__})
         self._followed.catch_up(uptime)
+        return uptime
+
+    def _heard(self) -> int:
+        """How many events of games it has heard, whoever passes them on."""
+        counts = self._counters.counts()
+        return counts["passed-on"] + counts[Drop.OTHER_SHARD]
 
     def _sender(
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool

@@ -33,7 +33,7 @@ from arbiter.adapters.sqlite.items import change, delete, exists, find, has_vers
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
-from arbiter.core.clocks import RelayUptime
+from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime
 from arbiter.core.game import Game, is_game_id
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
@@ -225,15 +225,17 @@ class SqliteOutages:
         item = self._store.read(lambda cursor: find(cursor, KEY))
         return uptime_of_item(item) if item else None
 
-    def note(self, now_ms: int) -> None:
+    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
         """A relay is connected now."""
-        self._store.write(lambda cursor: _note(cursor, now_ms))
+        self._store.write(lambda cursor: _note(cursor, now_ms, busy_until_ms))
 
 
-def _note(cursor: sqlite3.Cursor, now_ms: int) -> None:
+def _note(cursor: sqlite3.Cursor, now_ms: int, busy_until_ms: int) -> None:
     stored = find(cursor, KEY)
     before = uptime_of_item(stored) if stored else None
-    after = before.noted(now_ms) if before else RelayUptime(now_ms)
+    after = RelayUptime(now_ms, busy_until_ms=busy_until_ms)
+    if before:
+        after = before.noted(now_ms, busy_until_ms)
     if before != after:
         old = item_of_uptime(before) if before else {}
         change(cursor, stored, old, item_of_uptime(after))

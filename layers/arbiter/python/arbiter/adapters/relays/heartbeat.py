@@ -1,0 +1,79 @@
+"""The heartbeat: it is noted in the table that a relay is connected."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from arbiter.application.ports import Clock, Outages
+from arbiter.core.clocks import BUSY_MS, FOR_GOOD_MS, QUIET_MS, RelayUptime
+
+_LOG = logging.getLogger(__name__)
+
+NOTE_SECONDS = 5.0
+LOOK_SECONDS = 0.5
+
+
+class Heartbeat:
+    """Notes every few seconds that ``is_connected()``; errors are logged and retried. What missing
+    notes mean is decided where clocks are read.
+
+    A note is a write, which an idle arbiter pays for all month: while ``heard()``, the number of
+    events that came, has not changed for hours, one a minute is enough.
+    """
+
+    def __init__(
+        self,
+        outages: Outages,
+        is_connected: Callable[[], bool],
+        heard: Callable[[], int],
+        clock: Clock,
+        before: Callable[[], RelayUptime | None],
+    ) -> None:
+        """``before`` is called before the first note, in the same thread, and returns what was
+        noted.
+        """
+        self._outages = outages
+        self._before = before
+        self._is_connected = is_connected
+        self._heard = heard
+        self._clock = clock
+        self._events = 0
+        self._busy_until_ms = 0
+        self._noted_at_ms = 0
+        self._is_stopped = threading.Event()
+
+    def start(self) -> None:
+        """Begin, in a thread of its own."""
+        threading.Thread(target=self._run, name="noting", daemon=True).start()
+
+    def stop(self) -> None:
+        """End soon, from any thread."""
+        self._is_stopped.set()
+
+    def _run(self) -> None:
+        uptime = self._before()
+        if uptime is None or uptime.busy_until_ms == FOR_GOOD_MS:
+            self._busy_until_ms = self._clock.now_ms() + BUSY_MS
+        else:
+            self._busy_until_ms = uptime.busy_until_ms
+        while not self._is_stopped.is_set():
+            # Checked more often than noted, so that the end of an outage is known at once.
+            pause = NOTE_SECONDS if self._is_connected() and self._beat() else LOOK_SECONDS
+            self._is_stopped.wait(pause)
+
+    def _beat(self) -> bool:
+        """Note the time if it is due; False if that failed."""
+        now_ms, events = self._clock.now_ms(), self._heard()
+        if events != self._events:
+            self._events = events
+            self._busy_until_ms = max(self._busy_until_ms, now_ms + BUSY_MS)
+        is_noted = 0 <= now_ms - self._noted_at_ms < QUIET_MS
+        if is_noted and self._noted_at_ms >= self._busy_until_ms:
+            return True
+        try:
+            self._outages.note(now_ms, self._busy_until_ms)
+        except Exception as error:  # noqa: BLE001 - the next note may succeed
+            _LOG.warning({"status": "not-noted", "error": type(error).__name__})
+            return False
+        self._noted_at_ms = now_ms
+        return True

@@ -1,0 +1,154 @@
+"""What a listener notes of the relays, and how often."""
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from arbiter.adapters.relays import heartbeat
+from arbiter.adapters.relays.heartbeat import Heartbeat
+from arbiter.core.clocks import BUSY_MS, FOR_GOOD_MS, QUIET_MS, RelayUptime
+from tests.adapters.relays.ears import PROBING, listening
+from tests.adapters.relays.watching import SystemTime, a_move, forged, json_of
+from tests.builders import NOW_MS
+from tests.fakes.clock import FakeClock
+from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
+
+
+class Notes:
+    """The times that are noted, and until when often; noting fails ``failures`` times first."""
+
+    def __init__(self, failures: int = 0, uptime: RelayUptime | None = None) -> None:
+        self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self.busy_until_ms: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._failures = failures
+        self._uptime = uptime
+
+    def uptime(self) -> RelayUptime | None:
+        return self._uptime
+
+    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
+        if self._failures:
+            self._failures -= 1
+            raise ConnectionError
+        self.at.put(now_ms)
+        self.busy_until_ms.put(busy_until_ms)
+
+    def next(self) -> int:
+        return self.at.get(timeout=PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch) -> Notes:
+    monkeypatch.setattr(heartbeat, "NOTE_SECONDS", 0.01)
+    monkeypatch.setattr(heartbeat, "LOOK_SECONDS", 0.01)
+    return Notes(failures=3)
+
+
+def test_times_are_noted_while_a_relay_is_connected_though_the_table_fails_at_first(
+    notes: Notes,
+) -> None:
+    before_ms = SystemTime().now_ms()
+    with FakeRelay() as relay, listening(relay, outages=notes):
+        assert before_ms <= notes.next() <= notes.next() <= SystemTime().now_ms()
+
+
+def test_no_time_is_noted_without_a_connected_relay(notes: Notes) -> None:
+    looked: queue.SimpleQueue[None] = queue.SimpleQueue()
+    connected = [False]
+
+    def is_connected() -> bool:
+        looked.put(None)
+        return connected[0]
+
+    one = Heartbeat(notes, is_connected, lambda: 0, SystemTime(), notes.uptime)
+    one.start()
+    for _ in range(5):
+        looked.get(timeout=PATIENCE_SECONDS)
+    assert notes.at.empty()
+    connected[0] = True
+    notes.next()
+    one.stop()
+
+
+def test_no_time_is_noted_while_the_only_relay_loses_probes(notes: Notes) -> None:
+    with FakeRelay() as relay, listening(relay, outages=notes, pacing=PROBING) as ears:
+        ears.tally.reaches("canary-seen")
+        relay.on_event = lambda *_: None
+        ears.tally.reaches("canary-lost")
+        lost_ms = SystemTime().now_ms()
+        ears.tally.reaches("canary-lost", 3)
+        noted = [notes.next() for _ in range(notes.at.qsize())]
+        # One may have been under way when the probe was lost.
+        assert sum(at_ms > lost_ms for at_ms in noted) <= 1
+        relay.on_event = relay.answer_event
+        assert notes.next() > lost_ms
+
+
+def noted_seconds(stored: RelayUptime | None, events: Callable[[int], int]) -> Sequence[int]:
+    """When a listener notes the time in its first ten minutes, with a look every five seconds.
+    ``events`` says how many have come by that second.
+    """
+    clock, notes, is_over = FakeClock(NOW_MS), Notes(uptime=stored), threading.Event()
+    passed = [-5]
+
+    def is_connected() -> bool:
+        passed[0] += 5
+        clock.ms = NOW_MS + 1000 * passed[0]
+        if passed[0] >= 600:
+            one.stop()
+            is_over.set()
+        return passed[0] < 600
+
+    one = Heartbeat(notes, is_connected, lambda: events(passed[0]), clock, notes.uptime)
+    one.start()
+    assert is_over.wait(PATIENCE_SECONDS)
+    return [(notes.next() - NOW_MS) // 1000 for _ in range(notes.at.qsize())]
+
+
+@pytest.mark.usefixtures("notes")
+@pytest.mark.parametrize(
+    "stored",
+    [
+        pytest.param(None, id="nothing was noted yet"),
+        pytest.param(RelayUptime(NOW_MS - 5000), id="by an earlier release"),
+        pytest.param(
+            RelayUptime(NOW_MS - 5000, busy_until_ms=NOW_MS + BUSY_MS), id="an event just came"
+        ),
+    ],
+)
+def test_the_time_is_noted_every_five_seconds_for_hours_after_an_event(
+    stored: RelayUptime | None,
+) -> None:
+    assert noted_seconds(stored, lambda _: 0) == [*range(0, 600, 5)]
+
+
+@pytest.mark.usefixtures("notes")
+def test_the_time_is_noted_every_minute_when_no_event_came_for_hours() -> None:
+    quiet = RelayUptime(NOW_MS - 5000, busy_until_ms=NOW_MS - 5000)
+
+    assert noted_seconds(quiet, lambda _: 0) == [*range(0, 600, QUIET_MS // 1000)]
+
+
+@pytest.mark.usefixtures("notes")
+def test_an_event_has_the_time_noted_often_again_at_once() -> None:
+    quiet = RelayUptime(NOW_MS - 5000, busy_until_ms=NOW_MS - 5000)
+
+    assert noted_seconds(quiet, lambda second: second >= 335) == [
+        *range(0, 335, 60),
+        *range(335, 600, 5),
+    ]
+
+
+@pytest.mark.usefixtures("notes")
+def test_an_event_of_a_game_makes_a_listener_busy_and_a_forged_one_does_not() -> None:
+    now_ms = SystemTime().now_ms()
+    quiet = Notes(uptime=RelayUptime(now_ms, busy_until_ms=now_ms))
+    with FakeRelay() as relay, listening(relay, outages=quiet) as ears:
+        relay.message("REQ")
+        relay.broadcast(forged(a_move("d2d4")))
+        ears.tally.reaches("forged")
+        assert quiet.busy_until_ms.get(timeout=PATIENCE_SECONDS) == now_ms
+        relay.broadcast(json_of(a_move("e2e4")))
+        assert quiet.busy_until_ms.get(timeout=PATIENCE_SECONDS) >= now_ms + BUSY_MS
