@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from arbiter.core.clocks import QUIET_MS
 from bench.prices import DYNAMODB_WRITE_UNIT, LAMBDA_ARM_GB_SECOND, SQS_FIFO_REQUEST
 from local.settings import ROOT
 from local.template import Template
@@ -20,8 +21,8 @@ POLL_SECONDS = 20
 POLLERS, POLLERS_AT_LEAST = 5, 2
 """Of a mapping; the fewer of a standard queue's without a maximum of concurrency."""
 
-STARTS_SECONDS, LISTENS_SECONDS, REPORT_SECONDS = 600, 620, 5
-"""One of a line of listeners starts, it listens, and while connected writes that it is."""
+STARTS_SECONDS, LISTENS_SECONDS = 840, 860
+"""One of a line of listeners starts, and it listens."""
 
 FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS, FREE_METRICS = 400_000, 1_000_000, 10, 10
 """Each month, for good; and three dashboards."""
@@ -69,7 +70,7 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
         "alarms": alarms * ALARM + metrics * METRIC,
         "dashboard": dashboards * DASHBOARD,
         "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
-        "table": listeners * MONTH_SECONDS / REPORT_SECONDS * DYNAMODB_WRITE_UNIT,
+        "table": listeners * MONTH_SECONDS * 1000 / QUIET_MS * DYNAMODB_WRITE_UNIT,
     }
 
 

@@ -134,7 +134,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
         return False
     ways = [url for url in stack.parameters.get("Relays", "").split(",") if url]
     if ways and stack.parameters.get("ListenerSchedule") == "ENABLED":
-        # The schedule would start the first one within ten minutes.
+        # The schedule would start the first one within fourteen minutes.
         listener = stack.outputs["RelayListenerFunctionName"]
         functions.invoke(FunctionName=listener, InvocationType="Event", Payload=b"{}")
     failed = 0

@@ -135,7 +135,7 @@ class DeployedStack:
         return found["CodeSha256"], found["Environment"]["Variables"]
 
     def listen(self, name: str) -> None:
-        """Start the listener function, as its schedule does within ten minutes."""
+        """Start the listener function, as its schedule does within fourteen minutes."""
         self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
 
     def ask_probe(self, name: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -85,6 +85,17 @@ def test_a_listener_without_a_relay_for_five_minutes_is_a_fault() -> None:
     assert beats * float(counted["MetricValue"]) > faults["Threshold"]
 
 
+def test_a_reply_that_no_relay_takes_is_a_fault_until_the_next_attempt() -> None:
+    faults = properties("FaultsAlarm")
+    (counted,) = properties("Unpublished")["MetricTransformations"]
+
+    assert counted["MetricName"] == faults["MetricName"]
+    assert int(counted["MetricValue"]) > faults["Threshold"]
+    assert faults["DatapointsToAlarm"] == 1
+    # The next one comes a quarter of an hour later.
+    assert faults["Period"] * faults["EvaluationPeriods"] > 900
+
+
 def test_logs_expire() -> None:
     groups = named("AWS::Logs::LogGroup")
 
@@ -103,7 +114,7 @@ def test_a_listener_is_alive_at_any_moment_or_two() -> None:
     # Each lives long enough for the next to take over.
     assert [divmod(lives_seconds, every) for every in _starts_seconds()] == [(2, 20), (1, 20)]
     # Room to disconnect and to send what is still in hand.
-    assert lives_seconds + 60 < listener["Timeout"] <= 900
+    assert lives_seconds + 30 < listener["Timeout"] <= 900
     # One that failed, or found no concurrency, is tried again, but not beside the next.
     assert again["MaximumRetryAttempts"] > 0
     assert 120 < again["MaximumEventAgeInSeconds"] < max(_starts_seconds())
