@@ -105,7 +105,9 @@ def _is_asked(evidence: Evidence, saying: Saying, game: Stored) -> bool:
         *evidence.asked.get(game.black.player, ()),
         *evidence.asked.get(game.id, ()),
     )
-    return any(at < saying.at and saying.at_ms - at_ms < QUESTION_MS for at, at_ms in asked)
+    # A frozen environment may say it long after: the reply waits in it for the next invocation.
+    made_ms = min(saying.at_ms, saying.event.created_at * 1000 + evidence.history.skew_ms)
+    return any(at < saying.at and made_ms - at_ms < QUESTION_MS for at, at_ms in asked)
 
 
 def _before(evidence: Evidence, saying: Saying, game_id: str | None) -> Iterator[Version]:
