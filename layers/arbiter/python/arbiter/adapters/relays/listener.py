@@ -86,17 +86,13 @@ class Listener:
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
         self._outages = outages
-
-        def unix_seconds() -> int:
-            return clock.now_ms() // 1000
-
+        self._clock = clock
         self._followed = FollowedGames(
             server_pubkey,
-            unix_seconds,
+            self._unix_seconds,
             days=rules.abandoned_days,
             opens=bool(rules.open_games),
         )
-        throwaway_key = SecretKey.generate(entropy(32))
         self._player_lookup = PlayerLookup(games) if games else None
         self._ingester = Ingester(
             server_pubkey,
@@ -107,17 +103,7 @@ class Listener:
             followed=self._followed,
             shard=shard or Shard(),
         )
-        config = ListenerConfig(
-            kinds=LISTENED_KINDS,
-            server_pubkey=server_pubkey,
-            pacing=self._limits.pacing,
-            unix_seconds=unix_seconds,
-            chance=chance,
-            pubkey=throwaway_key.pubkey,
-            sign=throwaway_key.sign,
-            counters=self._counters,
-            followed=self._followed,
-        )
+        config = self._config(server_pubkey, chance, SecretKey.generate(entropy(32)))
         # Without duplicates.
         self._workers = [
             RelayWorker(url, config, self._ingester, clock, self._limits.session)
@@ -203,9 +189,27 @@ class Listener:
         return uptime
 
     def _heard(self) -> int:
-        """How many events of games it has heard, whoever passes them on."""
+        """How many events of games it has heard, with those that another shard passes on."""
         counts = self._counters.counts()
         return counts["passed-on"] + counts[Drop.OTHER_SHARD]
+
+    def _unix_seconds(self) -> int:
+        return self._clock.now_ms() // 1000
+
+    def _config(
+        self, server_pubkey: str, chance: Callable[[], float], throwaway: SecretKey
+    ) -> ListenerConfig:
+        return ListenerConfig(
+            kinds=LISTENED_KINDS,
+            server_pubkey=server_pubkey,
+            pacing=self._limits.pacing,
+            unix_seconds=self._unix_seconds,
+            chance=chance,
+            pubkey=throwaway.pubkey,
+            sign=throwaway.sign,
+            counters=self._counters,
+            followed=self._followed,
+        )
 
     def _sender(
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool
