@@ -29,8 +29,8 @@ class JesterPlayer:
         self.start = self.head = ""
         self.history: list[str] = []
 
-    def start_event(self, *tags: tuple[str, ...]) -> VerifiedEvent:
-        """A start for the arbiter, with further tags."""
+    def start_event(self, *tags: tuple[str, ...], **fields: Any) -> VerifiedEvent:
+        """A start for the arbiter, with further tags and other fields."""
         content: dict[str, Any] = {"version": "0", "kind": 0, "history": [], "nonce": "abcdef42"}
         addressed: tuple[tuple[str, ...], ...] = (("e", START), US)
         match self.client:
@@ -40,7 +40,7 @@ class JesterPlayer:
                 content |= {"fen": chess.STARTING_FEN, "playerColor": self.color}
             case _:
                 content |= {"player_color": self.color}
-        event = self.event(content, *addressed, *tags)
+        event = self.event(content | fields, *addressed, *tags)
         self.start = self.head = event.id
         self.history = []
         return event
@@ -81,13 +81,16 @@ class JesterPlayer:
         fields = {"move": san, "history": [*self.history, san]} | fields
         return self.said(board, **fields)
 
-    def move(self, uci: str, **fields: Any) -> list[VerifiedEvent]:
-        before = len(self.history)
-        event = self.move_event(uci, **fields)
+    def advance(self, uci: str, event: VerifiedEvent) -> None:
+        """Take this move, if it is one, for made."""
         board = self.board()
-        if board.is_legal(chess.Move.from_uci(uci)) and len(self.history) >= before:
+        if board.is_legal(chess.Move.from_uci(uci)):
             self.history.append(board.san(chess.Move.from_uci(uci)))
             self.head = event.id
+
+    def move(self, uci: str) -> list[VerifiedEvent]:
+        event = self.move_event(uci)
+        self.advance(uci, event)
         return self.world.hear(event)
 
     def said(self, board: chess.Board, **fields: Any) -> VerifiedEvent:
@@ -96,20 +99,22 @@ class JesterPlayer:
         named = () if self.client == "jesterui" else (US,)
         return self.event(content, ("e", self.start), ("e", self.head), *named)
 
-    def offer(self) -> list[VerifiedEvent]:
+    def offered(self) -> VerifiedEvent:
         board = self.board()
         doubled = [*self.history, *self.history[-1:]]
         last = self.history[-1] if self.history else None
-        return self.world.hear(self.said(board, move=last, history=doubled, draw_offered=True))
+        return self.said(board, move=last, history=doubled, draw_offered=True)
+
+    def resignation(self) -> VerifiedEvent:
+        result = "0-1" if self.color == "white" else "1-0"
+        ended = {"history": self.history, "result": result, "termination": "resignation"}
+        return self.said(self.board(), **ended)
+
+    def offer(self) -> list[VerifiedEvent]:
+        return self.world.hear(self.offered())
 
     def resign(self) -> list[VerifiedEvent]:
-        board = self.board()
-        ended = {
-            "history": self.history,
-            "result": "0-1" if self.color == "white" else "1-0",
-            "termination": "resignation",
-        }
-        return self.world.hear(self.said(board, **ended))
+        return self.world.hear(self.resignation())
 
     def event(self, content: dict[str, Any], *tags: tuple[str, ...]) -> VerifiedEvent:
         self.world.clock.ms += 1000

@@ -7,11 +7,11 @@
     bob e7e2                    > both !illegal-move
     = ply 1 | status illegal-move
 
-``alice`` speaks on relays, ``~alice`` over her socket, ``@alice`` on Scuttlebutt, and ``white`` is
-who has White in the last game. What is said is said a second after what was said before; ``;``
-parts what is in one line. Of the first two who play, the first in the alphabet has White. Behind
-``>`` is everything that comes back, or ``-``; relays have ``same`` states and notes already, and
-``...`` is anything more. A line without ``>`` is not looked at.
+``alice`` speaks on relays, ``~alice`` over her socket, ``@alice`` on Scuttlebutt, ``+alice`` in
+kind 30, and ``white`` is who has White in the last game. What is said is said a second after what
+was said before; ``;`` parts what is in one line. Of the first two who play, the first in the
+alphabet has White. Behind ``>`` is everything that comes back, or ``-``; relays have ``same``
+states and notes already, and ``...`` is anything more. A line without ``>`` is not looked at.
 
 Lines that no player says: ``wait 5m``; ``hold x: alice draw`` (signed now, sent with ``send x``);
 ``queue x: alice draw`` (received now, handled with ``send x``); ``again x``; ``20 x eve seek`` (so
@@ -70,7 +70,7 @@ def conversations() -> dict[str, str]:
 def run(text: str, rules: Rules | None = None) -> "Conversation":
     """Say all lines; the conversation as it is then."""
     for second in range(60):
-        talk = Conversation(rules, in_order=not re.search(r"color=|(^|\s)@\w", text))
+        talk = Conversation(rules, in_order=not re.search(r"color=|(^|\s)[@+]\w", text))
         talk.world.clock.ms += 1000 * second
         try:
             for line in filter(None, map(str.strip, text.splitlines())):
@@ -87,7 +87,7 @@ class Conversation:
     def __init__(self, rules: Rules | None = None, *, in_order: bool = True) -> None:
         self.world, self.in_order = World(rules), in_order
         self.players = Speakers(self.world)
-        self.sent: dict[str, tuple[VerifiedEvent, str | None]] = {}
+        self.sent = self.players.sent
         self.queued: dict[str, str] = {}
         self.answers: dict[str, list[str]] = {}
         self.known: set[str] = set()
@@ -162,15 +162,18 @@ class Conversation:
 
     def _is_known(self, event: VerifiedEvent) -> bool:
         """Whether relays have this very state, note or rating already."""
-        return event.id in self.known and event.kind in {20302, 64, 30300}
+        return event.id in self.known and event.kind in {20302, 64, 30300, 30, 1}
 
     def _learn(self, event: VerifiedEvent) -> None:
-        """Number the challenges that an event tells of, and look who has White."""
+        """Number the challenges that an event tells of, know our start, and look who has White."""
         challenges = self.players.challenges
         for tag in (first_tag(event, "challenge"), ("", *event.content.split(":")[1:2])):
             is_told = event.content.startswith(("queued", "challenged:"))
             if event.kind == 20301 and is_told and tag and tag[1:]:
                 challenges += [tag[1]] * (tag[1] not in challenges)
+        if event.kind == 30 and '"kind":0' in event.content:
+            self.players.start = event.id
+            self.sent["our start"] = event, None
         if event.kind == 20302 and len(self.games) == 1 and self.in_order:
             white, black = (self.players.name(event.tags[at][1]) for at in (1, 2))
             if white > black:
@@ -261,10 +264,12 @@ class Conversation:
         """What is so: of the last game, the last records, the lobby and the sockets."""
         world, names = self.world, self.players.name
         pools, connections = world.lobby.pools.values(), world.connections.standing
+        limits = world.rate_limits.counts
         numbered = enumerate(self.players.challenges, 1)
         facts: dict[str, Callable[[], object]] = {
             "games": lambda: len(self.games),
             "ply": lambda: self.game().ply,
+            "moves": lambda: self.game().uci_moves(),
             "fen": lambda: self.game().board().fen(),
             "end": lambda: end_word(self.game()),
             "strikes": lambda: f"{self.game().white_strikes} {self.game().black_strikes}",
@@ -279,6 +284,7 @@ class Conversation:
             "statuses": lambda: " ".join(world.statuses()[-2:]),
             "rated": lambda: len(world.ratings.games),
             "republished": lambda: len(world.republish.bodies),
+            "strangers": lambda: len([it for it, *_ in limits if it.startswith("stranger")]),
             "bound": lambda: [it for it in sorted(connections) if connections[it].pubkeys],
             "waiting": lambda: [names(it.seat.player) for pool in pools for it in pool.waiting],
             "challenges": lambda: [f"c{at}" for at, it in numbered if it in world.lobby.challenges],

@@ -1,12 +1,15 @@
 """The players of a script: how each signs what a line of it says, on relays (``alice``), over a
-socket (``~alice``) or on Scuttlebutt (``@alice``).
+socket (``~alice``), on Scuttlebutt (``@alice``) or in kind 30 (``+alice``).
 """
 
+import json
 import re
+from typing import Any
 
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
+from tests.application.jester_player import JesterPlayer
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
@@ -26,9 +29,11 @@ class Speakers:
         self.keys: dict[str, SecretKey] = {}
         self.sockets: dict[str, SocketPlayer] = {}
         self.feeds: dict[str, SsbPlayer] = {}
+        self.jesters: dict[str, JesterPlayer] = {}
+        self.sent: dict[str, tuple[VerifiedEvent, str | None]] = {}
         self.marks: dict[str, VerifiedEvent] = {}
         self.challenges: list[str] = []
-        self.inviter = ""
+        self.inviter = self.start = ""
 
     @property
     def games(self) -> list[str]:
@@ -63,6 +68,8 @@ class Speakers:
             return self._over_socket(who[1:], words), who[1:]
         if who.startswith("@"):
             return self._on_scuttlebutt(who[1:], words), None
+        if who.startswith("+"):
+            return self._in_kind_30(who[1:], words), None
         self.world.clock.ms += 1000
         if words[0] in REQUESTS:
             return self._request(who, words), None
@@ -152,3 +159,47 @@ class Speakers:
                 fields |= {"winner": US} if given.get("winner") == "us" else {}
                 move = feed.move_content(uci, **fields)
                 return feed.letter({name: v for name, v in move.items() if v != ""})
+
+    def _in_kind_30(self, name: str, words: list[str]) -> VerifiedEvent:
+        """A start (color=black, to=bob), resign, offer, a move, or an event that ``says`` fields
+        alone, with more fields that are given, by=jesterui. Who began no game is in that of the
+        last start. Players of one start read each other, unless more is given than the move:
+        ``after=["e4"]`` is where they move, and ``answers=x`` names that event.
+        """
+        player = self.jesters.setdefault(name, JesterPlayer(self.world, self.key(name)))
+        verb, *more = words
+        fields = {name: value(text) for name, _, text in (word.partition("=") for word in more)}
+        is_plain = fields.keys() <= {"by"}
+        player.client = fields.pop("by", player.client)
+        if verb == "start":
+            player.color = fields.pop("color", "white")
+            named = [("p", self.key(fields.pop("to")).pubkey)] if "to" in fields else []
+            event = player.start_event(*named, **fields)
+            self.start = event.id
+            return event
+        if not player.start:
+            player.start = player.head = self.start
+        same = [one for one in self.jesters.values() if one.start == player.start]
+        last = max(same, key=lambda one: len(one.history))
+        player.history, player.head = [*last.history], last.head
+        board = player.board()
+        if "answers" in fields:
+            known = {json.loads(event.content)["move"]: event.id for event in player.read()}
+            known |= {label: event.id for label, (event, _) in self.sent.items()}
+            player.head = known.get(head := fields.pop("answers"), head)
+        player.history = fields.pop("after", player.history)
+        if verb in {"says", "offer", "resign"}:
+            said = player.offered if verb == "offer" else player.resignation
+            return player.said(board, **fields) if verb == "says" else said()
+        event = player.move_event(verb, **fields)
+        if is_plain:
+            player.advance(verb, event)
+        return event
+
+
+def value(text: str) -> Any:
+    """JSON, or else text with ``~`` for spaces."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.replace("~", " ")

@@ -1,16 +1,20 @@
 """What comes back, in a few words."""
 
+import json
+
 import chess
 
 from arbiter.core.game import Game
 from arbiter.dialects.outgoing import SsbMessage
-from arbiter.nostr.event import VerifiedEvent, first_tag
+from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag
+from arbiter.nostr.nip19 import encode_npub
 from tests.application.speakers import Speakers
 
 
 def event_word(players: Speakers, event: VerifiedEvent) -> str:
     """An event of the arbiter: to whom it is and what it says."""
     named = [players.name(tag[1]) for tag in event.tags if tag[0] == "p"]
+    text = event.content.removeprefix("Arbiter: ")
     verb, _, rest = event.content.partition(":")
     match event.kind:
         case 20301 if verb == "error":
@@ -24,8 +28,31 @@ def event_word(players: Speakers, event: VerifiedEvent) -> str:
             return state_word(players, event)
         case 20304:
             return f"{'both' if len(named) == 2 else named[0]} !{verb}"
+        case 30:
+            return f"+{named[0]} {jester_word(players, named[0], event)}"
+        case 1:
+            assert len(all_tags(event, "e")) == 1, "it would be a reply to a reply"
+            for name, key in players.keys.items():
+                text = text.replace(encode_npub(key.pubkey), name)
+            return f"{'+both' if len(named) == 2 else f'+{named[0]}'} {text}"
         case kind:
             return {64: "note", 30300: "rating", 20305: "chat", 20306: "public chat"}[kind]
+
+
+def jester_word(players: Speakers, name: str, event: VerifiedEvent) -> str:
+    """What our event of kind 30 says: a start, how the game ended, or a move and which event it
+    answers, if that is not the player's last move.
+    """
+    content = json.loads(event.content)
+    if content["kind"] == 0:
+        return "start"
+    if "result" in content:
+        return str(content["result"])
+    head = all_tags(event, "e")[1][1]
+    if name in players.jesters and head == players.jesters[name].head:
+        return str(content["move"])
+    known = [label for label, (sent, _) in players.sent.items() if sent.id == head]
+    return f"{content['move']} to {known[0] if known else 'another'}"
 
 
 def state_word(players: Speakers, event: VerifiedEvent) -> str:
