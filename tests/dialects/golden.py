@@ -1,6 +1,7 @@
 """Golden files: what a dialect reads and writes, ``tests/golden/<dialect>.jsonl``, a case a line.
 
-``GOLDEN=rewrite pytest tests/dialects`` writes them anew; the diff is for a person to review.
+``GOLDEN=rewrite pytest tests/dialects`` writes them anew; the diff is for a person to review. What
+is read is in the file alone: a new case is a line with ``case``, ``note`` and ``event``.
 """
 
 import json
@@ -10,7 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.builders import SERVER
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.jester import START, private_reference
+from tests.builders import ALICE, BOB, BRIDGE, EVE, NOW_MS, SERVER, an_event
+from tests.letters import US, a_feed, a_message
 
 FOLDER = Path(__file__).parent.parent / "golden"
 REWRITE = "GOLDEN=rewrite pytest tests/dialects"
@@ -20,6 +24,56 @@ _LONG = re.compile(
     r"|(?P<ssb>[@%][A-Za-z0-9+/]{8})[A-Za-z0-9+/]{35}=(?=\.(?:ed25519|sha256))"
 )
 """Keys and ids of 32 bytes: in hex, or as Scuttlebutt writes them."""
+
+
+AUTHORS = {"alice": ALICE, "bob": BOB, "eve": EVE, "bridge": BRIDGE, "server": SERVER}
+NAMES = {f"{{{name}}}": key.pubkey for name, key in AUTHORS.items()} | {
+    "{any start}": START,
+    "{a start for us}": private_reference(SERVER.pubkey),
+    "{us}": US,
+    **{f"{{@{name}}}": a_feed(name) for name in ("sue", "tom", "mallory")},
+    **{f"{{{name}}}": a_message(name) for name in ("root", "another root")},
+}
+"""How long keys are written in an event that is read."""
+
+
+def events(dialect: str) -> dict[str, tuple[str, VerifiedEvent]]:
+    """The note and the event of each case of what is read."""
+    lines = (FOLDER / f"{dialect}.jsonl").read_text(encoding="utf-8").splitlines()
+    cases = [json.loads(unnamed(line)) for line in lines if line.startswith('{"case": "decode ')]
+    return {
+        one["case"].removeprefix("decode "): (one["note"], event_read(one["event"]))
+        for one in cases
+    }
+
+
+def event_read(written: Mapping[str, Any]) -> VerifiedEvent:
+    """The event that is written so, signed by its author."""
+    content, tags = written["content"], tuple(map(tuple, written["tags"]))
+    if isinstance(content, dict):
+        content = json.dumps(content["json"], separators=(",", ":"), ensure_ascii=False)
+    return an_event(AUTHORS[written["by"]], written["kind"], content, tags)
+
+
+def event_written(event: VerifiedEvent) -> dict[str, Any]:
+    """As in a golden file, with keys in full."""
+    (author,) = (name for name, key in AUTHORS.items() if key.pubkey == event.pubkey)
+    assert event.created_at == NOW_MS // 1000
+    parsed = _parsed(event.content) if event.content[:1] in {"[", "{"} else None
+    content = event.content if parsed is None else {"json": parsed}
+    return {"by": author, "kind": event.kind, "tags": event.tags, "content": content}
+
+
+def named(line: str) -> str:
+    for name, key in NAMES.items():
+        line = line.replace(key, name)
+    return line
+
+
+def unnamed(line: str) -> str:
+    for name, key in NAMES.items():
+        line = line.replace(name, key)
+    return line
 
 
 def check(dialect: str, seen: Mapping[str, Any], folder: Path = FOLDER) -> None:
@@ -46,8 +100,11 @@ def check(dialect: str, seen: Mapping[str, Any], folder: Path = FOLDER) -> None:
 
 
 def _line(case: str, value: Mapping[str, Any]) -> str:
-    plain = readable(json.loads(json.dumps(value)))
-    return json.dumps({"case": case, **plain}, ensure_ascii=False)
+    plain = {
+        name: part if name == "event" else readable(part)
+        for name, part in json.loads(json.dumps(value)).items()
+    }
+    return named(json.dumps({"case": case, **plain}, ensure_ascii=False))
 
 
 def readable(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Cases of the NIP-100 draft: what is read and what is written, for tests/golden/nip100.jsonl."""
+"""Cases of the NIP-100 draft: what is written, for tests/golden/nip100.jsonl."""
 
 from dataclasses import replace
 
@@ -41,39 +41,6 @@ MOVED = after(GAME, "e4")
 _ID = bytes.fromhex(MOVE.id)[:8]
 MATE = after(GAME, "f3 e5 g4 Qh4#")
 OFFERED = replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))
-
-DECODED: dict[str, tuple[str, VerifiedEvent]] = {
-    "5000-connect": ("Search for an opponent; or come back to a game.", CONNECT),
-    "5000-connect-ply": (
-        "Come back, and know the first seven plies.",
-        an_event(ALICE, 5000, "connect", (("ply", "7"),)),
-    ),
-    "5000-connect-challenge": (
-        "Search for one opponent.",
-        an_event(ALICE, 5000, "connect", (("challenge", BOB.pubkey),)),
-    ),
-    "5000-connect-challenge-open": (
-        "There is no word here for the id of an open challenge.",
-        an_event(ALICE, 5000, "connect", (("challenge", "open"),)),
-    ),
-    "5000-connect-challenge-no-key": (
-        "A tag without a value.",
-        an_event(ALICE, 5000, "connect", (("challenge",),)),
-    ),
-    "5000-cancelsearch": ("Search no more.", CANCEL),
-    "5000-other": ("No word of the draft.", an_event(ALICE, 5000, "Connect")),
-    "5001-move": ("A move.", MOVE),
-    "5001-promotion": ("UCI's spelling.", an_event(ALICE, 5001, "e7e8q")),
-    "5001-promotion-upper-case": ("As others spell it.", an_event(ALICE, 5001, "e7e8Q")),
-    "5001-san": ("Moves are squares, not SAN.", an_event(ALICE, 5001, "Nf3")),
-    "5001-null-move": ("python-chess would pass the turn.", an_event(ALICE, 5001, "0000")),
-    "5001-newline": ("A newline is no part of a move.", an_event(ALICE, 5001, "e2e4\n")),
-    "5001-arabic-digits": ("Digits are ASCII.", an_event(ALICE, 5001, "e٢e٤")),
-    "5002-offer": ("Offer a draw, or accept the one that is offered.", OFFER),
-    "5002-other": ("A word of ours only.", an_event(ALICE, 5002, "offersent")),
-    "5003-resign": ("Give up.", RESIGN),
-    "5003-other": ("Not by accident.", an_event(ALICE, 5003, "")),
-}
 
 BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="", at=AT, answered_at=AT)
 

@@ -1,6 +1,5 @@
-"""Cases of Scuttlebutt: what is read and what is written, for tests/golden/ssb.jsonl."""
+"""Cases of Scuttlebutt: what is written, for tests/golden/ssb.jsonl."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +26,6 @@ from arbiter.dialects.base import PreviousResult, ReplyContext
 from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.dialects.ssb.messages import read_envelope
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.nip19 import encode_npub
 from tests.builders import BOB, EVE, NOW_MS, SERVER, a_game, after
 from tests.letters import US, Content, a_feed, a_letter, a_message
 
@@ -66,103 +64,10 @@ def asked(**more: object) -> VerifiedEvent:
     return a_letter(SUE, ROOT, {**TO_US, **more})
 
 
-def without(content: Mapping[str, object], name: str) -> Content:
-    return {field: value for field, value in content.items() if field != name}
-
-
 CHAT: Content = {"type": "chess_chat", "root": ROOT, "msg": "hello"}
 DRAW: Content = {"type": "chess_game_end", "root": ROOT, "status": "draw"}
 RESIGNED: Content = {"type": "chess_game_end", "root": ROOT, "status": "resigned"}
 ACCEPT: Content = {"type": "chess_invite_accept", "root": ROOT, "branch": ROOT}
-
-_TO_E8: Content = {**MOVE, "orig": "e7", "dest": "e8"}
-DECODED: dict[str, tuple[str, VerifiedEvent]] = {
-    "invite": ("She wants an opponent.", asked()),
-    "invite-npub": ("She wants this one.", asked(text=f"{encode_npub(BOB.pubkey)}, please")),
-    "invite-hex": ("She wants this one.", asked(msg=BOB.pubkey)),
-    "invite-two": (
-        "One opponent a game.",
-        asked(text=f"{BOB.pubkey} or {encode_npub(EVE.pubkey)}"),
-    ),
-    "invite-bad-npub": ("No key.", asked(text="npub1qqqq")),
-    "invite-in-no-colour": ("She asks for a game that cannot be.", asked(myColor="red")),
-    "invite-after-no-game": ("Nor can this.", asked(root=["yesterday"])),
-    "move-after-no-invitation": (
-        "There is no game that it could be of.",
-        a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, {**TO_US, "myColor": "red"})),
-    ),
-    "judged-invite-in-no-colour": (
-        "Two whom we would judge, if this were a game.",
-        a_letter(SUE, ROOT, {**TO_TOM, "myColor": "red"}),
-    ),
-    "invite-ssb-spelling": ("As the README slips elsewhere.", asked(type="ssb_chess_invite")),
-    "invite-rematch": (
-        "She offers a rematch, and will have the colour she says.",
-        asked(root=OTHER_ROOT),
-    ),
-    "accept-of-ours": ("She agrees to a rematch that her opponent offered.", guested(ACCEPT)),
-    "accept-by-the-host": ("She cannot accept for us.", hosted(ACCEPT)),
-    "move": ("A move.", hosted(MOVE)),
-    "move-as-guest": ("A move in the rematch.", guested(MOVE)),
-    "move-ssb-spelling": ("A move.", hosted({**MOVE, "type": "ssb_chess_move"})),
-    "move-promotion": ("With its piece.", hosted({**_TO_E8, "pgnMove": "e8=N", "promotion": "n"})),
-    "move-promotion-in-san": (
-        "ssb-chess 4.0.2 forgets the field where the game ends.",
-        hosted({**MATE, "orig": "e7", "dest": "e8", "pgnMove": "e8=R#"}),
-    ),
-    "move-bare": ("Nothing is claimed.", hosted(without(without(MOVE, "fen"), "pgnMove"))),
-    "move-of-a-stranger": ("They have no seat, but it is not dropped.", hosted(MOVE, MAL)),
-    "move-ply-true": ("JSON's true is no number.", hosted({**MOVE, "ply": True})),
-    "move-ply-float": ("No count either.", hosted({**MOVE, "ply": 1.0})),
-    "move-ply-text": ("Nor this.", hosted({**MOVE, "ply": "1"})),
-    "move-ply-zero": ("Nothing is moved at zero.", hosted({**MOVE, "ply": 0})),
-    "move-ply-huge": ("No game is that long.", hosted({**MOVE, "ply": 10**30})),
-    "move-no-ply": ("It says nowhere where it belongs.", hosted(without(MOVE, "ply"))),
-    "move-square": ("There is no ninth rank.", hosted({**MOVE, "dest": "e9"})),
-    "move-square-list": ("A square is a text.", hosted({**MOVE, "orig": ["e2"]})),
-    "move-promotion-king": ("No pawn becomes a king.", hosted({**MOVE, "promotion": "k"})),
-    "move-long-fen": ("A position is short.", hosted({**MOVE, "fen": "8/" * 100})),
-    "move-drop": ("No drops.", hosted({**MOVE, "orig": "Q@", "dest": "e4"})),
-    "mate": ("The move that mates is in the end.", hosted(MATE)),
-    "mate-winner": ("She says who has won.", hosted({**MATE, "winner": SUE})),
-    "mate-winner-is-us": ("She says that we have.", hosted({**MATE, "winner": US})),
-    "mate-without-a-move": ("A mate is a move.", hosted({**RESIGNED, "status": "mate"})),
-    "stalemate": (
-        "As ssb-chess 4.0.2 writes it.",
-        hosted({**MATE, "status": "stalemate", "pgnMove": "Qh4"}),
-    ),
-    "draw-with-a-move": ("A claim about a move.", hosted({**MATE, "status": "draw"})),
-    "draw": ("She offers, or agrees.", hosted(DRAW)),
-    "resigned": ("She gives up.", hosted(RESIGNED)),
-    "resigned-ssb-spelling": (
-        "As the README has it.",
-        hosted({**RESIGNED, "type": "ssb_chess_game_end"}),
-    ),
-    "resigned-with-a-move": ("The last move again is no move.", hosted({**MATE, **RESIGNED})),
-    "end-winner": ("No feed.", hosted({**RESIGNED, "winner": "me"})),
-    "end-status": ("An unknown word.", hosted({**RESIGNED, "status": "aborted"})),
-    "chat-private": ("For her opponent.", hosted(CHAT, is_private=True)),
-    "chat-public": ("For spectators.", hosted({**CHAT, "type": "ssb_chess_chat"})),
-    "chat-draw": ("A draw in the chat.", hosted({**CHAT, "msg": " /Draw"}, is_private=True)),
-    "chat-draw-public": ("Said to all, it is talk.", hosted({**CHAT, "msg": "/draw"})),
-    "chat-number": ("A text is a text.", hosted({**CHAT, "msg": 7})),
-    "other-type": ("No message of chess.", hosted({"type": "post", "text": "e2e4"})),
-    "no-type": ("Nothing.", hosted({})),
-    "fork": (
-        "The second of two messages of one number.",
-        hosted(MOVE, fork={"sequence": 7, "known": a_message("the first")}),
-    ),
-    "judged-invite": ("Sue and Tom begin.", a_letter(SUE, ROOT, TO_TOM)),
-    "judged-accept": ("Sue and Tom begin.", judged(ACCEPT, TOM)),
-    "judged-accept-of-a-stranger": ("Not theirs to accept.", judged(ACCEPT, MAL)),
-    "judged-move": ("A move of a game that we judge.", judged(MOVE, TOM)),
-    "judged-chat": ("What they say there.", judged(CHAT)),
-    "judged-fork": ("A fork there.", judged(MOVE, fork={"sequence": 7, "known": ROOT})),
-    "invites-herself": (
-        "No player plays themselves.",
-        a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE}),
-    ),
-}
 
 SEATS = {
     color: seat_of(SERVER.pubkey, SUE, ROOT, Role.HOST, color) for color in (chess.WHITE, BLACK)
@@ -332,30 +237,4 @@ ENCODED: dict[str, _Told] = {
     ),
     "chat-private": case("For her alone.", _LUCK),
     "chat-public": case("For readers of our log, with its author.", _WATCHED),
-}
-
-_OURS = {name: value for name, value in BY_US.items() if name != "root"}
-DECODED |= {
-    "invite-inside-a-game": ("Only its own root invites us.", hosted(TO_US)),
-    "accept-of-her-own-invitation": ("Only whom we invited accepts.", hosted(ACCEPT)),
-    "accept-by-another": ("Only whom we invited accepts.", guested(ACCEPT, TOM)),
-    "accept-of-no-rematch": (
-        "We make no such invitation, so no game came of it.",
-        a_letter(SUE, a_message("accepted"), ACCEPT, (ROOT, US, _OURS)),
-    ),
-    **{
-        f"{name}-in-private": ("A game is played in public.", at(content, is_private=True))
-        for what, content in zip(
-            ("move", "mate", "draw", "resigned"), (MOVE, MATE, DRAW, RESIGNED), strict=True
-        )
-        for name, at in ((what, hosted), (f"judged-{what}", judged))
-    },
-    **{
-        f"judged-mate-by-{by}-for-{winner}": (
-            "Sue invited Tom, and took Black.",
-            judged({**MATE, "winner": feeds[winner]}, feeds[by]),
-        )
-        for feeds in ({"sue": SUE, "tom": TOM},)
-        for by, winner in (("sue", "sue"), ("tom", "tom"), ("tom", "sue"))
-    },
 }

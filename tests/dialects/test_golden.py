@@ -1,6 +1,6 @@
 """What each dialect reads and writes, case by case, against its golden file.
 
-A module ``<dialect>_cases.py`` beside this one has ``DECODED``, a note and an event a case, and
+The events that are read are in that file. A module ``<dialect>_cases.py`` beside this one has
 ``ENCODED``, a note, the replies and their context.
 """
 
@@ -19,7 +19,7 @@ from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, event_to_json
 from tests.builders import NOW_MS, SERVER
 from tests.dialects import toy
-from tests.dialects.golden import check
+from tests.dialects.golden import check, event_written, events
 
 NAMES = sorted(
     path.stem.removesuffix("_cases") for path in Path(__file__).parent.glob("*_cases.py")
@@ -35,9 +35,9 @@ def test_what_is_read_and_written_is_in_the_golden_file(name: str) -> None:
     dialect: Dialect = {**DIALECTS, toy.NAME: toy.DIALECT}[name]
     cases = import_module(f"tests.dialects.{name}_cases")
     seen: dict[str, Any] = {}
-    for case, (note, event) in cases.DECODED.items():
+    for case, (note, event) in events(name).items():
         found = decoded_json(dialect.decode(event, NOW_MS, SERVER.pubkey))
-        seen[f"decode {case}"] = {"note": note, "event": event_to_json(event), "decoded": found}
+        seen[f"decode {case}"] = {"note": note, "event": event_written(event), "decoded": found}
     for case, (note, replies, context) in cases.ENCODED.items():
         verdicts = dialect.acknowledge(replies, context)
         told = [one for reply in replies for one in dialect.encode(reply, context)]

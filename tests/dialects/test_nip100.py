@@ -31,9 +31,9 @@ from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import OkMessage, OkPrefix, ok_prefix
 from tests.builders import ALICE, EVE, NOW_MS, SERVER, after, an_event
+from tests.dialects.golden import events
 from tests.dialects.nip100_cases import (
     AT,
-    DECODED,
     GAME,
     MATE,
     MOVE,
@@ -119,7 +119,7 @@ TELLINGS = st.builds(
     event_key=st.just(MOVE.id),
     at=st.just(AT),
     answered_at=st.just(AT),
-    event=st.none() | st.sampled_from([event for _, event in DECODED.values()]),
+    event=st.none() | st.sampled_from([event for _, event in events("nip100").values()]),
     previous=st.none() | st.sampled_from(PreviousResult),
 )
 

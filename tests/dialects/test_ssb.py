@@ -43,7 +43,6 @@ from arbiter.dialects.ssb.messages import (
 from tests.builders import BRIDGE, NOW_MS, SERVER, after, an_event
 from tests.dialects.ssb_cases import (
     AS_BLACK,
-    DECODED,
     ENCODED,
     GAME,
     JUDGED,
@@ -51,6 +50,7 @@ from tests.dialects.ssb_cases import (
     MOVE,
     MOVED,
     OF_TWO,
+    RESIGNED,
     ROOT,
     SUE,
     TO_US,
@@ -215,7 +215,7 @@ BY_A_MOVE = {*Termination} - {
     st.sampled_from([GameStarted, MovePlayed, GameChanged, RematchAgreed, GameEnded]),
     OUTCOMES,
     OFFERS,
-    st.sampled_from([None, hosted(MOVE), DECODED["resigned"][1]]),
+    st.sampled_from([None, hosted(MOVE), hosted(RESIGNED)]),
 )
 def test_every_reply_about_every_game_is_said_or_passed_over(
     game: Game, reply: Any, outcome: Outcome | None, offer: Offer | None, heard: Any
