@@ -8,8 +8,10 @@ them with your own bill.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
+from arbiter.adapters.dynamodb.topic_mark import kinds_of, may_be_wanted
 from bench.counted_table import CountedTable
 from bench.figures import Figure, Target, certain
 from bench.long_game import long_game
@@ -17,7 +19,7 @@ from bench.packed_games import PackedGames, item_bytes, put_games
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
-from tests.builders import ALICE, BOB
+from tests.builders import ALICE, BOB, SERVER
 
 PLIES = 65
 BILLED_MS = 60
@@ -182,17 +184,17 @@ def _sizes() -> dict[int, int]:
 
 def _game_at_the_gateway() -> tuple[Usage, Sequence[Sequence[str]]]:
     """What the gateway uses for a move, beside the arbiter's share, with both players subscribed
-    and no spectators; and the topics that the arbiter looks up for each state. A move a second:
-    with less time to think, more of the frames' counts are written.
+    as the web client does, and no spectators; and the topics that the arbiter looks up for each
+    state. A move a second: with less time to think, more of the frames' counts are written.
     """
     relay = RelayWorld()
     table = relay.a_game()
     for name, key in (("a", ALICE), ("b", BOB)):
         relay.open(name)
-        relay.subscribe({"kinds": [20301, 20302, 20304], "#p": [key.pubkey]}, on=name)
+        relay.subscribe(*_as_the_web_client(key.pubkey), on=name)
         relay.sockets.heard(name)
     points = _count_points(relay)
-    relay.connections.looked_up.clear()
+    _topics_looked_up(relay)
     messages = counts_written = 0
     frames = FramesHeard()
     of_moves: list[Sequence[str]] = []
@@ -204,11 +206,9 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[Sequence[str]]]:
         with frames.counting(mover, relay.world.clock.ms) as heard:
             counts_written += heard % WRITTEN_TOGETHER == 0
         messages += 1 + len(relay.publish(event, on=mover))
-        of_moves += relay.connections.looked_up
-        relay.connections.looked_up.clear()
+        of_moves += _topics_looked_up(relay)
         table.state = relay.arbitrate()[-1]
-        of_states += relay.connections.looked_up
-        relay.connections.looked_up.clear()
+        of_states += _topics_looked_up(relay)
         messages += sum(len(relay.sockets.heard(name)) for name in ("a", "b"))
     used = Usage(
         queue_requests=1,
@@ -222,6 +222,25 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[Sequence[str]]]:
         logged_bytes=LOGGED_BYTES + LOGGED_BYTES_BY_LAMBDA,
     )
     return used, of_states
+
+
+def _as_the_web_client(player: str) -> tuple[dict[str, Any], ...]:
+    return (
+        {"kinds": [20301, 20302, 20304], "authors": [SERVER.pubkey], "#p": [player]},
+        {"kinds": [20305], "#p": [player]},
+    )
+
+
+def _topics_looked_up(relay: RelayWorld) -> list[Sequence[str]]:
+    """The topics of each look-up since the last call; none of one that no subscription wants."""
+    noted = {name: 1 for one, _ in relay.connections.filed.values() for name in kinds_of(one)}
+    looked_up = zip(relay.connections.looked_up, relay.connections.kinds, strict=True)
+    found: list[Sequence[str]] = [
+        topics if may_be_wanted(noted, kinds, 0) else () for topics, kinds in looked_up
+    ]
+    relay.connections.looked_up.clear()
+    relay.connections.kinds.clear()
+    return found
 
 
 def _count_points(relay: RelayWorld) -> Counter[str]:

@@ -97,7 +97,8 @@ class LookingUp:
         topics = (
             topic for one in events for topic in (*topics_by_name(one), *topics_at_large(one))
         )
-        self._connections.subscribers([*dict.fromkeys(topics)])
+        kinds = {one.kind for one in events}
+        self._connections.subscribers([*dict.fromkeys(topics)], kinds, 0)
         return self._relays.publish(events, deadline_seconds)
 
 

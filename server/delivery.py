@@ -49,7 +49,7 @@ class LocalDelivery:
     def _deliver(self, event: VerifiedEvent) -> None:
         topics = (*topics_by_name(event), *topics_at_large(event))
         text = ""
-        filed = self._connections.subscribers(topics).values()
+        filed = self._connections.subscribers(topics, (event.kind,), 0).values()
         # Several topics may find one subscription.
         found = {
             (one.connection_id, one.subscription_id): one

@@ -13,13 +13,19 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
-from arbiter.adapters.dynamodb.connection_items import member_name, member_value, topic_key
+from arbiter.adapters.dynamodb.connection_items import (
+    expiry,
+    member_name,
+    member_value,
+    topic_key,
+)
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.lobby_items import item_of_player, player_key
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
+from arbiter.adapters.dynamodb.topic_mark import MARK_KEY
 from arbiter.application.connections import Connection, Filed, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import place_of
@@ -473,6 +479,9 @@ def a_topic(name: str, *members: str, **values: str) -> dict[str, Any]:
     return {**item, "m": {"SS": [*members]}, **texts}
 
 
+A_MARK = {**MARK_KEY, "k": {"S": "0f"}, "k#20302": expiry(NOW_MS)["expires_at"]}
+
+
 def batch(*items: dict[str, Any], left: int = 0) -> Any:
     """An answer that holds these items, and leaves the last of the keys unprocessed."""
 
@@ -487,12 +496,14 @@ def batch(*items: dict[str, Any], left: int = 0) -> Any:
 def test_all_topics_of_an_event_are_one_strongly_consistent_read() -> None:
     member = member_name("one", "sub:1")
     item = a_topic("p:bob", member, **{member: member_value(MINE, NOW_MS)})
-    table = Sockets(batch_get_item=batch(item))
+    table = Sockets(batch_get_item=[batch(A_MARK), batch(A_MARK, item)])
+    connections = table.connections
+    connections.subscribers([], (20302,), NOW_MS)
 
     asked = ["d:game", "p:alice", "p:bob", "d:game"]
-    assert table.connections.subscribers(asked) == {"p:bob": Filed((MINE,))}
+    assert connections.subscribers(asked, (20302,), NOW_MS) == {"p:bob": Filed((MINE,))}
 
-    ((operation, arguments),) = table.calls
+    _, (operation, arguments) = table.calls
     assert operation == "batch_get_item"
     request = arguments["RequestItems"]["sockets"]
     assert request["ConsistentRead"]
@@ -518,19 +529,19 @@ def test_some_of_a_topic_are_one_read_of_no_more_items_than_needed() -> None:
 def test_topics_that_dynamodb_left_out_are_read_again_for_a_second() -> None:
     member = member_name("one", "sub:1")
     item = a_topic("b", member, **{member: member_value(MINE, NOW_MS)})
-    table = Sockets(batch_get_item=[batch(left=1), batch(item)])
-    assert table.connections.subscribers(["a", "b"]) == {"b": Filed((MINE,))}
+    table = Sockets(batch_get_item=[batch(left=1), batch(A_MARK), batch(item)])
+    assert table.connections.subscribers(["a", "b"], (20302,), NOW_MS) == {"b": Filed((MINE,))}
     assert table.pauses == [0.05]
 
     with pytest.raises(TableOverloaded):
-        Sockets(batch_get_item=batch(left=1)).connections.subscribers(["a"])
+        Sockets(batch_get_item=batch(left=1)).connections.subscribers(["a"], (20302,), NOW_MS)
 
 
 def test_a_failed_read_fails_the_look_up() -> None:
     table = Sockets(batch_get_item=refused("InternalServerError"))
 
     with pytest.raises(ClientError):
-        table.connections.subscribers(["a", "b", "c"])
+        table.connections.subscribers(["a", "b", "c"], (20302,), NOW_MS)
 
 
 def test_a_subscription_of_a_newer_release_disturbs_no_other() -> None:
@@ -539,7 +550,9 @@ def test_a_subscription_of_a_newer_release_disturbs_no_other() -> None:
     later = value.replace('"f":[', '"f":[{"near":"Zurich"},')
     item = a_topic("a", newer, mine, **{mine: value, newer: later})
 
-    found = Sockets(batch_get_item=batch(item)).connections.subscribers(["a"])
+    found = Sockets(batch_get_item=batch(A_MARK, item)).connections.subscribers(
+        ["a"], (20302,), NOW_MS
+    )
 
     assert found == {"a": Filed((MINE,))}
 

@@ -1,12 +1,16 @@
 """What a process knows of topics, while another one files subscriptions to them."""
 
 import itertools
+import secrets
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from arbiter.adapters.dynamodb.connection_items import KEPT_SECONDS
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections
+from arbiter.adapters.dynamodb.topic_mark import kinds_of
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.builders import NOW_MS
@@ -14,6 +18,8 @@ from tests.fakes.clock import FakeClock
 from tests.simulation.sim_table import SimDynamoDb
 
 MINE = Subscriber("one", "sub:1", (Filter(kinds=(20302,)),), NOW_MS // 1000, "192.0.2.7")
+OF_MOVES = Subscriber("one", "moves", (Filter(kinds=(20303,)),), NOW_MS // 1000, "192.0.2.7")
+OF_ALL = Subscriber("one", "all", (Filter(authors=("ab" * 32,)),), NOW_MS // 1000, "192.0.2.7")
 TABLE = "sockets"
 
 
@@ -93,12 +99,17 @@ def every_moment(calls: int, last: int) -> Iterator[tuple[int, ...]]:
     return itertools.combinations_with_replacement(range(last + 1), calls)
 
 
+@pytest.mark.parametrize("is_wanted", [False, True])
 @pytest.mark.parametrize("mark_first", [True, False])
-def test_a_subscription_is_found_whenever_it_was_confirmed_before(*, mark_first: bool) -> None:
+def test_a_subscription_is_found_whenever_it_was_confirmed_before(
+    *, mark_first: bool, is_wanted: bool
+) -> None:
     calls = subscribing(["a"])
     for moments in every_moment(len(calls), 8):
         table = Interrupted(mark_first=mark_first)
         opened(table)
+        if is_wanted:  # so that topics are read with the mark, and before it
+            process(table).subscribe("one", replace(MINE, subscription_id="2"), ["b"], NOW_MS)
         table.writes = [
             (at, name, arguments) for at, (name, arguments) in zip(moments, calls, strict=True)
         ]
@@ -106,7 +117,7 @@ def test_a_subscription_is_found_whenever_it_was_confirmed_before(*, mark_first:
         for topics in (["a"], ["a"], ["b", "a"], ["a"], ["a"], ["a"], ["a"]):
             table.write()
             is_confirmed = not table.writes
-            found = publisher.subscribers(topics)
+            found = publisher.subscribers(topics, (20302,), NOW_MS)
             assert not is_confirmed or found["a"].subscribers, moments
 
 
@@ -117,22 +128,54 @@ def test_what_is_known_is_not_read_again_until_a_subscription_begins_or_ends() -
 
     def read(*topics: str) -> list[str]:
         table.reads.clear()
-        publisher.subscribers(topics)
+        publisher.subscribers(topics, (20302,), NOW_MS)
         return table.reads[:]
 
+    gateway.subscribe("one", MINE, ["a"], NOW_MS)
     assert read("a", "b") == ["t", "t#a", "t#b"]
-    assert read("a", "b") == ["t", "t#a", "t#b"]  # read before the mark was known to stay
     assert read("a", "b") == ["t"]
     assert read("b", "c") == ["t", "t#c"]
     gateway.subscribe("one", MINE, ["a"], NOW_MS)
-    assert read("a", "b") == ["t", "t", "t#a", "t#b"]
-    assert read("a", "b") == ["t"]
+    assert read("a", "b") == ["t", "t#a", "t#b"]
+    assert read("a", "d") == ["t", "t#d"]
     gateway.unsubscribe("one", "sub:1")
-    assert read("a") == ["t", "t", "t#a"]
+    assert read("a") == ["t", "t#a"]
     gateway.subscribe("one", MINE, ["a"], NOW_MS)
     read("a")
     gateway.closed("one")
-    assert read("a") == ["t", "t", "t#a"]
+    assert read("a") == ["t", "t#a"]
+
+
+def test_no_topic_is_read_for_kinds_that_no_open_subscription_wants() -> None:
+    table = Interrupted(mark_first=True)
+    opened(table)
+    publisher, gateway = process(table), process(table)
+
+    def is_read(*kinds: int, now_ms: int = NOW_MS) -> bool:
+        table.reads.clear()
+        # A topic that is not known.
+        publisher.subscribers([secrets.token_hex(8)], kinds, now_ms)
+        return len(table.reads) == 2
+
+    assert not is_read(20302)
+    gateway.subscribe("one", MINE, ["p:bob"], NOW_MS)
+    assert [is_read(20302), is_read(20303), is_read(20303, 20302)] == [True, False, True]
+    gateway.subscribe("one", OF_MOVES, ["d:game"], NOW_MS + 1000)
+    gateway.unsubscribe("one", "moves")
+    assert [is_read(20302), is_read(20303), is_read(20304)] == [True, True, False]
+    gone_ms = NOW_MS + KEPT_SECONDS * 1000
+    assert is_read(20302, now_ms=gone_ms - 1000)
+    assert not is_read(20302, now_ms=gone_ms)
+    assert is_read(20303, now_ms=gone_ms)
+    gateway.subscribe("one", OF_ALL, ["p:bob"], NOW_MS)
+    assert is_read(20304)
+
+
+@pytest.mark.parametrize("kinds", [(), (20302, 1), tuple(range(40_000))])
+def test_what_this_release_does_not_know_of_counts_as_every_kind(kinds: tuple[int, ...]) -> None:
+    stranger = replace(MINE, filters=(Filter(kinds=(20302,)), Filter(kinds=kinds)))
+
+    assert kinds_of(stranger) == ["k#*"]
 
 
 def test_what_ended_is_found_no_more() -> None:
@@ -140,10 +183,10 @@ def test_what_ended_is_found_no_more() -> None:
     opened(table)
     publisher, gateway = process(table), process(table)
     gateway.subscribe("one", MINE, ["a"], NOW_MS)
-    assert [[*publisher.subscribers(["a"])] for _ in range(3)] == [["a"]] * 3
+    assert [[*publisher.subscribers(["a"], (20302,), NOW_MS)] for _ in range(3)] == [["a"]] * 3
 
     gateway.closed("one")
-    filed = publisher.subscribers(["a"]).values()
+    filed = publisher.subscribers(["a"], (20302,), NOW_MS).values()
     assert [one for each in filed for one in each.subscribers] == []
 
 
@@ -152,6 +195,6 @@ def test_a_process_does_not_remember_without_end(monkeypatch: pytest.MonkeyPatch
     table = Interrupted(mark_first=True)
     publisher = process(table)
     for number in range(100):
-        publisher.subscribers([f"d:{number}", "k:20302"])
+        publisher.subscribers([f"d:{number}", "k:20302"], (20302,), NOW_MS)
 
     assert len(publisher._topics._known.present.filed) <= 10

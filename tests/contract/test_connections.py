@@ -68,7 +68,7 @@ def received(connections: Connections, connection_id: str, at_ms: int = NOON_MS)
 
 def found(connections: Connections, topics: Sequence[str]) -> tuple[Subscriber, ...]:
     """The subscriptions to these topics, each once."""
-    filed = connections.subscribers(topics)
+    filed = connections.subscribers(topics, (20302,), NOON_MS)
     assert set(filed) <= set(topics)
     listed = [one for each in filed.values() for one in each.subscribers]
     for topic, each in filed.items():
@@ -120,6 +120,19 @@ def test_no_frame_is_missed_though_all_come_at_once(connections: Connections) ->
     race(*[lambda: counts.append(received(connections, one).frames) for _ in range(12)])
 
     assert sorted(counts) == [*range(1, 13)]
+
+
+def test_a_subscription_is_found_for_each_of_its_kinds(connections: Connections) -> None:
+    opened(connections, "one")
+    moves = subscribed(connections, "one", "moves", ("d:game",), Filter(kinds=(20303, 20306)))
+
+    def of(*kinds: int) -> set[Subscriber]:
+        filed = connections.subscribers(["d:game", "p:bob"], kinds, NOON_MS)
+        return {one for each in filed.values() for one in each.subscribers}
+
+    assert [of(20303), of(20306), of(20302, 20303)] == [{moves}] * 3
+    every = subscribed(connections, "one", "every", ("p:bob",), Filter(authors=("ab" * 32,)))
+    assert every in of(20302)
 
 
 def test_a_topic_is_crowded_by_an_address_with_so_many_subscriptions_to_it(
@@ -336,7 +349,7 @@ def test_subscriptions_that_must_be_gone_make_room_for_others(switchboard: Switc
         filed = Subscriber(f"socket {number}", "sub:1", (STATES,))
         connections.subscribe(filed.connection_id, filed, ["d:game"], NOON_MS + number * day_ms)
 
-    now = connections.subscribers(["d:game"])["d:game"]
+    now = connections.subscribers(["d:game"], (20302,), NOON_MS)["d:game"]
 
     assert "socket 39" in {one.connection_id for one in now.subscribers}
     assert not now.has_more

@@ -1,6 +1,6 @@
 """Connections in memory, under the same contract suite as DynamoDB's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
 
@@ -15,13 +15,14 @@ _Key = tuple[str, str]
 class FakeConnections:
     """Each method has a point of the hook of its own name, such as ``connections.subscribe``, and
     one when it is done: ``connections.subscribed``. ``looked_up`` holds the topics of every
-    look-up. A topic with more than ``most`` subscriptions is crowded.
+    look-up, ``kinds`` its kinds. A topic with more than ``most`` subscriptions is crowded.
     """
 
     def __init__(self, hook: Hook = quiet) -> None:
         self.standing: dict[str, Connection] = {}
         self.filed: dict[_Key, tuple[Subscriber, tuple[str, ...]]] = {}
         self.looked_up: list[tuple[str, ...]] = []
+        self.kinds: list[frozenset[int]] = []
         self.most = 3
         self.hook = hook
         self.lock = RLock()
@@ -90,10 +91,14 @@ class FakeConnections:
                     standing, subscriptions=standing.subscriptions - {subscription_id}
                 )
 
-    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
+    def subscribers(
+        self, topics: Sequence[str], kinds: Collection[int], now_ms: int
+    ) -> Mapping[str, Filed]:
+        del now_ms
         self.hook("connections.subscribers")
         with self.lock:
             self.looked_up.append(tuple(topics))
+            self.kinds.append(frozenset(kinds))
             found = {topic: self._under(topic) for topic in topics}
             return {
                 topic: Filed(it[: self.most], len(it) > self.most)

@@ -3,7 +3,7 @@ socket.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import Protocol
@@ -91,9 +91,11 @@ class Connections(Protocol):
         """Forget a subscription, if there is one."""
         ...
 
-    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
-        """What is filed under each of these topics, by one read; topics without subscriptions may
-        be absent.
+    def subscribers(
+        self, topics: Sequence[str], kinds: Collection[int], now_ms: int
+    ) -> Mapping[str, Filed]:
+        """What is filed under each of these topics, by one read; topics may be absent that have no
+        subscription to one of these kinds of events.
         """
         ...
 

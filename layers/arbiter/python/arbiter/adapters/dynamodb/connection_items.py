@@ -18,7 +18,7 @@ pk                 sk                   what it is, and its attributes
                                         ``t`` when it was filed (unix seconds); ``q`` until when
                                         (unix seconds) there may be more
 ``t#`` topic       a member             one more, in the same attribute
-``t``              ``-``                the mark ``k``, new whenever a subscription began or ended
+``t``              ``-``                the `topic_mark`
 ``n#`` public key  socket               the same as ``n#`` above, found from the player
 =================  ===================  ===========================================================
 
@@ -146,22 +146,6 @@ MOST_MEMBERS = 12
 
 MEMBER_CHARS = 1_000
 """So an item stays below twelve kilobytes, three read units."""
-
-
-MARK_KEY: Item = {"pk": {"S": "t"}, "sk": {"S": "-"}}
-
-
-def marking(mark: str, now_ms: int | None) -> dict[str, Any]:
-    """The arguments of UpdateItem that write a new mark, ``now_ms`` if something was filed. One
-    that has expired is as good as none: the sockets of all that was filed before are gone.
-    """
-    kept = {":expiry": expiry(now_ms)["expires_at"]} if now_ms else {}
-    return {
-        "Key": MARK_KEY,
-        "UpdateExpression": "SET #mark = :mark" + (", expires_at = :expiry" if kept else ""),
-        "ExpressionAttributeNames": {"#mark": "k"},
-        "ExpressionAttributeValues": {":mark": {"S": mark}, **kept},
-    }
 
 
 def topic_key(topic: str) -> Item:

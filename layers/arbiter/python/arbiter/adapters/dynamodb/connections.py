@@ -11,7 +11,7 @@ exists: if it does not, the filing is removed again, and closing finds whatever 
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
@@ -152,12 +152,12 @@ class DynamoDbConnections:
         before = set(topics_of_filing(older.get("Attributes", {})))
         self._topics.join(subscription, filed, before, now_ms)
         self._topics.leave(member_name(connection_id, id_), sorted(before - set(filed)))
-        self._topics.changed(now_ms)
+        self._topics.began(subscription, now_ms)
         listed = {":ids": {"SS": [id_]}}
         if not self._change(connection_key(connection_id), "ADD s :ids", listed):
             # Closing the socket may have removed our filing already, so delete what we wrote.
             self._topics.leave(member_name(connection_id, id_), filed)
-            self._topics.changed()
+            self._topics.ended()
             self._write([delete(filing_key(connection_id, id_))])
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
@@ -167,14 +167,19 @@ class DynamoDbConnections:
         topics = topics_of_filing(answer.get("Attributes", {}))
         if topics:
             self._topics.leave(member_name(connection_id, subscription_id), topics)
-            self._topics.changed()
+            self._topics.ended()
         listed = {":ids": {"SS": [subscription_id]}}
         self._change(connection_key(connection_id), "DELETE s :ids", listed)
 
-    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
-        """What is filed under each of these topics; topics without subscriptions are absent."""
+    def subscribers(
+        self, topics: Sequence[str], kinds: Collection[int], now_ms: int
+    ) -> Mapping[str, Filed]:
+        """What is filed under each of these topics, if it may want one of these kinds; topics
+        without such subscriptions may be absent.
+        """
         names = {short(topic): topic for topic in topics}
-        return {names[name]: filed for name, filed in self._topics.filed(names).items()}
+        filed = self._topics.filed(names, kinds, now_ms)
+        return {names[name]: of_one for name, of_one in filed.items()}
 
     def others(self, topic: str) -> Sequence[Subscriber]:
         """The subscriptions to a topic beyond those that ``subscribers`` returned."""
@@ -197,7 +202,7 @@ class DynamoDbConnections:
                 # ``rest`` is the ``short`` id already.
                 self._topics.leave(f"{connection_id}#{rest}", topics_of_filing(item))
         if any(map(topics_of_filing, listed)):
-            self._topics.changed()
+            self._topics.ended()
         proved = [it["sk"]["S"][2:] for it in listed if it["sk"]["S"].startswith("n#")]
         self._write(delete(player_keys(connection_id, pubkey)[0]) for pubkey in proved)
         self._write(delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)

@@ -4,7 +4,7 @@ subscription that does not fit there.
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,13 +20,11 @@ from arbiter.adapters.dynamodb.calls import (
     write_all,
 )
 from arbiter.adapters.dynamodb.connection_items import (
-    MARK_KEY,
     MEMBER_CHARS,
     expired_members,
     has_more,
     joining,
     leaving,
-    marking,
     member_name,
     member_value,
     members_of,
@@ -38,7 +36,14 @@ from arbiter.adapters.dynamodb.connection_items import (
     topic_of_item,
 )
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.known_topics import KnownTopics
+from arbiter.adapters.dynamodb.known_topics import Known, KnownTopics
+from arbiter.adapters.dynamodb.topic_mark import (
+    MARK_KEY,
+    kinds_of_mark,
+    mark_of_item,
+    marking,
+    marking_filed,
+)
 from arbiter.application.connections import Filed, Subscriber
 
 if TYPE_CHECKING:
@@ -100,40 +105,51 @@ class Topics:
             if not left
         )
 
-    def filed(self, topics: Iterable[str]) -> Mapping[str, Filed]:
-        """What the items of these topics hold, by one call for ninety-nine topics, or by two if a
-        subscription began or ended since the last one; topics without subscriptions are absent.
+    def filed(
+        self, topics: Iterable[str], kinds: Collection[int], now_ms: int
+    ) -> Mapping[str, Filed]:
+        """What the items of these topics hold, if a subscription to one of these kinds may be open.
+        It takes one call for ninety-nine topics, or two if a subscription began or ended since the
+        last one. Topics without subscriptions are absent.
         """
         asked = dict.fromkeys(topics)
         known = self._known.present
         here = known.of(asked)
-        mark, found = self._read(topic for topic in asked if topic not in here)
-        if mark == known.mark:
-            self._known.learn(mark, found)
+        is_wanted = known.may_want(kinds, now_ms)
+        marked, found = self._read([it for it in asked if it not in here] if is_wanted else [])
+        if marked.mark == known.mark:
+            self._known.learn(marked, found)
             found |= here
         else:
-            _, found_anew = self._read(here) if here else (mark, {})
-            self._known.learn(mark, found_anew)
+            is_wanted = marked.may_want(kinds, now_ms)
+            found_anew = self._filed([it for it in asked if it not in found] if is_wanted else [])
+            self._known.learn(marked, found_anew)
             found |= found_anew
         return {topic: filed for topic, filed in found.items() if filed}
 
-    def _read(self, topics: Iterable[str]) -> tuple[str | None, dict[str, Filed | None]]:
+    def _read(self, topics: Iterable[str]) -> tuple[Known, dict[str, Filed | None]]:
         """The mark, and what these topics have."""
-        mark: str | None = None
+        marked = Known(mark=None)
         found: dict[str, Filed | None] = dict.fromkeys(topics)
         keys = [MARK_KEY, *map(topic_key, found)]
         for item in read_all(self._client(), self._table, keys, self._pause):
-            if "k" in item:
-                mark = item["k"]["S"]
+            if mark := mark_of_item(item):
+                marked = Known(mark, kinds_of_mark(item))
             else:
-                found[topic_of_item(item)] = Filed(_served(members_of(item)), has_more(item))
-        return mark, found
+                found[topic_of_item(item)] = _filed_in(item)
+        return marked, found
 
-    def changed(self, now_ms: int | None = None) -> None:
-        """Have every process read anew what it knows of topics: call it after `leave`, and after
-        `join` with the time, before anything is read for the subscription.
-        """
-        self._update(marking(secrets.token_hex(8), now_ms))
+    def _filed(self, topics: Iterable[str]) -> dict[str, Filed | None]:
+        found: dict[str, Filed | None] = dict.fromkeys(topics)
+        return found | {topic_of_item(item): _filed_in(item) for item in self._items(found)}
+
+    def ended(self) -> None:
+        """Have every process read anew what it knows of topics: call it after `leave`."""
+        self._update(marking(secrets.token_hex(8)))
+
+    def began(self, subscriber: Subscriber, now_ms: int) -> None:
+        """The same after `join`, before anything is read for the subscription."""
+        self._update(marking_filed(secrets.token_hex(8), subscriber, now_ms))
 
     def others(self, topic: str) -> Iterator[Subscriber]:
         """The subscriptions in items of their own."""
@@ -214,6 +230,10 @@ class Topics:
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="topics")
+
+
+def _filed_in(item: Item) -> Filed:
+    return Filed(_served(members_of(item)), has_more(item))
 
 
 def _served(members: Mapping[str, str]) -> tuple[Subscriber, ...]:

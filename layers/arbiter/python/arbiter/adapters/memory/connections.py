@@ -3,7 +3,7 @@ sockets.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Lock
@@ -104,8 +104,11 @@ class MemoryConnections:
             if socket := self._sockets.get(connection_id):
                 self._remove(socket, subscription_id)
 
-    def subscribers(self, topics: Sequence[str]) -> Mapping[str, Filed]:
+    def subscribers(
+        self, topics: Sequence[str], kinds: Collection[int], now_ms: int
+    ) -> Mapping[str, Filed]:
         """All subscriptions under each of these topics that has any."""
+        del kinds, now_ms
         with self._lock:
             found = {topic: self._by_topic.get(topic) for topic in topics}
             return {topic: Filed(tuple(it.values())) for topic, it in found.items() if it}

@@ -77,14 +77,16 @@ class Fanout:
         """Send each event to every subscription that wants it, in this order on each socket: first
         by name, then at large.
         """
-        ends_at_ms = self._clock.now_ms() + round(deadline_seconds * 1000)
+        now_ms = self._clock.now_ms()
+        ends_at_ms = now_ms + round(deadline_seconds * 1000)
         once = {event.id: event for event in events}
         topics = dict.fromkeys(
             topic
             for event in once.values()
             for topic in (*topics_by_name(event), *topics_at_large(event))
         )
-        looking = self._threads.submit(self._connections.subscribers, [*topics])
+        kinds = {event.kind for event in events}
+        looking = self._threads.submit(self._connections.subscribers, [*topics], kinds, now_ms)
         self._await([looking], ends_at_ms)
         filed = _result(looking)
         if filed is None:

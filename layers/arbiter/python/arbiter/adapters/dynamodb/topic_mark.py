@@ -1,0 +1,73 @@
+"""The mark of all topics: one item, written anew whenever a subscription began or ended. Pure.
+
+``k`` is the mark. ``k#20302`` is until when (unix seconds) a subscription to this kind of events
+may be open, ``k#*`` one to every kind: so a publication that no subscription wants reads no topics.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from arbiter.adapters.dynamodb.connection_items import expiry
+from arbiter.adapters.dynamodb.items import Item
+from arbiter.application.connections import Subscriber
+from arbiter.application.routing import SUBSCRIBED_KINDS
+
+MARK_KEY: Item = {"pk": {"S": "t"}, "sk": {"S": "-"}}
+
+_EVERY_KIND = "k#*"
+
+
+def kinds_of(subscriber: Subscriber) -> Sequence[str]:
+    """The attributes of what it wants. A kind that cannot be subscribed to may be one of a later
+    release, and counts as every kind: so a stranger adds few.
+    """
+    kinds = {kind for wanted in subscriber.filters for kind in wanted.kinds}
+    wants_all = not all(wanted.kinds for wanted in subscriber.filters)
+    if wants_all or not kinds <= SUBSCRIBED_KINDS:
+        return [_EVERY_KIND]
+    return [*map(_kind_name, sorted(kinds))]
+
+
+def marking(mark: str) -> dict[str, Any]:
+    """The arguments of UpdateItem that write a new mark."""
+    return {
+        "Key": MARK_KEY,
+        "UpdateExpression": "SET #mark = :mark",
+        "ExpressionAttributeNames": {"#mark": "k"},
+        "ExpressionAttributeValues": {":mark": {"S": mark}},
+    }
+
+
+def marking_filed(mark: str, subscriber: Subscriber, now_ms: int) -> dict[str, Any]:
+    """The same, with the kinds of a subscription that was filed. A mark that has expired is as good
+    as none: the sockets of all that was filed before are gone.
+    """
+    arguments = marking(mark)
+    names = {f"#k{number}": name for number, name in enumerate(kinds_of(subscriber))}
+    for name in ("expires_at", *names):
+        arguments["UpdateExpression"] += f", {name} = :expiry"
+    arguments["ExpressionAttributeNames"] |= names
+    arguments["ExpressionAttributeValues"][":expiry"] = expiry(now_ms)["expires_at"]
+    return arguments
+
+
+def mark_of_item(item: Item) -> str | None:
+    """The mark; None if this is the item of a topic."""
+    return item["k"]["S"] if "k" in item else None
+
+
+def kinds_of_mark(item: Item) -> Mapping[str, int]:
+    """Until when subscriptions may be open, by the kinds' attributes."""
+    return {name: int(value["N"]) for name, value in item.items() if name.startswith("k#")}
+
+
+def may_be_wanted(filed: Mapping[str, int], kinds: Iterable[int], now_ms: int) -> bool:
+    """Whether a subscription to one of these kinds may be open; ``filed`` as `kinds_of_mark` has
+    it.
+    """
+    names = (_EVERY_KIND, *map(_kind_name, kinds))
+    return any(filed.get(name, 0) > now_ms // 1000 for name in names)
+
+
+def _kind_name(kind: int) -> str:
+    return f"k#{kind}"
