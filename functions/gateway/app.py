@@ -63,8 +63,11 @@ def _answer(
 
 
 def _log(connection_id: str, status: str, event_id: str = "") -> None:
-    """Log one line of ids and a reason, never a stranger's text."""
-    log.info({"status": status, "connection": connection_id, "event": event_id})
+    """Log one line of ids and a reason, never a stranger's text. What is queued gets its line when
+    it is decided.
+    """
+    write = log.debug if status == "queued" else log.info
+    write({"status": status, "connection": connection_id, "event": event_id})
 
 
 def _log_failure(connection_id: str, failure: Exception, event_id: str = "") -> None:

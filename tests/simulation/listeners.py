@@ -147,6 +147,8 @@ class Report:
         del args, more
         self._read(said)
 
+    debug = info
+
     def error(self, said: Any, *args: Any, exc_info: Any = None, **more: Any) -> None:
         """As `info`; or a fault, of which the kind is kept for the story."""
         del args, more
