@@ -53,8 +53,8 @@ def shortage(quota: int, needed: Need) -> Refused | None:
     """Why this quota is not enough, and what to do; None if it is."""
     if needed.reserved and quota - needed.reserved < _UNRESERVED:
         why = (
-            f"This deployment reserves {needed.reserved} concurrent executions for its doors, and "
-            f"of the account's {quota} in this region {_UNRESERVED} must stay unreserved."
+            f"This deployment reserves {needed.reserved} concurrent executions for gateway and "
+            f"HTTP API, and of the account's {quota} here {_UNRESERVED} must stay unreserved."
         )
     elif needed.at_once > _SHARE * (quota - needed.reserved):
         why = (
@@ -88,7 +88,9 @@ def check(
     free = int(limits["UnreservedConcurrentExecutions"]) + _reserved_by(functions, doors)
     refused = shortage(min(free, int(limits["ConcurrentExecutions"])), needed)
     taken, total = needed.at_once + needed.reserved, limits["ConcurrentExecutions"]
-    return refused or f"Listeners, queues and reserved doors may run {taken} of {total} functions."
+    return (
+        refused or f"Listeners, queues and what is reserved may run {taken} of {total} functions."
+    )
 
 
 def _reserved_by(functions: Any, doors: Sequence[str]) -> int:  # noqa: ANN401 - as above
