@@ -44,7 +44,7 @@ def challenge_house(session: Session, words: str, now: float) -> Step:
     """Challenge a house player of the level in the first word, on the terms in the others."""
     levels = session.house.levels
     if not levels:
-        return session, (refused_here("no-house", "This arbiter names no programs to play"),)
+        return session, (refused_here("no-house", "This arbiter has named no programs so far"),)
     level, _, rest = words.partition(" ")
     if level not in map(str, levels):
         text = (
