@@ -284,6 +284,7 @@ class Conversation:
             "statuses": lambda: " ".join(world.statuses()[-2:]),
             "rated": lambda: len(world.ratings.games),
             "republished": lambda: len(world.republish.bodies),
+            "known": lambda: len(world.lobby.players),
             "strangers": lambda: len([it for it, *_ in limits if it.startswith("stranger")]),
             "bound": lambda: [it for it in sorted(connections) if connections[it].pubkeys],
             "waiting": lambda: [names(it.seat.player) for pool in pools for it in pool.waiting],

@@ -14,7 +14,7 @@ from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
 from tests.builders import SERVER, a_key, an_event
-from tests.letters import US, a_message
+from tests.letters import US, a_feed, a_message
 
 SHORT = {"blitz": "time=180+2", "rated": "mode=rated", "bot": "bot=true", "bots": "bots=welcome"}
 SOCKET_KINDS = {"connect": 5000, "cancelsearch": 5000, "offer": 5002, "resign": 5003}
@@ -133,32 +133,39 @@ class Speakers:
         return self.feeds[name]
 
     def _on_scuttlebutt(self, name: str, words: list[str]) -> VerifiedEvent:
-        """An invitation (white [again] [to=bob]), accept, chat, public, offer, a status, or a move
-        with fields that are given.
+        """An invitation (white [again] [to=bob], or of another feed: with=tom), accept, chat,
+        public, offer, a status, or a move with fields that are given; ``private`` or as a ``fork``.
         """
         feed, (verb, *more) = self.feed(name), words
+        given: dict[str, Any] = {
+            name: int(it) if it.isdecimal() else it
+            for name, _, it in (word.partition("=") for word in more)
+        }
+        is_private = given.pop("private", None) is not None
+        fork = {"sequence": 7, "known": feed.root} if given.pop("fork", None) is not None else None
         match verb:
             case "invite":
-                whom = [self.key(one[3:]).pubkey for one in more if one.startswith("to=")]
-                old = {"root": feed.root} if "again" in more else {}
                 self.inviter = name
-                return feed.invitation(more[0], text=" ".join(whom), **old)
+                fields = {"root": feed.root} if "again" in more else {}
+                fields |= {"inviting": a_feed(given["with"])} if "with" in given else {}
+                whom = self.key(given["to"]).pubkey if "to" in given else ""
+                return feed.invitation(more[0], text=whom, **fields)
             case "accept":
                 ours = [one for one in self.world.outbox.said if "inviting" in one.content]
-                return feed.acceptance(ours[-1], a_message(f"ours {len(ours)}"))
+                if ours:
+                    feed.accept(ours[-1], a_message(f"ours {len(ours)}"))
+                content = {"type": "chess_invite_accept", "root": feed.root, "branch": feed.root}
             case "chat" | "public" | "offer":
                 text = " ".join(more) if more else "/draw"
                 content = {"type": "chess_chat", "root": feed.root, "msg": text}
-                return feed.letter(content, is_private=verb != "public")
+                is_private = verb != "public"
             case "resigned" | "draw" | "mate":
-                end = {"type": "chess_game_end", "root": feed.root, "status": verb}
-                return feed.letter(end)
+                content = {"type": "chess_game_end", "root": feed.root, "status": verb, **given}
             case uci:
-                given = dict(one.split("=") for one in more)
-                fields = {name: int(v) if v.isdecimal() else v for name, v in given.items()}
-                fields |= {"winner": US} if given.get("winner") == "us" else {}
-                move = feed.move_content(uci, **fields)
-                return feed.letter({name: v for name, v in move.items() if v != ""})
+                given |= {"winner": US} if given.get("winner") == "us" else {}
+                content = feed.move_content(uci, **given)
+                content = {name: it for name, it in content.items() if it != ""}
+        return feed.letter(content, is_private=is_private, fork=fork)
 
     def _in_kind_30(self, name: str, words: list[str]) -> VerifiedEvent:
         """A start (color=black, to=bob), resign, offer, a move, or an event that ``says`` fields

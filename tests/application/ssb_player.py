@@ -25,7 +25,12 @@ class SsbPlayer:
         self.root = ""
 
     def letter(
-        self, content: Content, *, root: str | None = None, is_private: bool = False
+        self,
+        content: Content,
+        *,
+        root: str | None = None,
+        is_private: bool = False,
+        fork: Content | None = None,
     ) -> VerifiedEvent:
         """The next message on their log."""
         self.number += 1
@@ -36,7 +41,7 @@ class SsbPlayer:
             invite = None
             self.invites[key] = (key, self.feed, content)
         at = self.world.clock.ms // 1000
-        return a_letter(self.feed, key, content, invite, is_private=is_private, at=at)
+        return a_letter(self.feed, key, content, invite, is_private=is_private, fork=fork, at=at)
 
     def say(
         self, content: Content, *, root: str | None = None, is_private: bool = False
@@ -46,8 +51,7 @@ class SsbPlayer:
 
     def invitation(self, color: str = "white", **more: object) -> VerifiedEvent:
         """The letter that invites our feed."""
-        content = {"type": "chess_invite", "inviting": US, "myColor": color, **more}
-        letter = self.letter(content)
+        letter = self.letter({"type": "chess_invite", "inviting": US, "myColor": color, **more})
         self.root = json.loads(letter.content)["key"]
         return letter
 
@@ -55,22 +59,23 @@ class SsbPlayer:
         """Invite our feed."""
         return self.world.hear(self.invitation(color, **more))
 
-    def acceptance(self, invitation: SsbMessage, key: str) -> VerifiedEvent:
-        """The letter that accepts our invitation, which the bridge has published under this key."""
+    def accept(self, invitation: SsbMessage, key: str) -> None:
+        """Take up our invitation, which the bridge has published under this key."""
         self.invites[key] = (key, US, dict(invitation.content))
         self.root = key
-        return self.letter({"type": "chess_invite_accept", "root": key, "branch": key})
 
     @property
     def game(self) -> Game:
         """The game that their invitation led to, as stored."""
-        found = [
+        (game,) = self.games()
+        return game
+
+    def games(self) -> list[Game]:
+        return [
             game
             for game in self.world.games.standing.values()
             if any(f" {self.root} " in seat.address for seat in (game.white, game.black))
         ]
-        (game,) = found
-        return game
 
     def read(self, *types: str, root: str | None = None) -> list[Content]:
         """What is on our log under a root, of these types (or any), oldest first."""
@@ -84,7 +89,7 @@ class SsbPlayer:
 
     def move_content(self, uci: str, **more: object) -> Content:
         """A move as their client writes it: inside the end, if it ends the game."""
-        board = self.game.board().copy()
+        board = next((game.board().copy() for game in self.games()), chess.Board())
         move = chess.Move.from_uci(uci)
         ply, is_legal = board.ply() + 1, board.is_legal(move)
         san = board.san(move) if is_legal else uci
