@@ -1,4 +1,4 @@
-"""Counters and gauges in Prometheus' text format, under the names of the cloud's metrics."""
+"""Counters and gauges in Prometheus' text format."""
 
 from collections import Counter
 from collections.abc import Callable
