@@ -1,6 +1,9 @@
 """Our own engine: legal, deterministic, and stronger with each level."""
 
 import random
+import signal
+import subprocess
+import sys
 
 import chess
 import pytest
@@ -179,3 +182,23 @@ def test_a_clock_is_never_spent_on_one_move() -> None:
         assert aim is not None
         assert most is not None
         assert aim <= most <= max(0.001, left / 4_000)
+
+
+def test_ctrl_c_ends_the_program_without_a_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "clients.bot.engine"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as engine:
+        assert engine.stdin
+        assert engine.stdout
+        engine.stdin.write("uci\n")
+        engine.stdin.flush()
+        while engine.stdout.readline() != "uciok\n":
+            pass
+        engine.send_signal(signal.SIGINT)
+        _, errors = engine.communicate(timeout=60)
+
+    assert (engine.returncode, errors) == (0, "")
