@@ -1,8 +1,8 @@
 """``make mutants``: would a test notice if the program were slightly wrong?
 
 cosmic-ray makes one small mistake at a time in a copy of this checkout, and asks the tests of the
-file's own folder. Prints each mutant that survives, and how many there were; 1 if one survives.
-``ONE_IN=25`` tries one of 25 of each file, always the same.
+file's own folder and the conversations. Prints each mutant that survives, and how many there were;
+1 if one survives. ``ONE_IN=25`` tries one of 25 of each file, always the same.
 """
 
 import argparse
@@ -21,10 +21,14 @@ LAYER = Path("layers/arbiter/python/arbiter")
 SAME = ("BitOr_", "(Eq|NotEq|Lt|LtE|Gt|GtE)_Is(Not)?$", "(Is_Eq|IsNot_NotEq)$")
 """Nothing notices these: ``|`` joins types here, and a small value equal to another is the same."""
 
+CONVERSATIONS = "tests/application/test_conversations.py tests/dialects/test_golden.py"
+"""What both folders are also watched by: whole games, and what is read and written in them."""
+
 
 def ask(source: Path, tests: str, one_in: int, tree: Path) -> tuple[int, int]:
     """How many mutants of a source file these tests kill, and of how many; ``tree`` is the copy."""
-    own = [str(it.relative_to(tree)) for it in tree.glob(f"tests/**/test_{source.stem}.py")]
+    folder = tests.split(maxsplit=1)[0]
+    own = [str(it.relative_to(tree)) for it in tree.glob(f"{folder}/**/test_{source.stem}.py")]
     pytest = f"{ROOT}/.venv/bin/python -m pytest -q -x -n 0 -p no:cacheprovider"
     lines = [
         "[cosmic-ray]",
@@ -96,7 +100,7 @@ def main() -> int:
         subprocess.run(copy, cwd=ROOT, input=kept, check=True)
         killed = tried = 0
         for path in found:
-            tests = options.tests or f"tests/{path.relative_to(LAYER).parts[0]}"
+            tests = options.tests or f"tests/{path.relative_to(LAYER).parts[0]} {CONVERSATIONS}"
             here, of_these = ask(path, tests, options.one_in, Path(folder))
             killed, tried = killed + here, tried + of_these
             sys.stdout.write(f"{path.name}: {here} of {of_these}; all: {killed} of {tried}\n")
