@@ -6,15 +6,11 @@ import chess
 import pytest
 
 from arbiter.core.early_ends import (
-    APART_MS,
-    COUNTED_MS,
-    LONGEST_WAIT_MS,
-    REMEMBERED,
-    SILENCE_MS,
     EarlyEnd,
     ended_early_by,
     kept_apart,
     noted,
+    offered_long_ago,
     short_name,
     waits_until_ms,
 )
@@ -22,10 +18,12 @@ from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.pairing import Player, must_wait
 from arbiter.core.seeks import Seek
 from tests.builders import ALICE, BOB, NOW_MS, a_game, a_key, after
+from tests.core.words import told
 
 CAROL = a_key("carol")
 BY_BLACK = Outcome(Termination.ABORTED, None, aborted_by=BLACK)
 NOBODY_KNOWS = Outcome(Termination.ABORTED, None)
+MINUTE = 60_000
 
 
 def over(outcome: Outcome, moves: str = "", at_ms: int = NOW_MS) -> Game:
@@ -64,10 +62,10 @@ RESIGNED = Outcome(Termination.RESIGNATION, WHITE)
 @pytest.mark.parametrize(
     ("moves", "age_ms", "by"),
     [
-        ("", SILENCE_MS - 1, BLACK),
-        ("", SILENCE_MS, None),
+        ("", MINUTE - 1, BLACK),
+        ("", MINUTE, None),
         # Black is the one to move: their own silence excuses nothing.
-        ("e4", SILENCE_MS, BLACK),
+        ("e4", MINUTE, BLACK),
     ],
 )
 def test_who_leaves_an_opponent_that_is_silent_for_a_minute_is_not_to_blame(
@@ -89,6 +87,7 @@ def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_own
     assert noted((), game, ALICE.pubkey, NOW_MS) == (
         EarlyEnd(NOW_MS, short_name(BOB.pubkey), is_own=False),
     )
+    assert len(short_name(BOB.pubkey)) == 8
 
 
 @pytest.mark.parametrize(
@@ -106,23 +105,43 @@ def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_n
         assert not end.is_own
 
 
+@pytest.mark.parametrize(
+    ("line", "long_ago"),
+    [
+        ("B:rematch +60000 W:rematch", True),
+        ("B:rematch +59999 W:rematch", False),
+        ("B:rematch +60000 W:no-rematch B:rematch +59999 W:rematch", False),
+    ],
+)
+def test_a_rematch_was_offered_long_ago_by_its_author_a_minute_before_it_began(
+    line: str, *, long_ago: bool
+) -> None:
+    before = replace(told(f"e4 e5 W:resign {line}").game, next_game_id="ab" * 16)
+    game = replace(a_game(), id="ab" * 16, created_at_ms=before.changed_at_ms)
+
+    assert offered_long_ago(game, before, BOB.pubkey) is long_ago
+    assert not offered_long_ago(game, before, ALICE.pubkey)
+
+
 def test_a_game_is_noted_once_and_forgotten_after_an_hour() -> None:
     once = noted((), over(BY_BLACK), BOB.pubkey, NOW_MS)
 
     assert noted(once, over(BY_BLACK), BOB.pubkey, NOW_MS + 1000) == once
-    assert noted(once, None, BOB.pubkey, NOW_MS + COUNTED_MS - 1) == once
-    assert noted(once, None, BOB.pubkey, NOW_MS + COUNTED_MS) == ()
-    assert noted((), over(BY_BLACK), BOB.pubkey, NOW_MS + COUNTED_MS) == ()
+    assert noted(once, None, BOB.pubkey, NOW_MS + 60 * MINUTE - 1) == once
+    for late_ms in (0, 1):
+        assert noted(once, None, BOB.pubkey, NOW_MS + 60 * MINUTE + late_ms) == ()
+    assert noted((), over(BY_BLACK), BOB.pubkey, NOW_MS + 60 * MINUTE) == ()
 
 
 def test_what_others_did_pushes_nothing_out_of_what_a_player_did() -> None:
     ends: tuple[EarlyEnd, ...] = ()
     for number in range(30):
-        game = over(replace(BY_BLACK, aborted_by=number < 3), at_ms=NOW_MS + number)
+        game = over(replace(BY_BLACK, aborted_by=number % 3 == 0), at_ms=NOW_MS + number)
         ends = noted(ends, game, ALICE.pubkey, NOW_MS + number)
 
-    assert sum(end.is_own for end in ends) == 3
-    assert len(ends) == 3 + REMEMBERED
+    numbers = [(end.is_own, end.at_ms - NOW_MS) for end in ends]
+    assert [at for is_own, at in numbers if is_own] == [*range(6, 30, 3)]
+    assert [at for is_own, at in numbers if not is_own] == [19, 20, 22, 23, 25, 26, 28, 29]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +151,10 @@ def test_what_others_did_pushes_nothing_out_of_what_a_player_did() -> None:
         ((0,), 0),
         ((0, 0), 0),
         ((2, 1, 0), 60_000),
-        ((COUNTED_MS, 1, 0), 0),
+        ((60 * MINUTE, 1, 0), 0),
         ((3, 2, 1, 0), 120_000),
         ((9000, 8000, 7000), 53_000),
-        (tuple(range(8)), LONGEST_WAIT_MS),
+        (tuple(range(8)), 30 * MINUTE),
     ],
 )
 def test_the_third_early_end_in_an_hour_costs_a_minute_and_each_further_one_twice_as_much(
@@ -159,6 +178,7 @@ def test_early_ends_of_others_cost_nothing_and_two_are_kept_apart_for_five_minut
     of_others = tuple(replace(end, is_own=False) for end in own(*range(8)))
 
     assert waits_until_ms(of_others, NOW_MS) == 0
-    apart = ((b"opponent", NOW_MS + APART_MS),)
-    assert kept_apart(own(0), NOW_MS + APART_MS - 1) == apart
-    assert kept_apart(own(0), NOW_MS + APART_MS) == ()
+    apart = ((b"opponent", NOW_MS + 5 * MINUTE),)
+    assert kept_apart(own(0), NOW_MS + 5 * MINUTE - 1) == apart
+    for late_ms in (0, 1):
+        assert kept_apart(own(0), NOW_MS + 5 * MINUTE + late_ms) == ()

@@ -23,22 +23,25 @@ def replayed(game: Game) -> str:
 
 def test_a_board_is_never_taken_for_another_games() -> None:
     """After a round of knights the last move is the same one, four plies later."""
-    older = after(a_game(), ROUND)
+    older, short = after(a_game(), ROUND), after(a_game(), ROUND)
     newer = after(older, ROUND)
     one, other = after(a_game(), "e4 e5"), after(a_game(), "e4 c5")
 
     assert older.moves[-1] == newer.moves[-1]
-    for game in (older, newer, replace(one, moves=other.moves)):
+    others = replace(short, moves=newer.moves), replace(one, moves=other.moves)
+    for game in (older, newer, *others):
         assert game.board().fen() == replayed(game)
 
 
 def test_what_a_game_told_of_its_position_is_never_told_of_another() -> None:
     """Each asks the same board, or one that another game asked before."""
     game = after(a_game(), "e4 e5 Nf3")
-    other = replace(after(game, "Nc6"), moves=after(game, "Nf6").moves)
+    assert game.fen() == replayed(game)
+    played = after(game, "Nc6")
+    other = replace(played, moves=after(game, "Nf6").moves)
     back = after(game, "d6").taken_back(1, NOW_MS)
 
-    for one in (game, after(game, "Nc6"), other, game, back, after(back, "Nf6"), game):
+    for one in (game, played, after(game, "Nc6"), other, game, back, after(back, "Nf6"), game):
         told = one.fen(), [*one.uci_moves()]
         assert told == (replayed(one), [move.uci() for move in one.moves])
 

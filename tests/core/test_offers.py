@@ -244,9 +244,9 @@ def test_a_game_ended_when_it_ended_whatever_was_offered_before_and_since() -> N
 
 
 def test_so_many_earlier_versions_of_a_position_are_remembered_and_no_more() -> None:
-    game = told("e4 e5 " + "W:takeback B:no-takeback " * EARLIER_VERSIONS_KEPT).game
+    game = told("e4 e5 " + "W:takeback B:no-takeback " * 8).game
 
-    assert len(game.earlier_versions) == EARLIER_VERSIONS_KEPT
+    assert len(game.earlier_versions) == 8
     assert game.earlier_versions[-1].number == game.state_version - 1
 
 
