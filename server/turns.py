@@ -25,7 +25,9 @@ TURN_SECONDS, LONGEST_TURN_SECONDS = 0.01, 0.25
 as the sync before took, within these bounds. On a slow disk more moves share one.
 """
 ATTEMPTS = 5
-"""As many as SQS delivers a record to the function in the cloud."""
+"""After so many a job is given up: it fails within seconds, by a fault of ours. In the cloud SQS
+delivers a record twenty times, over a quarter of an hour.
+"""
 REST_SECONDS = 0.25
 LEFT_OVER_SECONDS = 1.0
 """How long a write that nothing waits for may wait for a turn."""
