@@ -104,7 +104,8 @@ def _line(case: str, value: Mapping[str, Any]) -> str:
         name: part if name == "event" else readable(part)
         for name, part in json.loads(json.dumps(value)).items()
     }
-    return named(json.dumps({"case": case, **plain}, ensure_ascii=False))
+    line = named(json.dumps({"case": case, **plain}, ensure_ascii=False))
+    return "".join(it if it.isprintable() else f"\\u{ord(it):04x}" for it in line)
 
 
 def readable(value: Any) -> Any:

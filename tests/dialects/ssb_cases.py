@@ -238,3 +238,62 @@ ENCODED: dict[str, _Told] = {
     "chat-private": case("For her alone.", _LUCK),
     "chat-public": case("For readers of our log, with its author.", _WATCHED),
 }
+
+# When a player who says how a game ended, and says it too late, is contradicted.
+_DRAWN = over(MOVED, Termination.AGREEMENT, None)
+_WAS_GIVEN = over(MOVED, Termination.RESIGNATION, WHITE)
+_LATE_BLACK = replace(GIVEN_UP, white=AS_BLACK.white, black=AS_BLACK.black)
+_FIFTY_MOVES = over(MOVED, Termination.FIFTY_MOVES, None)
+_TIMEOUT = over(MOVED, Termination.TIMEOUT, BLACK)
+_STALEMATE: Content = {**MATE, "status": "stalemate"}
+_LATE: list[tuple[str, str, Game, chess.Color, Content]] = [
+    ("a draw of a draw", "It is so.", _DRAWN, WHITE, DRAW),
+    ("a draw of fifty moves", "It is so.", _FIFTY_MOVES, WHITE, DRAW),
+    ("a stalemate of a draw", "It is so.", _DRAWN, WHITE, _STALEMATE),
+    ("a resignation of a resignation", "It is so.", GIVEN_UP, WHITE, RESIGNED),
+    ("a mate of theirs", "The mate is the opponent's.", MATED, WHITE, MATE),
+    ("a resignation of theirs", "It is the opponent's.", _WAS_GIVEN, WHITE, RESIGNED),
+    ("a resignation of white", "It is the opponent's.", _LATE_BLACK, BLACK, RESIGNED),
+    ("a mate of a draw", "It is not.", _DRAWN, WHITE, MATE),
+    ("a draw of a resignation", "It is not.", GIVEN_UP, WHITE, DRAW),
+    ("a resignation of a mate", "It is not.", MATED, WHITE, RESIGNED),
+    ("a resignation of a lost flag", "It is not.", _TIMEOUT, WHITE, RESIGNED),
+    ("a move of a draw", "It is no end.", _DRAWN, WHITE, MOVE),
+    ("a line of a draw", "It is no end.", _DRAWN, WHITE, CHAT),
+]
+_OVER_NOW = over(JUDGED, Termination.RESIGNATION, BLACK)
+_NO_MATE = refused(HER.player, Reason.WRONG_RESULT, "that is no mate", MOVED)
+_NO_GAME = refused("ab" * 32, Reason.UNKNOWN_GAME, "no such game", None)
+_OF_HERSELF = a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE})
+
+
+def _goes_on(author: str, feed: str, reason: Reason = Reason.GAME_OVER) -> _Told:
+    note = "The end may not have been told to the players."
+    late = refused(author, reason, "no", _OVER_NOW)
+    return case(note, late, _OVER_NOW, judged(MOVE, feed))
+
+
+ENCODED |= {
+    **{
+        f"late: {name}": case(
+            note,
+            refused(game.seat(color).player, Reason.GAME_OVER, "the game is over", game),
+            game,
+            hosted(content),
+        )
+        for name, note, game, color, content in _LATE
+    },
+    "no-mate": case("Said where her message was.", _NO_MATE, GAME, hosted(MATE)),
+    "move-in-private": case("Said in private.", _MALFORMED, GAME, hosted(MOVE, is_private=True)),
+    "refused-held-in-private": case(
+        "All heard the move that waited.", _HELD, AS_BLACK, hosted(CHAT, is_private=True)
+    ),
+    "invites-herself": case("Not answered.", _NO_GAME, GAME, _OF_HERSELF),
+    **{
+        f"no-game-for-{name}": case("Neither has a seat yet.", _NO_GAME, GAME, judged(MOVE, feed))
+        for name, feed in (("sue", SUE), ("tom", TOM), ("a-stranger", MAL))
+    },
+    "judged-goes-on": _goes_on(JUDGED.white.player, SUE),
+    "judged-goes-on-stale": _goes_on(JUDGED.white.player, SUE, Reason.STALE),
+    "judged-goes-on-stranger": _goes_on("ab" * 32, MAL),
+}
