@@ -14,61 +14,58 @@ from server.processing import Processing
 from server.relays import FromListener
 from server.sockets import LocalSockets
 from server.turns import Turns
-from tests.server.test_turns import Disk, run
+from tests.server.test_turns import Disk
 
 
-def test_a_socket_is_not_read_while_the_queue_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play() -> None:
-        turns = Turns(Disk(), capacity=3)
-        frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        answered: list[str] = []
+async def test_a_socket_is_not_read_while_the_queue_is_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = Turns(Disk(), capacity=3)
+    frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    answered: list[str] = []
 
-        def answer(_: object, __: str, frame: str) -> FrameResult:
-            answered.append(frame)
-            turns.put(Job(frame, lambda _: None, lambda _: None))
-            return FrameResult("queued")
+    def answer(_: object, __: str, frame: str) -> FrameResult:
+        answered.append(frame)
+        turns.put(Job(frame, lambda _: None, lambda _: None))
+        return FrameResult("queued")
 
-        monkeypatch.setattr("server.gateway.opened", lambda *_: True)
-        monkeypatch.setattr("server.gateway.closed", lambda *_: None)
-        monkeypatch.setattr("server.gateway.answer_frame", answer)
-        gateway = Gateway(cast("GatewayDeps", None), LocalSockets(), turns, Metrics())
-        frames.put_nowait({"type": "websocket.connect"})
-        for number in range(10):
-            frames.put_nowait({"type": "websocket.receive", "text": str(number)})
-        frames.put_nowait({"type": "websocket.disconnect"})
+    monkeypatch.setattr("server.gateway.opened", lambda *_: True)
+    monkeypatch.setattr("server.gateway.closed", lambda *_: None)
+    monkeypatch.setattr("server.gateway.answer_frame", answer)
+    gateway = Gateway(cast("GatewayDeps", None), LocalSockets(), turns, Metrics())
+    frames.put_nowait({"type": "websocket.connect"})
+    for number in range(10):
+        frames.put_nowait({"type": "websocket.receive", "text": str(number)})
+    frames.put_nowait({"type": "websocket.disconnect"})
 
-        async def send(_: dict[str, Any]) -> None:
-            await asyncio.sleep(0)
+    async def send(_: dict[str, Any]) -> None:
+        await asyncio.sleep(0)
 
-        socket = asyncio.create_task(gateway.serve({}, frames.get, send))
-        await asyncio.sleep(0.05)
-        assert answered == ["0", "1", "2"]
-        assert frames.qsize() >= 6
-        working = asyncio.create_task(turns.serve())
-        await socket
-        assert len(answered) == 10
-        await turns.idle()
-        working.cancel()
-
-    run(play)
+    socket = asyncio.create_task(gateway.serve({}, frames.get, send))
+    await asyncio.sleep(0.05)
+    assert answered == ["0", "1", "2"]
+    assert frames.qsize() >= 6
+    working = asyncio.create_task(turns.serve())
+    await socket
+    assert len(answered) == 10
+    await turns.idle()
+    working.cancel()
 
 
-def test_the_listener_keeps_what_there_is_no_room_for() -> None:
+async def test_the_listener_keeps_what_there_is_no_room_for() -> None:
+    taken: list[QueueEntry] = []
+
     class Busy:
         are_relays_ahead = True
 
         def take(self, entry: QueueEntry) -> None:
             taken.append(entry)
 
-    async def play() -> None:
-        busy = Busy()
-        from_listener = FromListener(asyncio.get_running_loop(), cast("Processing", busy))
-        entry = QueueEntry(queue="moves", body="{}", group_id="a", dedup_id="b")
-        assert await asyncio.to_thread(from_listener.send, [entry]) == [entry]
-        busy.are_relays_ahead = False
-        assert await asyncio.to_thread(from_listener.send, [entry]) == ()
-        await asyncio.sleep(0)
-        assert taken == [entry]
-
-    taken: list[QueueEntry] = []
-    run(play)
+    busy = Busy()
+    from_listener = FromListener(asyncio.get_running_loop(), cast("Processing", busy))
+    entry = QueueEntry(queue="moves", body="{}", group_id="a", dedup_id="b")
+    assert await asyncio.to_thread(from_listener.send, [entry]) == [entry]
+    busy.are_relays_ahead = False
+    assert await asyncio.to_thread(from_listener.send, [entry]) == ()
+    await asyncio.sleep(0)
+    assert taken == [entry]

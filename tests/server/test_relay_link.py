@@ -1,8 +1,8 @@
 """What is published at one relay: its OK, its end and new beginning, its AUTH, its silence."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+import contextlib
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,8 +11,6 @@ from arbiter.nostr.relay_messages import PublishStatus, event_message
 from server.relay_link import RelayLink
 from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
-
-Play = Callable[[RelayLink], Coroutine[Any, Any, None]]
 
 
 def an_event(number: int) -> VerifiedEvent:
@@ -23,16 +21,13 @@ def offered(link: RelayLink, event: VerifiedEvent) -> "asyncio.Future[PublishSta
     return link.offer(event.id, event_message(event))
 
 
-def run(relay: FakeRelay, play: Play) -> None:
-    async def within_the_limit() -> None:
-        link = RelayLink(relay.url, SERVER.sign)
-        try:
-            async with asyncio.timeout(20):
-                await play(link)
-        finally:
-            await link.close()
-
-    asyncio.run(within_the_limit())
+@contextlib.asynccontextmanager
+async def linked(relay: FakeRelay) -> AsyncIterator[RelayLink]:
+    link = RelayLink(relay.url, SERVER.sign)
+    try:
+        yield link
+    finally:
+        await link.close()
 
 
 @pytest.fixture(autouse=True)
@@ -40,23 +35,16 @@ def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.relay_link.random.random", lambda: 0.0)
 
 
-def test_events_are_sent_in_order_and_each_is_settled_by_its_own_ok() -> None:
-    async def play(link: RelayLink) -> None:
-        settled = [offered(link, an_event(number)) for number in range(5)]
-        assert set(await asyncio.gather(*settled)) == {PublishStatus.ACCEPTED}
-
+async def test_events_are_sent_in_order_and_each_is_settled_by_its_own_ok() -> None:
     with FakeRelay() as relay:
-        run(relay, play)
-        assert [relay.message("EVENT", number + 1)[1]["content"] for number in range(5)] == [
-            "0",
-            "1",
-            "2",
-            "3",
-            "4",
-        ]
+        async with linked(relay) as link:
+            settled = [offered(link, an_event(number)) for number in range(5)]
+            assert set(await asyncio.gather(*settled)) == {PublishStatus.ACCEPTED}
+        contents = [relay.message("EVENT", number + 1)[1]["content"] for number in range(5)]
+        assert contents == ["0", "1", "2", "3", "4"]
 
 
-def test_an_event_that_a_relay_lost_with_its_connection_is_sent_on_the_next_one() -> None:
+async def test_an_event_that_a_relay_lost_with_its_connection_is_sent_on_the_next_one() -> None:
     with FakeRelay() as relay:
         answer = relay.answer_event
 
@@ -68,14 +56,12 @@ def test_an_event_that_a_relay_lost_with_its_connection_is_sent_on_the_next_one(
 
         relay.on_event = drop_the_first
 
-        async def play(link: RelayLink) -> None:
+        async with linked(relay) as link:
             assert await offered(link, an_event(1)) is PublishStatus.ACCEPTED
-
-        run(relay, play)
         assert relay.count("EVENT") == 2
 
 
-def test_where_a_relay_wants_to_know_who_asks_the_server_authenticates() -> None:
+async def test_where_a_relay_wants_to_know_who_asks_the_server_authenticates() -> None:
     with FakeRelay() as relay:
         known: list[Client] = []
         answer, answer_auth = relay.answer_event, relay.answer_auth
@@ -93,15 +79,13 @@ def test_where_a_relay_wants_to_know_who_asks_the_server_authenticates() -> None
 
         relay.on_event, relay.on_auth = ask_first, know
 
-        async def play(link: RelayLink) -> None:
+        async with linked(relay) as link:
             assert await offered(link, an_event(1)) is PublishStatus.ACCEPTED
             assert await offered(link, an_event(2)) is PublishStatus.ACCEPTED
-
-        run(relay, play)
         assert relay.message("AUTH")[1]["pubkey"] == SERVER.pubkey
 
 
-def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -> None:
+async def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -> None:
     with FakeRelay() as relay:
 
         def refuse_or_be_silent(client: Client, message: Message) -> None:
@@ -110,7 +94,7 @@ def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -> None
 
         relay.on_event = refuse_or_be_silent
 
-        async def play(link: RelayLink) -> None:
+        async with linked(relay) as link:
             silent = offered(link, an_event(2))
             assert await offered(link, an_event(1)) is PublishStatus.GIVE_UP
             link.give_up(an_event(2).id)
@@ -118,6 +102,4 @@ def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -> None
             await asyncio.to_thread(relay.client().drop)
             relay.on_event = relay.answer_event
             assert await offered(link, an_event(3)) is PublishStatus.ACCEPTED
-
-        run(relay, play)
         assert relay.count("EVENT") == 3

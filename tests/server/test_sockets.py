@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -32,89 +32,69 @@ class Wire:
         return [message["text"] for message in self.messages if "text" in message]
 
 
-def run(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    async def within_the_limit() -> None:
-        async with asyncio.timeout(10):
-            await play()
-
-    asyncio.run(within_the_limit())
-
-
-def test_frames_leave_in_order_and_a_socket_that_is_gone_says_so() -> None:
-    async def play() -> None:
-        wire, sockets = Wire(), LocalSockets()
-        session = Session(wire.send)
-        sockets.add("a", session)
-        assert [sockets.send("a", str(number)) for number in range(3)] == [True] * 3
-        assert not sockets.send("b", "x")
-        await session.drained()
-        assert wire.texts == ["0", "1", "2"]
-        sockets.close("a")
-        assert not sockets.send("a", "too late")
-        await session.drained()
-        assert wire.messages[-1] == {"type": "websocket.close", "code": 1000}
-
-    run(play)
+async def test_frames_leave_in_order_and_a_socket_that_is_gone_says_so() -> None:
+    wire, sockets = Wire(), LocalSockets()
+    session = Session(wire.send)
+    sockets.add("a", session)
+    assert [sockets.send("a", str(number)) for number in range(3)] == [True] * 3
+    assert not sockets.send("b", "x")
+    await session.drained()
+    assert wire.texts == ["0", "1", "2"]
+    sockets.close("a")
+    assert not sockets.send("a", "too late")
+    await session.drained()
+    assert wire.messages[-1] == {"type": "websocket.close", "code": 1000}
 
 
-def test_a_client_that_reads_nothing_loses_its_socket_and_what_waited() -> None:
-    async def play() -> None:
-        wire = Wire()
-        wire.is_read.clear()
-        session = Session(wire.send)
-        for _ in range(5):
-            session.write("x" * (MOST_UNREAD_BYTES // 4))
-        assert session.is_closed
-        wire.is_read.set()
-        await session.drained()
-        assert wire.messages[-1]["code"] == TOO_SLOW
-        assert len(wire.texts) <= 1
-
-    run(play)
+async def test_a_client_that_reads_nothing_loses_its_socket_and_what_waited() -> None:
+    wire = Wire()
+    wire.is_read.clear()
+    session = Session(wire.send)
+    for _ in range(5):
+        session.write("x" * (MOST_UNREAD_BYTES // 4))
+    assert session.is_closed
+    wire.is_read.set()
+    await session.drained()
+    assert wire.messages[-1]["code"] == TOO_SLOW
+    assert len(wire.texts) <= 1
 
 
-def test_a_client_that_went_away_costs_nothing() -> None:
-    async def play() -> None:
-        async def gone(message: dict[str, Any]) -> None:
-            raise ConnectionError
+async def test_a_client_that_went_away_costs_nothing() -> None:
+    async def gone(message: dict[str, Any]) -> None:
+        raise ConnectionError
 
-        session = Session(gone)
-        session.write("x")
-        await session.drained()
-        session.write("y")
-        await session.drained()
-
-    run(play)
+    session = Session(gone)
+    session.write("x")
+    await session.drained()
+    session.write("y")
+    await session.drained()
 
 
 @pytest.mark.parametrize("is_held", [False, True])
-def test_each_subscription_that_wants_an_event_gets_one_copy_behind_what_is_held(
+async def test_each_subscription_that_wants_an_event_gets_one_copy_behind_what_is_held(
     *, is_held: bool
 ) -> None:
-    async def play() -> None:
-        wire, sockets, connections = Wire(), LocalSockets(), MemoryConnections()
-        session = Session(wire.send)
-        sockets.add("a", session)
-        connections.opened(Connection(id="a", address="", challenge="", opened_at_ms=0), 0)
-        for name, wanted, topics in (
-            ("mine", Filter(tags={"p": (SERVER.pubkey,)}), (f"p:{SERVER.pubkey}", "k:20303")),
-            ("other", Filter(kinds=(64,)), ("k:20303",)),
-        ):
-            connections.subscribe("a", Subscriber("a", name, (wanted,)), topics, 0)
-        event = an_event(ALICE, 20303, "e2e4", (("p", SERVER.pubkey),), 1_800_000_000)
-        held: list[Callable[[], object]] = []
-        if is_held:
-            sockets.held = held
-        sockets.send("a", "OK")
-        LocalDelivery(connections, sockets).publish([event], 0)
-        sockets.held = None
-        await session.drained()
-        assert wire.texts == [] if is_held else len(wire.texts) == 2
-        for say in held:
-            say()
-        await session.drained()
-        ok, copy = wire.texts
-        assert ok == "OK"
-        assert json.loads(copy)[:2] == ["EVENT", "mine"]
-
-    run(play)
+    wire, sockets, connections = Wire(), LocalSockets(), MemoryConnections()
+    session = Session(wire.send)
+    sockets.add("a", session)
+    connections.opened(Connection(id="a", address="", challenge="", opened_at_ms=0), 0)
+    for name, wanted, topics in (
+        ("mine", Filter(tags={"p": (SERVER.pubkey,)}), (f"p:{SERVER.pubkey}", "k:20303")),
+        ("other", Filter(kinds=(64,)), ("k:20303",)),
+    ):
+        connections.subscribe("a", Subscriber("a", name, (wanted,)), topics, 0)
+    event = an_event(ALICE, 20303, "e2e4", (("p", SERVER.pubkey),), 1_800_000_000)
+    held: list[Callable[[], object]] = []
+    if is_held:
+        sockets.held = held
+    sockets.send("a", "OK")
+    LocalDelivery(connections, sockets).publish([event], 0)
+    sockets.held = None
+    await session.drained()
+    assert wire.texts == [] if is_held else len(wire.texts) == 2
+    for say in held:
+        say()
+    await session.drained()
+    ok, copy = wire.texts
+    assert ok == "OK"
+    assert json.loads(copy)[:2] == ["EVENT", "mine"]

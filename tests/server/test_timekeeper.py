@@ -64,31 +64,25 @@ def hours(store: Store) -> Hours:
     return Hours(store)
 
 
-def test_what_expired_is_deleted_at_the_start_and_an_hour_later(hours: Hours) -> None:
-    async def play() -> None:
-        hours.expiring(3)
-        hours.clock.advance(2)
-        hours.begin()
-        assert hours.after(0) == 0
-        hours.expiring(2)
-        assert hours.after(DELETE_EVERY_MS - 1) == 2
-        assert hours.after(1) == 0
-
-    asyncio.run(play())
+async def test_what_expired_is_deleted_at_the_start_and_an_hour_later(hours: Hours) -> None:
+    hours.expiring(3)
+    hours.clock.advance(2)
+    hours.begin()
+    assert hours.after(0) == 0
+    hours.expiring(2)
+    assert hours.after(DELETE_EVERY_MS - 1) == 2
+    assert hours.after(1) == 0
 
 
-def test_many_expired_items_are_deleted_in_portions_and_what_has_not_expired_stays(
+async def test_many_expired_items_are_deleted_in_portions_and_what_has_not_expired_stays(
     hours: Hours,
 ) -> None:
-    async def play() -> None:
-        hours.expiring(2 * DELETED_AT_ONCE + 1)
-        hours.clock.advance(2)
-        hours.expiring(1, "later")
-        hours.begin()
-        left = [hours.after(100) for _ in range(4)]
-        assert left == [DELETED_AT_ONCE + 2, 2, 1, 1]
-
-    asyncio.run(play())
+    hours.expiring(2 * DELETED_AT_ONCE + 1)
+    hours.clock.advance(2)
+    hours.expiring(1, "later")
+    hours.begin()
+    left = [hours.after(100) for _ in range(4)]
+    assert left == [DELETED_AT_ONCE + 2, 2, 1, 1]
 
 
 class Flag:
@@ -110,36 +104,30 @@ class Flag:
         return bool(game and game.outcome)
 
 
-def test_a_flag_that_fell_while_no_server_ran_is_called_without_a_second_look(
+async def test_a_flag_that_fell_while_no_server_ran_is_called_without_a_second_look(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def play() -> None:
-        monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 1e6)
-        flag = Flag(store)
-        parts = flag.parts
-        tasks = [asyncio.create_task(it.serve()) for it in (parts.turns, parts.timekeeper)]
-        # The game's timer sets another, behind the events of the side to move.
-        async with asyncio.timeout(10):
-            while not flag.has_fallen():  # noqa: ASYNC110 - the file has no event
-                await asyncio.sleep(0.001)
-        for task in tasks:
-            task.cancel()
-
-    asyncio.run(play())
+    monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 1e6)
+    flag = Flag(store)
+    parts = flag.parts
+    tasks = [asyncio.create_task(it.serve()) for it in (parts.turns, parts.timekeeper)]
+    # The game's timer sets another, behind the events of the side to move.
+    async with asyncio.timeout(10):
+        while not flag.has_fallen():  # noqa: ASYNC110 - the file has no event
+            await asyncio.sleep(0.001)
+    for task in tasks:
+        task.cancel()
 
 
-def test_a_timer_fires_once_while_its_transaction_is_not_on_the_disk(store: Store) -> None:
-    async def play() -> None:
-        flag = Flag(store)
-        turns = flag.parts.turns
-        flag.parts.timekeeper.look()
-        assert len(turns) == 1
-        serving = asyncio.create_task(turns.serve())
-        while len(turns):  # noqa: ASYNC110 - a turn has no event for its middle
-            await asyncio.sleep(0)
-        flag.parts.timekeeper.look()  # it was handled, and the transaction is open
-        assert not len(turns)
-        await turns.idle()
-        serving.cancel()
-
-    asyncio.run(play())
+async def test_a_timer_fires_once_while_its_transaction_is_not_on_the_disk(store: Store) -> None:
+    flag = Flag(store)
+    turns = flag.parts.turns
+    flag.parts.timekeeper.look()
+    assert len(turns) == 1
+    serving = asyncio.create_task(turns.serve())
+    while len(turns):  # noqa: ASYNC110 - a turn has no event for its middle
+        await asyncio.sleep(0)
+    flag.parts.timekeeper.look()  # it was handled, and the transaction is open
+    assert not len(turns)
+    await turns.idle()
+    serving.cancel()

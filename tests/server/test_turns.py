@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -70,7 +70,7 @@ class Desk:
         return job
 
 
-def turns_of(jobs: int, sync_seconds: float) -> list[int]:
+async def turns_of(jobs: int, sync_seconds: float) -> list[int]:
     """How many jobs each turn had, with jobs of four milliseconds and a disk so slow."""
     now, sizes = [0.0], [0]
 
@@ -86,15 +86,12 @@ def turns_of(jobs: int, sync_seconds: float) -> list[int]:
         sizes[-1] += 1
         now.append(now.pop() + 0.004)
 
-    async def play() -> None:
-        turns = Turns(Slow(), jobs, seconds=lambda: now[0])
-        for number in range(jobs):
-            turns.put(Job(str(number), work, lambda _: None))
-        serving = asyncio.create_task(turns.serve())
-        await turns.idle()
-        serving.cancel()
-
-    run(play)
+    turns = Turns(Slow(), jobs, seconds=lambda: now[0])
+    for number in range(jobs):
+        turns.put(Job(str(number), work, lambda _: None))
+    serving = asyncio.create_task(turns.serve())
+    await turns.idle()
+    serving.cancel()
     return sizes[1:]
 
 
@@ -102,22 +99,14 @@ def turns_of(jobs: int, sync_seconds: float) -> list[int]:
     ("sync_seconds", "sizes"),
     [(0.001, [3, 3, 3, 3, 3]), (0.031, [3, 8, 4]), (9.0, [3, 12])],
 )
-def test_the_slower_the_disk_the_more_jobs_share_a_sync(
+async def test_the_slower_the_disk_the_more_jobs_share_a_sync(
     sync_seconds: float, sizes: list[int]
 ) -> None:
-    assert turns_of(15, sync_seconds) == sizes
+    assert await turns_of(15, sync_seconds) == sizes
 
 
-def test_a_turn_is_bounded_however_slow_the_disk_is() -> None:
-    assert turns_of(100, 9.0)[:2] == [3, 63]
-
-
-def run(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    async def within_the_limit() -> None:
-        async with asyncio.timeout(20):
-            await play()
-
-    asyncio.run(within_the_limit())
+async def test_a_turn_is_bounded_however_slow_the_disk_is() -> None:
+    assert (await turns_of(100, 9.0))[:2] == [3, 63]
 
 
 @contextlib.asynccontextmanager
@@ -135,112 +124,88 @@ def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.turns.REST_SECONDS", 0.001)
 
 
-def test_what_waits_shares_one_sync_and_groups_take_turns() -> None:
-    async def play() -> None:
-        desk = Desk()
-        for group, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1")):
-            desk.put(group, name)
-        async with working(desk):
-            await desk.turns.idle()
-        assert [name for name, _ in desk.settled] == ["a1", "b1", "c1", "a2", "a3"]
-        assert desk.disk.groups == 1
-
-    run(play)
+async def test_what_waits_shares_one_sync_and_groups_take_turns() -> None:
+    desk = Desk()
+    for group, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1")):
+        desk.put(group, name)
+    async with working(desk):
+        await desk.turns.idle()
+    assert [name for name, _ in desk.settled] == ["a1", "b1", "c1", "a2", "a3"]
+    assert desk.disk.groups == 1
 
 
-def test_nothing_that_is_held_is_said_before_the_sync() -> None:
-    async def play() -> None:
-        desk = Desk()
-        said: list[bool] = []
-        desk.put("a", "a1").held.append(lambda: said.append("a1" in desk.disk.on_disk))
-        async with working(desk):
-            await desk.turns.idle()
-        assert said == [True]
-
-    run(play)
+async def test_nothing_that_is_held_is_said_before_the_sync() -> None:
+    desk = Desk()
+    said: list[bool] = []
+    desk.put("a", "a1").held.append(lambda: said.append("a1" in desk.disk.on_disk))
+    async with working(desk):
+        await desk.turns.idle()
+    assert said == [True]
 
 
-def test_a_job_that_fails_is_tried_again_before_the_later_ones_of_its_group_alone() -> None:
-    async def play() -> None:
-        desk = Desk()
-        desk.put("a", "a1", fails=2)
-        desk.put("a", "a2")
-        desk.put("b", "b1")
-        async with working(desk):
-            await desk.turns.idle()
-        assert desk.settled[0] == ("b1", True)
-        assert desk.settled[1:] == [("a1", True), ("a2", True)]
-
-    run(play)
+async def test_a_job_that_fails_is_tried_again_before_the_later_ones_of_its_group_alone() -> None:
+    desk = Desk()
+    desk.put("a", "a1", fails=2)
+    desk.put("a", "a2")
+    desk.put("b", "b1")
+    async with working(desk):
+        await desk.turns.idle()
+    assert desk.settled[0] == ("b1", True)
+    assert desk.settled[1:] == [("a1", True), ("a2", True)]
 
 
-def test_a_job_that_always_fails_is_given_up_and_its_group_goes_on() -> None:
-    async def play() -> None:
-        desk = Desk()
-        desk.put("a", "a1", fails=ATTEMPTS + 1)
-        desk.put("a", "a2")
-        async with working(desk):
-            await desk.turns.idle()
-        assert desk.settled == [("a1", False), ("a2", True)]
-
-    run(play)
+async def test_a_job_that_always_fails_is_given_up_and_its_group_goes_on() -> None:
+    desk = Desk()
+    desk.put("a", "a1", fails=ATTEMPTS + 1)
+    desk.put("a", "a2")
+    async with working(desk):
+        await desk.turns.idle()
+    assert desk.settled == [("a1", False), ("a2", True)]
 
 
-def test_while_the_disk_is_full_nothing_is_settled_and_afterwards_all_in_order() -> None:
-    async def play() -> None:
-        desk = Desk()
+async def test_while_the_disk_is_full_nothing_is_settled_and_afterwards_all_in_order() -> None:
+    desk = Desk()
+    desk.disk.is_full = True
+    for name in ("a1", "a2"):
+        desk.put("a", name)
+    async with working(desk):
+        await desk.disk.has_failed(2 * ATTEMPTS)
+        assert desk.settled == []
+        desk.disk.is_full = False
+        await desk.turns.idle()
+    assert desk.settled == [("a1", True), ("a2", True)]
+
+
+async def test_a_request_is_answered_after_the_sync_and_not_tried_again() -> None:
+    desk = Desk()
+    async with working(desk):
+        assert await desk.turns.run("a", lambda: desk.disk.written.append("x")) is None
+        assert desk.disk.on_disk == ["x"]
+        with pytest.raises(ZeroDivisionError):
+            await desk.turns.run("a", lambda: 1 // 0)
         desk.disk.is_full = True
-        for name in ("a1", "a2"):
-            desk.put("a", name)
-        async with working(desk):
-            await desk.disk.has_failed(2 * ATTEMPTS)
-            assert desk.settled == []
-            desk.disk.is_full = False
-            await desk.turns.idle()
-        assert desk.settled == [("a1", True), ("a2", True)]
-
-    run(play)
+        with pytest.raises(OSError, match="full"):
+            await desk.turns.run("a", lambda: None)
 
 
-def test_a_request_is_answered_after_the_sync_and_not_tried_again() -> None:
-    async def play() -> None:
-        desk = Desk()
-        async with working(desk):
-            assert await desk.turns.run("a", lambda: desk.disk.written.append("x")) is None
-            assert desk.disk.on_disk == ["x"]
-            with pytest.raises(ZeroDivisionError):
-                await desk.turns.run("a", lambda: 1 // 0)
-            desk.disk.is_full = True
-            with pytest.raises(OSError, match="full"):
-                await desk.turns.run("a", lambda: None)
-
-    run(play)
-
-
-def test_at_a_full_queue_those_who_bring_more_wait_until_there_is_room() -> None:
-    async def play() -> None:
-        desk = Desk(capacity=3)
-        for number in range(3):
-            desk.put("a", f"a{number}")
-        assert desk.turns.are_full
-        room = asyncio.create_task(desk.turns.room())
-        await asyncio.sleep(0.01)
-        assert not room.done()
-        async with working(desk):
-            await room
-            await desk.turns.idle()
-        assert len(desk.settled) == 3
-
-    run(play)
+async def test_at_a_full_queue_those_who_bring_more_wait_until_there_is_room() -> None:
+    desk = Desk(capacity=3)
+    for number in range(3):
+        desk.put("a", f"a{number}")
+    assert desk.turns.are_full
+    room = asyncio.create_task(desk.turns.room())
+    await asyncio.sleep(0.01)
+    assert not room.done()
+    async with working(desk):
+        await room
+        await desk.turns.idle()
+    assert len(desk.settled) == 3
 
 
-def test_a_write_that_nothing_waits_for_comes_with_the_next_turn() -> None:
-    async def play() -> None:
-        desk = Desk()
-        desk.turns.write_soon(lambda: desk.disk.written.append("soon"))
-        desk.put("a", "a1")
-        async with working(desk):
-            await desk.turns.idle()
-        assert desk.disk.on_disk == ["soon", "a1"]
-
-    run(play)
+async def test_a_write_that_nothing_waits_for_comes_with_the_next_turn() -> None:
+    desk = Desk()
+    desk.turns.write_soon(lambda: desk.disk.written.append("soon"))
+    desk.put("a", "a1")
+    async with working(desk):
+        await desk.turns.idle()
+    assert desk.disk.on_disk == ["soon", "a1"]

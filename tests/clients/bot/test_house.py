@@ -170,24 +170,21 @@ async def until_gone(host: EngineHost) -> None:
             await asyncio.sleep(0.01)
 
 
-def test_an_engine_starts_for_a_question_and_ends_after_a_rest() -> None:
-    async def run() -> None:
-        answers: asyncio.Queue[EngineMoved | EngineFailed] = asyncio.Queue()
-        config = Config(Engine(name="plain", go_commands=GoCommands(depth=1)))
-        host = EngineHost(config, 1, answers.put_nowait, lambda _: None, rest_seconds=0.05)
-        try:
-            for clock_ms in (None, 60_000):
-                await until_gone(host)
-                host.think(a_thought(clock_ms))
-                assert isinstance(await asyncio.wait_for(answers.get(), 30), EngineMoved)
-                assert host.is_ready, "our own engine moved in its place"
-        finally:
-            await host.close()
-
-    asyncio.run(run())
+async def test_an_engine_starts_for_a_question_and_ends_after_a_rest() -> None:
+    answers: asyncio.Queue[EngineMoved | EngineFailed] = asyncio.Queue()
+    config = Config(Engine(name="plain", go_commands=GoCommands(depth=1)))
+    host = EngineHost(config, 1, answers.put_nowait, lambda _: None, rest_seconds=0.05)
+    try:
+        for clock_ms in (None, 60_000):
+            await until_gone(host)
+            host.think(a_thought(clock_ms))
+            assert isinstance(await asyncio.wait_for(answers.get(), 30), EngineMoved)
+            assert host.is_ready, "our own engine moved in its place"
+    finally:
+        await host.close()
 
 
-def test_without_its_engine_a_weak_player_stays_weak(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_its_engine_a_weak_player_stays_weak(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int | None]] = []
 
     def search(*_: object, depth: int, nodes: int | None) -> object:
@@ -196,14 +193,11 @@ def test_without_its_engine_a_weak_player_stays_weak(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("clients.bot.engine_host.search", search)
 
-    async def run() -> None:
-        answers: asyncio.Queue[EngineMoved | EngineFailed] = asyncio.Queue()
-        host = EngineHost(Config(), 1, answers.put_nowait, lambda _: None, rest_seconds=60)
-        try:
-            host.think(Think(state(), Limits(), by_fallback=True))
-            assert isinstance(await asyncio.wait_for(answers.get(), 30), EngineFailed)
-        finally:
-            await host.close()
-
-    asyncio.run(run())
+    answers: asyncio.Queue[EngineMoved | EngineFailed] = asyncio.Queue()
+    host = EngineHost(Config(), 1, answers.put_nowait, lambda _: None, rest_seconds=60)
+    try:
+        host.think(Think(state(), Limits(), by_fallback=True))
+        assert isinstance(await asyncio.wait_for(answers.get(), 30), EngineFailed)
+    finally:
+        await host.close()
     assert asked == [(1, 300)]
