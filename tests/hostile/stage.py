@@ -6,6 +6,7 @@ with fakes behind the ports. Whatever they log is kept, and looked at line by li
 
 import json
 import logging
+import os
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
+from unittest import mock
 
 import chess
 
@@ -52,7 +54,7 @@ RELAY = "wss://relay.example/"
 CANARY = "cAnArY"
 """Is in whatever a stranger may write, and must be in no line of a log."""
 
-_LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|INFO|[0-9T:.-]{1,30}Z|" + re.escape(SOCKET))
+_LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|DEBUG|INFO|[0-9T:.-]{1,30}Z|" + re.escape(SOCKET))
 """What a line of a log may hold: words of ours, hexadecimal ids, a socket's, and the time."""
 
 
@@ -171,10 +173,13 @@ class Stage:
     def __enter__(self) -> Self:
         root = logging.getLogger()
         self._before = (wiring.arbiter_deps, wiring.gateway_deps, root.level)
+        # At which the gateway says what it queued; each handler sets this level.
+        self._environment = mock.patch.dict(os.environ, LOG_LEVEL="DEBUG")
+        self._environment.start()
         wiring.arbiter_deps = lambda: self.world.deps  # type: ignore[assignment]
         wiring.gateway_deps = lambda: self.gateway.deps  # type: ignore[assignment]
         root.addHandler(self.lines)
-        root.setLevel(logging.INFO)  # or a forgery has a line only if an earlier test left it so
+        root.setLevel(logging.DEBUG)  # or a forgery has a line only if an earlier test left it so
         return self
 
     def __exit__(
@@ -184,6 +189,7 @@ class Stage:
         at: TracebackType | None,
     ) -> None:
         root = logging.getLogger()
+        self._environment.stop()
         root.removeHandler(self.lines)
         deps, gateway_desk, level = self._before
         wiring.arbiter_deps, wiring.gateway_deps = deps, gateway_desk
