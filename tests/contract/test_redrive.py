@@ -180,7 +180,7 @@ def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_
     assert world.deliver(world.record(body)) != ()
     assert world.deliver(world.record(anew(body))) == ()
 
-    assert world.statuses()[-2:] == ["failed", "said-again"]
+    assert world.statuses()[-2:] == ["failed", "published-again"]
     assert json.loads(world.republish.bodies[-1])["republish"]["attempt"] == 1
 
 

@@ -33,7 +33,7 @@ def test_every_file_is_one_of_the_samples() -> None:
         ("process_events/draft.json", ["queued"]),
         ("process_events/house.json", ["challenged"]),
         ("process_events/nudge.json", ["aborted"]),
-        ("process_events/republish.json", ["said-again"]),
+        ("process_events/republish.json", ["published-again"]),
     ],
 )
 def test_a_sample_comes_to_what_it_shows(

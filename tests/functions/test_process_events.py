@@ -70,7 +70,7 @@ def test_of_a_standard_queue_a_failed_record_comes_again_alone(
     ]
     talk.world.games.hook = crash_at("games.load")
     assert handle(*(a_record(at, body) for at, body in enumerate(orders))) == ["m0"]
-    assert [line["status"] for line in lines(caplog.records)] == ["failed", "said-again"]
+    assert [line["status"] for line in lines(caplog.records)] == ["failed", "published-again"]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ _WORDS = (
     *("d", "p", "e", "connect", "e2e4", "state", "resign", PLAYER.pubkey, STRANGER.pubkey, GAME),
 )
 _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
-_UNHEARD = frozenset(("unreadable", "superseded", "said-again", "tick-late", "tick-early"))
+_UNHEARD = frozenset(("unreadable", "superseded", "published-again", "tick-late", "tick-early"))
 
 
 def _scraps(choices: Choices, seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:

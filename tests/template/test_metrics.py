@@ -93,7 +93,7 @@ def _a_failed_record() -> None:
 
 def _a_reply_that_no_relay_takes() -> None:
     again = Republish(game_id="ab" * 16, attempt=UNPUBLISHED_ATTEMPTS)
-    result = Result(status="said-again", republish=(again,))
+    result = Result(status="published-again", republish=(again,))
     deps: Any = SimpleNamespace(republish=SimpleNamespace(later=lambda *_: None))
     publish_later(deps, Processed(Record(id="m", group="g", body=""), result))
 

@@ -151,7 +151,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
         following = deps.games.load(game.next_game_id) if game.next_game_id else None
         games = (following, game) if following else (game,)
         return Result(
-            status="said-again",
+            status="published-again",
             replies=tuple(reply for one in games for reply in current_replies(one)),
             game_id=game.id,
             republish=(again,),
@@ -161,7 +161,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
     player = deps.lobby.player(again.player_id or "")
     waiting = waiting_replies(deps, player)
     return Result(
-        status="said-again" if waiting else "superseded",
+        status="published-again" if waiting else "superseded",
         replies=waiting,
         republish=(again,),
         for_relays=True,

@@ -23,7 +23,7 @@ def begin(
 ) -> Result:
     """The result of this author's message with this event_key (64 hex), by which a game begins."""
     if asked.white.player == asked.black.player:
-        return Result(status="against-himself", event_key=event_key)
+        return Result(status="against-oneself", event_key=event_key)
     known = deps.games.load(asked.game_id)
     if known is None and is_one_too_many(deps, author, deps.clock.now_ms()):
         return Result(status="request-flood", event_key=event_key)
