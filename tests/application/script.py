@@ -41,6 +41,7 @@ from tests.application.words import (
     offer_word,
 )
 from tests.application.world import World
+from tests.cases import cases
 from tests.fakes.faults import Hook, crash_at, quiet
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -51,20 +52,9 @@ class OtherColors(Exception):
 
 
 def conversations() -> dict[str, str]:
-    """Those in ``conversations/`` by their names. In a file ``== name`` begins a part, whose first
-    lines are said first in each of its cases, and ``# name`` begins a case.
-    """
-    found: dict[str, str] = {}
-    for file in sorted(Path(__file__).with_name("conversations").glob("*.txt")):
-        for part in re.split(r"^== .*\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-            before, *cases = re.split(r"^# ", part, flags=re.MULTILINE)
-            for case in cases:
-                title, _, lines = case.partition("\n")
-                name = f"{file.stem}: {title}"
-                assert lines.strip(), f"nothing is said in {name}"
-                assert name not in found, f"two are called {name}"
-                found[name] = before + lines
-    return found
+    """Those in ``conversations/`` by their names."""
+    files = sorted(Path(__file__).with_name("conversations").glob("*.txt"))
+    return {f"{it.stem}: {name}": lines for it in files for (_, name), lines in cases(it).items()}
 
 
 def run(text: str, rules: Rules | None = None) -> "Conversation":

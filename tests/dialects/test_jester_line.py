@@ -1,7 +1,6 @@
 """One game out of a bag of events of kind 30: lost, doubled, forked, forged, in any order."""
 
 import random
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from arbiter.core.game import Game, Termination
 from arbiter.dialects.jester.line import NOBODY, played
 from arbiter.nostr.jester import MAX_FEN_CHARS, Said, Start, game_id, private_reference
+from tests.cases import cases
 
 AT = 1_800_000_000
 GAME = "5f" * 32
@@ -101,19 +101,18 @@ class Bag:
                 return {"offers_draw": True}
 
 
-def cases() -> dict[str, str]:
+def bags() -> dict[str, str]:
     """Those of jester_bags.txt by their names."""
     found: dict[str, str] = {}
-    text = Path(__file__).with_name("jester_bags.txt").read_text(encoding="utf-8")
-    for case in re.split(r"^# ", text, flags=re.MULTILINE)[1:]:
-        (name, first, *rest), each = case.splitlines(), "for X: "
+    for (_, name), text in cases(Path(__file__).with_name("jester_bags.txt")).items():
+        (first, *rest), each = text.strip().splitlines(), "for X: "
         words = first.removeprefix(each).split("; ") if first.startswith(each) else []
         found |= {f"{name}: {it}": "\n".join(rest).replace("X", it) for it in words}
-        found |= {} if words else {name: "\n".join([first, *rest])}
+        found |= {} if words else {name: text}
     return found
 
 
-@pytest.mark.parametrize("case", cases().values(), ids=[*cases()])
+@pytest.mark.parametrize("case", bags().values(), ids=[*bags()])
 def test_a_game_is_found_in_a_bag(case: str) -> None:
     bag = Bag()
     for said_line in filter(None, case.splitlines()):

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip11 import RelayLimits
 from tests.adapters.relays.watching import json_of
 from tests.builders import ALICE, EVE, SERVER
+from tests.cases import cases
 
 UNIX = 1_800_000_000
 URL = "wss://relay.example/"
@@ -135,196 +137,14 @@ def words_for(actions: Sequence[Action]) -> str:
     return " ".join(words)
 
 
-# Each line: seconds, what is received ("wait" for nothing), what is done, and the next deadline or
-# "unhealthy" after "@".
-SCRIPTS_WITHOUT_PROBES = {
-    "a quiet relay is pinged, and left when no pong comes": """
-        0 eose @ 20
-        19.9 wait @ 20
-        20 wait -> PING @ 30
-        30 wait -> silent""",
-    "a pong shows that the relay is there": """
-        0 eose @ 20
-        20 wait -> PING @ 30
-        21 pong @ 41
-        30 wait @ 41""",
-    "a relay that leaves the subscription unanswered is left": """
-        14 notice @ 15
-        15 wait -> silent""",
-    "messages put off pings, and not the renewal of the subscription": """
-        0 eose @ 20
-        19 notice @ 39
-        38 notice @ 58
-        57 notice @ 60""",
-    "events answer the subscription and do not put off its renewal": """
-        0 move -> offer @ 20
-        15 move -> offer @ 35
-        49 move -> offer @ 60""",
-    "a relay that forgot the subscription is found out when it is renewed": """
-        1 eose @ 21
-        59 pong @ 61
-        61 wait -> REQ @ 76
-        75 pong @ 76
-        76 wait -> silent""",
-    "a closed subscription is made again, each time later": """
-        0 closed @ 1
-        1 wait -> REQ without probe @ 16
-        1 closed @ 3
-        3 wait -> REQ without probe
-        3 closed @ 7
-        7 wait -> REQ without probe
-        7 closed @ 15
-        15 wait -> REQ without probe
-        15 closed @ 23""",
-    "EOSE right before CLOSED does not hurry it": """
-        0 eose @ 20
-        0 closed @ 1
-        1 wait -> REQ
-        1 eose
-        1 closed @ 3
-        3 wait -> REQ
-        3 eose
-        3 closed @ 7""",
-    "a subscription that lasted until its renewal clears the count": """
-        0 closed @ 1
-        0 closed @ 2
-        2 wait -> REQ without probe
-        2 eose
-        61 pong @ 62
-        62 wait -> REQ without probe
-        62 closed @ 63""",
-    "after an accepted AUTH a closed subscription is made at once": """
-        1 auth -> AUTH @ 15
-        1 closed @ 2
-        1 ok:auth -> REQ without probe @ 16
-        5 wait @ 16""",
-    "after a refused AUTH it waits": """
-        1 auth -> AUTH @ 15
-        1 closed @ 2
-        1 no:auth @ 2""",
-}
-PROVEN = """
-        0 eose @ 30
-        30 wait -> EVENT @ 40
-        30 probe @ 60
-        60 wait -> EVENT @ 70"""
-LOST = (
-    PROVEN
-    + """
-        70 wait -> canary-lost @ unhealthy
-        70 connects -> REQ @ unhealthy"""
-)
-SCRIPTS_WITH_PROBES = {
-    "a probe that comes back is offered to no queue, and another follows": """
-        0 eose @ 30
-        30 wait -> EVENT @ 40
-        31 ok:probe @ 40
-        31 probe @ 60
-        60 wait -> REQ
-        60 eose @ 90
-        90 wait -> EVENT @ 100""",
-    "a relay that accepts the probe and does not return it is left": PROVEN
-    + """
-        61 ok:probe @ 70
-        65 pong @ 70
-        70 wait -> canary-lost @ unhealthy""",
-    "no probe is sent while players' events come": """
-        0 eose @ 30
-        10 move -> offer @ 40
-        20 move -> offer @ 50
-        35 move -> offer @ 60""",
-    "a player's event proves as much as the probe": PROVEN
-    + """
-        69 move -> offer @ 60
-        70 wait -> REQ""",
-    "stored events prove nothing": """
-        0 move -> offer @ 60
-        0 eose @ 30
-        30 wait -> EVENT @ 40""",
-    "the subscription is not renewed while a probe is awaited": """
-        0 eose @ 30
-        25 move -> offer @ 55
-        55 wait -> EVENT @ 65
-        60 wait @ 65
-        62 move -> offer @ 60
-        62 wait -> REQ
-        62 eose @ 92""",
-    "a probe that comes over another subscription does not count": PROVEN
-    + """
-        61 probe:another @ 70
-        70 wait -> canary-lost @ unhealthy""",
-    "an earlier probe does not count, and puts nothing off": PROVEN
-    + """
-        61 first-probe -> offer @ 70
-        70 wait -> canary-lost @ unhealthy""",
-    "copies of a probe that came back put off nothing": """
-        0 eose @ 30
-        30 wait -> EVENT @ 40
-        30 probe @ 60
-        31 probe -> offer @ 60
-        59 probe -> offer @ 60""",
-    "a relay that refuses a probe is kept, and sent none for a while": """
-        0 eose @ 30
-        30 wait -> EVENT @ 40
-        30 no:probe @ 60
-        60 wait -> REQ without probe
-        60 eose @ 120
-        120 wait -> REQ""",
-    "a NOTICE in place of the OK refuses it too": """
-        0 eose @ 30
-        30 wait -> EVENT @ 40
-        30 notice @ 60
-        60 wait -> REQ without probe""",
-    "a NOTICE after the OK refuses nothing": PROVEN
-    + """
-        61 ok:probe @ 70
-        61 notice @ 70
-        70 wait -> canary-lost @ unhealthy""",
-    "a subscription that is closed at once is made without the probe": """
-        0 closed @ 1
-        1 wait -> REQ without probe
-        1 eose @ 61""",
-    "a probe cannot come back over a closed subscription": PROVEN
-    + """
-        62 closed @ 63
-        63 wait -> REQ
-        63 eose @ 93
-        93 wait -> EVENT @ 103""",
-    "a relay that lost a probe is healthy again when it returns one": LOST
-    + """
-        70 eose @ unhealthy
-        71 wait -> EVENT @ unhealthy
-        72 probe @ 102""",
-    "or when it delivers a player's new event": LOST
-    + """
-        70 move -> offer @ unhealthy
-        70 eose @ unhealthy
-        70 move -> offer @ 100""",
-    "or when it refuses one": LOST
-    + """
-        70 eose @ unhealthy
-        71 wait -> EVENT @ unhealthy
-        71 no:probe @ 130""",
-    "a relay that hangs up on its first probe has refused it": """
-        0 eose @ 30
-        30 wait -> EVENT @ 40
-        31 connects -> REQ without probe""",
-    "a relay that returned one may lose its connection during the next": PROVEN
-    + """
-        61 connects -> REQ""",
-}
-SCRIPTS = [(NO_PROBES, script) for script in SCRIPTS_WITHOUT_PROBES.values()] + [
-    (PROBES, script) for script in SCRIPTS_WITH_PROBES.values()
-]
+SCRIPTS = cases(Path(__file__).with_name("scripts.txt"))
 
 
-@pytest.mark.parametrize(
-    ("pacing", "script"), SCRIPTS, ids=[*SCRIPTS_WITHOUT_PROBES, *SCRIPTS_WITH_PROBES]
-)
-def test_each_message_has_its_actions_and_its_deadline(pacing: Pacing, script: str) -> None:
-    talk = Talk(pacing)
-    for line in script.strip().splitlines():
-        happens, _, after = line.strip().partition(" @ ")
+@pytest.mark.parametrize(("name", "script"), SCRIPTS.items(), ids=[" ".join(it) for it in SCRIPTS])
+def test_each_message_has_its_actions_and_its_deadline(name: tuple[str, str], script: str) -> None:
+    talk = Talk(NO_PROBES if name[0] == "without probes" else PROBES)
+    for line in filter(None, script.splitlines()):
+        happens, _, after = line.partition(" @ ")
         heard, _, actions = happens.partition(" -> ")
         at, word = heard.split()
         talk.now = float(at)
