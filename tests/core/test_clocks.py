@@ -11,7 +11,6 @@ from arbiter.core.clocks import (
     FIRST_MOVE_MS,
     LAG_MS,
     LONGEST_MS,
-    OUTAGES_KEPT,
     RETURN_MS,
     SILENCE_MS,
     Clocks,
@@ -249,7 +248,7 @@ def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
 
 def test_only_the_latest_outages_are_kept() -> None:
     hearing = RelayUptime(0)
-    for minute in range(2 * OUTAGES_KEPT):
+    for minute in range(40):
         hearing = hearing.noted(minute * _MINUTE_MS)
-    assert len(hearing.outages) == OUTAGES_KEPT
-    assert hearing.outages[-1].until_ms == (2 * OUTAGES_KEPT - 1) * _MINUTE_MS
+    assert len(hearing.outages) == 20
+    assert hearing.outages[-1].until_ms == 39 * _MINUTE_MS

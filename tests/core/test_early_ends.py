@@ -45,7 +45,7 @@ def own(*ages_ms: int) -> tuple[EarlyEnd, ...]:
         (over(Outcome(Termination.ILLEGAL_MOVES, WHITE), "e4"), BLACK),
         (over(Outcome(Termination.AGREEMENT, None), "e4"), None),
         (over(Outcome(Termination.RESIGNATION, BLACK), "e4 e5"), None),
-        (over(NOBODY_KNOWS, "e4 e5"), None),
+        (over(Outcome(Termination.RESIGNATION, BLACK), "e4 e5 Nf3"), None),
         (a_game(), None),
     ],
 )
@@ -64,6 +64,7 @@ RESIGNED = Outcome(Termination.RESIGNATION, WHITE)
     [
         ("", MINUTE - 1, BLACK),
         ("", MINUTE, None),
+        ("", 2 * MINUTE, None),
         # Black is the one to move: their own silence excuses nothing.
         ("e4", MINUTE, BLACK),
     ],
@@ -109,6 +110,7 @@ def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_n
     ("line", "long_ago"),
     [
         ("B:rematch +60000 W:rematch", True),
+        ("B:rematch +60001 W:rematch", True),
         ("B:rematch +59999 W:rematch", False),
         ("B:rematch +60000 W:no-rematch B:rematch +59999 W:rematch", False),
     ],
@@ -120,7 +122,9 @@ def test_a_rematch_was_offered_long_ago_by_its_author_a_minute_before_it_began(
     game = replace(a_game(), id="ab" * 16, created_at_ms=before.changed_at_ms)
 
     assert offered_long_ago(game, before, BOB.pubkey) is long_ago
-    assert not offered_long_ago(game, before, ALICE.pubkey)
+    assert not offered_long_ago(replace(game, id="cd" * 16), before, BOB.pubkey)
+    for player in (ALICE.pubkey, "00" * 32):
+        assert not offered_long_ago(game, before, player)
 
 
 def test_a_game_is_noted_once_and_forgotten_after_an_hour() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
+from arbiter.core.clocks import LAG_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import OfferKind, PendingCommand, Resign
 from arbiter.core.game import Game, Offer, Outcome, StateVersion, Termination, is_game_id
 from arbiter.core.offers import end
@@ -68,7 +68,7 @@ def test_a_board_is_replayed_once_goes_along_with_a_move_and_is_no_part_of_the_v
 
 def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
     """By eight bytes: what an older edition of this program stored is known to a newer one."""
-    played, refused_white, refused_black, held, other = (bytes([n]) * 32 for n in range(5))
+    less, played, refused_white, refused_black, held, more = (bytes([n]) * 32 for n in range(6))
     game = replace(
         a_game(),
         applied_ids=(played[:8],),
@@ -78,8 +78,8 @@ def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_els
     )
 
     known = [played, refused_white, refused_black, held]
-    assert [game.remembers(it) for it in (*known, other)] == [True] * 4 + [False]
-    assert not a_game().remembers(other)
+    assert [game.remembers(it) for it in (*known, less, more)] == [True] * 4 + [False] * 2
+    assert not a_game().remembers(more)
     assert [game.refused(it) for it in known] == [False, True, True, False]
 
 
@@ -95,7 +95,7 @@ def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() ->
     ("timer_ms", "fired_ms", "paused_ms", "next_ms"),
     [
         # A timer that found the clock paused does not look again at once.
-        (0, 60_000, 1, 60_000 + LOOK_AGAIN_MS),
+        (0, 60_000, 1, 65_000),
         (0, 60_000, 0, 0),
         (0, 0, 20_000, 20_000),
         (None, None, 20_000, 20_000),
@@ -135,6 +135,8 @@ def test_the_next_timer_is_when_the_flag_may_be_called(
         # Not for so little that it would look at this one thought again and again.
         (100, 10, 0, 100),
         (100, 10, 80, 90),
+        (100, 20, 10, 100),
+        (100, 20, 11, 31),
     ],
 )
 def test_one_timer_serves_both_players(
@@ -170,7 +172,8 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     assert (asked.changed_at_ms, asked.end_ms) == (NOW_MS + 9, NOW_MS + 4)
     # One that was stored when a game did not say so yet.
     assert replace(over, ended_at_ms=None).end_ms == NOW_MS + 4
-    assert offered.position_since_ms == NOW_MS + 1
+    for one in (offered, offered.with_offer(None, NOW_MS + 3)):
+        assert one.position_since_ms == NOW_MS + 1
     replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5)
     assert (replied.earlier_versions, replied.position_since_ms) == ((), NOW_MS + 5)
 
