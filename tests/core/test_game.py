@@ -88,6 +88,7 @@ def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() ->
 
     assert (game.item_version, game.state_version, game.ply) == (1, 1, 0)
     assert [game.strikes(it) for it in chess.COLORS] == [0, 0]
+    assert [game.color_of(it) for it in ("00" * 32, "ff" * 32)] == [None, None]
     assert not game.rated
 
 
