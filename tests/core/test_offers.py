@@ -58,6 +58,7 @@ one offer of a draw in twenty plies  | e4 e5 W:draw B:no-draw Nf3 Nc6 W:draw | r
 of which the twentieth is free       | e4 e5 W:draw B:no-draw {WALK} W:draw | White offers draw
 accepting needs no place in a count  | e4 B:draw e5 Nf3 Nc6 W:draw B:draw | 1/2-1/2 agreement
 an offer is answered first           | e4 e5 W:draw B:takeback        | not-offered-here
+dates have no parts of a second      | e4 e5 +1500 W:takeback B:takeback@-500 | ply 0
 a stranger offers nothing            | e4 e5 E:draw                   | not-a-player
 accepts nothing                      | e4 e5 W:draw E:draw            | not-a-player
 declines nothing                     | e4 e5 W:draw E:no-draw         | not-a-player
