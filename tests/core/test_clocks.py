@@ -32,6 +32,7 @@ DAYS = TimeControl(move_ms=3 * DAY_MS)
     [
         ("180+2", BLITZ),
         ("60+0", TimeControl(base_ms=60_000)),
+        ("60+60", TimeControl(base_ms=60_000, increment_ms=60_000)),
         ("0+1", TimeControl(increment_ms=1000)),
         ("10800+180", TimeControl(base_ms=10_800_000, increment_ms=180_000)),
         *((f"{days}d", TimeControl(move_ms=days * 86_400_000)) for days in (1, 3, 14)),
