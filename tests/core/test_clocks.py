@@ -129,6 +129,8 @@ def test_only_what_waits_in_its_turn_counts_and_no_first_move() -> None:
     for ply in (0, 1):
         assert LIVE.late_ms(ply, NOW_MS, NOW_MS + 20_000, white=ply == 0) == 0
     assert LIVE.late_ms(2, NOW_MS - 20_000, NOW_MS + 3000, white=True) == 2000
+    little = Clocks(BLITZ, 8000, 100_000, NOW_MS)
+    assert little.late_ms(3, NOW_MS, NOW_MS + 20_000, white=False) == 4000
 
 
 def test_with_days_for_each_move_every_move_has_them_anew() -> None:
