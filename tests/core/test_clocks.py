@@ -129,7 +129,7 @@ def test_only_what_waits_in_its_turn_counts_and_no_first_move() -> None:
     for ply in (0, 1):
         assert LIVE.late_ms(ply, NOW_MS, NOW_MS + 20_000, white=ply == 0) == 0
     assert LIVE.late_ms(2, NOW_MS - 20_000, NOW_MS + 3000, white=True) == 2000
-    little = Clocks(BLITZ, 8000, 100_000, NOW_MS)
+    little = Clocks(BLITZ, 8001, 100_000, NOW_MS)
     assert little.late_ms(3, NOW_MS, NOW_MS + 20_000, white=False) == 4000
 
 
