@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.clocks import DAY_MS, RelayUptime, TimeControl, start_clocks
+from arbiter.core.clocks import BUSY_MS, DAY_MS, QUIET_MS, RelayUptime, TimeControl, start_clocks
 from arbiter.core.rules import USUAL_RULES
 from tests.builders import NOW_MS, a_game, after
 
@@ -39,3 +39,7 @@ def test_an_outage_is_longer_than_fifteen_seconds_and_given_back_with_ten_more_u
 
 def test_unless_an_operator_chose_no_work_is_asked_for() -> None:
     assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.work_of_strangers) == (3, 0)
+
+
+def test_from_four_hours_after_an_event_on_listeners_report_once_a_minute() -> None:
+    assert (BUSY_MS, QUIET_MS) == (240 * MINUTE, MINUTE)
