@@ -9,6 +9,7 @@ from typing import Any
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip44 import KeyEncrypter
 from tests.application.jester_player import JesterPlayer
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
@@ -74,6 +75,8 @@ class Speakers:
         if words[0] in REQUESTS:
             return self._request(who, words), None
         options = {word[1:] for word in what.split(" ") if word.startswith("/")}
+        if words[0] in {"whispers", "says"}:
+            return self.line_of_chat(who, " ".join(words), options), None
         return self._native(who, " ".join(words), options), None
 
     def _request(self, who: str, words: list[str]) -> VerifiedEvent:
@@ -109,6 +112,18 @@ class Speakers:
             tags.append(("e", state.id))
         at = self.world.clock.ms // 1000 + int(given.get("date", 0))
         return an_event(self.key(who), 20303, text, (*tags,), at)
+
+    def line_of_chat(self, who: str, text: str, options: set[str]) -> VerifiedEvent:
+        """A line for the arbiter: it says it to all, or whispers it, sealed for the arbiter, for
+        /to=eve or (/open) not at all.
+        """
+        key, (verb, _, line) = self.key(who), text.partition(" ")
+        to = next((self.key(it[3:]).pubkey for it in options if it[:3] == "to="), SERVER.pubkey)
+        if verb == "whispers" and "open" not in options:
+            line = KeyEncrypter(lambda: key).encrypt(to, line, "00" * 32) or line
+        tags = (("d", self.games[0]), ("p", SERVER.pubkey))
+        kind = 20305 if verb == "whispers" else 20306
+        return an_event(key, kind, line, tags, self.world.clock.ms // 1000)
 
     def _over_socket(self, socket: str, words: list[str]) -> VerifiedEvent:
         """A 5000 to 5003, by its content unless its kind is given; challenge=bob is their key."""
