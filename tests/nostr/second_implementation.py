@@ -3,21 +3,6 @@
 import nostr_sdk  # type: ignore[import-untyped]
 
 
-def computed_id(
-    pubkey: str, created_at: int, kind: int, tags: list[list[str]], content: str
-) -> str:
-    """The event id, in hex."""
-    return str(
-        nostr_sdk.EventId.compute(
-            nostr_sdk.PublicKey.parse(pubkey),
-            nostr_sdk.Timestamp.from_secs(created_at),
-            nostr_sdk.Kind(kind),
-            [nostr_sdk.Tag.parse(tag) for tag in tags],
-            content,
-        ).to_hex()
-    )
-
-
 def verifies(event_text: str) -> bool:
     """Whether the event in this JSON text is its author's."""
     return bool(nostr_sdk.Event.from_json(event_text).verify())
@@ -32,11 +17,6 @@ def matches(filter_text: str, event_text: str) -> bool:
 def npub_of(pubkey: str) -> str:
     """The key as people copy it."""
     return str(nostr_sdk.PublicKey.parse(pubkey).to_bech32())
-
-
-def nsec_of(seckey: str) -> str:
-    """The secret as people copy it."""
-    return str(nostr_sdk.SecretKey.parse(seckey).to_bech32())
 
 
 def pubkey_of(seckey: str) -> str:

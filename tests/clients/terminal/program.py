@@ -56,11 +56,6 @@ class Program:
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
-    def end_input(self) -> None:
-        """Enter no more lines."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-
     def until(self, kind: str, **fields: Any) -> dict[str, Any]:
         """The next object of this type with these fields."""
         while True:
@@ -77,10 +72,6 @@ class Program:
                 raise AssertionError(f"waited in vain for {kinds}: {self.said}") from None
             if value["type"] in kinds:
                 return value
-
-    def exit_code(self) -> int:
-        """The exit code, once it has ended."""
-        return self._process.wait(PATIENCE_SECONDS)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
