@@ -164,7 +164,8 @@ class World:
         return not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
 
     def go_away(self, seconds: float) -> None:
-        if self.is_settling or not self.listeners.is_wanted:
+        # The last game may end between the outage and this.
+        if self.faults.is_healed or not self.listeners.is_wanted:
             return
         self.ends_at += seconds
         self.away_until = self.scheduler.now + seconds
