@@ -1,7 +1,6 @@
 """The open WebSockets of the gateway, as `connections.Sockets`: frames out, without waiting."""
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -66,12 +65,13 @@ class Session:
 
     async def _flush(self) -> None:
         try:
-            # The client is gone: the server calls that an OSError.
-            with contextlib.suppress(OSError):
-                while self._frames:
-                    message = self._frames.popleft()
-                    await self._send(message)
-                    self._bytes -= len(message.get("text", ""))
+            while self._frames:
+                message = self._frames.popleft()
+                await self._send(message)
+                self._bytes -= len(message.get("text", ""))
+        except OSError:  # ASGI: the client is gone
+            self.is_closed = True
+            self._frames.clear()
         finally:
             self._flushing = None
 

@@ -59,15 +59,20 @@ async def test_a_client_that_reads_nothing_loses_its_socket_and_what_waited() ->
     assert len(wire.texts) <= 1
 
 
-async def test_a_client_that_went_away_costs_nothing() -> None:
+async def test_to_a_client_that_went_away_no_further_frame_is_sent() -> None:
+    sent = []
+
     async def gone(message: dict[str, Any]) -> None:
+        sent.append(message["text"])
         raise ConnectionError
 
     session = Session(gone)
     session.write("x")
-    await session.drained()
     session.write("y")
     await session.drained()
+    session.write("z")
+    await session.drained()
+    assert sent == ["x"]
 
 
 @pytest.mark.parametrize("is_held", [False, True])

@@ -117,6 +117,7 @@ async def test_a_flag_that_fell_while_no_server_ran_is_called_without_a_second_l
             await asyncio.sleep(0.001)
     for task in tasks:
         task.cancel()
+    assert flag.has_fallen()
 
 
 async def test_a_timer_fires_once_while_its_transaction_is_not_on_the_disk(store: Store) -> None:
