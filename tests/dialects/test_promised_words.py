@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.core.game import WHITE, Game
+from arbiter.core.game import WHITE, Game, Termination
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import arbiter_events, chat, dilger, nip100
 from arbiter.dialects.base import AnswerChallenge
@@ -44,6 +44,13 @@ def test_each_kind_has_the_number_of_its_row() -> None:
     assert arbiter_events.PGN_NOTE == 64
     assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
     assert ENVELOPE == 20310
+
+
+def test_each_way_to_end_is_named() -> None:
+    text = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8")
+    listed = "".join(re.findall(r"(?m)^- (`.*)", text.split("## The end")[1].split("\n## ")[0]))
+
+    assert set(re.findall(r"`([a-z-]+)`", listed)) - {"claim", "result"} == set(Termination)
 
 
 def test_two_dialects_that_claim_one_kind_are_an_error_that_names_both() -> None:

@@ -144,6 +144,11 @@ def test_the_state_of_a_game_in_words(game: Game, words: str) -> None:
     assert standing_text(game) == words
 
 
+@pytest.mark.parametrize("termination", Termination)
+def test_each_way_to_end_has_its_words(termination: Termination) -> None:
+    assert standing_text(ended(termination, WHITE)) not in {"White won ", ""}
+
+
 def timed(**control: int) -> Game:
     return replace(a_game(), clocks=start_clocks(TimeControl(**control), NOW_MS))
 
