@@ -80,9 +80,10 @@ def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archiv
             game = game_of(begins, at_ms)
         if game is None or isinstance(asked, BeginGame):
             continue
-        rules, cause = rules_for(_RULES, game, asked.command), bytes.fromhex(ssb.event_key(event))
+        rules = rules_for(_RULES, game, asked.command)
+        event_key = bytes.fromhex(ssb.event_key(event))
         decision = decide(game, asked.command, at_ms, rules, at_ms)
-        game, replies = apply_decision(game, decision, asked.command, cause, _RULES, at_ms)
+        game, replies = apply_decision(game, decision, asked.command, event_key, _RULES, at_ms)
         wrong += [f"{message.key}: {text}" for text in map(_wrong, replies) if text]
     if game is None:
         return None

@@ -44,9 +44,9 @@ class Log:
         )
         return self.say(command, an_id(number if not uci else 1000 + number))
 
-    def say(self, command: Command, event_id: str) -> Result:
+    def say(self, command: Command, event_key: str) -> Result:
         asked = GameCommand(a_game().id, command)
-        return play(self.world.deps, DIALECTS["dilger"], asked, event_id)
+        return play(self.world.deps, DIALECTS["dilger"], asked, event_key)
 
     def game(self) -> Game:
         return self.world.game(a_game().id)

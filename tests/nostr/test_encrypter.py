@@ -36,10 +36,10 @@ def test_the_same_line_is_the_same_payload_and_any_other_has_another_nonce() -> 
 
     assert sealer.encrypt(ALICE.pubkey, "hello", CAUSE) == first
     nonces = {
-        (sealer.encrypt(to, text, cause) or "")[:44]
+        (sealer.encrypt(to, text, event_key) or "")[:44]
         for to in (ALICE.pubkey, BOB.pubkey)
         for text in ("hello", "hallo")
-        for cause in (CAUSE, OTHER)
+        for event_key in (CAUSE, OTHER)
     }
     assert len(nonces) == 8
 

@@ -22,26 +22,26 @@ author sends over sockets: more than needed, since the queue delivers a record a
 
 
 def handle_duplicate(
-    deps: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
+    deps: ArbiterDeps, game: Game, asked: GameCommand, event_key: str, dialect: Dialect
 ) -> Result:
     """The result of an event that came again. Nothing is judged; the present state is published,
     and timers and ratings are set, because the process of the first delivery may have died before
     that.
     """
-    event_key = bytes.fromhex(event_id)
+    key = bytes.fromhex(event_key)
     schedule_timer(deps, game)
     rated = rating_of_end(deps, game)
     following = deps.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     schedule_timer(deps, following)
     is_bridged = dialect.transport is Transport.BRIDGE
-    verdicts = verdicts_again(deps, game, asked.command, event_key) if is_bridged else ()
+    verdicts = verdicts_again(deps, game, asked.command, key) if is_bridged else ()
     # The rematch may have been agreed on before the end was published, with its note and ratings.
     ended = current_replies(game) if following else ()
     replies = (*verdicts, *current_replies(present), *ended)
-    if not may_be_told_again(deps, dialect, event_id):
+    if not may_be_told_again(deps, dialect, event_key):
         replies = ()
-    result = answer_about("duplicate", present, replies, event_id, dialect)
+    result = answer_about("duplicate", present, replies, event_key, dialect)
     return replace(
         result,
         rated=(*rated, *(rating_of_end(deps, following) if following else ())),
@@ -49,19 +49,19 @@ def handle_duplicate(
         republish=(Republish(game_id=game.id, changed_at_ms=game.position_since_ms),)
         if following
         else result.republish,
-        previous=PreviousResult.REFUSED if game.refused(event_key) else PreviousResult.ACCEPTED,
+        previous=PreviousResult.REFUSED if game.refused(key) else PreviousResult.ACCEPTED,
         elsewhere=_elsewhere(deps, present),
     )
 
 
-def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_id: str) -> bool:
+def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_key: str) -> bool:
     """Whether players other than the author are sent the state again; the author is answered each
     time. Only events over sockets are counted: SQS drops other copies.
     """
     if dialect.transport is not Transport.SOCKET or deps.rate_limits is None:
         return True
-    key, now_ms = f"told-again:{event_id}", deps.clock.now_ms()
-    return deps.rate_limits.take(key, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
+    counter, now_ms = f"told-again:{event_key}", deps.clock.now_ms()
+    return deps.rate_limits.take(counter, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
 
 
 def _elsewhere(deps: ArbiterDeps, game: Game) -> frozenset[str]:
@@ -77,7 +77,7 @@ def _elsewhere(deps: ArbiterDeps, game: Game) -> frozenset[str]:
 
 
 def answer_too_late(
-    deps: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
+    deps: ArbiterDeps, game: Game, asked: GameCommand, event_key: str, dialect: Dialect, text: str
 ) -> Result:
     """The result of a command that is not about the author's present game. If the game before
     remembers the event this is a duplicate, whose first result may have been lost.
@@ -85,7 +85,7 @@ def answer_too_late(
     author = asked.command.player
     former_id = deps.lobby.player(author).former_game_id
     former = deps.games.load(former_id) if former_id else None
-    if former is not None and former.remembers(bytes.fromhex(event_id)):
-        return handle_duplicate(deps, former, asked, event_id, dialect)
+    if former is not None and former.remembers(bytes.fromhex(event_key)):
+        return handle_duplicate(deps, former, asked, event_key, dialect)
     refusal = Rejected(author, Reason.STALE, text)
-    return answer_about(Reason.STALE, game, (refusal,), event_id, dialect)
+    return answer_about(Reason.STALE, game, (refusal,), event_key, dialect)

@@ -98,7 +98,7 @@ def make_move(
     recognised: two requests may ask for the very same move at once. Raises for infrastructure.
     """
     if len(entropy) != EVENT_KEY_BYTES:
-        raise ValueError("a event_key is 8 bytes")
+        raise ValueError("entropy is 8 bytes")
     asked = _move(game, requested)
     now_ms = deps.clock.now_ms()
     player = game.seat(game.turn).player

@@ -284,16 +284,16 @@ def _unworthy(
 
 
 def _again(
-    deps: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, latest: Game | None
+    deps: ArbiterDeps, event_key: str, asked: LobbyRequest, player: Player, latest: Game | None
 ) -> Result:
     """The result of a request that is delivered again; the first one may have been lost."""
     live = latest if latest and latest.outcome is None else None
-    is_told_again = may_be_told_again(deps, DIALECTS[asked.seat.dialect], event_id)
-    withdrawn = withdrawn_by(deps, event_id, player, latest) if is_told_again else ()
+    is_told_again = may_be_told_again(deps, DIALECTS[asked.seat.dialect], event_key)
+    withdrawn = withdrawn_by(deps, event_key, player, latest) if is_told_again else ()
     replies: tuple[Reply, ...]
-    if player.was_refused(event_id):
+    if player.was_refused(event_key):
         refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
-        answer = _answer("duplicate", event_id, asked, (refusal, *withdrawn))
+        answer = _answer("duplicate", event_key, asked, (refusal, *withdrawn))
         return replace(answer, previous=PreviousResult.REFUSED)
     if _was_refused(asked, player):
         text = "too many invitations wait already"
@@ -306,7 +306,7 @@ def _again(
         schedule_timer(deps, live)
         begun = GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player)
         replies = (begun, *withdrawn)
-    answer = _answer("duplicate", event_id, asked, replies, live)
+    answer = _answer("duplicate", event_key, asked, replies, live)
     return replace(answer, previous=PreviousResult.ACCEPTED)
 
 
@@ -317,7 +317,7 @@ def _shown(game: Game, player_id: str) -> StateShown:
 
 def _answer(
     status: str,
-    event_id: str,
+    event_key: str,
     asked: LobbyRequest,
     replies: tuple[Reply, ...],
     game: Game | None = None,
@@ -331,7 +331,7 @@ def _answer(
     return Result(
         status=status,
         replies=replies,
-        event_key=event_id,
+        event_key=event_key,
         asked_in=asked.seat.dialect,
         republish=(*again, *map(republish_of, withdrawn)),
         game_id=game.id if game else None,

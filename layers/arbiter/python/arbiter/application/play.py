@@ -28,11 +28,11 @@ def play(
     deps: ArbiterDeps,
     dialect: Dialect,
     asked: GameCommand,
-    event_id: str,
+    event_key: str,
     received_at_ms: int | None = None,
     event: VerifiedEvent | None = None,
 ) -> Result:
-    """Apply what the event with this id asks, received at that time (unix ms; now if not given).
+    """Apply what the event with this key asks, received at that time (unix ms; now if not given).
     The ``event`` is given where its meaning may depend on the game.
 
     An event that the game remembers changes nothing, and the state is published again. Raises
@@ -42,7 +42,7 @@ def play(
     def attempt(conflict: Conflict | None) -> Result | Conflict:
         game = (conflict.game if conflict else None) or _named(deps, asked)
         if game is not None:
-            return _play_once(deps, dialect, asked, event_id, received_at_ms, event, game)
+            return _play_once(deps, dialect, asked, event_key, received_at_ms, event, game)
         if asked.begins:
             # Another transaction was in the way, and made no game.
             return Conflict(None)
@@ -50,7 +50,7 @@ def play(
         return Result(
             status=Reason.UNKNOWN_GAME,
             replies=(refusal,),
-            event_key=event_id,
+            event_key=event_key,
             asked_in=dialect.name,
         )
 
@@ -61,12 +61,12 @@ def _play_once(
     deps: ArbiterDeps,
     dialect: Dialect,
     asked: GameCommand,
-    event_id: str,
+    event_key: str,
     received_at_ms: int | None,
     event: VerifiedEvent | None,
     game: Game,
 ) -> Result | Conflict:
-    if answer := _answer_unjudged(deps, game, asked, event_id, dialect, received_at_ms):
+    if answer := _answer_unjudged(deps, game, asked, event_key, dialect, received_at_ms):
         return answer
     now_ms = deps.clock.now_ms()
     command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
@@ -74,42 +74,43 @@ def _play_once(
         command = dialect.in_game(command, game, event, received_at_ms or now_ms, deps.server)
     decision = judge(deps, dialect, game, command, now_ms, received_at_ms)
     if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
-        agreed = seat_again(deps, game, decision, command, event_id, now_ms)
+        agreed = seat_again(deps, game, decision, command, event_key, now_ms)
         if agreed is None:
             return Conflict(deps.games.load(asked.game_id))
         if agreed.game is not game:
             status = status_of(agreed.replies)
-            return answer_about(status, agreed.game, agreed.replies, event_id, dialect)
+            return answer_about(status, agreed.game, agreed.replies, event_key, dialect)
         decision = agreed
     if is_flood(deps, dialect, game, decision, command, now_ms):
-        return Result(status="error-flood", event_key=event_id, game_id=game.id)
-    event_key = bytes.fromhex(event_id)
-    decided, replies = apply_decision(game, decision, command, event_key, deps.rules, now_ms)
+        return Result(status="error-flood", event_key=event_key, game_id=game.id)
+    key = bytes.fromhex(event_key)
+    decided, replies = apply_decision(game, decision, command, key, deps.rules, now_ms)
     if decided is game:
         replies = named(deps, dialect, game, replies, now_ms)
-        return _unchanged(deps, game, command, replies, event_id, dialect)
+        return _unchanged(deps, game, command, replies, event_key, dialect)
     after = replace(decided, item_version=game.item_version + 1)
     written = deps.games.commit(game, after)
     if isinstance(written, Conflict):
         return written
     schedule_changed_timer(deps, game, after)
     rated = rating_of_end(deps, after)
-    return replace(answer_about(status_of(replies), after, replies, event_id, dialect), rated=rated)
+    answer = answer_about(status_of(replies), after, replies, event_key, dialect)
+    return replace(answer, rated=rated)
 
 
 def _answer_unjudged(
     deps: ArbiterDeps,
     game: Game,
     asked: GameCommand,
-    event_id: str,
+    event_key: str,
     dialect: Dialect,
     received_at_ms: int | None,
 ) -> Result | None:
     """The result for an event that the game remembers or that is not meant for it; else None."""
-    if game.remembers(bytes.fromhex(event_id)):
-        return handle_duplicate(deps, game, asked, event_id, dialect)
+    if game.remembers(bytes.fromhex(event_key)):
+        return handle_duplicate(deps, game, asked, event_key, dialect)
     if text := meant_for_another(asked, game, dialect, received_at_ms):
-        refused = answer_too_late(deps, game, asked, event_id, dialect, text)
+        refused = answer_too_late(deps, game, asked, event_key, dialect, text)
         return _written_down(deps, game, refused, asked.command, received_at_ms)
     return None
 
@@ -125,7 +126,7 @@ def _unchanged(
     game: Game,
     command: Command,
     replies: tuple[Reply, ...],
-    event_id: str,
+    event_key: str,
     dialect: Dialect,
 ) -> Result:
     """The result where nothing was written. For a stranger nothing is published again; a player's
@@ -134,7 +135,7 @@ def _unchanged(
     own = None if game.color_of(command.player) is None else game
     if replies:
         schedule_overdue_timer(deps, own)
-    return answer_about(status_of(replies), own, replies, event_id, dialect)
+    return answer_about(status_of(replies), own, replies, event_key, dialect)
 
 
 def _written_down(

@@ -28,18 +28,18 @@ from arbiter.dialects.registry import DIALECTS
 
 
 def seat_again(
-    deps: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
+    deps: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_key: str, now_ms: int
 ) -> Decision | None:
     """Begin the rematch, or refuse it; None on a conflict.
 
-    ``agreed`` is the decision on the event of this id and its ``command``, the one that accepted.
+    ``agreed`` is the decision on the event of this key and its ``command``, the one that accepted.
     """
     seats = _seats(game, command)
     if seats is None:
         text = "both invitations give their authors the same colour: accept the other one"
         refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
         return Decision(game, (refusal,))
-    following = rematch(game, *seats, event_id, now_ms, deps.pairing_key)
+    following = rematch(game, *seats, event_key, now_ms, deps.pairing_key)
     players = deps.lobby.player(slot_of(seats[0])), deps.lobby.player(slot_of(seats[1]))
     for seat, player in zip(seats, players, strict=True):
         if why := _why_not_there(deps, game, seat, player):
@@ -48,7 +48,7 @@ def seat_again(
     finished = replace(
         agreed.game,
         next_game_id=following.id,
-        applied_ids=(*game.applied_ids, bytes.fromhex(event_id)[:EVENT_KEY_BYTES]),
+        applied_ids=(*game.applied_ids, bytes.fromhex(event_key)[:EVENT_KEY_BYTES]),
         item_version=game.item_version + 1,
     )
     change = LobbyChange(
@@ -82,16 +82,16 @@ def without_rematch(
 
 
 def withdrawn_by(
-    deps: ArbiterDeps, event_id: str, player: Player, latest: Game | None
+    deps: ArbiterDeps, event_key: str, player: Player, latest: Game | None
 ) -> tuple[GameChanged, ...]:
     """What there is to tell again of the game whose offered rematch this request withdrew: the
     player's latest, or the one before if the request began that.
     """
-    event_key = bytes.fromhex(event_id)
-    if latest is not None and latest.remembers(event_key):
+    key = bytes.fromhex(event_key)
+    if latest is not None and latest.remembers(key):
         return (GameChanged(latest),)
     former = deps.games.load(player.former_game_id) if player.former_game_id else None
-    return (GameChanged(former),) if former is not None and former.remembers(event_key) else ()
+    return (GameChanged(former),) if former is not None and former.remembers(key) else ()
 
 
 def _seated_again(

@@ -137,13 +137,13 @@ def status_of(replies: tuple[Reply, ...]) -> str:
 
 
 def answer_about(
-    status: str, game: Game | None, replies: tuple[Reply, ...], event_id: str, dialect: Dialect
+    status: str, game: Game | None, replies: tuple[Reply, ...], event_key: str, dialect: Dialect
 ) -> Result:
     """The result for this event in its dialect; without a game nothing is published again."""
     return Result(
         status=status,
         replies=replies,
-        event_key=event_id,
+        event_key=event_key,
         asked_in=dialect.name,
         game_id=game.id if game else None,
         republish=(republish_of(game),) if game else (),

@@ -149,14 +149,14 @@ class KeyEncrypter:
         shared = self._shared(author)
         return None if shared is None else decrypt(payload, shared)
 
-    def encrypt(self, to: str, text: str, cause: str) -> str | None:
-        """The payload for this pubkey (64 hex digits); ``cause`` is the key (64 hex digits) of the
-        answered event. None for an invalid key and for an empty or too long text.
+    def encrypt(self, to: str, text: str, event_key: str) -> str | None:
+        """The payload for this pubkey (64 hex digits); ``event_key`` (64 hex digits) is that of
+        the answered event. None for an invalid key and for an empty or too long text.
         """
         shared, octets = self._shared(to), text.encode()
         if shared is None or not 0 < len(octets) <= MAX_PLAIN_BYTES:
             return None
-        message = _DOMAIN + bytes.fromhex(cause) + octets
+        message = _DOMAIN + bytes.fromhex(event_key) + octets
         return encrypt(text, shared, hmac.digest(shared, message, hashlib.sha256))
 
     def _shared(self, pubkey: str) -> bytes | None:
