@@ -217,7 +217,7 @@ def _game_at_the_gateway() -> tuple[Usage, Sequence[Sequence[str]]]:
     used = Usage(
         queue_requests=1,
         write_units=(counts_written + points["rates.take"] + CHANGES_OF_A_GAME) / PLIES,
-        read_units=(points["connections.heard_from"] - counts_written) / PLIES
+        read_units=(points["connections.count_frame"] - counts_written) / PLIES
         + 1  # the mark
         + _topics_read(of_moves, CHANGES_BETWEEN_MOVES),
         invocations=1,

@@ -64,7 +64,7 @@ class Surroundings:
         """What is remembered of a socket of the gateway."""
         table = self.environment["SHORT_LIVED_TABLE"]
         known = DynamoDbConnections(self.clients.dynamodb, table)
-        return known.heard_from(connection_id, SystemClock().now_ms())
+        return known.count_frame(connection_id, SystemClock().now_ms())
 
     def begin(self, at: int) -> None:
         """Start the samples' game at this time (unix seconds), whatever became of it before."""

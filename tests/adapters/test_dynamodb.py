@@ -418,7 +418,7 @@ def test_frames_are_counted_by_one_write_for_ten_whose_former_counters_do_not_pi
     for minute in range(120):
         before = len(table.calls)
         for frame in range(10):
-            connections.heard_from("one", NOW_MS + minute * 60_000 + frame)
+            connections.count_frame("one", NOW_MS + minute * 60_000 + frame)
         made = table.calls[before:]
         assert [name for name, _ in made] == ["get_item"] * 9 + ["update_item"]
         assert all(arguments["ConsistentRead"] for _, arguments in made[:9])
@@ -436,7 +436,7 @@ def test_frames_are_counted_by_one_write_for_ten_whose_former_counters_do_not_pi
 
 def test_a_socket_is_half_a_kilobyte_in_the_table() -> None:
     table = Sockets()
-    table.connections.opened(
+    table.connections.add(
         Connection(id="L0SM9cOFvHcCIhw=", address="f" * 39, challenge="c" * 64, opened_at_ms=1),
         NOW_MS,
     )
@@ -447,7 +447,7 @@ def test_a_socket_is_half_a_kilobyte_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("operation", "arguments"),
     [
-        ("proved", ("one", ALICE.pubkey)),
+        ("authenticate", ("one", ALICE.pubkey)),
         ("subscribe", ("one", MINE, ["a"], NOW_MS)),
         ("unsubscribe", ("one", "s")),
     ],
@@ -467,10 +467,10 @@ def test_a_failure_of_the_table_is_not_taken_for_a_closed_socket(
 ) -> None:
     connections = Sockets(**{operation: refused("InternalServerError")}).connections
     for _ in range(frames_before):
-        connections.heard_from("one", NOW_MS)
+        connections.count_frame("one", NOW_MS)
 
     with pytest.raises(ClientError):
-        connections.heard_from("one", NOW_MS)
+        connections.count_frame("one", NOW_MS)
 
 
 def a_topic(name: str, *members: str, **values: str) -> dict[str, Any]:
@@ -519,7 +519,7 @@ def test_some_of_a_topic_are_one_read_of_no_more_items_than_needed() -> None:
     more = {"Items": [topic, of_its_own], "LastEvaluatedKey": topic_key("d:game")}
     table = Sockets(query=more)
 
-    assert table.connections.some_of("d:game", 2) == (MINE, theirs)
+    assert table.connections.sample_subscribers("d:game", 2) == (MINE, theirs)
 
     ((operation, arguments),) = table.calls
     assert (operation, arguments["Limit"]) == ("query", 3)
@@ -594,12 +594,12 @@ def test_a_socket_that_was_forgotten_by_half_can_be_forgotten_again() -> None:
         batch_write_item=[refused("InternalServerError"), {}, {}, {}],
     )
     with pytest.raises(ClientError):
-        table.connections.closed("one")
+        table.connections.remove("one")
     # What tells where the rest is has not been touched yet.
     assert table.written == [1]
 
     table.calls.clear()
-    table.connections.closed("one")
+    table.connections.remove("one")
 
     left = [asked["Key"]["pk"]["S"] for name, asked in table.calls if name == "update_item"]
     deleted = [

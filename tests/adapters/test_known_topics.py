@@ -82,7 +82,7 @@ def process(table: Any) -> DynamoDbConnections:
 
 def opened(table: Any) -> None:
     connection = Connection(id="one", address="192.0.2.7", challenge="c", opened_at_ms=NOW_MS)
-    process(table).opened(connection, NOW_MS)
+    process(table).add(connection, NOW_MS)
 
 
 def subscribing(topics: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
@@ -142,7 +142,7 @@ def test_what_is_known_is_not_read_again_until_a_subscription_begins_or_ends() -
     assert read("a") == ["t", "t#a"]
     gateway.subscribe("one", MINE, ["a"], NOW_MS)
     read("a")
-    gateway.closed("one")
+    gateway.remove("one")
     assert read("a") == ["t", "t#a"]
 
 
@@ -185,7 +185,7 @@ def test_what_ended_is_found_no_more() -> None:
     gateway.subscribe("one", MINE, ["a"], NOW_MS)
     assert [[*publisher.subscribers(["a"], (20302,), NOW_MS)] for _ in range(3)] == [["a"]] * 3
 
-    gateway.closed("one")
+    gateway.remove("one")
     filed = publisher.subscribers(["a"], (20302,), NOW_MS).values()
     assert [one for each in filed for one in each.subscribers] == []
 

@@ -24,7 +24,7 @@ class SocketPlayer:
         opened = Connection(
             id=socket, address="203.0.113.7", challenge="", opened_at_ms=world.clock.ms
         )
-        world.connections.opened(opened, world.clock.ms)
+        world.connections.add(opened, world.clock.ms)
 
     def event(self, kind: int, content: str, *tags: tuple[str, ...]) -> VerifiedEvent:
         """Sign this a second later."""

@@ -100,8 +100,8 @@ def connections(*sockets: tuple[str, str]) -> FakeConnections:
     """Open sockets, each with the pubkey it speaks for."""
     made = FakeConnections()
     for socket, pubkey in sockets:
-        made.opened(Connection(id=socket, address="", challenge="", opened_at_ms=NOW_MS), NOW_MS)
-        made.proved(socket, pubkey)
+        made.add(Connection(id=socket, address="", challenge="", opened_at_ms=NOW_MS), NOW_MS)
+        made.authenticate(socket, pubkey)
     return made
 
 

@@ -44,7 +44,7 @@ def a_connection(connection_id: str) -> Connection:
 
 
 def opened(connections: Connections, connection_id: str) -> str:
-    connections.opened(a_connection(connection_id), NOON_MS)
+    connections.add(a_connection(connection_id), NOON_MS)
     return connection_id
 
 
@@ -61,7 +61,7 @@ def subscribed(
 
 
 def received(connections: Connections, connection_id: str, at_ms: int = NOON_MS) -> Connection:
-    connection = connections.heard_from(connection_id, at_ms)
+    connection = connections.count_frame(connection_id, at_ms)
     assert connection is not None
     return connection
 
@@ -73,7 +73,7 @@ def found(connections: Connections, topics: Sequence[str]) -> tuple[Subscriber, 
     listed = [one for each in filed.values() for one in each.subscribers]
     for topic, each in filed.items():
         if each.has_more:
-            listed += connections.others(topic)
+            listed += connections.overflow_subscribers(topic)
     once = {(one.connection_id, one.subscription_id): one for one in listed}
     return tuple(once.values())
 
@@ -90,7 +90,7 @@ def left(switchboard: Switchboard) -> list[dict[str, Any]]:
 def emptied(switchboard: Switchboard, *connection_ids: str) -> None:
     """Nothing is left when these are closed."""
     for connection_id in connection_ids:
-        switchboard.connections.closed(connection_id)
+        switchboard.connections.remove(connection_id)
     assert left(switchboard) == []
 
 
@@ -158,9 +158,9 @@ def test_a_socket_may_prove_several_keys_and_a_key_several_sockets(
 ) -> None:
     phone, laptop = opened(connections, "phone"), opened(connections, "laptop=")
     for _ in range(2):
-        connections.proved(phone, ALICE.pubkey)
-    connections.proved(laptop, ALICE.pubkey)
-    connections.proved(laptop, BOB.pubkey)
+        connections.authenticate(phone, ALICE.pubkey)
+    connections.authenticate(laptop, ALICE.pubkey)
+    connections.authenticate(laptop, BOB.pubkey)
 
     assert sorted(connections.sockets_of(ALICE.pubkey)) == [laptop, phone]
     assert connections.sockets_of(BOB.pubkey) == (laptop,)
@@ -172,13 +172,13 @@ def test_nothing_is_kept_of_a_socket_that_was_never_opened_or_is_closed(
     switchboard: Switchboard,
 ) -> None:
     connections = switchboard.connections
-    connections.closed("closed")
-    connections.proved("closed", ALICE.pubkey)
+    connections.remove("closed")
+    connections.authenticate("closed", ALICE.pubkey)
     subscribed(connections, "closed", "sub:1", ("a", "b"))
     connections.unsubscribe("closed", "sub:1")
 
     for _ in range(2):
-        assert connections.heard_from("closed", NOON_MS) is None
+        assert connections.count_frame("closed", NOON_MS) is None
     assert connections.sockets_of(ALICE.pubkey) == ()
     assert found(connections, ["a", "b"]) == ()
     assert left(switchboard) == []
@@ -332,12 +332,12 @@ def test_some_of_a_topic_are_all_of_few_and_enough_of_many(
     subscribed(connections, "one", "another", ("d:other",))
 
     for most in (1, 12, 20, 41):
-        listed = [one.subscription_id for one in connections.some_of("d:famous", most)]
+        listed = [one.subscription_id for one in connections.sample_subscribers("d:famous", most)]
         assert len(listed) == len(set(listed)) >= min(number, most)
         assert ids.issuperset(listed)
     for id_ in ids:
         connections.unsubscribe("one", id_)
-    assert connections.some_of("d:famous", 41) == ()
+    assert connections.sample_subscribers("d:famous", 41) == ()
 
 
 def test_subscriptions_that_must_be_gone_make_room_for_others(switchboard: Switchboard) -> None:
@@ -361,14 +361,14 @@ def test_all_is_forgotten_of_a_socket_that_closed_and_nothing_of_others(
     connections = switchboard.connections
     one, other = opened(connections, "one"), opened(connections, "one=")
     for id_ in (one, other):
-        connections.proved(id_, ALICE.pubkey)
+        connections.authenticate(id_, ALICE.pubkey)
         subscribed(connections, id_, "sub:1", ("a", "b"))
         subscribed(connections, id_, "sub # 2", ("b",), EVERY_CONSTRAINT)
 
     for _ in range(2):
-        connections.closed(one)
+        connections.remove(one)
 
-    assert connections.heard_from(one, NOON_MS) is None
+    assert connections.count_frame(one, NOON_MS) is None
     assert connections.sockets_of(ALICE.pubkey) == (other,)
     assert {one.connection_id for one in found(connections, ["a", "b"])} == {other}
     assert len(found(connections, ["b"])) == 2
@@ -385,7 +385,7 @@ def test_what_is_filed_while_a_socket_closes_is_not_found(switchboard: Switchboa
         filed = Subscriber(id_, "sub:1", (STATES,))
         race(
             partial(connections.subscribe, id_, filed, topics, NOON_MS),
-            partial(connections.closed, id_),
+            partial(connections.remove, id_),
         )
 
         assert found(connections, topics) == ()
@@ -394,7 +394,7 @@ def test_what_is_filed_while_a_socket_closes_is_not_found(switchboard: Switchboa
 
 def test_everything_expires_when_its_socket_must_be_gone(switchboard: Switchboard) -> None:
     opened(switchboard.connections, "one")
-    switchboard.connections.proved("one", ALICE.pubkey)
+    switchboard.connections.authenticate("one", ALICE.pubkey)
     subscribed(switchboard.connections, "one", "sub:1", ("a", "b"))
 
     items = switchboard.items()

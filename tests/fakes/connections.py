@@ -28,16 +28,16 @@ class FakeConnections:
         self.lock = RLock()
         self._frames: dict[tuple[str, int], int] = {}
 
-    def opened(self, connection: Connection, now_ms: int) -> None:
+    def add(self, connection: Connection, now_ms: int) -> None:
         del now_ms
-        self.hook("connections.opened")
+        self.hook("connections.add")
         with self.lock:
             self.standing[connection.id] = replace(
                 connection, pubkeys=frozenset(), frames=0, subscriptions=frozenset()
             )
 
-    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
-        self.hook("connections.heard_from")
+    def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
+        self.hook("connections.count_frame")
         with self.lock:
             standing = self.standing.get(connection_id)
             if standing is None:
@@ -46,8 +46,8 @@ class FakeConnections:
             self._frames[window] = self._frames.get(window, 0) + 1
             return replace(standing, frames=self._frames[window])
 
-    def proved(self, connection_id: str, pubkey: str) -> None:
-        self.hook("connections.proved")
+    def authenticate(self, connection_id: str, pubkey: str) -> None:
+        self.hook("connections.authenticate")
         with self.lock:
             if standing := self.standing.get(connection_id):
                 self.standing[connection_id] = replace(
@@ -106,21 +106,21 @@ class FakeConnections:
                 if it
             }
 
-    def others(self, topic: str) -> Sequence[Subscriber]:
-        self.hook("connections.others")
+    def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
+        self.hook("connections.overflow_subscribers")
         with self.lock:
             return self._under(topic)[self.most :]
 
-    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
-        self.hook("connections.some_of")
+    def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
+        self.hook("connections.sample_subscribers")
         with self.lock:
             return self._under(topic)[:most]
 
     def _under(self, topic: str) -> tuple[Subscriber, ...]:
         return tuple(one for one, filed in self.filed.values() if topic in filed)
 
-    def closed(self, connection_id: str) -> None:
-        self.hook("connections.closed")
+    def remove(self, connection_id: str) -> None:
+        self.hook("connections.remove")
         with self.lock:
             self.standing.pop(connection_id, None)
             for key in [key for key in self.filed if key[0] == connection_id]:

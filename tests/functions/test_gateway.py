@@ -113,7 +113,7 @@ def test_a_move_counts_from_when_api_gateway_had_it_however_late_the_function_wo
     assert json.loads(gateway.queue.waiting[0].body)["received_at_ms"] == received_at_ms
 
 
-@pytest.mark.parametrize("point", ["connections.heard_from", "connections.subscribe"])
+@pytest.mark.parametrize("point", ["connections.count_frame", "connections.subscribe"])
 def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
     gateway: RelayWorld, caplog: pytest.LogCaptureFixture, point: str
 ) -> None:
@@ -159,6 +159,6 @@ def test_the_operator_chooses_what_is_logged(
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", "ERROR")
     invoke("CONNECT")
-    gateway.connections.hook = crash_at("connections.heard_from")
+    gateway.connections.hook = crash_at("connections.count_frame")
     say("[]")
     assert [line["status"] for line in lines(caplog.records)] == ["failed"]

@@ -82,7 +82,7 @@ async def test_each_subscription_that_wants_an_event_gets_one_copy_behind_what_i
     wire, sockets, connections = Wire(), LocalSockets(), MemoryConnections()
     session = Session(wire.send)
     sockets.add("a", session)
-    connections.opened(Connection(id="a", address="", challenge="", opened_at_ms=0), 0)
+    connections.add(Connection(id="a", address="", challenge="", opened_at_ms=0), 0)
     for name, wanted, topics in (
         ("mine", Filter(tags={"p": (SERVER.pubkey,)}), (f"p:{SERVER.pubkey}", "k:20303")),
         ("other", Filter(kinds=(64,)), ("k:20303",)),

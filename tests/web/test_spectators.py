@@ -37,7 +37,7 @@ class Gateway:
         """A socket with these subscriptions; its id."""
         id_ = f"socket {next(self._ids)}"
         opened = Connection(id=id_, address="192.0.2.7", challenge="c", opened_at_ms=NOW_MS)
-        self.connections.opened(opened, NOW_MS)
+        self.connections.add(opened, NOW_MS)
         for number, filters in enumerate(subscriptions):
             filed = Subscriber(id_, f"sub:{number}", filters)
             self.connections.subscribe(id_, filed, topics_of_filters(filters), NOW_MS)
@@ -70,7 +70,7 @@ def test_each_socket_counts_once_however_many_subscriptions_it_has() -> None:
     gone = gateway.opens((FOLLOWS,))
 
     assert gateway.count() == 2
-    gateway.connections.closed(gone)
+    gateway.connections.remove(gone)
     assert gateway.count() == 1
 
 

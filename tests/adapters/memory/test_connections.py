@@ -16,18 +16,18 @@ def test_nothing_stays_of_sockets_that_came_and_went() -> None:
         match dice.randrange(5):
             case 0:
                 opened = Connection(id=id_, address="x", challenge="y", opened_at_ms=NOW_MS)
-                connections.opened(opened, NOW_MS)
+                connections.add(opened, NOW_MS)
             case 1:
                 filed = Subscriber(id_, dice.choice("12"), (Filter(),))
                 connections.subscribe(id_, filed, topics, NOW_MS)
             case 2:
                 connections.unsubscribe(id_, dice.choice("12"))
             case 3:
-                connections.proved(id_, dice.choice("AB") * 64)
+                connections.authenticate(id_, dice.choice("AB") * 64)
             case _:
-                connections.closed(id_)
+                connections.remove(id_)
     for id_ in ids:
-        connections.closed(id_)
+        connections.remove(id_)
 
     for kept in (connections._sockets, connections._by_topic, connections._by_player):
         assert not kept

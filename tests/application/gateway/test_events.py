@@ -150,7 +150,7 @@ def test_a_request_that_names_no_arbiter_is_accepted_only_from_a_socket_of_its_a
     text = "auth-required: name this arbiter in a p tag, or authenticate"
     assert relay.publish(request)[-1] == ["OK", request.id, False, text]
     assert not relay.queue.waiting
-    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
     assert relay.publish(request) == []
     assert len(relay.queue.waiting) == 1
 
@@ -158,7 +158,7 @@ def test_a_request_that_names_no_arbiter_is_accepted_only_from_a_socket_of_its_a
 def test_a_socket_player_waits_in_the_group_of_the_game_they_play() -> None:
     relay = a_relay_with_a_game()
     named = (("d", relay.a_game().game_id), US)
-    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
     for event in (a_move(ALICE, "e2e4", *named), an_event(ALICE, 5001, "e2e4")):
         relay.publish(event)
     assert len({entry.group_id for entry in relay.queue.waiting}) == 1
@@ -168,15 +168,15 @@ def test_a_socket_player_waits_in_the_group_of_the_game_they_play() -> None:
 def test_a_move_that_a_stranger_saw_cannot_be_sent_again_by_them() -> None:
     relay, move = a_relay_with_a_game(), an_event(ALICE, 5001, "e2e4")
     relay.open("y")
-    relay.connections.proved("x", ALICE.pubkey)
-    relay.connections.proved("y", EVE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
+    relay.connections.authenticate("y", EVE.pubkey)
     assert (fates(relay, [move]), fates(relay, [move], on="y")) == ("-", "restricted")
 
 
 def test_each_copy_of_a_move_over_a_socket_is_queued_and_a_few_are() -> None:
     """NIP-01: "OK messages MUST be sent in response to EVENT messages received from clients"."""
     relay, move = a_relay_with_a_game(), an_event(ALICE, 5001, "e2e4")
-    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
     few = FRAMES_UNCOUNTED + COUNTED_FREELY + COPIES_COUNTED
     assert fates(relay, [move] * 60).split() == ["-"] * few + ["rate-limited"] * (60 - few)
     assert len({entry.dedup_id for entry in relay.queue.waiting}) == few == 31

@@ -59,7 +59,7 @@ class Gateway:
             opened = Connection(
                 id=connection_id, address=address, challenge="c", opened_at_ms=NOW_MS
             )
-            self.connections.opened(opened, NOW_MS)
+            self.connections.add(opened, NOW_MS)
         wanted, topics = Subscriber(connection_id, id_, filters), topics_of_filters(filters)
         self.connections.subscribe(connection_id, wanted, topics, NOW_MS)
         one, filed = self.connections.filed[connection_id, id_]
@@ -145,7 +145,7 @@ def test_a_crowd_that_wants_everything_is_read_when_the_players_were_told() -> N
     gateway.connections.hook = gateway.sockets.hook = done.append
     gateway.publish(a_state())
     assert done[:3] == ["connections.subscribers", "sockets.send x", "sockets.send x"]
-    assert done[3] == "connections.others"
+    assert done[3] == "connections.overflow_subscribers"
     assert set(done[4:]) == {"sockets.send a", "sockets.send b", "sockets.send c"}
     assert set(gateway.copies().values()) == {1}
 
@@ -154,7 +154,7 @@ def test_a_crowd_that_cannot_be_read_keeps_nothing_from_the_players() -> None:
     gateway, state, crowd = Gateway("x"), a_state(), "abcd"
     for socket in crowd:
         gateway.subscribe(socket, STATES)
-    gateway.connections.hook = crash_at("connections.others")
+    gateway.connections.hook = crash_at("connections.overflow_subscribers")
     assert gateway.publish(state) == [False]
     told = {socket for socket, *_ in gateway.copies()}
     assert len(told & {*crowd}) == gateway.connections.most
@@ -179,7 +179,7 @@ def test_a_crowd_at_one_address_that_came_first_is_told_after_the_player_but_for
     assert len(order) == 51
 
 
-@pytest.mark.parametrize("point", ["", "connections.closed"])
+@pytest.mark.parametrize("point", ["", "connections.remove"])
 def test_a_socket_that_is_gone_is_forgotten_and_nothing_failed(point: str) -> None:
     gateway, state = Gateway("x", "y"), a_state()
     gateway.sockets.gone.add("x")
@@ -210,7 +210,7 @@ def test_an_event_whose_crowd_is_not_found_was_not_taken_and_others_were() -> No
     for socket in "xyz":
         gateway.subscribe(socket, Filter(tags={"d": ("b",)}))
     gateway.connections.most = 2
-    gateway.connections.hook = crash_at("connections.others")
+    gateway.connections.hook = crash_at("connections.overflow_subscribers")
     assert gateway.publish(a_state("a"), a_state("b")) == [True, False]
     assert {socket for socket, *_ in gateway.copies()} == {"x", "y"}
 

@@ -224,7 +224,7 @@ def test_a_fault_of_ours_is_told_and_kept_for_the_log(
     message: Callable[[], list[Any]], told_of: str
 ) -> None:
     relay = a_relay()
-    relay.connections.hook = crash_at("connections.heard_from")
+    relay.connections.hook = crash_at("connections.count_frame")
     assert told(relay.say(*message())) == (told_of,)
     assert isinstance(relay.answered.failure, Crash)
 
@@ -233,7 +233,7 @@ def test_a_fault_of_ours_is_told_and_kept_for_the_log(
 def test_an_event_that_cannot_be_judged_is_refused_so_that_its_client_keeps_it(point: str) -> None:
     relay = a_relay()
     relay.rates.hook = relay.world.lobby.hook = crash_at(point)
-    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
     resignation = event_to_json(an_event(ALICE, 5003, "resign"))
     assert told(relay.say("EVENT", resignation)) == ("OK error",)
     assert told(relay.say("EVENT", resignation)) == ()

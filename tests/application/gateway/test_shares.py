@@ -53,7 +53,7 @@ def test_who_floods_with_copies_of_one_event_each_has_used_up_their_own_share_al
 def test_at_the_same_address_who_proved_the_key_has_a_share_of_their_own() -> None:
     relay = a_relay_with_a_game(events_per_ten_seconds=3)
     relay.open("thief")
-    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
     signed = [a_request(content=str(number)) for number in range(4)]
     assert fates(relay, signed, on="thief").endswith("rate-limited")
     assert fates(relay, [a_request(content="fresh")]) == "OK"
@@ -67,7 +67,7 @@ def test_no_flooder_has_more_by_opening_more_sockets(*, is_proved: bool) -> None
         if number < 8:
             relay.open(socket, address=f"192.0.2.{number}" if is_proved else "192.0.2.9")
             if is_proved:
-                relay.connections.proved(socket, ALICE.pubkey)
+                relay.connections.authenticate(socket, ALICE.pubkey)
         accepted += fates(relay, [a_request(content=str(number))], on=socket) == "OK"
     assert accepted == 10
 
@@ -130,7 +130,7 @@ def test_strangers_behind_one_address_have_one_share_of_all_games() -> None:
 def test_who_plays_no_game_over_a_socket_is_a_stranger_and_who_plays_one_is_none() -> None:
     relay = a_relay_with_a_game(address_strangers_per_ten_seconds=1)
     for key in (ALICE, BOB, EVE):
-        relay.connections.proved("x", key.pubkey)
+        relay.connections.authenticate("x", key.pubkey)
     fates(relay, [an_event(key, 5000, "connect", (US,)) for key in (ALICE, BOB)])
     relay.arbitrate()
     # Were they strangers, the second would be one too many.
@@ -170,7 +170,7 @@ def test_an_address_may_not_ask_for_games_nor_chat_with_keys_without_end() -> No
 
 def test_a_socket_may_not_speak_for_keys_without_end() -> None:
     relay = a_relay_with_a_game(pubkeys=1)
-    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.authenticate("x", ALICE.pubkey)
     connects = [an_event(key, 5000, "connect", (US,)) for key in (BOB, ALICE)]
     assert fates(relay, connects) == "restricted -"
     assert len(relay.queue.waiting) == 1

@@ -46,7 +46,7 @@ class Subscriber:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """What is filed under a topic: these, and ``others`` if it has more."""
+    """A topic's subscribers. If ``has_more``, `overflow_subscribers` has the rest."""
 
     subscribers: tuple[Subscriber, ...]
     has_more: bool = False
@@ -57,17 +57,17 @@ class Connections(Protocol):
     nothing else is said, or an event could pass between a subscription and its first answer.
     """
 
-    def opened(self, connection: Connection, now_ms: int) -> None:
+    def add(self, connection: Connection, now_ms: int) -> None:
         """Remember a new socket, for as long as API Gateway lets one live."""
         ...
 
-    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
+    def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
         """Count one frame; what is known of this socket, None for one that is closed. The count may
         miss a few frames that other processes heard in the same ten seconds.
         """
         ...
 
-    def proved(self, connection_id: str, pubkey: str) -> None:
+    def authenticate(self, connection_id: str, pubkey: str) -> None:
         """Let this socket speak for this player from now on, and receive what is sent to them."""
         ...
 
@@ -99,17 +99,17 @@ class Connections(Protocol):
         """
         ...
 
-    def others(self, topic: str) -> Sequence[Subscriber]:
+    def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
         """The subscriptions to a crowded topic that ``subscribers`` did not return."""
         ...
 
-    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+    def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
         """The subscriptions filed under this topic: all if there are fewer than ``most``, at least
         ``most`` if there are more. One read; this may lag.
         """
         ...
 
-    def closed(self, connection_id: str) -> None:
+    def remove(self, connection_id: str) -> None:
         """Forget a socket and all that was filed for it, if it is known."""
         ...
 
@@ -133,7 +133,7 @@ def send_frame(connections: Connections, sockets: Sockets, connection_id: str, t
     if sockets.send(connection_id, text):
         return True
     try:
-        connections.closed(connection_id)
+        connections.remove(connection_id)
     except Exception as failure:  # noqa: BLE001 - the next frame finds it gone again
         _log.warning("a gone socket was not forgotten: %s", type(failure).__name__)
     return False

@@ -171,4 +171,4 @@ def _binding(
     """What makes this socket speak for the event's author; None where no socket needs to."""
     if dialect.transport is not Transport.SOCKET or via is None or deps.connections is None:
         return None
-    return partial(deps.connections.proved, via, event.pubkey)
+    return partial(deps.connections.authenticate, via, event.pubkey)

@@ -281,7 +281,7 @@ def spectators(connections: Connections, game: Game) -> int:
     ``MOST_SPECTATORS``. Who watches over another relay is unknown.
     """
     # A socket may have several subscriptions to the game, and some are the players'.
-    following = connections.some_of(f"d:{game.id}", 2 * MOST_SPECTATORS)
+    following = connections.sample_subscribers(f"d:{game.id}", 2 * MOST_SPECTATORS)
     sockets = {one.connection_id for one in following}
     for seat in (game.white, game.black):
         if sockets and not is_browser(seat):
@@ -295,7 +295,7 @@ def _sockets_for(connections: Connections, player: str) -> set[str]:
     """
     return {
         one.connection_id
-        for one in connections.some_of(f"p:{player}", 2 * MOST_SPECTATORS)
+        for one in connections.sample_subscribers(f"p:{player}", 2 * MOST_SPECTATORS)
         for wanted in one.filters
         if player in wanted.tags.get("p", ()) and wanted.kinds != (arbiter_events.RATING,)
     }

@@ -98,12 +98,12 @@ class DynamoDbConnections:
         self._topics = Topics(client, table, pause)
         self._frames = FramesHeard()
 
-    def opened(self, connection: Connection, now_ms: int) -> None:
+    def add(self, connection: Connection, now_ms: int) -> None:
         """Store a new socket."""
         item = item_of_connection(connection, now_ms)
         self._client().put_item(TableName=self._table, Item=item)
 
-    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
+    def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
         """Count one frame; returns the socket, or None if it is closed."""
         with self._frames.counting(connection_id, now_ms) as heard:
             unwritten = heard % WRITTEN_TOGETHER
@@ -118,7 +118,7 @@ class DynamoDbConnections:
         known = connection_of_item(item, now_ms)
         return replace(known, frames=known.frames + unwritten)
 
-    def proved(self, connection_id: str, pubkey: str) -> None:
+    def authenticate(self, connection_id: str, pubkey: str) -> None:
         """The socket is authenticated as this player; no effect if it is closed. Raises ValueError
         for an invalid pubkey.
         """
@@ -181,15 +181,15 @@ class DynamoDbConnections:
         filed = self._topics.filed(names, kinds, now_ms)
         return {names[name]: of_one for name, of_one in filed.items()}
 
-    def others(self, topic: str) -> Sequence[Subscriber]:
+    def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
         """The subscriptions to a topic beyond those that ``subscribers`` returned."""
-        return tuple(self._topics.others(short(topic)))
+        return tuple(self._topics.overflow_subscribers(short(topic)))
 
-    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+    def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
         """The subscriptions to a topic, or at least ``most`` of more."""
-        return self._topics.some_of(short(topic), most)
+        return self._topics.sample_subscribers(short(topic), most)
 
-    def closed(self, connection_id: str) -> None:
+    def remove(self, connection_id: str) -> None:
         """Remove a socket and all that was filed for it. The items that list its filings go last,
         so that an interrupted call can be repeated.
         """

@@ -151,13 +151,13 @@ class Topics:
         """The same after `join`, before anything is read for the subscription."""
         self._update(marking_filed(secrets.token_hex(8), subscriber, now_ms))
 
-    def others(self, topic: str) -> Iterator[Subscriber]:
+    def overflow_subscribers(self, topic: str) -> Iterator[Subscriber]:
         """The subscriptions in items of their own."""
         for item in partition(self._client(), self._table, f"t#{topic}"):
             if "w" in item:
                 yield from _served(members_of(item))
 
-    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+    def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
         """All subscriptions, or at least ``most`` of more, by one query."""
         # One of the items may be the topic's, which may have no members left.
         found = self._page(topic, most + 1)

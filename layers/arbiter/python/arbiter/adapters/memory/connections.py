@@ -38,14 +38,14 @@ class MemoryConnections:
         self._by_topic: dict[str, dict[_Key, Subscriber]] = defaultdict(dict)
         self._by_player: dict[str, dict[str, None]] = defaultdict(dict)
 
-    def opened(self, connection: Connection, now_ms: int) -> None:
+    def add(self, connection: Connection, now_ms: int) -> None:
         """Remember a new socket."""
         del now_ms
         with self._lock:
             self._forget(connection.id)
             self._sockets[connection.id] = _Socket(connection)
 
-    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
+    def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
         """Count one frame; the socket, or None if it is closed."""
         window = now_ms // FRAME_WINDOW_MS
         with self._lock:
@@ -62,7 +62,7 @@ class MemoryConnections:
                 subscriptions=frozenset(socket.subscriptions),
             )
 
-    def proved(self, connection_id: str, pubkey: str) -> None:
+    def authenticate(self, connection_id: str, pubkey: str) -> None:
         """The socket is authenticated as this player; no effect if it is closed."""
         with self._lock:
             if socket := self._sockets.get(connection_id):
@@ -113,17 +113,17 @@ class MemoryConnections:
             found = {topic: self._by_topic.get(topic) for topic in topics}
             return {topic: Filed(tuple(it.values())) for topic, it in found.items() if it}
 
-    def others(self, topic: str) -> Sequence[Subscriber]:
+    def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
         """None."""
         del topic
         return ()
 
-    def some_of(self, topic: str, most: int) -> Sequence[Subscriber]:
+    def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
         """The subscriptions under this topic, at most ``most``."""
         with self._lock:
             return tuple(islice(self._by_topic.get(topic, {}).values(), most))
 
-    def closed(self, connection_id: str) -> None:
+    def remove(self, connection_id: str) -> None:
         """Forget a socket and all that was filed for it."""
         with self._lock:
             self._forget(connection_id)

@@ -89,7 +89,7 @@ def answer_auth(
     verified = verify(event)
     if isinstance(verified, ParseError):
         return _refused(deps, connection, event, f"invalid: {verified.text}")
-    deps.connections.proved(connection.id, verified.pubkey)
+    deps.connections.authenticate(connection.id, verified.pubkey)
     say(deps, connection.id, ok_text(verified.id, True))
     return FrameResult("authenticated", verified.id)
 

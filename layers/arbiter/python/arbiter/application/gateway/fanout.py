@@ -143,7 +143,7 @@ class Fanout:
     ) -> dict[str, Future[Sequence[Subscriber]]]:
         """The rest of the crowded ones among these topics."""
         return {
-            topic: self._threads.submit(self._connections.others, topic)
+            topic: self._threads.submit(self._connections.overflow_subscribers, topic)
             for topic in topics
             if filed.get(topic, _NONE).has_more
         }

@@ -55,7 +55,7 @@ def opened(deps: GatewayDeps, connection_id: str, address: str) -> bool:
     connection = Connection(
         id=connection_id, address=network, challenge=deps.new_challenge(), opened_at_ms=now_ms
     )
-    deps.connections.opened(connection, now_ms)
+    deps.connections.add(connection, now_ms)
     return True
 
 
@@ -76,14 +76,14 @@ def answer_frame(
 
 def closed(deps: GatewayDeps, connection_id: str) -> None:
     """Forget a socket that is closed. Raises for infrastructure; what is left expires."""
-    deps.connections.closed(connection_id)
+    deps.connections.remove(connection_id)
 
 
 def _answer(
     deps: GatewayDeps, connection_id: str, said: Said, received_at_ms: int | None
 ) -> FrameResult:
     now_ms = deps.clock.now_ms()
-    connection = deps.connections.heard_from(connection_id, now_ms)
+    connection = deps.connections.count_frame(connection_id, now_ms)
     if connection is None:
         # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
         _disconnect(deps, connection_id, refusal(said, "error: reconnect"))
@@ -139,4 +139,4 @@ def _garbage(
 def _disconnect(deps: GatewayDeps, connection_id: str, text: str) -> None:
     if say(deps, connection_id, text):
         deps.sockets.close(connection_id)
-        deps.connections.closed(connection_id)
+        deps.connections.remove(connection_id)
