@@ -9,7 +9,7 @@ from arbiter.application.ports import Outages
 from arbiter.application.timers import hand_to_mover
 from arbiter.core.clocks import SILENCE_MS, RelayUptime
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
-from arbiter.core.decide import decide, is_time_up
+from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game
 from arbiter.core.replies import Decision, Rejected
@@ -40,7 +40,7 @@ def judge(
     pause_ms = paused_ms(deps, game, at_ms)
     rules = rules_for(deps.rules, game, command)
     is_behind = _is_behind_another(game, command)
-    if is_behind and is_time_up(game, command, at_ms, pause_ms):
+    if is_behind and is_flag_fallen(game, command, at_ms, pause_ms):
         hand_to_mover(deps, game, at_ms)
         # A player who leaves a game without moves shall not be the one who aborted it.
         is_begun = game.ply >= OPENING_PLIES

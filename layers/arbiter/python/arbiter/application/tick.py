@@ -11,7 +11,7 @@ from arbiter.application.ratings import rating_of_end
 from arbiter.application.results import Result, current_replies, republish_of, status_of
 from arbiter.application.timers import hand_to_mover, schedule_timer
 from arbiter.core.commands import Tick
-from arbiter.core.decide import decide, is_time_up
+from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.game import Game, Termination
 from arbiter.core.replies import Reply
 
@@ -43,7 +43,7 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     # The queue's clock and ours may differ; a timer never comes before its time.
     now_ms = max(deps.clock.now_ms(), at_ms)
     pause_ms = paused_ms(deps, game, at_ms)
-    if not _is_in_line(fired, game) and is_time_up(game, Tick(), at_ms, pause_ms):
+    if not _is_in_line(fired, game) and is_flag_fallen(game, Tick(), at_ms, pause_ms):
         hand_to_mover(deps, game, at_ms)
         return Result(status="tick-handed-on", game_id=game.id)
     closed = close(game, deps.rules, at_ms - pause_ms, now_ms)

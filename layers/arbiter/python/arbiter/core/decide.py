@@ -66,19 +66,19 @@ def decide(
     color = game.color_of(command.player)
     if isinstance(command, ShowState):
         return Decision(game, (StateShown(game, color),))
-    too_slow = fallen(game, command, received_at_ms, paused_ms)
+    lost_on_time = is_flag_fallen(game, command, received_at_ms, paused_ms)
     if isinstance(command, Tick):
-        return end(game, too_slow, now_ms) if too_slow else Decision(game, ())
+        return end(game, outcome_on_time(game), now_ms) if lost_on_time else Decision(game, ())
     if color is None:
         return refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
     if game.outcome is not None:
         return _after_the_end(game, game.outcome, command, color, now_ms)
-    if too_slow:
-        return _too_slow(game, command, too_slow, now_ms)
+    if lost_on_time:
+        return _lost_on_time(game, command, now_ms)
     if isinstance(command, PlayMove):
         return play_move(game, command, color, now_ms, rules, paused_ms, is_public=is_public)
     is_request = isinstance(command, MakeOffer | ClaimDraw)
-    if is_request and is_out_of_time(game, command, received_at_ms, paused_ms):
+    if is_request and is_past_deadline(game, command, received_at_ms, paused_ms):
         return refuse(game, command, Reason.TOO_LATE, "your time is up")
     return _judge(game, command, color, now_ms, rules, paused_ms)
 
@@ -178,9 +178,9 @@ def _after_the_end(
             return refuse(game, command, Reason.GAME_OVER, text)
 
 
-def _too_slow(game: Game, command: PlayersCommand, outcome: Outcome, now_ms: int) -> Decision:
+def _lost_on_time(game: Game, command: PlayersCommand, now_ms: int) -> Decision:
     """The game lost on time before this command was received."""
-    ended = end(game, outcome, now_ms)
+    ended = end(game, outcome_on_time(game), now_ms)
     if isinstance(command, CallFlag):
         return ended
     refusal = Rejected(
@@ -189,12 +189,7 @@ def _too_slow(game: Game, command: PlayersCommand, outcome: Outcome, now_ms: int
     return Decision(ended.game, (refusal, *ended.replies))
 
 
-def fallen(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> Outcome | None:
-    """The outcome on time, if ``is_time_up``; else None."""
-    return timeout(game) if is_time_up(game, command, received_at_ms, paused_ms) else None
-
-
-def is_time_up(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
+def is_flag_fallen(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
     """Whether the side to move ran out of time before this command was received, ``paused_ms``
     of pause deducted.
     """
@@ -207,7 +202,7 @@ def is_time_up(game: Game, command: Command, received_at_ms: int, paused_ms: int
     return received_at_ms >= deadline_ms + SETTLE_MS
 
 
-def is_out_of_time(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
+def is_past_deadline(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
     """Whether the side to move sends this after their deadline, even if their flag cannot be called
     yet.
     """
@@ -216,7 +211,7 @@ def is_out_of_time(game: Game, command: Command, received_at_ms: int, paused_ms:
     return deadline_ms is not None and is_own and received_at_ms > deadline_ms + paused_ms
 
 
-def timeout(game: Game) -> Outcome:
+def outcome_on_time(game: Game) -> Outcome:
     """The outcome when the side to move runs out of time."""
     if game.ply < OPENING_PLIES:
         return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
