@@ -39,9 +39,9 @@ from arbiter.core.clocks import (
     TimeControl,
 )
 from arbiter.core.commands import (
-    Claims,
     Ends,
     MakeOffer,
+    MoveClaims,
     OfferKind,
     PendingCommand,
     PlayMove,
@@ -270,7 +270,7 @@ def test_a_first_move_before_the_game_waits_with_its_seek() -> None:
         made_at_ms=NOW_MS,
         received_at_ms=NOW_MS,
         ply=1,
-        claims=Claims(san="e4"),
+        claims=MoveClaims(san="e4"),
         line=line_key(()),
     )
     seat = Seat(ALICE.pubkey, "jester", f"{'a' * 64} host w")
@@ -332,7 +332,7 @@ PENDING_COMMANDS = st.one_of(
         received_at_ms=st.just(1),
         ply=st.integers(0, 999),
         ends=st.none() | st.sampled_from(Ends),
-        claims=st.builds(Claims, TEXTS, TEXTS, st.none() | st.booleans()),
+        claims=st.builds(MoveClaims, TEXTS, TEXTS, st.none() | st.booleans()),
         line=st.none() | st.just(line_key(["e2e4"])),
         offers_draw=st.booleans(),
     ),

@@ -12,7 +12,7 @@ import pytest
 from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.application.event_memory import remember
 from arbiter.core.clocks import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
-from arbiter.core.commands import Claims, Command, Ends, MakeOffer, OfferKind, PlayMove
+from arbiter.core.commands import Command, Ends, MakeOffer, MoveClaims, OfferKind, PlayMove
 from arbiter.core.decide import PENDING_PER_SEAT, buffer, decide
 from arbiter.core.game import (
     EARLIER_VERSIONS_KEPT,
@@ -75,7 +75,7 @@ def with_all_that_is_held() -> Game:
     for seat in feeds:
         for at in range(PENDING_PER_SEAT + 1):
             # Of what ASCII has, a quotation mark takes most: two bytes.
-            claims = Claims('"' * MAX_FEN_CHARS, '"' * MAX_SAN_CHARS, WHITE)
+            claims = MoveClaims('"' * MAX_FEN_CHARS, '"' * MAX_SAN_CHARS, WHITE)
             far = PlayMove(
                 player=seat.player,
                 uci="a7b8q",

@@ -6,7 +6,7 @@ from typing import Any
 import chess
 import pytest
 
-from arbiter.core.commands import AnsweredState, Claims, PlayMove, Unrecognized
+from arbiter.core.commands import AnsweredState, MoveClaims, PlayMove, Unrecognized
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, GameEnded, Reason, Rejected
@@ -88,7 +88,9 @@ def test_an_illegal_move_is_refused_with_the_count_and_changes_no_time() -> None
 
 def test_what_is_said_of_a_command_that_came_just_now_names_no_other() -> None:
     refused = decide(a_game(), Unrecognized(ALICE.pubkey), NOW_MS)
-    disputed = decide(a_game(), replace(move(a_game(), "e2e4"), claims=Claims(san="e3")), NOW_MS)
+    disputed = decide(
+        a_game(), replace(move(a_game(), "e2e4"), claims=MoveClaims(san="e3")), NOW_MS
+    )
 
     said = [*refused.replies, *disputed.replies]
     assert [it.about for it in said if isinstance(it, Rejected | ClaimRejected)] == ["", ""]

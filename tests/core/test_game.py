@@ -8,7 +8,7 @@ import pytest
 from arbiter.core.clocks import LAG_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import OfferKind, PendingCommand, Resign
 from arbiter.core.game import Game, Offer, Outcome, StateVersion, Termination, is_game_id
-from arbiter.core.offers import end
+from arbiter.core.offers import end_game
 from tests.builders import ALICE, NOW_MS, a_game, after
 
 ROUND = "Nf3 Nf6 Ng1 Ng8"
@@ -162,7 +162,7 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     moved = game.after(chess.Move.from_uci("e2e4"), NOW_MS + 1)
     offered = moved.with_offer(Offer(OfferKind.DRAW, chess.WHITE), NOW_MS + 2)
     undone = offered.taken_back(1, NOW_MS + 3)
-    over = end(offered, Outcome(Termination.AGREEMENT, None), NOW_MS + 4).game
+    over = end_game(offered, Outcome(Termination.AGREEMENT, None), NOW_MS + 4).game
 
     assert [it.state_version for it in (game, moved, offered, undone, over)] == [1, 2, 3, 4, 4]
     assert offered.earlier_versions == (StateVersion(2, NOW_MS + 1),)

@@ -7,7 +7,7 @@ from typing import Any
 import chess
 import pytest
 
-from arbiter.core.commands import Abort, Claims, Ends, PlayMove
+from arbiter.core.commands import Abort, Ends, MoveClaims, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
 from arbiter.core.replies import (
@@ -27,7 +27,7 @@ AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
 def numbered(
-    key: SecretKey, uci: str, ply: int, ends: Ends | None = None, claims: Claims | None = None
+    key: SecretKey, uci: str, ply: int, ends: Ends | None = None, claims: MoveClaims | None = None
 ) -> PlayMove:
     own: dict[str, Any] = {"ply": ply, "ends": ends, "claims": claims}
     return PlayMove(player=key.pubkey, uci=uci, made_at_ms=NOW_MS, received_at_ms=NOW_MS, **own)
@@ -120,38 +120,38 @@ def test_to_say_the_end_once_more_is_no_fault() -> None:
 @pytest.mark.parametrize(
     "claims",
     [
-        Claims(),
-        Claims(AFTER_E4, "e4"),
-        Claims(AFTER_E4.replace(" - ", " e3 ")),
-        Claims(AFTER_E4.rsplit(" ", 2)[0]),
-        Claims(AFTER_E4.rsplit(" ", 3)[0]),
-        Claims(AFTER_E4.replace(" 0 1", " 7 1")),
+        MoveClaims(),
+        MoveClaims(AFTER_E4, "e4"),
+        MoveClaims(AFTER_E4.replace(" - ", " e3 ")),
+        MoveClaims(AFTER_E4.rsplit(" ", 2)[0]),
+        MoveClaims(AFTER_E4.rsplit(" ", 3)[0]),
+        MoveClaims(AFTER_E4.replace(" 0 1", " 7 1")),
     ],
 )
-def test_what_programs_write_differently_in_good_faith_is_no_dispute(claims: Claims) -> None:
+def test_what_programs_write_differently_in_good_faith_is_no_dispute(claims: MoveClaims) -> None:
     assert disputes(a_game(), numbered(ALICE, "e2e4", 1, claims=claims)) == ()
 
 
 @pytest.mark.parametrize(
     ("claims", "named"),
     [
-        (Claims(san="e3"), "written e4"),
-        (Claims(san="nonsense"), "written e4"),
-        (Claims(san="e4X"), "written e4"),
-        (Claims(san="e4+"), "gives none"),
-        (Claims(san="e4#"), "is none"),
-        (Claims(AFTER_E4.replace("4P3", "3P4")), "'s pieces differ"),
-        (Claims(AFTER_E4.replace(" b ", " w ")), "'s side to move differ"),
-        (Claims(AFTER_E4.replace("KQkq", "KQ")), "'s castling rights differ"),
-        (Claims(AFTER_E4.replace(" - ", " d3 ")), "en-passant"),
-        (Claims(AFTER_E4.replace(" 0 1", " 0 2")), "move number"),
-        (Claims("x"), "pieces"),
-        (Claims(""), "no FEN"),
-        (Claims(winner=WHITE), "not won"),
+        (MoveClaims(san="e3"), "written e4"),
+        (MoveClaims(san="nonsense"), "written e4"),
+        (MoveClaims(san="e4X"), "written e4"),
+        (MoveClaims(san="e4+"), "gives none"),
+        (MoveClaims(san="e4#"), "is none"),
+        (MoveClaims(AFTER_E4.replace("4P3", "3P4")), "'s pieces differ"),
+        (MoveClaims(AFTER_E4.replace(" b ", " w ")), "'s side to move differ"),
+        (MoveClaims(AFTER_E4.replace("KQkq", "KQ")), "'s castling rights differ"),
+        (MoveClaims(AFTER_E4.replace(" - ", " d3 ")), "en-passant"),
+        (MoveClaims(AFTER_E4.replace(" 0 1", " 0 2")), "move number"),
+        (MoveClaims("x"), "pieces"),
+        (MoveClaims(""), "no FEN"),
+        (MoveClaims(winner=WHITE), "not won"),
     ],
 )
 def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
-    claims: Claims, named: str
+    claims: MoveClaims, named: str
 ) -> None:
     command = numbered(ALICE, "e2e4", 1, claims=claims)
 
@@ -165,7 +165,7 @@ def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
 def test_who_mates_may_name_the_winner_and_is_told_if_it_is_another(
     winner: chess.Color | None, disputed: int
 ) -> None:
-    mate = numbered(BOB, "d8h4", 4, claims=Claims(winner=winner))
+    mate = numbered(BOB, "d8h4", 4, claims=MoveClaims(winner=winner))
 
     assert len(disputes(after(a_game(), TO_FOOLS_MATE), mate)) == disputed
 
@@ -174,9 +174,9 @@ def test_who_mates_may_name_the_winner_and_is_told_if_it_is_another(
 def test_a_rank_or_a_file_may_be_named_where_none_need_be_and_castling_written_with_zeros(
     san: str,
 ) -> None:
-    assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=Claims(san=san))) == ()
+    assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=MoveClaims(san=san))) == ()
     game = after(a_game(), "e4 e5 Nf3 Nc6 Bc4 Bc5")
-    assert disputes(game, numbered(ALICE, "e1g1", 7, claims=Claims(san="0-0"))) == ()
+    assert disputes(game, numbered(ALICE, "e1g1", 7, claims=MoveClaims(san="0-0"))) == ()
 
 
 def test_an_en_passant_square_that_a_pawn_can_use_may_be_claimed_or_left_out() -> None:
@@ -185,7 +185,7 @@ def test_an_en_passant_square_that_a_pawn_can_use_may_be_claimed_or_left_out() -
     assert " e3 " in fen
 
     for claimed in (fen, fen.replace(" e3 ", " - ")):
-        assert disputes(game, numbered(ALICE, "e2e4", 5, claims=Claims(claimed))) == ()
+        assert disputes(game, numbered(ALICE, "e2e4", 5, claims=MoveClaims(claimed))) == ()
 
 
 def test_who_is_too_early_is_told_which_move_is_next() -> None:

@@ -23,9 +23,9 @@ from unittest import mock
 
 from arbiter.core import replies
 from arbiter.core.commands import (
-    Claims,
     Command,
     MakeOffer,
+    MoveClaims,
     OfferKind,
     PlayMove,
     Resign,
@@ -84,7 +84,7 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
             uci=found[2],
             made_at_ms=at_ms,
             received_at_ms=received_at_ms,
-            claims=Claims(san=found[1]),
+            claims=MoveClaims(san=found[1]),
         )
     match event.content:
         case "draw":

@@ -17,7 +17,7 @@ from arbiter.core.clocks import DAY_MS
 from arbiter.core.commands import PendingCommand, PlayMove
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.new_games import new_game
-from arbiter.core.offers import end
+from arbiter.core.offers import end_game
 from arbiter.core.pairing import Pairing, Player, must_wait, seated, with_first_move
 from arbiter.core.replies import Decision, GameStarted, Reason, Reply, RequestRefused
 from arbiter.core.rules import Rules
@@ -161,4 +161,4 @@ def close(game: Game, rules: Rules, at_ms: int, now_ms: int) -> Decision | None:
     closes_ms = closes_at_ms(game, rules)
     if closes_ms is None or at_ms < closes_ms:
         return None
-    return end(game, Outcome(Termination.ABORTED, None), max(now_ms, game.changed_at_ms))
+    return end_game(game, Outcome(Termination.ABORTED, None), max(now_ms, game.changed_at_ms))

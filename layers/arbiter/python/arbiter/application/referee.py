@@ -10,10 +10,10 @@ from arbiter.application.judge import rules_for
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import Result, republish_of
 from arbiter.application.timers import schedule_timer
-from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import EVENT_KEY_BYTES, Game
+from arbiter.core.move_claims import differences
 from arbiter.core.replies import ClaimRejected, GameStarted, Reply
 from arbiter.dialects.base import BeginGame, Dialect
 

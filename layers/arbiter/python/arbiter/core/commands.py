@@ -9,7 +9,7 @@ import chess
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class MoveClaims:
     """What the author claims that their move leads to. ``fen`` and ``san`` are unchecked text.
     None: not claimed.
     """
@@ -73,7 +73,7 @@ class PlayMove:
     answers: AnsweredState = AnsweredState.UNSAID
     ply: int | None = None
     ends: Ends | None = None
-    claims: Claims | None = None
+    claims: MoveClaims | None = None
     line: str | None = None
     offers_draw: bool = False
 

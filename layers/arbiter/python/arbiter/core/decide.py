@@ -38,7 +38,7 @@ from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.helpmate import can_mate
 from arbiter.core.moves import play_move, restates_end, signed_long_before
-from arbiter.core.offers import call_off, claim, decline, end, offer
+from arbiter.core.offers import call_off, claim_draw, decline_offer, end_game, make_offer
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown, refuse
 from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
 
@@ -68,7 +68,7 @@ def decide(
         return Decision(game, (StateShown(game, color),))
     lost_on_time = is_flag_fallen(game, command, received_at_ms, paused_ms)
     if isinstance(command, Tick):
-        return end(game, outcome_on_time(game), now_ms) if lost_on_time else Decision(game, ())
+        return end_game(game, outcome_on_time(game), now_ms) if lost_on_time else Decision(game, ())
     if color is None:
         return refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
     if game.outcome is not None:
@@ -101,11 +101,11 @@ def _judge(
             text = "a player resigns for themselves alone"
             return refuse(game, command, Reason.WRONG_RESULT, text)
         case Resign():
-            return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+            return end_game(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case Quit():
             if game.ply < OPENING_PLIES:
                 return call_off(game, command, color, now_ms, paused_ms, rules)
-            return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+            return end_game(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
             return _answer_offer_or_claim(game, command, color, now_ms, rules, paused_ms)
         case CallFlag():
@@ -134,11 +134,11 @@ def _answer_offer_or_claim(
             text = "your opponent's client cannot take moves back"
             return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
         case MakeOffer():
-            return offer(game, command, color, now_ms, paused_ms)
+            return make_offer(game, command, color, now_ms, paused_ms)
         case DeclineOffer():
-            return decline(game, command, color, now_ms)
+            return decline_offer(game, command, color, now_ms)
         case ClaimDraw():
-            return claim(game, command, now_ms)
+            return claim_draw(game, command, now_ms)
         case _:
             assert_never(command)
 
@@ -168,9 +168,9 @@ def _after_the_end(
         ):
             return refuse(game, command, *refusal)
         case MakeOffer(kind=OfferKind.REMATCH):
-            return offer(game, command, color, now_ms)
+            return make_offer(game, command, color, now_ms)
         case DeclineOffer(kind=OfferKind.REMATCH):
-            return decline(game, command, color, now_ms)
+            return decline_offer(game, command, color, now_ms)
         case PlayMove() if restates_end(game, command, color):
             return Decision(game, (StateShown(game, color),))
         case _:
@@ -180,7 +180,7 @@ def _after_the_end(
 
 def _lost_on_time(game: Game, command: PlayersCommand, now_ms: int) -> Decision:
     """The game lost on time before this command was received."""
-    ended = end(game, outcome_on_time(game), now_ms)
+    ended = end_game(game, outcome_on_time(game), now_ms)
     if isinstance(command, CallFlag):
         return ended
     refusal = Rejected(

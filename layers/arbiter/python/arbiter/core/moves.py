@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.claims import differences
 from arbiter.core.commands import (
     AnsweredState,
     ClaimDraw,
@@ -16,7 +15,8 @@ from arbiter.core.commands import (
 )
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.helpmate import can_mate, is_dead_wall
-from arbiter.core.offers import claim, end, offer, offer_after_move
+from arbiter.core.move_claims import differences
+from arbiter.core.offers import claim_draw, end_game, make_offer, offer_after_move
 from arbiter.core.replies import (
     ClaimRejected,
     Decision,
@@ -88,7 +88,7 @@ def _is_played(game: Game, command: PlayMove) -> bool:
 def _offer_draw(decision: Decision, command: PlayMove, color: chess.Color, now_ms: int) -> Decision:
     """The decision, and then an offer of a draw."""
     wanted = MakeOffer(command.player, OfferKind.DRAW, command.received_at_ms)
-    offered = offer(decision.game, wanted, color, now_ms)
+    offered = make_offer(decision.game, wanted, color, now_ms)
     return replace(offered, replies=(*decision.replies, *offered.replies))
 
 
@@ -160,9 +160,9 @@ def _after_move(played: Game, now_ms: int) -> Decision:
     """The rules applied to the position after a move."""
     outcome = played.board().outcome()
     if outcome is not None:
-        return end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
+        return end_game(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
     if is_dead_wall(played.board()):
-        return end(played, Outcome(Termination.INSUFFICIENT_MATERIAL, None), now_ms)
+        return end_game(played, Outcome(Termination.INSUFFICIENT_MATERIAL, None), now_ms)
     return Decision(played, (MovePlayed(played),))
 
 
@@ -170,7 +170,7 @@ def _claimed(decision: Decision, ends: Ends, player: str, now_ms: int) -> Decisi
     """A move sent with a draw claims it where FIDE 9.2 or 9.3 allows."""
     if ends is not Ends.DRAW or decision.game.outcome is not None:
         return decision
-    return claim(decision.game, ClaimDraw(player, now_ms), now_ms)
+    return claim_draw(decision.game, ClaimDraw(player, now_ms), now_ms)
 
 
 def _ended(game: Game, ends: Ends) -> bool:
@@ -235,5 +235,5 @@ def _illegal(
     # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot
     # checkmate the player's king by any possible series of legal moves."
     winner = not color if can_mate(board, not color) else None
-    ended = end(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
+    ended = end_game(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
     return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))

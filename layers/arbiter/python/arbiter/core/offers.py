@@ -52,7 +52,7 @@ SLOW_REMATCH_MS = DAY_MS
 """The same after a game by days or without a clock."""
 
 
-def offer(
+def make_offer(
     game: Game, command: MakeOffer, color: chess.Color, now_ms: int, paused_ms: int = 0
 ) -> Decision:
     """Make an offer, or agree to the opponent's. ``paused_ms`` as for ``decide``."""
@@ -75,7 +75,7 @@ def offer(
     return Decision(offered, (GameChanged(offered),))
 
 
-def decline(game: Game, command: DeclineOffer, color: chess.Color, now_ms: int) -> Decision:
+def decline_offer(game: Game, command: DeclineOffer, color: chess.Color, now_ms: int) -> Decision:
     """Decline the opponent's offer, or withdraw one's own rematch offer."""
     open_offer = standing_offer(game, now_ms)
     is_own = command.kind is OfferKind.REMATCH and open_offer == Offer(command.kind, color)
@@ -86,7 +86,7 @@ def decline(game: Game, command: DeclineOffer, color: chess.Color, now_ms: int) 
     return Decision(declined, (GameChanged(declined),))
 
 
-def claim(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
+def claim_draw(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
     """Claim a draw by the position on the board.
 
     FIDE 9.2 and 9.3 also allow a claim with the move that the player intends to make. Here the move
@@ -94,9 +94,9 @@ def claim(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
     """
     board = game.board()
     if board.is_repetition(3):
-        return end(game, Outcome(Termination.THREEFOLD_REPETITION, None), now_ms)
+        return end_game(game, Outcome(Termination.THREEFOLD_REPETITION, None), now_ms)
     if board.is_fifty_moves():
-        return end(game, Outcome(Termination.FIFTY_MOVES, None), now_ms)
+        return end_game(game, Outcome(Termination.FIFTY_MOVES, None), now_ms)
     text = "the position is no threefold repetition, nor have fifty moves passed (FIDE 9.2, 9.3)"
     return Decision(game, (Rejected(command.player, Reason.NO_CLAIM, text, game),))
 
@@ -134,7 +134,7 @@ def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
     return game.offer if game.offer == Offer(OfferKind.DRAW, color) else None
 
 
-def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
+def end_game(game: Game, outcome: Outcome, now_ms: int) -> Decision:
     """The game ended with this outcome."""
     over = replace(
         game,
@@ -153,7 +153,7 @@ def _agree(
 ) -> Decision:
     match kind:
         case OfferKind.DRAW:
-            return end(game, Outcome(Termination.AGREEMENT, None), now_ms)
+            return end_game(game, Outcome(Termination.AGREEMENT, None), now_ms)
         case OfferKind.TAKEBACK:
             # The player who asked is to move again: undo their last move and any reply to it.
             asker = not color
@@ -173,7 +173,7 @@ def _agree(
             agreed = game.with_offer(None, now_ms)
             return Decision(agreed, (RematchAgreed(agreed),))
         case OfferKind.ABORT:
-            return end(game, Outcome(Termination.ABORTED, None), now_ms)
+            return end_game(game, Outcome(Termination.ABORTED, None), now_ms)
         case _:
             assert_never(kind)
 
@@ -228,7 +228,7 @@ def call_off(
 ) -> Decision:
     """Abort the game, offer that, or agree to it. ``paused_ms`` as for ``decide``."""
     if game.ply < OPENING_PLIES:
-        return end(game, Outcome(Termination.ABORTED, None, aborted_by=color), now_ms)
+        return end_game(game, Outcome(Termination.ABORTED, None, aborted_by=color), now_ms)
     made_at_ms = now_ms
     if command.made_at_ms is not None:
         # An event that is held back must not mean more than when it was signed.
@@ -238,11 +238,11 @@ def call_off(
         if made_at_ms - game.changed_at_ms - paused_ms < NOTICE_MS:
             text = "your opponent has a day to move: abort again after that"
             return refuse(game, command, Reason.RATE_LIMITED, text)
-        return end(game, Outcome(Termination.ABORTED, None), now_ms)
+        return end_game(game, Outcome(Termination.ABORTED, None), now_ms)
     agrees = game.offer == Offer(OfferKind.ABORT, not color) and made_at_ms >= game.changed_at_ms
     if not agrees and (text := _why_no_notice(game, color, made_at_ms - paused_ms, rules)):
         return refuse(game, command, Reason.TOO_LATE, text)
-    return offer(game, MakeOffer(command.player, OfferKind.ABORT, made_at_ms), color, now_ms)
+    return make_offer(game, MakeOffer(command.player, OfferKind.ABORT, made_at_ms), color, now_ms)
 
 
 def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) -> str:

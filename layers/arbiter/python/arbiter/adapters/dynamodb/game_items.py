@@ -69,9 +69,9 @@ from arbiter.adapters.dynamodb.items import (
 )
 from arbiter.core.clocks import Clocks, read_time
 from arbiter.core.commands import (
-    Claims,
     Ends,
     MakeOffer,
+    MoveClaims,
     OfferKind,
     PendingCommand,
     PlayMove,
@@ -306,7 +306,7 @@ def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
         case MakeOffer():
             return {**packed, "is": command.kind.value, "at": command.made_at_ms}
         case PlayMove():
-            claims = command.claims or Claims()
+            claims = command.claims or MoveClaims()
             claimed = {
                 "ply": command.ply,
                 "ends": command.ends.name if command.ends else None,
@@ -339,7 +339,7 @@ def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
         received_at_ms=one["at"],
         ply=one.get("ply"),
         ends=Ends[one["ends"]] if "ends" in one else None,
-        claims=Claims(one.get("fen"), one.get("san"), one.get("winner")),
+        claims=MoveClaims(one.get("fen"), one.get("san"), one.get("winner")),
         line=one.get("line"),
         offers_draw=one.get("draw", False),
     )

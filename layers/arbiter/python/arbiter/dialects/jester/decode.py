@@ -7,9 +7,9 @@ moves name the arbiter, is refereed. See docs/dialects/jester.md.
 """
 
 from arbiter.core.commands import (
-    Claims,
     Command,
     MakeOffer,
+    MoveClaims,
     OfferKind,
     PlayMove,
     Resign,
@@ -114,7 +114,7 @@ def _command(said: Said, event: VerifiedEvent, at_ms: int) -> Command:
         made_at_ms=min(event.created_at * 1000, at_ms),
         received_at_ms=at_ms,
         ply=len(line),
-        claims=Claims(said.fen or None, said.history[len(line) - 1]),
+        claims=MoveClaims(said.fen or None, said.history[len(line) - 1]),
         line=line_key(line[:-1]),
         offers_draw=said.offers_draw or agrees,
     )

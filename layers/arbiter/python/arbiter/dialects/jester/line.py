@@ -20,7 +20,7 @@ import chess
 from arbiter.core.commands import ClaimDraw, PlayMove, Resign
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
-from arbiter.core.offers import end
+from arbiter.core.offers import end_game
 from arbiter.core.rules import Rules
 from arbiter.dialects.jester.address import NAME
 from arbiter.dialects.jester.joined import joined
@@ -202,7 +202,7 @@ def _agreed(games: Sequence[Game], told: _Told) -> Game | None:
             if is_offer and offered_at <= depth and all(games[at].turn == other for at in plies):
                 game, at_ms = games[depth], _milliseconds(it.created_at)
                 outcome = Outcome(Termination.AGREEMENT, None)
-                return end(game, outcome, max(at_ms, game.changed_at_ms)).game
+                return end_game(game, outcome, max(at_ms, game.changed_at_ms)).game
     return None
 
 

@@ -8,9 +8,9 @@ Invariant: only the author's own legal move in the present position, or an offer
 import chess
 
 from arbiter.core.commands import (
-    Claims,
     Command,
     MakeOffer,
+    MoveClaims,
     OfferKind,
     PlayMove,
     Unrecognized,
@@ -54,7 +54,7 @@ def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, serv
         made_at_ms=min(event.created_at * 1000, at_ms),
         received_at_ms=at_ms,
         ply=game.ply + 1,
-        claims=Claims(said.fen, said.history[-1]),
+        claims=MoveClaims(said.fen, said.history[-1]),
         line=line_key(game.uci_moves()),
         offers_draw=offers_draw,
     )

@@ -13,10 +13,10 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.commands import (
-    Claims,
     Command,
     Ends,
     MakeOffer,
+    MoveClaims,
     OfferKind,
     PlayMove,
     Resign,
@@ -205,7 +205,7 @@ def _play(
         received_at_ms=received.at_ms,
         ply=move.ply,
         ends=ends,
-        claims=Claims(move.fen, move.san, None if winner is None else won),
+        claims=MoveClaims(move.fen, move.san, None if winner is None else won),
     )
 
 

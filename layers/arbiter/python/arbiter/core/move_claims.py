@@ -5,7 +5,7 @@ Invariant: a claim changes no game; contradictions are only reported.
 
 import chess
 
-from arbiter.core.commands import Claims
+from arbiter.core.commands import MoveClaims
 from arbiter.core.game import Game
 
 _CHECKS = "+#"
@@ -13,7 +13,7 @@ _COMPARED = ("pieces", "side to move", "castling rights")
 _MOVE_NUMBER = 5
 
 
-def differences(played: Game, claims: Claims) -> tuple[str, ...]:
+def differences(played: Game, claims: MoveClaims) -> tuple[str, ...]:
     """One sentence for each claim about the last move that contradicts the rules.
 
     Differences between programs are accepted: a missing ``+`` or ``#``, an en-passant square that
