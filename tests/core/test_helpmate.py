@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.core.helpmate import Verdict, allows_mate, can_mate, judge
+from arbiter.core.helpmate import Verdict, allows_mate, can_mate, search_mate
 from arbiter.core.mobility import Mobility
 
 LABELLED = (
@@ -94,7 +94,7 @@ def test_a_position_is_judged_within_a_bound_and_left_as_it_was(
     board = chess.Board(fen)
     before = board.copy()
 
-    assert judge(board, winner, moves=moves) is verdict
+    assert search_mate(board, winner, moves=moves) is verdict
     assert (board, board.move_stack) == (before, before.move_stack)
 
 
@@ -150,10 +150,10 @@ def test_no_man_is_ever_where_it_is_said_never_to_be(
 def test_any_position_of_any_game_is_judged(*, seed: int, chess960: bool) -> None:
     for board, _ in _played(seed, chess960=chess960, plies=200)[::40]:
         for winner in chess.COLORS:
-            verdict = judge(board, winner, moves=200)
+            verdict = search_mate(board, winner, moves=200)
 
             assert allows_mate(board, winner) == allows_mate(board.mirror(), not winner)
-            assert {verdict, judge(board.mirror(), not winner, moves=200)} != {
+            assert {verdict, search_mate(board.mirror(), not winner, moves=200)} != {
                 Verdict.MATE,
                 Verdict.NO_MATE,
             }
@@ -195,7 +195,7 @@ def few_men(draw: st.DrawFn) -> chess.Board:
 def test_with_few_men_no_mate_is_found_where_none_is_said_to_be(
     board: chess.Board, winner: chess.Color
 ) -> None:
-    if not board.is_valid() or judge(board, winner, moves=1000) is not Verdict.NO_MATE:
+    if not board.is_valid() or search_mate(board, winner, moves=1000) is not Verdict.NO_MATE:
         return
 
     assert not _mate_exists(board, winner, most=500), board.fen()

@@ -8,7 +8,7 @@ can make us write more than a few a minute, for some networks forget nothing.
 import chess
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.results import Result, named_game
+from arbiter.application.results import Result, load_named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
 from arbiter.dialects.base import Chat, Dialect, Transport
@@ -26,7 +26,7 @@ TALK_AFTER_MS = 24 * 60 * 60 * 1000
 
 def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Result:
     """The result of the message with this event_key (64 hex)."""
-    game = named_game(deps, chat.of)
+    game = load_named_game(deps, chat.of)
     colors = _unable_to_read(game, dialect, chat) if game else frozenset()
     if game is None or not (
         colors or (dialect.transport is Transport.BRIDGE and not chat.is_private)

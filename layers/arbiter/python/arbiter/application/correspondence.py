@@ -77,7 +77,7 @@ def _flaw(asked: Invitation) -> str | None:
     return None
 
 
-def is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
+def is_request_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
     """Whether this is one request too many of a player who has a slot for each. What waits can
     always be withdrawn; a withdrawal that comes before its request is counted.
     """
@@ -94,7 +94,7 @@ def is_one_too_many(deps: ArbiterDeps, author: str, now_ms: int) -> bool:
     )
 
 
-def begun(
+def finish_pairing(
     deps: ArbiterDeps, pairing: Pairing, now_ms: int
 ) -> tuple[Game | None, tuple[Reply, ...]]:
     """The game of a pairing, if any, as it is stored, and the replies: with the timer that closes

@@ -16,7 +16,7 @@ from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.queue_messages import PlayerEvent
 from arbiter.application.referee import begin
-from arbiter.application.results import Result, named_game
+from arbiter.application.results import Result, load_named_game
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
@@ -147,7 +147,7 @@ def _forked(
     deps: ArbiterDeps, dialect: Dialect, of: str | Seat, author: str, event_key: str
 ) -> Result:
     """Name a fork to its author, and leave the game as the first branch has it."""
-    game = named_game(deps, of)
+    game = load_named_game(deps, of)
     if game is None or game.color_of(author) is None:
         return Result(status="forked", event_key=event_key)
     text = "your log is forked: of two messages of one number the first counts"

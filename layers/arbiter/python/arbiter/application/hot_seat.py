@@ -29,7 +29,7 @@ from arbiter.core.rules import Rules
 from arbiter.dialects import rest
 
 _RULES = Rules(illegal_moves_to_lose=0)
-"""A browser that offers an illegal move has mistaken its users, who shall not lose for it."""
+"""A browser offers legal moves only, so an illegal one is its bug, not a strike."""
 
 _EVENT_KEYS_KEPT = 4
 """Enough to recognise one's own write after its answer was lost and others followed."""

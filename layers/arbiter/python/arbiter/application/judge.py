@@ -25,7 +25,7 @@ ERRORS_IN_PASSING = 5
 """So many of them cannot have kept a move of that player's waiting for long."""
 
 
-def judge(
+def decide_in_context(
     deps: ArbiterDeps,
     dialect: Dialect,
     game: Game,
@@ -42,7 +42,7 @@ def judge(
     is_behind = _is_behind_another(game, command)
     if is_behind and is_flag_fallen(game, command, at_ms, pause_ms):
         hand_to_mover(deps, game, at_ms)
-        # A player who leaves a game without moves shall not be the one who aborted it.
+        # Without moves, leaving on a fallen flag is not an abort by the leaver.
         is_begun = game.ply >= OPENING_PLIES
         if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
             return Decision(game, ())
@@ -52,7 +52,7 @@ def judge(
     return decide(game, command, now_ms, rules, at_ms, pause_ms, is_public=is_public)
 
 
-def is_flood(
+def is_refusal_flood(
     deps: ArbiterDeps,
     dialect: Dialect,
     game: Game,

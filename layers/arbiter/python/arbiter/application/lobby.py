@@ -14,7 +14,7 @@ from arbiter.application.challenges import (
     rating_of,
     waiting_replies,
 )
-from arbiter.application.correspondence import begun, invite, is_flood
+from arbiter.application.correspondence import finish_pairing, invite, is_request_flood
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import Conflict, LobbyChange
@@ -113,7 +113,7 @@ def _request_once(
     if own_slot and player.item_version and isinstance(asked, RequestToPlay):
         # A slot of its own is for one request: what came before this one was its withdrawal.
         return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
-    if own_slot and is_first and is_flood(deps, asked, player, now_ms):
+    if own_slot and is_first and is_request_flood(deps, asked, player, now_ms):
         return Result(status="request-flood", event_key=event_key)
     has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
     seek = Seek(event_key, asked.seat, now_ms, slot_id=own_slot, has_played=bool(has_played))
@@ -263,7 +263,7 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
     elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
-    game, replies = begun(deps, pairing, seek.asked_at_ms)
+    game, replies = finish_pairing(deps, pairing, seek.asked_at_ms)
     if game:
         players = (*players, *named_slots(deps.lobby, game))
     change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)
@@ -304,8 +304,8 @@ def _again(
         replies = (*waiting_replies(deps, player), *withdrawn)
     else:
         schedule_timer(deps, live)
-        begun = GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player)
-        replies = (begun, *withdrawn)
+        current = GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player)
+        replies = (current, *withdrawn)
     answer = _answer("duplicate", event_key, asked, replies, live)
     return replace(answer, previous=PreviousResult.ACCEPTED)
 

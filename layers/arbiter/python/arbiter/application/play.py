@@ -5,10 +5,10 @@ from dataclasses import replace
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import answer_too_late, handle_duplicate
 from arbiter.application.event_memory import apply_decision, with_refused
-from arbiter.application.judge import is_flood, judge
+from arbiter.application.judge import decide_in_context, is_refusal_flood
 from arbiter.application.ports import Conflict
 from arbiter.application.ratings import rating_of_end
-from arbiter.application.referee import begun
+from arbiter.application.referee import create_game
 from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
 from arbiter.application.state_tags import came_before, meant_for_another, resolve_state_tag
@@ -72,7 +72,7 @@ def _play_once(
     command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
     if event is not None:
         command = dialect.in_game(command, game, event, received_at_ms or now_ms, deps.server)
-    decision = judge(deps, dialect, game, command, now_ms, received_at_ms)
+    decision = decide_in_context(deps, dialect, game, command, now_ms, received_at_ms)
     if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
         agreed = seat_again(deps, game, decision, command, event_key, now_ms)
         if agreed is None:
@@ -81,7 +81,7 @@ def _play_once(
             status = status_of(agreed.replies)
             return answer_about(status, agreed.game, agreed.replies, event_key, dialect)
         decision = agreed
-    if is_flood(deps, dialect, game, decision, command, now_ms):
+    if is_refusal_flood(deps, dialect, game, decision, command, now_ms):
         return Result(status="error-flood", event_key=event_key, game_id=game.id)
     key = bytes.fromhex(event_key)
     decided, replies = apply_decision(game, decision, command, key, deps.rules, now_ms)
@@ -118,7 +118,7 @@ def _answer_unjudged(
 def _named(deps: ArbiterDeps, asked: GameCommand) -> Game | None:
     """The game, made if it begins with this command; None if there is none."""
     game = deps.games.load(asked.game_id)
-    return begun(deps, asked.begins) if game is None and asked.begins else game
+    return create_game(deps, asked.begins) if game is None and asked.begins else game
 
 
 def _unchanged(

@@ -27,7 +27,7 @@ def begin(
     known = deps.games.load(asked.game_id)
     if known is None and is_one_too_many(deps, author, deps.clock.now_ms()):
         return Result(status="request-flood", event_key=event_key)
-    game = known or begun(deps, asked)
+    game = known or create_game(deps, asked)
     if game is None:
         raise Contended
     return Result(
@@ -41,7 +41,7 @@ def begin(
     )
 
 
-def begun(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
+def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
     """The new game, or the one that another process made meanwhile."""
     game = with_closing_timer(game_of(asked, deps.clock.now_ms()), deps.rules)
     made = deps.lobby.commit(LobbyChange(game=game))
@@ -63,8 +63,8 @@ def game_of(asked: BeginGame, now_ms: int) -> Game:
 def verdicts_again(
     deps: ArbiterDeps, game: Game, command: Command, event_key: bytes
 ) -> tuple[Reply, ...]:
-    """The verdicts against this command when it was judged: where messages are kept for ever, one
-    that was lost with its process would be missing for ever.
+    """The refusals this command got before, sent again because permanent logs have no other
+    copy.
     """
     if game.refused(event_key):
         rules = rules_for(deps.rules, game, command)

@@ -67,7 +67,7 @@ def slot_of(seat: Seat) -> str:
     return DIALECTS[seat.dialect].slot(seat)
 
 
-def named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:
+def load_named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:
     """The game of this id, or the one that this seat's slot leads to; None if there is none."""
     game_id = of if isinstance(of, str) else deps.lobby.player(slot_of(of)).game_id
     return deps.games.load(game_id) if game_id else None

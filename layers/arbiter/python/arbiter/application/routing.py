@@ -22,7 +22,7 @@ from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
-from arbiter.dialects.dilger import is_question, named_game
+from arbiter.dialects.dilger import game_tag, is_question
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
@@ -100,7 +100,7 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if event.kind in SEEK_KINDS:
         line = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(line)))
-    named = named_game(event)
+    named = game_tag(event)
     ours = named if named and is_game_id(named) else None
     if dialect.begun_by is not None:
         # One line for a game, so that its start comes first: it is not known who plays.
@@ -123,7 +123,7 @@ def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
     """The key (64 hex) by which all questions about one game are counted, of all authors together;
     None for an event that is no question.
     """
-    game_id = named_game(event) if is_question(event) else None
+    game_id = game_tag(event) if is_question(event) else None
     return None if game_id is None else _group("questions", game_id)
 
 

@@ -80,10 +80,10 @@ def decide(
     is_request = isinstance(command, MakeOffer | ClaimDraw)
     if is_request and is_past_deadline(game, command, received_at_ms, paused_ms):
         return refuse(game, command, Reason.TOO_LATE, "your time is up")
-    return _judge(game, command, color, now_ms, rules, paused_ms)
+    return _decide_other(game, command, color, now_ms, rules, paused_ms)
 
 
-def _judge(
+def _decide_other(
     game: Game,
     command: GameWord,
     color: chess.Color,

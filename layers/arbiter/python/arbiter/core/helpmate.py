@@ -50,7 +50,7 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
         return False
     fen = board.fen(shredder=board.chess960, en_passant="fen")
     # The halfmove clock and move number do not affect what can be reached.
-    return _judged(" ".join(fen.split()[:4]), board.chess960, winner) is not Verdict.NO_MATE
+    return _search_cached(" ".join(fen.split()[:4]), board.chess960, winner) is not Verdict.NO_MATE
 
 
 def is_dead_wall(board: chess.Board) -> bool:
@@ -65,12 +65,12 @@ def is_dead_wall(board: chess.Board) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _judged(epd: str, chess960: bool, winner: chess.Color) -> Verdict:  # noqa: FBT001 - part of a key
+def _search_cached(epd: str, chess960: bool, winner: chess.Color) -> Verdict:  # noqa: FBT001 - part of a key
     """Cached: a timeout is judged again on a redelivery or after a conflict."""
-    return judge(chess.Board(f"{epd} 0 1", chess960=chess960), winner)
+    return search_mate(chess.Board(f"{epd} 0 1", chess960=chess960), winner)
 
 
-def judge(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> Verdict:
+def search_mate(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> Verdict:
     """The result of a search that tries at most ``moves`` moves."""
     start = board.copy(stack=False)
     if start.is_checkmate():

@@ -104,7 +104,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
     """Parse a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
         return _request(event)
-    game_id = named_game(event)
+    game_id = game_tag(event)
     if game_id is None:
         return NoSuchGame(event.pubkey, "name one game in a d tag")
     if not is_game_id(game_id):
@@ -115,7 +115,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
     return GameCommand(game_id, _command(event, received_at_ms), next(iter(states), None))
 
 
-def named_game(event: NostrEvent | VerifiedEvent) -> str | None:
+def game_tag(event: NostrEvent | VerifiedEvent) -> str | None:
     """The one value of the ``d`` tags; None for none and for several."""
     names = {tag[1] for tag in all_tags(event, "d") if len(tag) > 1}
     return next(iter(names)) if len(names) == 1 else None
