@@ -15,7 +15,7 @@ from arbiter.core.early_ends import (
     waits_until_ms,
 )
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
-from arbiter.core.pairing import Player, must_wait
+from arbiter.core.pairing import Player, refuse_early_leaver
 from arbiter.core.seeks import Seek
 from tests.builders import ALICE, BOB, NOW_MS, a_game, a_key, after
 from tests.core.words import told
@@ -171,11 +171,11 @@ def test_a_player_who_waited_as_long_as_they_were_told_may_ask_again() -> None:
     player = Player(ALICE.pubkey, early_ends=own(2, 1, 0))
     seek = Seek("ab" * 32, Seat(ALICE.pubkey, "dilger"), NOW_MS)
 
-    refusal = must_wait(player, seek, NOW_MS)
+    refusal = refuse_early_leaver(player, seek, NOW_MS)
     assert refusal is not None
     assert refusal.text.endswith("ask again in 60 seconds")
-    assert must_wait(player, seek, NOW_MS + 59_999) is not None
-    assert must_wait(player, seek, NOW_MS + 60_000) is None
+    assert refuse_early_leaver(player, seek, NOW_MS + 59_999) is not None
+    assert refuse_early_leaver(player, seek, NOW_MS + 60_000) is None
 
 
 def test_early_ends_of_others_cost_nothing_and_two_are_kept_apart_for_five_minutes() -> None:

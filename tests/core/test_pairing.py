@@ -7,20 +7,20 @@ from arbiter.core.game import Seat, Variant
 from arbiter.core.new_games import new_game, rematch
 from arbiter.core.pairing import (
     FRESH_MS,
-    PATIENT_IN_A_POOL,
-    PATIENT_OF_ONE,
+    LONG_SEEKS_IN_A_POOL,
+    LONG_SEEKS_OF_ONE,
     REQUESTS_REMEMBERED,
     Pairing,
     Player,
     Pool,
-    crowded,
-    gives_way,
     next_opponent,
     pair,
+    refuse_crowded,
+    refuse_stale_or_flood,
     remember_refusal,
     remember_request,
-    screen,
     seated,
+    seek_to_evict,
     without,
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
@@ -136,7 +136,7 @@ def test_another_arbiter_draws_other_ids_colours_and_positions() -> None:
 def test_a_request_more_than_two_minutes_off_is_refused_and_told_by_how_much(
     off_ms: int, where: str
 ) -> None:
-    refusal = screen(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS + off_ms, NOW_MS)
+    refusal = refuse_stale_or_flood(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS + off_ms, NOW_MS)
 
     text = f"created_at is {where} our clock, and 120 s are allowed: set your clock, or ask again"
     found = (refusal.reason, refusal.text) if refusal else None
@@ -152,7 +152,7 @@ def test_a_request_is_remembered_for_as_long_as_it_would_pass_for_fresh() -> Non
     too_late = later + 1
     forgotten = remember_request(player, "ab" * 32, too_late, too_late)
     assert not forgotten.remembers(f"{1:064x}")
-    assert screen(forgotten, a_seek(ALICE, 1), NOW_MS, too_late) is not None
+    assert refuse_stale_or_flood(forgotten, a_seek(ALICE, 1), NOW_MS, too_late) is not None
 
 
 @pytest.mark.parametrize("off_ms", [0, -FRESH_MS])
@@ -161,7 +161,7 @@ def test_thirty_two_requests_in_two_minutes_are_heard_and_dating_them_back_makes
 ) -> None:
     player, passed = Player(ALICE.pubkey), 0
     for now_ms in range(NOW_MS, NOW_MS + FRESH_MS, 1000):
-        refusal = screen(player, a_seek(ALICE), now_ms + off_ms, now_ms)
+        refusal = refuse_stale_or_flood(player, a_seek(ALICE), now_ms + off_ms, now_ms)
         if refusal is None:
             passed += 1
             player = remember_request(player, f"{passed:016x}" * 4, now_ms + off_ms, now_ms)
@@ -171,7 +171,7 @@ def test_thirty_two_requests_in_two_minutes_are_heard_and_dating_them_back_makes
     assert passed == REQUESTS_REMEMBERED == 32
 
 
-def a_patient_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
+def a_long_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
     """One of several that this player has at once, each at a place of its own."""
     place = f"{number:02x}" * 32
     return replace(a_seek(key, number, at_ms), seat=Seat(key.pubkey, "ssb"), slot_id=place)
@@ -182,19 +182,23 @@ def waits(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pool:
 
 
 def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himself() -> None:
-    pool = waits(waits(EMPTY, a_patient_seek(ALICE, 1)), a_patient_seek(ALICE, 2))
+    pool = waits(waits(EMPTY, a_long_seek(ALICE, 1)), a_long_seek(ALICE, 2))
 
     assert [seek.slot for seek in pool.waiting] == ["01" * 32, "02" * 32]
-    assert next_opponent(pool, a_patient_seek(ALICE, 3), NOW_MS) is None
+    assert next_opponent(pool, a_long_seek(ALICE, 3), NOW_MS) is None
     assert next_opponent(pool, a_seek(BOB, 4), NOW_MS) == pool.waiting[0]
 
 
 def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
-    patient, usual = a_patient_seek(ALICE, 1), a_seek(EVE, 2)
-    pool = Pool(PLAIN.pool, (usual, patient))
+    long_lived, usual = a_long_seek(ALICE, 1), a_seek(EVE, 2)
+    pool = Pool(PLAIN.pool, (usual, long_lived))
 
     assert (WAIT_MS, LONG_WAIT_MS) == (30 * 60_000, 14 * 24 * 60 * 60_000)
-    for later_ms, first in ((WAIT_MS, usual), (WAIT_MS + 1, patient), (LONG_WAIT_MS, patient)):
+    for later_ms, first in (
+        (WAIT_MS, usual),
+        (WAIT_MS + 1, long_lived),
+        (LONG_WAIT_MS, long_lived),
+    ):
         assert next_opponent(pool, a_seek(BOB, 3), NOW_MS + later_ms) == first
     pairing = pair_up(pool, a_seek(BOB, 3), NOW_MS + LONG_WAIT_MS + 1)
     assert pairing.pool.waiting == (a_seek(BOB, 3),)
@@ -205,31 +209,33 @@ def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
 
 def test_a_patient_wish_is_never_too_old_and_its_place_forgets_no_request() -> None:
     years = 3 * 365 * 24 * 3_600_000
-    seek = a_patient_seek(ALICE, 1)
+    seek = a_long_seek(ALICE, 1)
     player = remember_request(Player(seek.slot), seek.request_id, NOW_MS, NOW_MS)
 
-    assert screen(player, seek, NOW_MS, NOW_MS + years) is None
-    assert isinstance(screen(player, a_seek(ALICE), NOW_MS, NOW_MS + years), RequestRefused)
+    assert refuse_stale_or_flood(player, seek, NOW_MS, NOW_MS + years) is None
+    assert isinstance(
+        refuse_stale_or_flood(player, a_seek(ALICE), NOW_MS, NOW_MS + years), RequestRefused
+    )
     later = remember_request(player, "ab" * 32, NOW_MS, NOW_MS + years, at_any_age=True)
     assert later.remembers(seek.request_id)
 
 
 def test_few_patient_wishes_of_one_player_wait_and_not_many_in_all() -> None:
-    own = Pool(PLAIN.pool, tuple(a_patient_seek(ALICE, n) for n in range(PATIENT_OF_ONE)))
-    many = (a_patient_seek(EVE, n) for n in range(PATIENT_IN_A_POOL))
+    own = Pool(PLAIN.pool, tuple(a_long_seek(ALICE, n) for n in range(LONG_SEEKS_OF_ONE)))
+    many = (a_long_seek(EVE, n) for n in range(LONG_SEEKS_IN_A_POOL))
     apart = tuple(replace(it, seat=Seat(it.request_id, "ssb")) for it in many)
 
-    assert (PATIENT_OF_ONE, PATIENT_IN_A_POOL) == (4, 64)
+    assert (LONG_SEEKS_OF_ONE, LONG_SEEKS_IN_A_POOL) == (4, 64)
     for pool in (own, Pool(PLAIN.pool, apart)):
-        refused = crowded(pool, a_patient_seek(ALICE, 99), NOW_MS)
+        refused = refuse_crowded(pool, a_long_seek(ALICE, 99), NOW_MS)
         assert refused is not None
         assert refused.reason is Reason.RATE_LIMITED
         fewer = replace(pool, waiting=pool.waiting[1:])
-        assert crowded(fewer, a_patient_seek(ALICE, 99), NOW_MS) is None
-        assert crowded(pool, a_patient_seek(ALICE, 99), NOW_MS + LONG_WAIT_MS + 1) is None
+        assert refuse_crowded(fewer, a_long_seek(ALICE, 99), NOW_MS) is None
+        assert refuse_crowded(pool, a_long_seek(ALICE, 99), NOW_MS + LONG_WAIT_MS + 1) is None
         # A wish that waits for half an hour is not counted, and not refused.
-        assert crowded(pool, a_seek(ALICE, 99), NOW_MS) is None
-    assert crowded(own, a_patient_seek(BOB, 99), NOW_MS) is None
+        assert refuse_crowded(pool, a_seek(ALICE, 99), NOW_MS) is None
+    assert refuse_crowded(own, a_long_seek(BOB, 99), NOW_MS) is None
 
 
 def test_the_ids_of_games_are_the_same_in_every_release() -> None:
@@ -269,7 +275,7 @@ def test_who_is_seated_waits_nowhere_challenges_none_and_their_last_game_is_know
 
 
 def test_who_takes_their_request_back_waits_no_more_and_the_others_do() -> None:
-    pool = Pool(PLAIN.pool, (a_seek(ALICE, 1), a_seek(BOB, 2), a_patient_seek(ALICE, 3)))
+    pool = Pool(PLAIN.pool, (a_seek(ALICE, 1), a_seek(BOB, 2), a_long_seek(ALICE, 3)))
 
     assert without(pool, ALICE.pubkey).waiting == pool.waiting[1:]
     assert without(pool, "03" * 32).waiting == pool.waiting[:2]
@@ -312,8 +318,8 @@ def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again()
 
 def test_a_hundred_and_twenty_eight_wait_in_a_pool_and_for_one_more_another_gives_way() -> None:
     waiting = tuple(a_seek(ALICE, number) for number in range(128))
-    patient = replace(waiting[0], slot_id=waiting[0].request_id)
+    long_lived = replace(waiting[0], slot_id=waiting[0].request_id)
 
-    assert gives_way(waiting) == waiting[0]
-    assert gives_way(waiting[1:]) is None
-    assert gives_way((patient, *waiting[1:])) is None
+    assert seek_to_evict(waiting) == waiting[0]
+    assert seek_to_evict(waiting[1:]) is None
+    assert seek_to_evict((long_lived, *waiting[1:])) is None

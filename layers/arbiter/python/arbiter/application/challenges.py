@@ -8,7 +8,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult, leave_pools, with_last_game
 from arbiter.core.game import Seat
 from arbiter.core.new_games import new_game
-from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, must_wait, seated
+from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, refuse_early_leaver, seated
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -51,8 +51,8 @@ def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
         if seek.slot == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
     ]
     found = map(lobby.challenge, player.challenges)
-    standing = [one for one in found if one and now_ms <= one.expires_at_ms()]
-    return (*seats, *(reply for challenge in standing for reply in told_of(challenge)))
+    open_challenges = [one for one in found if one and now_ms <= one.expires_at_ms()]
+    return (*seats, *(reply for challenge in open_challenges for reply in told_of(challenge)))
 
 
 def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
@@ -72,17 +72,17 @@ def make_challenge(
         return LobbyResult("request-bad-terms", (refusal,))
     # Where a player has many slots, their challenges are counted in the one of their own pubkey.
     keeper = deps.lobby.player(seat.player) if seek.slot_id else player
-    standing = with_challenges(deps, keeper, seek.asked_at_ms).challenges
-    if len(standing) >= CHALLENGES_AT_ONCE:
-        found = map(deps.lobby.challenge, standing)
-        standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
-    if len(standing) >= CHALLENGES_AT_ONCE:
+    open_challenges = with_challenges(deps, keeper, seek.asked_at_ms).challenges
+    if len(open_challenges) >= CHALLENGES_AT_ONCE:
+        found = map(deps.lobby.challenge, open_challenges)
+        open_challenges = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
+    if len(open_challenges) >= CHALLENGES_AT_ONCE:
         text = f"{CHALLENGES_AT_ONCE} challenges of yours stand already: cancel them first"
         return LobbyResult(
             "request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),)
         )
     challenge = Challenge(seek)
-    counted = (*standing, challenge.id)
+    counted = (*open_challenges, challenge.id)
     players: tuple[tuple[Player, Player], ...] = (
         (player, replace(remembered, challenges=counted)),
     )
@@ -116,9 +116,9 @@ def answer_challenge(
             return _unknown(asked)
         return _decline(asked, player, remembered, (stored, challenger), challenge)
     terms = challenge.seek.terms
-    if terms.opponent == OPEN and must_wait(challenger, challenge.seek, seek.asked_at_ms):
+    if terms.opponent == OPEN and refuse_early_leaver(challenger, challenge.seek, seek.asked_at_ms):
         return _unknown(asked)
-    refusal = must_wait(remembered, seek, seek.asked_at_ms)
+    refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
     if terms.opponent == OPEN and refusal:
         return LobbyResult("request-rate-limited", (refusal,))
     if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
@@ -168,7 +168,7 @@ def _decline(
     challenge: Challenge,
 ) -> LobbyResult:
     stored, restored = challenger
-    kept = tuple(standing for standing in restored.challenges if standing != challenge.id)
+    kept = tuple(id_ for id_ in restored.challenges if id_ != challenge.id)
     change = LobbyChange(
         players=((player, remembered), (stored, replace(restored, challenges=kept))),
         challenges=((challenge, None),),

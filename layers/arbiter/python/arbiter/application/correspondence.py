@@ -18,7 +18,7 @@ from arbiter.core.commands import PendingCommand, PlayMove
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.new_games import new_game
 from arbiter.core.offers import end_game
-from arbiter.core.pairing import Pairing, Player, must_wait, seated, with_first_move
+from arbiter.core.pairing import Pairing, Player, refuse_early_leaver, seated, with_first_move
 from arbiter.core.replies import Decision, GameStarted, Reason, Reply, RequestRefused
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import Seek
@@ -35,7 +35,7 @@ def invite(
 ) -> LobbyResult:
     """Begin a game with the player that the terms name, who has Black; or refuse it."""
     dialect, opponent = DIALECTS.get(asked.dialect), asked.terms.opponent
-    refusal = must_wait(remembered, seek, seek.asked_at_ms)
+    refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
     text = _flaw(asked)
     if refusal or text or dialect is None or dialect.invited is None or opponent is None:
         refusal = refusal or RequestRefused(

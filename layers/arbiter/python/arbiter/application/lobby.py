@@ -34,13 +34,13 @@ from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game
 from arbiter.core.pairing import (
     Player,
-    crowded,
-    must_wait,
     next_opponent,
     pair,
+    refuse_crowded,
+    refuse_early_leaver,
+    refuse_stale_or_flood,
     remember_refusal,
     remember_request,
-    screen,
 )
 from arbiter.core.replies import (
     Cancelled,
@@ -118,7 +118,7 @@ def _request_once(
     has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
     seek = Seek(event_key, asked.seat, now_ms, slot_id=own_slot, has_played=bool(has_played))
     unworthy = _unworthy(deps, player, asked, event)
-    if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
+    if refusal := refuse_stale_or_flood(player, seek, made_at_ms, now_ms) or unworthy:
         # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For a player
         # without proof of work nothing is written.
         could_come_true = refusal.reason is Reason.STALE and made_at_ms > now_ms
@@ -197,9 +197,9 @@ def _settle(
                 pools=leave_pool(deps.lobby, player),
                 players=((player, free),),
                 challenges=tuple(
-                    (standing, None)
-                    for standing in map(deps.lobby.challenge, remembered.challenges)
-                    if standing
+                    (challenge, None)
+                    for challenge in map(deps.lobby.challenge, remembered.challenges)
+                    if challenge
                 ),
             )
             return LobbyResult("cancelled", (Cancelled(seat),), change)
@@ -224,7 +224,7 @@ def _settle(
         case RequestToPlay(seat, terms):
             terms = spelled(terms)
             seek = replace(seek, terms=terms, rating=rating_of(deps, player.id, terms))
-            refusal = must_wait(remembered, seek, seek.asked_at_ms)
+            refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
             if refusal and terms.opponent in (None, OPEN):
                 settled = LobbyResult(_ONE_TOO_MANY, (refusal,))
             elif terms.opponent is not None:
@@ -255,7 +255,7 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, seek.asked_at_ms))
     pool = deps.lobby.pool(seek.terms.pool)
     rival = next_opponent(pool, seek, seek.asked_at_ms)
-    if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
+    if rival is None and (refusal := refuse_crowded(pool, seek, seek.asked_at_ms)):
         return LobbyResult("request-" + refusal.reason, (refusal,))
     opponent = deps.lobby.player(rival.slot) if rival else None
     pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, deps.pairing_key)

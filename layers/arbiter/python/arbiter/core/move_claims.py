@@ -26,7 +26,7 @@ def differences(played: Game, claims: MoveClaims) -> tuple[str, ...]:
         found.append(text)
     won = played.outcome.winner if played.outcome else None
     if claims.winner is not None and claims.winner != won:
-        found.append("the game was not won by the one you name")
+        found.append("the player you name did not win")
     return tuple(found)
 
 
@@ -45,9 +45,9 @@ def _san_differs(played: Game, claimed: str) -> str | None:
     if not is_right:
         return f"the move is written {before.san(move)}"
     if "#" in sign and not after.is_checkmate():
-        return "the move is written as mate, and it is none"
+        return "the move is marked # but not mate"
     if "+" in sign and not after.is_check():
-        return "the move is written as check, and it gives none"
+        return "the move is marked + but not check"
     return None
 
 
@@ -57,7 +57,7 @@ def _fen_differs(board: chess.Board, claimed: str) -> str | None:
         if right != text:
             return f"the position's {name} differ from the claimed FEN's"
     if len(fields) < len(_COMPARED):
-        return "the claimed FEN is no FEN"
+        return "the claimed FEN is invalid"
     if fields[3:4] not in ([], ["-"], [board.fen(en_passant="fen").split()[3]]):
         return "the claimed FEN's en-passant square is not the last pawn's"
     if fields[_MOVE_NUMBER:] not in ([], [rules[_MOVE_NUMBER]]):

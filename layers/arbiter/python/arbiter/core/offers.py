@@ -56,7 +56,7 @@ def make_offer(
     game: Game, command: MakeOffer, color: chess.Color, now_ms: int, paused_ms: int = 0
 ) -> Decision:
     """Make an offer, or agree to the opponent's. ``paused_ms`` as for ``decide``."""
-    agrees = standing_offer(game, now_ms) == Offer(command.kind, not color)
+    agrees = open_offer(game, now_ms) == Offer(command.kind, not color)
     if agrees and command.kind is OfferKind.TAKEBACK:
         # Takeback offers that cross ask for different moves, so they are no agreement.
         agrees = command.knows(game.changed_at_ms)
@@ -77,9 +77,9 @@ def make_offer(
 
 def decline_offer(game: Game, command: DeclineOffer, color: chess.Color, now_ms: int) -> Decision:
     """Decline the opponent's offer, or withdraw one's own rematch offer."""
-    open_offer = standing_offer(game, now_ms)
-    is_own = command.kind is OfferKind.REMATCH and open_offer == Offer(command.kind, color)
-    if open_offer != Offer(command.kind, not color) and not is_own:
+    current = open_offer(game, now_ms)
+    is_own = command.kind is OfferKind.REMATCH and current == Offer(command.kind, color)
+    if current != Offer(command.kind, not color) and not is_own:
         text = f"your opponent has not offered a {command.kind}"
         return Decision(game, (Rejected(command.player, Reason.NO_OFFER, text, game),))
     declined = game.with_offer(None, now_ms)
@@ -101,7 +101,7 @@ def claim_draw(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
     return Decision(game, (Rejected(command.player, Reason.NO_CLAIM, text, game),))
 
 
-def standing_offer(game: Game, now_ms: int) -> Offer | None:
+def open_offer(game: Game, now_ms: int) -> Offer | None:
     """The offer that can be agreed to now. A rematch offered on another network does not expire."""
     if game.offer is None or game.offer.kind is not OfferKind.REMATCH or game.offer.address:
         return game.offer
@@ -182,11 +182,11 @@ def _why_not(
     game: Game, kind: OfferKind, color: chess.Color, now_ms: int
 ) -> tuple[Reason, str] | None:
     """Why this colour may not make this offer now."""
-    open_offer = standing_offer(game, now_ms)
-    if open_offer == Offer(kind, color):
+    current = open_offer(game, now_ms)
+    if current == Offer(kind, color):
         return Reason.RATE_LIMITED, f"you have already offered a {kind}"
-    if open_offer is not None and open_offer.color != color:
-        return Reason.NOT_OFFERED_HERE, f"answer the offered {open_offer.kind} first"
+    if current is not None and current.color != color:
+        return Reason.NOT_OFFERED_HERE, f"answer the offered {current.kind} first"
     if len(game.applied_ids) - game.ply >= REMEMBERED_BESIDE_MOVES:
         return Reason.RATE_LIMITED, "too many offers in this game"
     return _why_not_this(game, kind, color)

@@ -30,12 +30,12 @@ would be accepted.
 """
 
 WAITING_IN_A_POOL = 128
-"""How many seeks wait in a pool at most, apart from those in slots; then one ``gives_way``. Keys
-cost nothing and some terms suit no other, every request reads and writes the whole pool, and a
-DynamoDB partition can write an item of this size about thirty times a second.
+"""How many seeks wait in a pool at most, apart from those in slots; then ``seek_to_evict`` names
+one. Keys cost nothing and some terms suit no other, every request reads and writes the whole pool,
+and a DynamoDB partition can write an item of this size about thirty times a second.
 """
 
-PATIENT_OF_ONE, PATIENT_IN_A_POOL = 4, 64
+LONG_SEEKS_OF_ONE, LONG_SEEKS_IN_A_POOL = 4, 64
 """How many seeks with a slot of their own, which wait for weeks, one player and all together may
 have in a pool: every request reads and writes the whole pool.
 """
@@ -93,7 +93,9 @@ class Pairing:
     replies: tuple[Reply, ...]
 
 
-def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestRefused | None:
+def refuse_stale_or_flood(
+    player: Player, seek: Seek, made_at_ms: int, now_ms: int
+) -> RequestRefused | None:
     """The refusal of a request that is not fresh, or one too many of the same player; None if it
     passes. A request with a slot of its own may be of any age, since the slot remembers it.
     """
@@ -112,7 +114,7 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
     return None
 
 
-def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
+def refuse_early_leaver(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
     """The refusal for a player who has ended too many games early; None if they may play
     strangers.
     """
@@ -125,24 +127,24 @@ def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
     return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
 
 
-def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
+def refuse_crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
     """The refusal of a seek with a slot of its own when too many such seeks wait; None if it may
     wait.
     """
     if not seek.slot_id:
         return None
     others = [s for s in pool.waiting if s.slot != seek.slot and not _expired(s, now_ms)]
-    patient = [s for s in others if s.slot_id]
-    if sum(s.seat.player == seek.seat.player for s in patient) >= PATIENT_OF_ONE:
-        text = f"{PATIENT_OF_ONE} invitations of yours wait already"
+    long_lived = [s for s in others if s.slot_id]
+    if sum(s.seat.player == seek.seat.player for s in long_lived) >= LONG_SEEKS_OF_ONE:
+        text = f"{LONG_SEEKS_OF_ONE} invitations of yours wait already"
         return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
-    if len(patient) >= PATIENT_IN_A_POOL:
+    if len(long_lived) >= LONG_SEEKS_IN_A_POOL:
         text = "too many wait already: invite again in some days"
         return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
     return None
 
 
-def gives_way(waiting: tuple[Seek, ...]) -> Seek | None:
+def seek_to_evict(waiting: tuple[Seek, ...]) -> Seek | None:
     """The seek that leaves a full pool for a new one; None while there is room.
 
     It is the longest waiting, which suits none that came since, of the larger group: players who
@@ -150,11 +152,11 @@ def gives_way(waiting: tuple[Seek, ...]) -> Seek | None:
     a flood of keys that have played leaves half the pool to newcomers. Seeks with a slot of their
     own stay.
     """
-    hasty = [seek for seek in waiting if not seek.slot_id]
-    if len(hasty) < WAITING_IN_A_POOL:
+    short_lived = [seek for seek in waiting if not seek.slot_id]
+    if len(short_lived) < WAITING_IN_A_POOL:
         return None
-    have_played = [seek for seek in hasty if seek.has_played]
-    have_not = [seek for seek in hasty if not seek.has_played]
+    have_played = [seek for seek in short_lived if seek.has_played]
+    have_not = [seek for seek in short_lived if not seek.has_played]
     return max(have_not, have_played, key=len)[0]
 
 
@@ -183,7 +185,7 @@ def pair(
     """Pair this seek with ``next_opponent``'s, whose player record is ``opponent``, or let it wait.
     ``asking`` remembers the request already.
 
-    The caller has applied ``screen`` and knows that the player has no live game.
+    The caller has applied ``refuse_stale_or_flood`` and knows that the player has no live game.
     """
     gone = tuple(s for s in pool.waiting if _expired(s, now_ms))
     kept = tuple(s for s in pool.waiting if s not in gone and s.slot != asking.id)
@@ -194,10 +196,10 @@ def pair(
     )
     other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
-        if displaced := gives_way(kept):
-            kept = tuple(s for s in kept if s != displaced)
-            text = "the pool is full, and you waited longest: ask again"
-            refusals = (*refusals, RequestRefused(displaced.seat, Reason.RATE_LIMITED, text))
+        if evicted := seek_to_evict(kept):
+            kept = tuple(s for s in kept if s != evicted)
+            text = "removed from a full pool: ask again"
+            refusals = (*refusals, RequestRefused(evicted.seat, Reason.RATE_LIMITED, text))
         waiting = replace(pool, waiting=(*kept, seek))
         asking = replace(asking, waits_in=pool.name)
         return Pairing(pool=waiting, player=asking, replies=(*refusals, Queued(seek.seat)))
@@ -247,8 +249,8 @@ def restored(player: Player, last: Game | None) -> Player:
         return player
     if last.outcome.termination is not Termination.ABORTED and last.ply >= OPENING_PLIES:
         return player
-    standing = (*player.set_aside, *player.challenges)
-    return replace(player, challenges=standing, set_aside=())
+    open_challenges = (*player.set_aside, *player.challenges)
+    return replace(player, challenges=open_challenges, set_aside=())
 
 
 def without(pool: Pool, player_id: str) -> Pool:
