@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from arbiter.core.clocks import QUIET_MS
+from arbiter.core.clocks import IDLE_REPORT_MS
 from bench.prices import DYNAMODB_WRITE_UNIT, LAMBDA_ARM_GB_SECOND, SQS_FIFO_REQUEST
 from local.settings import ROOT
 from local.template import Template
@@ -70,7 +70,7 @@ def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float
         "alarms": alarms * ALARM + metrics * METRIC,
         "dashboard": dashboards * DASHBOARD,
         "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
-        "table": listeners * MONTH_SECONDS * 1000 / QUIET_MS * DYNAMODB_WRITE_UNIT,
+        "table": listeners * MONTH_SECONDS * 1000 / IDLE_REPORT_MS * DYNAMODB_WRITE_UNIT,
     }
 
 

@@ -129,7 +129,7 @@ def has_continued(stored: Item, moved: Item) -> bool:
     """Whether the relay outages ``stored`` in a target already go on from those of an export: the
     move itself is an outage, from when the source last had a relay.
     """
-    left_at_ms = uptime_of_item(moved).noted_at_ms
+    left_at_ms = uptime_of_item(moved).reported_at_ms
     uptime = uptime_of_item(stored)
     return any(outage.from_ms == left_at_ms for outage in uptime.outages)
 

@@ -11,8 +11,8 @@ from arbiter.core.clocks import (
     DAY_MS,
     FIRST_MOVE_MS,
     LAG_MS,
+    OUTAGE_AFTER_MS,
     RETURN_MS,
-    SILENCE_MS,
     Clocks,
     Outage,
     RelayUptime,
@@ -126,8 +126,8 @@ def test_while_no_relay_is_heard_the_clock_is_paused_and_the_page_can_say_so(aft
 
 
 def test_a_short_silence_is_no_outage() -> None:
-    now = shown(running(WHITE), SILENCE_MS, RelayUptime(NOW_MS))
-    assert (left(now), now.is_paused) == ((60_000 - SILENCE_MS + LAG_MS, 50_000), False)
+    now = shown(running(WHITE), OUTAGE_AFTER_MS, RelayUptime(NOW_MS))
+    assert (left(now), now.is_paused) == ((60_000 - OUTAGE_AFTER_MS + LAG_MS, 50_000), False)
 
 
 def test_an_outage_before_the_end_is_not_charged_after_it() -> None:

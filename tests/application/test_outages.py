@@ -9,14 +9,14 @@ OUTAGE_MS = 600_000
 def at_ply_two() -> Conversation:
     """White is to move and has three minutes, and a relay was heard right now."""
     talk = run("alice seek blitz; bob seek blitz; moves e2e4 e7e5")
-    talk.world.outages.note(talk.world.clock.ms)
+    talk.world.outages.report_connected(talk.world.clock.ms)
     return talk
 
 
 def hear_until(talk: Conversation, until_ms: int) -> None:
     """A listener hears a relay from now until then, and notes it every five seconds."""
     for at_ms in range(talk.world.clock.ms, until_ms + 1, 5000):
-        talk.world.outages.note(at_ms)
+        talk.world.outages.report_connected(at_ms)
 
 
 def test_no_flag_falls_while_no_relay_is_heard_and_its_timer_looks_again_after_a_pause() -> None:
@@ -53,5 +53,5 @@ def test_a_move_after_an_outage_is_charged_without_it() -> None:
 def test_a_move_may_name_the_state_from_before_the_outage() -> None:
     talk = at_ply_two()
     talk.line("3 x timer")
-    talk.world.outages.note(talk.world.clock.ms)
+    talk.world.outages.report_connected(talk.world.clock.ms)
     talk.line("alice g1f3 > state")

@@ -11,8 +11,8 @@ from arbiter.core.clocks import (
     FIRST_MOVE_MS,
     LAG_MS,
     LONGEST_MS,
+    OUTAGE_AFTER_MS,
     RETURN_MS,
-    SILENCE_MS,
     Clocks,
     Outage,
     RelayUptime,
@@ -191,7 +191,7 @@ def _noted(*minutes: float) -> RelayUptime:
     hearing = RelayUptime(round(minutes[0] * _MINUTE_MS))
     for begins, ends in zip(minutes[::2], minutes[1::2], strict=True):
         for at_ms in range(round(begins * _MINUTE_MS), round(ends * _MINUTE_MS) + 1, 5000):
-            hearing = hearing.noted(at_ms)
+            hearing = hearing.after_report(at_ms)
     return hearing
 
 
@@ -200,14 +200,16 @@ def test_who_notes_all_the_time_has_no_outage_and_late_notes_change_nothing() ->
     assert _noted(0, 9).paused_ms(0, 9 * _MINUTE_MS) == 0
     hearing = _noted(0, 1, 3, 4)
     for minutes in (2, 4):
-        assert hearing.noted(minutes * _MINUTE_MS) is hearing
+        assert hearing.after_report(minutes * _MINUTE_MS) is hearing
 
 
 def test_a_silence_is_an_outage_once_it_is_longer_than_listeners_may_be_late() -> None:
-    assert RelayUptime(0).noted(SILENCE_MS).outages == ()
-    assert RelayUptime(0).noted(SILENCE_MS + 1).outages == (Outage(0, SILENCE_MS + 1),)
-    assert RelayUptime(0).paused_ms(0, SILENCE_MS) == 0
-    assert RelayUptime(0).paused_ms(0, SILENCE_MS + 1) == SILENCE_MS + 1
+    assert RelayUptime(0).after_report(OUTAGE_AFTER_MS).outages == ()
+    assert RelayUptime(0).after_report(OUTAGE_AFTER_MS + 1).outages == (
+        Outage(0, OUTAGE_AFTER_MS + 1),
+    )
+    assert RelayUptime(0).paused_ms(0, OUTAGE_AFTER_MS) == 0
+    assert RelayUptime(0).paused_ms(0, OUTAGE_AFTER_MS + 1) == OUTAGE_AFTER_MS + 1
 
 
 @pytest.mark.parametrize(
@@ -244,7 +246,7 @@ def test_a_silence_that_turned_out_to_be_an_outage_counts_from_its_beginning(
 
 
 def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
-    over = RelayUptime(0).noted(3 * LONGEST_MS).noted(3 * LONGEST_MS + 5000)
+    over = RelayUptime(0).after_report(3 * LONGEST_MS).after_report(3 * LONGEST_MS + 5000)
     assert over.paused_ms(0, 3 * LONGEST_MS + 5000) == LONGEST_MS + RETURN_MS
     assert RelayUptime(0).paused_ms(0, 3 * LONGEST_MS) == LONGEST_MS + RETURN_MS
 
@@ -252,6 +254,6 @@ def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
 def test_only_the_latest_outages_are_kept() -> None:
     hearing = RelayUptime(0)
     for minute in range(40):
-        hearing = hearing.noted(minute * _MINUTE_MS)
+        hearing = hearing.after_report(minute * _MINUTE_MS)
     assert len(hearing.outages) == 20
     assert hearing.outages[-1].until_ms == 39 * _MINUTE_MS

@@ -9,10 +9,10 @@ from arbiter.core.early_ends import (
     EarlyEnd,
     ended_early_by,
     kept_apart,
-    noted,
     offered_long_ago,
     short_name,
     waits_until_ms,
+    with_early_end,
 )
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.pairing import Player, refuse_early_leaver
@@ -75,17 +75,17 @@ def test_who_leaves_an_opponent_that_is_silent_for_a_minute_is_not_to_blame(
     game = over(outcome, moves, NOW_MS + age_ms)
 
     assert ended_early_by(game) is by
-    (end,) = noted((), game, BOB.pubkey, NOW_MS + age_ms)
+    (end,) = with_early_end((), game, BOB.pubkey, NOW_MS + age_ms)
     assert end.is_own == (by == BLACK)
 
 
 def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_owns_it() -> None:
     game = over(BY_BLACK)
 
-    assert noted((), game, BOB.pubkey, NOW_MS) == (
+    assert with_early_end((), game, BOB.pubkey, NOW_MS) == (
         EarlyEnd(NOW_MS, short_name(ALICE.pubkey), is_own=True),
     )
-    assert noted((), game, ALICE.pubkey, NOW_MS) == (
+    assert with_early_end((), game, ALICE.pubkey, NOW_MS) == (
         EarlyEnd(NOW_MS, short_name(BOB.pubkey), is_own=False),
     )
     assert len(short_name(BOB.pubkey)) == 8
@@ -96,13 +96,13 @@ def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_own
     [None, a_game(), over(Outcome(Termination.AGREEMENT, None)), over(NOBODY_KNOWS, "e4 e5")],
 )
 def test_other_games_and_those_of_others_are_not_remembered(game: Game | None) -> None:
-    assert noted((), game, BOB.pubkey, NOW_MS) == ()
-    assert noted((), over(BY_BLACK), CAROL.pubkey, NOW_MS) == ()
+    assert with_early_end((), game, BOB.pubkey, NOW_MS) == ()
+    assert with_early_end((), over(BY_BLACK), CAROL.pubkey, NOW_MS) == ()
 
 
 def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_neither() -> None:
     for key in (ALICE, BOB):
-        (end,) = noted((), over(NOBODY_KNOWS), key.pubkey, NOW_MS)
+        (end,) = with_early_end((), over(NOBODY_KNOWS), key.pubkey, NOW_MS)
         assert not end.is_own
 
 
@@ -128,20 +128,20 @@ def test_a_rematch_was_offered_long_ago_by_its_author_a_minute_before_it_began(
 
 
 def test_a_game_is_noted_once_and_forgotten_after_an_hour() -> None:
-    once = noted((), over(BY_BLACK), BOB.pubkey, NOW_MS)
+    once = with_early_end((), over(BY_BLACK), BOB.pubkey, NOW_MS)
 
-    assert noted(once, over(BY_BLACK), BOB.pubkey, NOW_MS + 1000) == once
-    assert noted(once, None, BOB.pubkey, NOW_MS + 60 * MINUTE - 1) == once
+    assert with_early_end(once, over(BY_BLACK), BOB.pubkey, NOW_MS + 1000) == once
+    assert with_early_end(once, None, BOB.pubkey, NOW_MS + 60 * MINUTE - 1) == once
     for late_ms in (0, 1):
-        assert noted(once, None, BOB.pubkey, NOW_MS + 60 * MINUTE + late_ms) == ()
-    assert noted((), over(BY_BLACK), BOB.pubkey, NOW_MS + 60 * MINUTE) == ()
+        assert with_early_end(once, None, BOB.pubkey, NOW_MS + 60 * MINUTE + late_ms) == ()
+    assert with_early_end((), over(BY_BLACK), BOB.pubkey, NOW_MS + 60 * MINUTE) == ()
 
 
 def test_what_others_did_pushes_nothing_out_of_what_a_player_did() -> None:
     ends: tuple[EarlyEnd, ...] = ()
     for number in range(30):
         game = over(replace(BY_BLACK, aborted_by=number % 3 == 0), at_ms=NOW_MS + number)
-        ends = noted(ends, game, ALICE.pubkey, NOW_MS + number)
+        ends = with_early_end(ends, game, ALICE.pubkey, NOW_MS + number)
 
     numbers = [(end.is_own, end.at_ms - NOW_MS) for end in ends]
     assert [at for is_own, at in numbers if is_own] == [*range(6, 30, 3)]

@@ -9,11 +9,11 @@ import pytest
 from arbiter.core.clocks import DAY_MS, LAG_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import Abort, Command, MakeOffer
 from arbiter.core.decide import decide
-from arbiter.core.early_ends import ended_early_by, noted
+from arbiter.core.early_ends import ended_early_by, with_early_end
 from arbiter.core.game import BLACK, EARLIER_VERSIONS_KEPT, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.offers import NOTICE_MS, PLIES_BETWEEN_DRAW_OFFERS, REMEMBERED_BESIDE_MOVES
 from arbiter.core.replies import GameChanged, GameEnded, MovePlayed, Reason
-from arbiter.core.rules import FUTURE_MS, SILENT_MS, STALE_AFTER_MS, Rules
+from arbiter.core.rules import ABORT_NOTICE_AFTER_MS, FUTURE_MS, STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move, table
 from tests.core.words import (
@@ -252,7 +252,7 @@ def test_so_many_earlier_versions_of_a_position_are_remembered_and_no_more() -> 
 
 
 # Leaving a slow game whose opponent is silent: Black is to move, and White waits.
-LATER = SILENT_MS + 1
+LATER = ABORT_NOTICE_AFTER_MS + 1
 NOTICE, DAY_LATER = f"+{LATER} W:abort", f"+{NOTICE_MS}"
 DECLINED = f"+{LATER} W:abort +5 B:no-abort-offer"
 SILENCE = f"""
@@ -266,10 +266,10 @@ the opponent agrees                  | +{LATER} W:abort +1 B:abort    | * aborte
 after a day the author ends it       | {NOTICE} {DAY_LATER} W:abort | * aborted
 and not before                       | {NOTICE} +{NOTICE_MS - 1} W:abort | rate-limited
 who declines is there                | {DECLINED}                     | ply 3
-and has three days more              | {DECLINED} +{SILENT_MS} W:abort | too-late
+and has three days more              | {DECLINED} +{LATER - 1} W:abort | too-late
 after which it begins anew           | {DECLINED} +{LATER} W:abort     | White offers abort
 with another day                     | {DECLINED} {NOTICE} +{NOTICE_MS - 1} W:abort | rate-limited
-another offer begins it anew         | +{LATER} W:abort +5 W:draw +{SILENT_MS} W:abort | too-late
+another offer begins it anew         | +{LATER} W:abort +5 W:draw +{LATER - 1} W:abort | too-late
 no other offer takes its place       | +{LATER} W:abort B:draw        | not-offered-here
 of the opponent's                    | +{LATER} W:abort B:takeback    | not-offered-here
 an offer is answered first           | B:draw +{LATER} W:abort        | not-offered-here
@@ -306,7 +306,7 @@ def test_leaving_a_silent_opponent_stops_no_clock_and_neither_is_blamed() -> Non
         ended = told(f"+{NOTICE_MS} W:abort", notice, NOW_MS + LATER).game
         assert ended_early_by(ended) is None
         for key in (ALICE, BOB):
-            assert noted((), ended, key.pubkey, NOW_MS + LATER) == ()
+            assert with_early_end((), ended, key.pubkey, NOW_MS + LATER) == ()
 
 
 def test_time_in_which_no_relay_was_heard_is_neither_silence_nor_notice() -> None:
@@ -338,7 +338,7 @@ def test_a_refusal_is_remembered_although_the_author_asks_for_other_things() -> 
         for kind in (TAKEBACK, DRAW):
             game = offer(game, ALICE, kind, later_ms + 1).game
 
-    abort = decide(game, Abort(ALICE.pubkey), later_ms + SILENT_MS)
+    abort = decide(game, Abort(ALICE.pubkey), later_ms + ABORT_NOTICE_AFTER_MS)
     assert reason(abort) is Reason.TOO_LATE
     assert game.offer != Offer(ABORT, WHITE)
 

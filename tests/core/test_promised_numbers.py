@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.clocks import BUSY_MS, DAY_MS, QUIET_MS, RelayUptime, TimeControl, start_clocks
+from arbiter.core.clocks import (
+    ACTIVE_MS,
+    DAY_MS,
+    IDLE_REPORT_MS,
+    RelayUptime,
+    TimeControl,
+    start_clocks,
+)
 from arbiter.core.rules import USUAL_RULES
 from tests.builders import NOW_MS, a_game, after
 
@@ -31,10 +38,10 @@ def test_a_flag_falls_by_itself_two_seconds_after_the_deadline() -> None:
 def test_an_outage_is_longer_than_fifteen_seconds_and_given_back_with_ten_more_up_to_a_day(
     silent_ms: int, until_ms: int, paused_ms: int
 ) -> None:
-    uptime = RelayUptime(0).noted(silent_ms).noted(until_ms)
+    uptime = RelayUptime(0).after_report(silent_ms).after_report(until_ms)
 
     assert uptime.paused_ms(0, until_ms) == paused_ms
-    assert RelayUptime(0).noted(15 * SECOND).paused_ms(0, MINUTE) == 45 * SECOND
+    assert RelayUptime(0).after_report(15 * SECOND).paused_ms(0, MINUTE) == 45 * SECOND
 
 
 def test_unless_an_operator_chose_no_work_is_asked_for() -> None:
@@ -42,4 +49,4 @@ def test_unless_an_operator_chose_no_work_is_asked_for() -> None:
 
 
 def test_from_four_hours_after_an_event_on_listeners_report_once_a_minute() -> None:
-    assert (BUSY_MS, QUIET_MS) == (240 * MINUTE, MINUTE)
+    assert (ACTIVE_MS, IDLE_REPORT_MS) == (240 * MINUTE, MINUTE)

@@ -10,6 +10,6 @@ class FakeOutages:
     def uptime(self) -> RelayUptime | None:
         return self.known
 
-    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
-        first = RelayUptime(now_ms, busy_until_ms=busy_until_ms)
-        self.known = self.known.noted(now_ms, busy_until_ms) if self.known else first
+    def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
+        first = RelayUptime(now_ms, active_until_ms=active_until_ms)
+        self.known = self.known.after_report(now_ms, active_until_ms) if self.known else first

@@ -17,7 +17,7 @@ import chess
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.core.clocks import Clocks, TimeControl
-from arbiter.core.commands import Claims, OfferKind, PendingCommand, PlayMove
+from arbiter.core.commands import MoveClaims, OfferKind, PendingCommand, PlayMove
 from arbiter.core.game import Game, Offer, Outcome, Seat, StateVersion, Termination, Variant
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "items.jsonl"
@@ -78,7 +78,7 @@ GAMES: Mapping[str, Mapping[str, Any]] = {
                     made_at_ms=_AT_MS,
                     received_at_ms=_AT_MS,
                     ply=4,
-                    claims=Claims("a FEN", "e5", chess.BLACK),
+                    claims=MoveClaims("a FEN", "e5", chess.BLACK),
                 ),
             ),
         ),

@@ -116,7 +116,7 @@ def filled(path: Path) -> None:
     with Store.open(path) as store:
         world = on_file(store)
         begun(world)
-        SqliteOutages(store).note(NOW_MS)
+        SqliteOutages(store).report_connected(NOW_MS)
         hot_seat = replace(a_game(), id="f" * 32)
         assert SqliteBrowsers(store).start("a browser", hot_seat)
 
@@ -288,12 +288,12 @@ def test_timers_of_running_games_are_set_in_a_file_and_in_the_clock_queue(
 
 def test_the_time_of_the_move_is_an_outage_of_the_relays(cloud: Cloud, tmp_path: Path) -> None:
     with Store.open(tmp_path / "arbiter.sqlite3") as store:
-        SqliteOutages(store).note(NOW_MS)
+        SqliteOutages(store).report_connected(NOW_MS)
     outages = DynamoDbOutages(lambda: cloud.client, TABLE)
-    outages.note(NOW_MS + HOUR_MS - 1000)  # the stack's own listener, before the import
+    outages.report_connected(NOW_MS + HOUR_MS - 1000)  # the stack's own listener, before the import
     assert arbiter("export", tmp_path / "there", "--data", tmp_path) == 0
     assert arbiter("import", tmp_path / "there", "--table", TABLE) == 0
-    outages.note(NOW_MS + HOUR_MS)
+    outages.report_connected(NOW_MS + HOUR_MS)
 
     moved = RelayUptime(NOW_MS + HOUR_MS, (Outage(NOW_MS, NOW_MS + HOUR_MS),))
     assert outages.uptime() == moved

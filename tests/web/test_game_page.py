@@ -220,7 +220,7 @@ def test_a_live_clock_is_shown_as_of_now_with_its_deadline(moves: str, shown: li
 
 def test_a_clock_is_paused_during_an_outage() -> None:
     outages = FakeOutages()
-    outages.note(NOW_MS + 3000)
+    outages.report_connected(NOW_MS + 3000)
     site, path = site_of_a_minute("e4 e5 Nf3", outages)
     site.clock.advance(50)
 

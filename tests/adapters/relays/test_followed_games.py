@@ -210,7 +210,7 @@ def test_moves_without_the_arbiters_name_are_received_also_after_a_stop() -> Non
     start = started(("e", private_reference(SERVER.pubkey)), at=now - 3 * 60 * 60)
     early, late = (moved(start, key=key, at=at) for key, at in ((ALICE, now - 7200), (BOB, now)))
     outages = FakeOutages()
-    outages.note((now - 3600) * 1000)
+    outages.report_connected((now - 3600) * 1000)
     with FakeRelay() as relay:
         relay.remembered += [json_of(event) for event in (start, early, late)]
         with listening(relay, outages=outages) as ears:

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.adapters.relays import heartbeat
 from arbiter.adapters.relays.heartbeat import Heartbeat
-from arbiter.core.clocks import BUSY_MS, FOR_GOOD_MS, QUIET_MS, RelayUptime
+from arbiter.core.clocks import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
 from tests.adapters.relays.ears import PROBING, listening
 from tests.adapters.relays.watching import SystemTime, a_move, forged, json_of
 from tests.builders import NOW_MS
@@ -21,19 +21,19 @@ class Notes:
 
     def __init__(self, failures: int = 0, uptime: RelayUptime | None = None) -> None:
         self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self.busy_until_ms: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self.active_until_ms: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._failures = failures
         self._uptime = uptime
 
     def uptime(self) -> RelayUptime | None:
         return self._uptime
 
-    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
+    def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
         if self._failures:
             self._failures -= 1
             raise ConnectionError
         self.at.put(now_ms)
-        self.busy_until_ms.put(busy_until_ms)
+        self.active_until_ms.put(active_until_ms)
 
     def next(self) -> int:
         return self.at.get(timeout=PATIENCE_SECONDS)
@@ -114,7 +114,7 @@ def noted_seconds(stored: RelayUptime | None, events: Callable[[int], int]) -> S
         pytest.param(None, id="nothing was noted yet"),
         pytest.param(RelayUptime(NOW_MS - 5000), id="by an earlier release"),
         pytest.param(
-            RelayUptime(NOW_MS - 5000, busy_until_ms=NOW_MS + BUSY_MS), id="an event just came"
+            RelayUptime(NOW_MS - 5000, active_until_ms=NOW_MS + ACTIVE_MS), id="an event just came"
         ),
     ],
 )
@@ -126,14 +126,14 @@ def test_the_time_is_noted_every_five_seconds_for_hours_after_an_event(
 
 @pytest.mark.usefixtures("notes")
 def test_the_time_is_noted_every_minute_when_no_event_came_for_hours() -> None:
-    quiet = RelayUptime(NOW_MS - 5000, busy_until_ms=NOW_MS - 5000)
+    quiet = RelayUptime(NOW_MS - 5000, active_until_ms=NOW_MS - 5000)
 
-    assert noted_seconds(quiet, lambda _: 0) == [*range(0, 600, QUIET_MS // 1000)]
+    assert noted_seconds(quiet, lambda _: 0) == [*range(0, 600, IDLE_REPORT_MS // 1000)]
 
 
 @pytest.mark.usefixtures("notes")
 def test_an_event_has_the_time_noted_often_again_at_once() -> None:
-    quiet = RelayUptime(NOW_MS - 5000, busy_until_ms=NOW_MS - 5000)
+    quiet = RelayUptime(NOW_MS - 5000, active_until_ms=NOW_MS - 5000)
 
     assert noted_seconds(quiet, lambda second: second >= 335) == [
         *range(0, 335, 60),
@@ -144,11 +144,11 @@ def test_an_event_has_the_time_noted_often_again_at_once() -> None:
 @pytest.mark.usefixtures("notes")
 def test_an_event_of_a_game_makes_a_listener_busy_and_a_forged_one_does_not() -> None:
     now_ms = SystemTime().now_ms()
-    quiet = Notes(uptime=RelayUptime(now_ms, busy_until_ms=now_ms))
+    quiet = Notes(uptime=RelayUptime(now_ms, active_until_ms=now_ms))
     with FakeRelay() as relay, listening(relay, outages=quiet) as ears:
         relay.message("REQ")
         relay.broadcast(forged(a_move("d2d4")))
         ears.tally.reaches("forged")
-        assert quiet.busy_until_ms.get(timeout=PATIENCE_SECONDS) == now_ms
+        assert quiet.active_until_ms.get(timeout=PATIENCE_SECONDS) == now_ms
         relay.broadcast(json_of(a_move("e2e4")))
-        assert quiet.busy_until_ms.get(timeout=PATIENCE_SECONDS) >= now_ms + BUSY_MS
+        assert quiet.active_until_ms.get(timeout=PATIENCE_SECONDS) >= now_ms + ACTIVE_MS

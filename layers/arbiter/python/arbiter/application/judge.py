@@ -7,13 +7,13 @@ from dataclasses import replace
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import Outages
 from arbiter.application.timers import hand_to_mover
-from arbiter.core.clocks import SILENCE_MS, RelayUptime
+from arbiter.core.clocks import OUTAGE_AFTER_MS, RelayUptime
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game
 from arbiter.core.replies import Decision, Rejected
-from arbiter.core.rules import SILENT_MS, Rules
+from arbiter.core.rules import ABORT_NOTICE_AFTER_MS, Rules
 from arbiter.core.seeks import LONG_WAIT_MS
 from arbiter.dialects.base import Dialect, Transport
 from arbiter.dialects.registry import DIALECTS
@@ -101,14 +101,14 @@ def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
         uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
     else:
         since_ms = game.position_since_ms
-        is_long = deps.outages is not None and until_ms - since_ms > SILENT_MS
+        is_long = deps.outages is not None and until_ms - since_ms > ABORT_NOTICE_AFTER_MS
         uptime = deps.outages.uptime() if deps.outages and is_long else None
     return 0 if uptime is None else uptime.paused_ms(since_ms, until_ms, deps.clock.now_ms())
 
 
 def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
     """What is known of outages; None, without a read, where none can have paused this clock."""
-    if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= SILENCE_MS:
+    if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= OUTAGE_AFTER_MS:
         return None
     return outages.uptime()
 

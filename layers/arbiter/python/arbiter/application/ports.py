@@ -117,15 +117,15 @@ class Lobby(Protocol):
 
 
 class Outages(Protocol):
-    """What all listeners together note of the relays."""
+    """What all listeners together report of the relays."""
 
     def uptime(self) -> RelayUptime | None:
-        """What was noted (strongly consistent); None where nothing ever was."""
+        """What was reported (strongly consistent); None where nothing ever was."""
         ...
 
-    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
-        """Note that some relay is heard now, and until when that is noted often (both unix ms).
-        Raises only for infrastructure.
+    def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
+        """A relay is connected now (unix ms), and listeners report often until
+        ``active_until_ms``. Raises only for infrastructure.
         """
         ...
 

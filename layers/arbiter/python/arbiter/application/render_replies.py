@@ -79,7 +79,7 @@ def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Out
         case GameEnded(game):
             told = _for_seats(reply, game, result, now_ms)
             rated = next((one for one in result.rated if one.game_id == game.id), None)
-            noted = (arbiter_events.note_event(game, server, rated),) if is_noted(game) else ()
+            noted = (arbiter_events.note_event(game, server, rated),) if has_pgn_note(game) else ()
             return (*told, *noted, *_ratings(rated, game))
 
 
@@ -168,7 +168,7 @@ def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
     return arbiter_events.rating_event(rated, game.end_ms // 1000) if rated else ()
 
 
-def is_noted(game: Game) -> bool:
+def has_pgn_note(game: Game) -> bool:
     """Whether a PGN note of this game is published: it was played to an end, or closed after both
     had moved, and is not too long.
     """

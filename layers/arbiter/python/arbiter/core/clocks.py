@@ -180,17 +180,17 @@ def start_clocks(control: TimeControl, at_ms: int) -> Clocks:
     return Clocks(control, control.start_ms, control.start_ms, at_ms)
 
 
-SILENCE_MS = 15_000
+OUTAGE_AFTER_MS = 15_000
 """No relay for longer than this is an outage. Listeners report every five seconds."""
 
-QUIET_MS = 60_000
+IDLE_REPORT_MS = 60_000
 """How often listeners report while no event comes, so that silence begins that much later."""
 
-BUSY_MS = 4 * 60 * 60 * 1000
+ACTIVE_MS = 4 * 60 * 60 * 1000
 """How long after an event they report often: more than a thought in a live game."""
 
 FOR_GOOD_MS = 10**14
-"""Busy without end, as reports of earlier releases were. The year 5138, in unix milliseconds."""
+"""Active without end, as reports of earlier releases were. The year 5138, in unix milliseconds."""
 
 RETURN_MS = 10_000
 """How much longer than an outage a clock is paused: clients have to reconnect."""
@@ -212,37 +212,37 @@ class Outage:
 @dataclass(frozen=True, slots=True)
 class RelayUptime:
     """When a listener last reported a connected relay, and the latest outages before that, oldest
-    first. Until ``busy_until_ms`` listeners report often, since they heard events.
+    first. Until ``active_until_ms`` listeners report often, since they heard events.
     """
 
-    noted_at_ms: int
+    reported_at_ms: int
     outages: tuple[Outage, ...] = ()
-    busy_until_ms: int = FOR_GOOD_MS
+    active_until_ms: int = FOR_GOOD_MS
 
-    def noted(self, at_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> "RelayUptime":
+    def after_report(self, at_ms: int, active_until_ms: int = FOR_GOOD_MS) -> "RelayUptime":
         """The uptime after such a report. Listeners' clocks may differ: an earlier time changes
         nothing.
         """
-        if at_ms <= self.noted_at_ms:
+        if at_ms <= self.reported_at_ms:
             return self
         outages = self.outages
         if self.is_silent(at_ms):
-            outages = (*outages, Outage(self.noted_at_ms, at_ms))[-OUTAGES_KEPT:]
-        if self.busy_until_ms != FOR_GOOD_MS:
-            busy_until_ms = max(busy_until_ms, self.busy_until_ms)
-        return RelayUptime(at_ms, outages, busy_until_ms)
+            outages = (*outages, Outage(self.reported_at_ms, at_ms))[-OUTAGES_KEPT:]
+        if self.active_until_ms != FOR_GOOD_MS:
+            active_until_ms = max(active_until_ms, self.active_until_ms)
+        return RelayUptime(at_ms, outages, active_until_ms)
 
     def is_silent(self, at_ms: int) -> bool:
         """Whether an outage is under way at that time."""
-        is_quiet = self.noted_at_ms >= self.busy_until_ms
-        return at_ms - self.noted_at_ms > SILENCE_MS + QUIET_MS * is_quiet
+        is_idle = self.reported_at_ms >= self.active_until_ms
+        return at_ms - self.reported_at_ms > OUTAGE_AFTER_MS + IDLE_REPORT_MS * is_idle
 
     def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
         """How long a clock was paused between ``since_ms`` and ``until_ms``. ``now_ms`` (default
         ``until_ms``) decides whether the last silence has become an outage.
         """
         is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
-        going_on = (Outage(self.noted_at_ms, until_ms),) if is_silent else ()
+        going_on = (Outage(self.reported_at_ms, until_ms),) if is_silent else ()
         counted_to_ms, paused_ms = since_ms, 0
         for outage in (*self.outages, *going_on):
             length_ms = min(outage.until_ms - outage.from_ms, LONGEST_MS)

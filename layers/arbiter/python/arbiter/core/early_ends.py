@@ -27,7 +27,7 @@ FIRST_WAIT_MS, LONGEST_WAIT_MS = 60_000, 30 * 60_000
 APART_MS = 5 * 60_000
 """How long the two players of such a game are not paired from a pool."""
 
-SILENCE_MS = 60_000
+NO_FIRST_MOVE_MS = 60_000
 """A player who leaves a game this old whose opponent has not made a first move is not to blame:
 without a clock, leaving is the only way out.
 """
@@ -66,7 +66,7 @@ def ended_early_by(game: Game) -> chess.Color | None:
         return None
     winner = game.outcome.winner
     by = game.outcome.aborted_by if winner is None else not winner
-    left_silence = by != game.turn and game.end_ms - game.created_at_ms >= SILENCE_MS
+    left_silence = by != game.turn and game.end_ms - game.created_at_ms >= NO_FIRST_MOVE_MS
     return None if left_silence else by
 
 
@@ -82,7 +82,7 @@ def offered_long_ago(game: Game, before: Game | None, player_id: str) -> bool:
     )
 
 
-def noted(
+def with_early_end(
     ends: tuple[EarlyEnd, ...],
     game: Game | None,
     player_id: str,

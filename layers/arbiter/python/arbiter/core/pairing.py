@@ -6,7 +6,7 @@ A slot has at most one seek in a pool and one live game.
 from dataclasses import dataclass, replace
 
 from arbiter.core.commands import PendingCommand
-from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, noted, waits_until_ms
+from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, waits_until_ms, with_early_end
 from arbiter.core.game import EVENT_KEY_BYTES, Game, Termination
 from arbiter.core.new_games import new_game
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
@@ -236,7 +236,7 @@ def after_last_game(
     """The player after their ``last`` game and the one ``before`` it: challenges restored, an early
     end noted. Idempotent.
     """
-    ends = noted(player.early_ends, last, player.id, now_ms, before)
+    ends = with_early_end(player.early_ends, last, player.id, now_ms, before)
     return replace(restored(player, last), early_ends=ends)
 
 

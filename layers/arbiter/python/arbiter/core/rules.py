@@ -17,7 +17,7 @@ FUTURE_MS = 15 * 60_000
 event.
 """
 
-SILENT_MS = 3 * DAY_MS
+ABORT_NOTICE_AFTER_MS = 3 * DAY_MS
 """How long the opponent must think, in a game by days or without a clock, before the waiting player
 may give notice of abort.
 """
@@ -29,16 +29,16 @@ class Rules:
 
     ``illegal_moves_to_lose``: the n-th illegal move of a player loses; 0 for never.
     ``work_of_strangers``: bits of NIP-13 work that a new key must show. ``takebacks``: whether both
-    dialects can express them. ``silent_ms``: see ``SILENT_MS``; longer where messages travel
-    slowly. ``abandoned_days``: a game by correspondence without a clock is closed after so many
-    days without a move. ``open_games``: 1 where open games on wires
-    without an arbiter are requests to play, else 0.
+    dialects can express them. ``silent_ms``: see ``ABORT_NOTICE_AFTER_MS``; longer where messages
+    travel slowly. ``abandoned_days``: a game by correspondence without a clock is closed after so
+    many days without a move. ``open_games``: 1 where open games on wires without an arbiter are
+    requests to play, else 0.
     """
 
     illegal_moves_to_lose: int = 3
     work_of_strangers: int = 0
     takebacks: bool = True
-    silent_ms: int = SILENT_MS
+    silent_ms: int = ABORT_NOTICE_AFTER_MS
     abandoned_days: int = 30
     open_games: int = 0
 

@@ -13,15 +13,17 @@ def uptime_of_item(item: Item) -> RelayUptime:
     """The uptime in the item."""
     numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
-    busy_until_ms = int(item["u"]["N"]) if "u" in item else FOR_GOOD_MS
-    return RelayUptime(int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs), busy_until_ms)
+    active_until_ms = int(item["u"]["N"]) if "u" in item else FOR_GOOD_MS
+    return RelayUptime(
+        int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs), active_until_ms
+    )
 
 
 def item_of_uptime(uptime: RelayUptime) -> Item:
     """The inverse of ``uptime_of_item``; what is not known is absent."""
-    item: Item = {**KEY, "at": {"N": str(uptime.noted_at_ms)}}
-    if uptime.busy_until_ms != FOR_GOOD_MS:
-        item["u"] = {"N": str(uptime.busy_until_ms)}
+    item: Item = {**KEY, "at": {"N": str(uptime.reported_at_ms)}}
+    if uptime.active_until_ms != FOR_GOOD_MS:
+        item["u"] = {"N": str(uptime.active_until_ms)}
     if uptime.outages:
         numbers = [number for it in uptime.outages for number in (it.from_ms, it.until_ms)]
         item["o"] = {"L": [{"N": str(number)} for number in numbers]}

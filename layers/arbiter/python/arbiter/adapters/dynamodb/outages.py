@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.outage_items import KEY, item_of_uptime, uptime_of_item
-from arbiter.core.clocks import FOR_GOOD_MS, QUIET_MS, SILENCE_MS, RelayUptime
+from arbiter.core.clocks import FOR_GOOD_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, RelayUptime
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -22,9 +22,11 @@ _REFUSED = "ConditionalCheckFailedException"
 _NAMES = {"#at": "at", "#u": "u"}
 
 
-def _latest_ms(now_ms: int, busy_until_ms: int) -> int:
-    """Since when a note, if it is no busier than this one, was followed by no silence for sure."""
-    return min(now_ms - SILENCE_MS, max(busy_until_ms, now_ms - SILENCE_MS - QUIET_MS))
+def _latest_ms(now_ms: int, active_until_ms: int) -> int:
+    """The earliest time of the report before at which this one surely ends no outage."""
+    return min(
+        now_ms - OUTAGE_AFTER_MS, max(active_until_ms, now_ms - OUTAGE_AFTER_MS - IDLE_REPORT_MS)
+    )
 
 
 class DynamoDbOutages:
@@ -40,21 +42,21 @@ class DynamoDbOutages:
         item = get(self._client(), self._table, KEY)
         return uptime_of_item(item) if item else None
 
-    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
+    def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
         """A relay is connected now. Raises botocore's errors."""
         try:
             self._client().update_item(
                 TableName=self._table,
                 Key=KEY,
-                UpdateExpression="SET #at = :now, #u = :busy",
+                UpdateExpression="SET #at = :now, #u = :active",
                 # Listeners' clocks differ: one that is behind must not set the time back, or one
                 # that is ahead would find a silence each time.
-                ConditionExpression="#at >= :limit AND #at <= :now AND #u <= :busy",
+                ConditionExpression="#at >= :limit AND #at <= :now AND #u <= :active",
                 ExpressionAttributeNames=_NAMES,
                 ExpressionAttributeValues={
                     ":now": {"N": str(now_ms)},
-                    ":busy": {"N": str(busy_until_ms)},
-                    ":limit": {"N": str(_latest_ms(now_ms, busy_until_ms))},
+                    ":active": {"N": str(active_until_ms)},
+                    ":limit": {"N": str(_latest_ms(now_ms, active_until_ms))},
                 },
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
@@ -63,26 +65,26 @@ class DynamoDbOutages:
                 raise
             # botocore's stubs lack the item.
             stored: Item | None = error.response.get("Item")  # type: ignore[assignment]
-            self._note_after(uptime_of_item(stored) if stored else None, now_ms, busy_until_ms)
+            self._report_after(uptime_of_item(stored) if stored else None, now_ms, active_until_ms)
 
-    def _note_after(self, before: RelayUptime | None, now_ms: int, busy_until_ms: int) -> None:
-        """After a silence, or while another listener is busy for longer."""
-        after = RelayUptime(now_ms, busy_until_ms=busy_until_ms)
+    def _report_after(self, before: RelayUptime | None, now_ms: int, active_until_ms: int) -> None:
+        """After a silence, or while another listener is active for longer."""
+        after = RelayUptime(now_ms, active_until_ms=active_until_ms)
         if before:
-            after = before.noted(now_ms, busy_until_ms)
+            after = before.after_report(now_ms, active_until_ms)
         if before == after:
             return
         item = item_of_uptime(after)
         values: Item = {":at": item["at"], ":o": item.get("o", {"L": []})}
-        values[":busy"] = {"N": str(after.busy_until_ms)}
+        values[":active"] = {"N": str(after.active_until_ms)}
         condition = "attribute_not_exists(#at)"
         if before:
-            condition, values[":before"] = "#at = :before", {"N": str(before.noted_at_ms)}
+            condition, values[":before"] = "#at = :before", {"N": str(before.reported_at_ms)}
         try:
             self._client().update_item(
                 TableName=self._table,
                 Key=KEY,
-                UpdateExpression="SET #at = :at, #o = :o, #u = :busy",
+                UpdateExpression="SET #at = :at, #o = :o, #u = :active",
                 ConditionExpression=condition,
                 ExpressionAttributeNames={**_NAMES, "#o": "o"},
                 ExpressionAttributeValues=values,

@@ -70,7 +70,7 @@ class FollowedGames:
         then only what is recent is. None: that is not known, and everything may be missing.
         """
         with self._lock:
-            noted_at = uptime.noted_at_ms // 1000 if uptime else 0
+            noted_at = uptime.reported_at_ms // 1000 if uptime else 0
             self._since = max(noted_at - MAX_AGE_SECONDS, 0)
             self.version += 1
             self.stops_known = 1

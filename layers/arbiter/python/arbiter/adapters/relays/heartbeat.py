@@ -1,11 +1,11 @@
-"""The heartbeat: it is noted in the table that a relay is connected."""
+"""The heartbeat: it reports to the table that a relay is connected."""
 
 import logging
 import threading
 from collections.abc import Callable
 
 from arbiter.application.ports import Clock, Outages
-from arbiter.core.clocks import BUSY_MS, FOR_GOOD_MS, QUIET_MS, RelayUptime
+from arbiter.core.clocks import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
 
 _LOG = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ class Heartbeat:
     """Notes every few seconds that ``is_connected()``; errors are logged and retried. What missing
     notes mean is decided where clocks are read.
 
-    A note is a write, which an idle arbiter pays for all month: while ``heard()``, the number of
+    A report is a write, which an idle arbiter pays for all month: while ``heard()``, the number of
     events that came, has not changed for hours, one a minute is enough.
     """
 
@@ -29,8 +29,8 @@ class Heartbeat:
         clock: Clock,
         before: Callable[[], RelayUptime | None],
     ) -> None:
-        """``before`` is called before the first note, in the same thread, and returns what was
-        noted.
+        """``before`` is called before the first report, in the same thread, and returns what was
+        reported.
         """
         self._outages = outages
         self._before = before
@@ -38,8 +38,8 @@ class Heartbeat:
         self._heard = heard
         self._clock = clock
         self._events = 0
-        self._busy_until_ms = 0
-        self._noted_at_ms = 0
+        self._active_until_ms = 0
+        self._reported_at_ms = 0
         self._is_stopped = threading.Event()
 
     def start(self) -> None:
@@ -52,12 +52,12 @@ class Heartbeat:
 
     def _run(self) -> None:
         uptime = self._before()
-        if uptime is None or uptime.busy_until_ms == FOR_GOOD_MS:
-            self._busy_until_ms = self._clock.now_ms() + BUSY_MS
+        if uptime is None or uptime.active_until_ms == FOR_GOOD_MS:
+            self._active_until_ms = self._clock.now_ms() + ACTIVE_MS
         else:
-            self._busy_until_ms = uptime.busy_until_ms
+            self._active_until_ms = uptime.active_until_ms
         while not self._is_stopped.is_set():
-            # Checked more often than noted, so that the end of an outage is known at once.
+            # Checked more often than reported, so that the end of an outage is known at once.
             pause = NOTE_SECONDS if self._is_connected() and self._beat() else LOOK_SECONDS
             self._is_stopped.wait(pause)
 
@@ -66,14 +66,14 @@ class Heartbeat:
         now_ms, events = self._clock.now_ms(), self._heard()
         if events != self._events:
             self._events = events
-            self._busy_until_ms = max(self._busy_until_ms, now_ms + BUSY_MS)
-        is_noted = 0 <= now_ms - self._noted_at_ms < QUIET_MS
-        if is_noted and self._noted_at_ms >= self._busy_until_ms:
+            self._active_until_ms = max(self._active_until_ms, now_ms + ACTIVE_MS)
+        is_reported = 0 <= now_ms - self._reported_at_ms < IDLE_REPORT_MS
+        if is_reported and self._reported_at_ms >= self._active_until_ms:
             return True
         try:
-            self._outages.note(now_ms, self._busy_until_ms)
-        except Exception as error:  # noqa: BLE001 - the next note may succeed
+            self._outages.report_connected(now_ms, self._active_until_ms)
+        except Exception as error:  # noqa: BLE001 - the next report may succeed
             _LOG.warning({"status": "not-noted", "error": type(error).__name__})
             return False
-        self._noted_at_ms = now_ms
+        self._reported_at_ms = now_ms
         return True

@@ -225,17 +225,17 @@ class SqliteOutages:
         item = self._store.read(lambda cursor: find(cursor, KEY))
         return uptime_of_item(item) if item else None
 
-    def note(self, now_ms: int, busy_until_ms: int = FOR_GOOD_MS) -> None:
+    def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
         """A relay is connected now."""
-        self._store.write(lambda cursor: _note(cursor, now_ms, busy_until_ms))
+        self._store.write(lambda cursor: _report_connected(cursor, now_ms, active_until_ms))
 
 
-def _note(cursor: sqlite3.Cursor, now_ms: int, busy_until_ms: int) -> None:
+def _report_connected(cursor: sqlite3.Cursor, now_ms: int, active_until_ms: int) -> None:
     stored = find(cursor, KEY)
     before = uptime_of_item(stored) if stored else None
-    after = RelayUptime(now_ms, busy_until_ms=busy_until_ms)
+    after = RelayUptime(now_ms, active_until_ms=active_until_ms)
     if before:
-        after = before.noted(now_ms, busy_until_ms)
+        after = before.after_report(now_ms, active_until_ms)
     if before != after:
         old = item_of_uptime(before) if before else {}
         change(cursor, stored, old, item_of_uptime(after))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.ratings import LEAST_PLIES
-from arbiter.application.render_replies import is_noted
+from arbiter.application.render_replies import has_pgn_note
 from arbiter.application.routing import HANDLED_KINDS, PRESENCE_KINDS
 from arbiter.core.game import Game, is_game_id
 from arbiter.dialects import arbiter_events, dilger
@@ -91,7 +91,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
             continue
         rated = table.deps.ratings.rated(game.id) if game.rated else None
         is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES
-        if arbiter_events.PGN_NOTE in kinds and is_noted(game) and is_settled:
+        if arbiter_events.PGN_NOTE in kinds and has_pgn_note(game) and is_settled:
             yield arbiter_events.note_event(game, table.deps.server, rated)
         if arbiter_events.RATING in kinds and rated:
             yield from arbiter_events.rating_event(rated, game.end_ms // 1000)
