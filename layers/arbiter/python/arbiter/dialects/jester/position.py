@@ -17,7 +17,7 @@ from arbiter.core.commands import (
     line_key,
 )
 from arbiter.core.game import EVENT_KEY_BYTES, Game
-from arbiter.dialects.jester.address import NAME, Role, head_of, role_of, start_of
+from arbiter.dialects.jester.address import NAME, Role, head_of, role_of
 from arbiter.dialects.jester.encode import last_move
 from arbiter.dialects.jester.replay import legal
 from arbiter.nostr.event import VerifiedEvent, event_id
@@ -40,12 +40,13 @@ def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, serv
     said = read_said(event)
     if said is None or said.flaw or not said.history or said.termination in CLAIMS_OF_TIME:
         return command
-    if not _answers_the_last_event(said, game, color, server):
+    plies = _plies(said)
+    if plies > game.ply or not _answers_the_last_event(said, game, color, server):
         return command
     offers_draw = said.offers_draw or said.termination == "draw_agreement"
-    if offers_draw and _plies(said) < game.ply and _is_position(game.board(), said.fen):
+    if offers_draw and plies < game.ply and _is_position(game.board(), said.fen):
         return MakeOffer(command.player, OfferKind.DRAW, at_ms)
-    move = _move(said, game) if color == game.turn and _plies(said) <= game.ply else None
+    move = _move(said, game) if color == game.turn else None
     if move is None:
         return command
     return PlayMove(
@@ -83,8 +84,6 @@ def _answers_the_last_event(said: Said, game: Game, color: chess.Color, server: 
         return said.head == head_of(seat)
     if role_of(seat) is Role.REFEREED:
         return said.head == head_of(game.seat(not color))
-    if game.ply == 0:
-        return said.head == start_of(seat)
     ours = last_move(game, color)
     return said.head == event_id(server, ours.created_at, ours.kind, ours.tags, ours.content)
 
