@@ -17,7 +17,7 @@ from arbiter.nostr.keys import SecretKey
 from bridge.outgoing import OutboxRecords
 from bridge.over_http import HttpEventQueue, HttpOutboxRecords, SignedRequests
 from bridge.peer_process import PeerUnusable
-from bridge.service import Bridge, Parts
+from bridge.service import Bridge, BridgeDeps
 from bridge.settings import (
     Misconfigured,
     dead_letters,
@@ -49,7 +49,7 @@ def main() -> int:
         return _complain(key.text)
     queue, records = _far_ends(url, key.key)
     bridge = Bridge(
-        Parts(
+        BridgeDeps(
             peer=settings,
             key=key.key,
             server=server,
@@ -70,13 +70,13 @@ def main() -> int:
 
 
 def _far_ends(url: str, key: SecretKey) -> tuple[EventQueue, OutboxRecords]:
-    """Where letters go, and where messages come from: the server at this URL, or the cloud."""
+    """Where envelopes go, and where messages come from: the server at this URL, or the cloud."""
     if not url:
         return wiring.event_queue(), wiring.outbox_records(dead_letters(os.environ))
     clock = SystemClock()
     # A connection for each of the bridge's two threads.
-    letters, messages = SignedRequests(url, key, clock), SignedRequests(url, key, clock)
-    return HttpEventQueue(letters), HttpOutboxRecords(messages)
+    envelopes, messages = SignedRequests(url, key, clock), SignedRequests(url, key, clock)
+    return HttpEventQueue(envelopes), HttpOutboxRecords(messages)
 
 
 def _complain(text: str) -> int:

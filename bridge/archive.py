@@ -25,10 +25,10 @@ from arbiter.dialects.base import BeginGame, GameCommand
 from arbiter.dialects.ssb import decode as ssb
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
+from bridge.envelopes import EnvelopeWriter
 from bridge.gate import as_played
-from bridge.letters import Scribe
 from bridge.log_file import NoLog, Refused, message_of, values
-from bridge.messages import Facts, Message
+from bridge.peer_log import Facts, Message
 
 _NOBODY = f"@{'A' * 43}=.ed25519"
 """The arbiter's feed in a file: it takes no part."""
@@ -49,10 +49,10 @@ class Archived:
 
 
 def archived(messages: Sequence[Message], reader: SecretKey) -> Iterator[Archived]:
-    """The games of a log, by their invitations. ``reader`` is any key: the letters in between are
+    """The games of a log, by their invitations. ``reader`` is any key: the envelopes in between are
     written with it and read again, so that a file is read as the arbiter reads a bridge.
     """
-    scribe = Scribe(reader, reader.pubkey, _NOBODY)
+    writer = EnvelopeWriter(reader, reader.pubkey, _NOBODY)
     threads: dict[str, list[Message]] = {}
     for message in messages:
         threads.setdefault(message.root, []).append(message)
@@ -60,18 +60,18 @@ def archived(messages: Sequence[Message], reader: SecretKey) -> Iterator[Archive
         invite = next((it for it in thread if it.key == root), None)
         if invite is not None:
             facts = Facts(invite, None, {}, root)
-            if found := _replayed(facts, as_played(facts, _NOBODY, thread), scribe):
+            if found := _replayed(facts, as_played(facts, _NOBODY, thread), writer):
                 yield found
 
 
-def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archived | None:
+def _replayed(facts: Facts, thread: Iterable[Message], writer: EnvelopeWriter) -> Archived | None:
     """The game that these messages make; None if it was not accepted."""
     game: Game | None = None
     wrong: list[str] = []
     for message in thread:
         # Its author's claim, and a PGN has to hold it.
         at_ms = min(max(int(message.timestamp), 0), LATEST_MS - 1)
-        event = scribe.event(facts, message, at_ms)
+        event = writer.event(facts, message, at_ms)
         asked = None if event is None else ssb.decode(event, at_ms)
         if event is None or not isinstance(asked, BeginGame | GameCommand):
             continue

@@ -1,7 +1,7 @@
-"""How far into the log letters have been sent, kept in a file.
+"""How far into the log envelopes have been sent, kept in a file.
 
-Invariant: losing it is harmless. A letter sent twice is one message to a game, so the file may be
-old or absent. It always stays some minutes behind, since an emulated cloud may lose its last
+Invariant: losing it is harmless. An envelope sent twice is one message to a game, so the file may
+be old or absent. It always stays some minutes behind, since an emulated cloud may lose its last
 seconds and cannot ask for them.
 """
 

@@ -6,14 +6,14 @@ earlier messages go in then, in the order of play; later ones as they arrive.
 
 Invariant: a gate that has opened stays open, so a losing player cannot send the arbiter away by
 unfollowing it. Everything is derived from the order of our log, so a bridge that has lost its
-memory sends the same letters again.
+memory sends the same envelopes again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from arbiter.dialects.ssb.messages import MAX_PLY
-from bridge.messages import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
+from bridge.peer_log import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
 
 MOST_OF_A_BYSTANDER = 20
 """In one game; the peer reports no more."""

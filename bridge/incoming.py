@@ -1,7 +1,7 @@
 """From our peer's log into the arbiter's queues, in the log's order.
 
 Invariant: the cursor follows the queue. It passes a message only when the queue has accepted every
-letter that the message released. What the queue refuses is retried and delays its own game alone,
+envelope that the message released. What the queue refuses is retried and delays its own game alone,
 until too much is waiting.
 """
 
@@ -12,9 +12,9 @@ from arbiter.adapters.relays.counters import Counters
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.application.queue_messages import QueueEntry
 from bridge.cursor import Cursor
+from bridge.envelopes import EnvelopeWriter
 from bridge.gate import Log, as_played, opens_at, released
-from bridge.letters import Scribe
-from bridge.messages import Facts, Message
+from bridge.peer_log import Facts, Message
 from bridge.peer_process import PeerRefused
 
 MOST_WAITING = 1_000
@@ -36,47 +36,47 @@ class HeardLog(Log, Protocol):
 
 
 class Incoming:
-    """Reads, writes letters and sends them; one thread uses it."""
+    """Reads, writes envelopes and sends them; one thread uses it."""
 
     def __init__(
         self,
         *,
         log: HeardLog,
         us: str,
-        scribe: Scribe,
+        writer: EnvelopeWriter,
         queue: EventQueue,
         cursor: Cursor,
         clock: Clock,
-        tally: Counters,
+        counters: Counters,
     ) -> None:
         self._log = log
         self._us = us
-        self._scribe = scribe
+        self._writer = writer
         self._queue = queue
         self._cursor = cursor
         self._clock = clock
-        self._tally = tally
+        self._counters = counters
         self._reached = cursor.starts_after(clock.now_ms() // _MS)
         self._waiting: list[tuple[int, QueueEntry]] = []
         self._forks_told: set[str] = set()
 
     @property
     def waiting(self) -> int:
-        """How many letters the queue has not taken yet."""
+        """How many envelopes the queue has not taken yet."""
         return len(self._waiting)
 
     def step(self) -> bool:
         """Read a page and send what is due; whether there was a page. Raises as `Peer.ask`."""
         page = () if len(self._waiting) >= MOST_WAITING else self._log.heard(self._reached)
         for heard in page:
-            self._tally.add("heard")
+            self._counters.add("heard")
             try:
                 for facts, message in released(self._log, self._us, heard):
                     self._write(heard.at, facts, message)
             except PeerRefused as refusal:
                 if refusal.kind != "bad-argument":
                     raise
-                self._tally.add("no-letter")  # It names what cannot be asked for.
+                self._counters.add("no-letter")  # It names what cannot be asked for.
             self._reached = heard.at
         self._send()
         return bool(page)
@@ -95,22 +95,22 @@ class Incoming:
                 said = as_played(facts, self._us, [*self._log.thread(root, self._reached)])
                 by_author = [message for message in said if message.author == author]
                 if by_author:
-                    self._tally.add("fork")
+                    self._counters.add("fork")
                     self._write(self._reached, facts, by_author[-1], fork)
 
     def _write(
         self, place: int, facts: Facts, message: Message, fork: tuple[int, str] | None = None
     ) -> None:
-        entry = self._scribe.letter(facts, message, self._clock.now_ms(), fork)
+        entry = self._writer.envelope(facts, message, self._clock.now_ms(), fork)
         if entry is None:
-            self._tally.add("no-letter")
+            self._counters.add("no-letter")
         else:
             self._waiting.append((place, entry))
 
     def _send(self) -> None:
         refused = {*self._queue.send([entry for _, entry in self._waiting])}
         for _, entry in self._waiting:
-            self._tally.add("refused-by-queue" if entry in refused else f"letter-{entry.queue}")
+            self._counters.add("refused-by-queue" if entry in refused else f"letter-{entry.queue}")
         self._waiting = [it for it in self._waiting if it[1] in refused]
         place = min((at - 1 for at, _ in self._waiting), default=self._reached)
         self._cursor.advance(place, self._clock.now_ms() // _MS)

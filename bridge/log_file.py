@@ -17,7 +17,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from bridge.messages import INVITES, Message
+from bridge.peer_log import INVITES, Message
 
 _SIGNATURE = ".sig.ed25519"
 

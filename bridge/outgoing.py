@@ -1,6 +1,6 @@
-"""From the arbiter's outbox into our log, and before the first utterance our feed's name.
+"""From the arbiter's outbox into our log, and before the first message our feed's name.
 
-Invariant: a record is deleted once its utterance is on our disk, and the peer publishes an id once.
+Invariant: a record is deleted once its message is on our disk, and the peer publishes an id once.
 So a bridge that is killed between the two repeats nothing and loses nothing. While the peer fails,
 everything waits in its order. What no peer would publish becomes a dead letter, which raises an
 alarm, and does not hold up what follows it in its game.
@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
-from bridge.messages import INVITES, Facts
-from bridge.peer_process import PeerRefused, Told, answered
+from bridge.peer_log import INVITES, Facts
+from bridge.peer_process import PeerJson, PeerRefused, answered
 
 _LOG = logging.getLogger(__name__)
 _ID = re.compile(r"[0-9a-f]{64}")
@@ -49,7 +49,7 @@ class OutboxRecords(Protocol):
 class Publishes(Protocol):
     """A peer that publishes: a `Peer`."""
 
-    def ask_soon(self, what: str, **arguments: object) -> "Future[Told]":
+    def ask_soon(self, what: str, **arguments: object) -> "Future[PeerJson]":
         """One request, to be answered later."""
         ...
 
@@ -63,7 +63,7 @@ class Games(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OutboxMessage:
     """What one record asks for: content for this game, to all or to these feeds."""
 
     id: str
@@ -72,97 +72,101 @@ class Said:
     recps: Sequence[str] | None
 
 
-class _Fate(Enum):
-    SAID = auto()
-    NOT_YET = auto()
-    NEVER = auto()
+class PublishStatus(Enum):
+    """What became of a record."""
+
+    PUBLISHED = auto()
+    RETRY = auto()
+    UNPUBLISHABLE = auto()
 
 
 class Outgoing:
     """Receives, publishes, deletes; one thread uses it."""
 
     def __init__(
-        self, *, us: str, records: OutboxRecords, peer: Publishes, games: Games, tally: Counters
+        self, *, us: str, records: OutboxRecords, peer: Publishes, games: Games, counters: Counters
     ) -> None:
         self._name = _name_of(us)
         self._is_named = False
         self._records = records
         self._peer = peer
         self._games = games
-        self._tally = tally
+        self._counters = counters
 
     def step(self) -> None:
-        """Say one batch of records. Raises QueueUnreachable, or as `Peer.ask` does."""
+        """Publish one batch of records. Raises QueueUnreachable, or as `Peer.ask` does."""
         held_up: set[str] = set()
         records = self._records.receive()
         if records and not self._is_named:
-            self._tell_our_name()
-        for wave in _waves(records):
+            self._publish_our_name()
+        for batch in _publish_batches(records):
             # A publication waits for the disk, and several of them wait together.
             asked = [
-                (record, self._asked(record)) for record in wave if record.group_id not in held_up
+                (record, self._ask(record)) for record in batch if record.group_id not in held_up
             ]
             for record, answer in asked:
                 match self._status(record, answer):
-                    case _Fate.SAID:
+                    case PublishStatus.PUBLISHED:
                         self._records.delete(record)
-                    case _Fate.NEVER:
+                    case PublishStatus.UNPUBLISHABLE:
                         self._put_aside(record)
-                    case _Fate.NOT_YET:
+                    case PublishStatus.RETRY:
                         held_up.add(record.group_id)
 
-    def _tell_our_name(self) -> None:
+    def _publish_our_name(self) -> None:
         """Only before something else is published: a bridge whose folder was restored too early
         forks its feed by its first message.
         """
         try:
             answered(self._peer.ask_soon("publish", content=self._name))
         except PeerRefused as refusal:
-            self._tally.add(f"unnamed-{refusal.kind}")
+            self._counters.add(f"unnamed-{refusal.kind}")
         self._is_named = True
 
-    def _asked(self, record: OutboxRecord) -> "Future[Told] | None":
-        said = read(record.body)
-        if said is None:
+    def _ask(self, record: OutboxRecord) -> "Future[PeerJson] | None":
+        message = read(record.body)
+        if message is None:
             return None
-        content = {**said.content, "utterance": said.id}
-        if said.content.get("type") not in INVITES:
+        content = {**message.content, "utterance": message.id}
+        if message.content.get("type") not in INVITES:
             # The arbiter cannot know the keys of what we have published since.
-            facts = self._games.facts(said.root)
-            content |= {"branch": facts.newest if facts else said.root}
-        private = {"recps": [*said.recps]} if said.recps else {}
+            facts = self._games.facts(message.root)
+            content |= {"branch": facts.newest if facts else message.root}
+        private = {"recps": [*message.recps]} if message.recps else {}
         return self._peer.ask_soon("publish", content=content, **private)
 
-    def _status(self, record: OutboxRecord, answer: "Future[Told] | None") -> _Fate:
+    def _status(self, record: OutboxRecord, answer: "Future[PeerJson] | None") -> PublishStatus:
         if answer is None:
-            return self._unsaid(record, "unreadable", _Fate.NEVER)
+            return self._unpublished(record, "unreadable", PublishStatus.UNPUBLISHABLE)
         try:
             again = answered(answer)["again"]
         except PeerRefused as refusal:
-            status = _Fate.NEVER if refusal.kind in _FOR_EVER else _Fate.NOT_YET
-            return self._unsaid(record, refusal.kind, status)
-        self._tally.add("said-before" if again else "said")
-        return _Fate.SAID
+            status = (
+                PublishStatus.UNPUBLISHABLE if refusal.kind in _FOR_EVER else PublishStatus.RETRY
+            )
+            return self._unpublished(record, refusal.kind, status)
+        self._counters.add("said-before" if again else "said")
+        return PublishStatus.PUBLISHED
 
-    def _unsaid(self, record: OutboxRecord, why: str, status: _Fate) -> _Fate:
-        self._tally.add(f"unsaid-{why}")
-        said = read(record.body)
-        _LOG.error({"status": "unsaid", "why": why, "id": said.id if said else ""})
+    def _unpublished(self, record: OutboxRecord, why: str, status: PublishStatus) -> PublishStatus:
+        self._counters.add(f"unsaid-{why}")
+        message = read(record.body)
+        _LOG.error({"status": "unsaid", "why": why, "id": message.id if message else ""})
         return status
 
     def _put_aside(self, record: OutboxRecord) -> None:
         try:
             self._records.put_aside(record)
         except QueueUnreachable:
-            self._tally.add("not-put-aside")
+            self._counters.add("not-put-aside")
 
 
 def _name_of(feed: str) -> Mapping[str, str]:
-    utterance = hashlib.sha256(f"about {feed} {NAME}".encode()).hexdigest()
-    return {"type": "about", "about": feed, "name": NAME, "utterance": utterance}
+    id_ = hashlib.sha256(f"about {feed} {NAME}".encode()).hexdigest()
+    return {"type": "about", "about": feed, "name": NAME, "utterance": id_}
 
 
-def read(body: str) -> Said | None:
+def read(body: str) -> OutboxMessage | None:
     """What a record asks for, or None where it is none of the arbiter's."""
     try:
         told = json.loads(body)
@@ -171,15 +175,15 @@ def read(body: str) -> Said | None:
     match told:
         case {"id": str(id_), "root": str(root), "content": dict(content)} if _ID.fullmatch(id_):
             recps = told.get("recps")
-            return Said(id_, root, content, recps if isinstance(recps, list) else None)
+            return OutboxMessage(id_, root, content, recps if isinstance(recps, list) else None)
         case _:
             return None
 
 
-def _waves(records: Sequence[OutboxRecord]) -> Iterator[Sequence[OutboxRecord]]:
+def _publish_batches(records: Sequence[OutboxRecord]) -> Iterator[Sequence[OutboxRecord]]:
     """The first record of each group, then the second of each, and so on."""
     groups: dict[str, list[OutboxRecord]] = {}
     for record in records:
         groups.setdefault(record.group_id, []).append(record)
-    for turn in range(max(map(len, groups.values()), default=0)):
-        yield [group[turn] for group in groups.values() if turn < len(group)]
+    for nth in range(max(map(len, groups.values()), default=0)):
+        yield [group[nth] for group in groups.values() if nth < len(group)]

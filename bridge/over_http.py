@@ -21,7 +21,7 @@ from arbiter.nostr.nip98 import http_auth_header, http_auth_template
 _LOG = logging.getLogger(__name__)
 
 _TIMEOUT_SECONDS = 10.0
-_LETTERS_A_CALL, _BYTES_A_CALL = 50, 256 * 1024
+_ENVELOPES_A_CALL, _BYTES_A_CALL = 50, 256 * 1024
 REST_SECONDS = 15.0
 """A game whose message could not be published yet rests so long, as in a queue of the cloud."""
 MOST_RESTING = 50
@@ -104,13 +104,13 @@ class SignedRequests:
 
 
 class HttpEventQueue:
-    """`ports.EventQueue` for letters."""
+    """`ports.EventQueue` for envelopes."""
 
     def __init__(self, requests: SignedRequests) -> None:
         self._requests = requests
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Send the letters in order; returns those from the first that was not taken on."""
+        """Send the envelopes in order; returns those from the first that was not taken on."""
         sent = 0
         for call in _calls(batch):
             events = [json.loads(entry.body)["event"] for entry in call]
@@ -168,7 +168,7 @@ def _calls(batch: Sequence[QueueEntry]) -> Iterator[Sequence[QueueEntry]]:
     call: list[QueueEntry] = []
     size = 0
     for entry in batch:
-        if call and (len(call) == _LETTERS_A_CALL or size + len(entry.body) > _BYTES_A_CALL):
+        if call and (len(call) == _ENVELOPES_A_CALL or size + len(entry.body) > _BYTES_A_CALL):
             yield call
             call, size = [], 0
         call.append(entry)

@@ -74,7 +74,7 @@ class PeerSettings:
     modules: Path = TOOL / "node_modules"
 
 
-Told = Mapping[str, Any]
+PeerJson = Mapping[str, Any]
 """JSON that the peer wrote: it is our own program, so its shape is taken on trust."""
 
 
@@ -84,17 +84,17 @@ class Peer:
     id: str
     address: str
 
-    def __init__(self, settings: PeerSettings, noticed: Callable[[Told], None]) -> None:
+    def __init__(self, settings: PeerSettings, noticed: Callable[[PeerJson], None]) -> None:
         """Start one and wait until it is ready. ``noticed`` is called, on a thread of ours, with
         what it says unasked (``news``, ``fork``), and with ``gone`` at the end. Raises PeerUnusable
         or PeerGone.
         """
         self._noticed = noticed
-        self._asked: dict[int, Future[Told]] = {}
+        self._asked: dict[int, Future[PeerJson]] = {}
         self._numbers = 0
         self._guard = threading.Lock()
         self._trouble: PeerGone | None = None
-        self._ready: Future[Told] = Future()
+        self._ready: Future[PeerJson] = Future()
         self._process = _started(settings)
         self._reader = threading.Thread(target=self._read, name="peer", daemon=True)
         self._reader.start()
@@ -118,13 +118,13 @@ class Peer:
         """Whether it has not ended."""
         return self._process.poll() is None
 
-    def ask(self, what: str, **arguments: object) -> Told:
+    def ask(self, what: str, **arguments: object) -> PeerJson:
         """One request and its answer. Raises PeerRefused, or PeerGone."""
         return answered(self.ask_soon(what, **arguments))
 
-    def ask_soon(self, what: str, **arguments: object) -> Future[Told]:
+    def ask_soon(self, what: str, **arguments: object) -> Future[PeerJson]:
         """One request, to be answered later: see `answered`. Requests are begun in order."""
-        answer: Future[Told] = Future()
+        answer: Future[PeerJson] = Future()
         with self._guard:
             self._numbers += 1
             line = json.dumps({"id": self._numbers, "ask": what, **arguments}).encode() + b"\n"
@@ -195,7 +195,7 @@ class Peer:
         return None
 
 
-def answered(answer: Future[Told]) -> Told:
+def answered(answer: Future[PeerJson]) -> PeerJson:
     """What was answered to `Peer.ask_soon`. Raises PeerRefused, or PeerGone."""
     try:
         return answer.result(_ANSWER_TIMEOUT_SECONDS)
@@ -203,7 +203,7 @@ def answered(answer: Future[Told]) -> Told:
         raise PeerGone(f"no answer within {_ANSWER_TIMEOUT_SECONDS:.0f} s") from None
 
 
-def _settle(answer: Future[Told], said: Told) -> None:
+def _settle(answer: Future[PeerJson], said: PeerJson) -> None:
     match said:
         case {"refused": {"kind": str(kind), "text": str(text)}}:
             answer.set_exception(PeerRefused(kind, text))

@@ -19,11 +19,11 @@ from arbiter.adapters.sqs import QueueUnreachable
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.nostr.keys import SecretKey
 from bridge.cursor import Cursor
+from bridge.envelopes import EnvelopeWriter
 from bridge.incoming import Incoming
-from bridge.letters import Scribe
 from bridge.outgoing import OutboxRecords, Outgoing
-from bridge.peer_process import HostUnknown, Peer, PeerGone, PeerSettings, PeerUnusable, Told
-from bridge.reading import PeerLog
+from bridge.peer_log import PeerLog
+from bridge.peer_process import HostUnknown, Peer, PeerGone, PeerJson, PeerSettings, PeerUnusable
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,8 +40,8 @@ _LOOK_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What a bridge works with. ``key`` signs its letters to the arbiter ``server`` (64 hex);
+class BridgeDeps:
+    """What a bridge works with. ``key`` signs its envelopes to the arbiter ``server`` (64 hex);
     ``chance`` gives a float in [0, 1).
     """
 
@@ -52,7 +52,7 @@ class Parts:
     records: OutboxRecords
     clock: Clock
     chance: Callable[[], float]
-    tally: MemoryCounters = field(default_factory=MemoryCounters)
+    counters: MemoryCounters = field(default_factory=MemoryCounters)
     heartbeat_seconds: float = _HEARTBEAT_SECONDS
 
 
@@ -68,9 +68,9 @@ class _Bell:
 class Bridge:
     """`run` it once."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._tally = parts.tally
+    def __init__(self, deps: BridgeDeps) -> None:
+        self._deps = deps
+        self._counters = deps.counters
         # A SimpleQueue, for its `put` may interrupt its own `get`; an Event's `set` may deadlock.
         self._endings: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
 
@@ -79,7 +79,7 @@ class Bridge:
         self._endings.put(None)
 
     def run(self) -> None:
-        """Carry letters until `stop`. Raises PeerUnusable if only an operator can help."""
+        """Carry envelopes until `stop`. Raises PeerUnusable if only an operator can help."""
         failures = 0
         while True:
             began = time.monotonic()
@@ -94,18 +94,18 @@ class Bridge:
                 _LOG.warning({"status": "host-unknown", "mend": "SSB_HOST", "failures": failures})
             else:
                 _LOG.warning({"status": "peer-gone", "failures": failures}, exc_info=trouble)
-            self._tally.add("peer-gone")
-            if self._is_stopped_within(_BACKOFF.delay_seconds(failures, self._parts.chance())):
+            self._counters.add("peer-gone")
+            if self._is_stopped_within(_BACKOFF.delay_seconds(failures, self._deps.chance())):
                 return
 
     def _live(self) -> Exception | None:
         """One run of the peer. Returns what ended it, or None if a stop was requested."""
         bell = _Bell()
         try:
-            peer = Peer(self._parts.peer, lambda told: self._noticed(bell, told))
+            peer = Peer(self._deps.peer, lambda told: self._noticed(bell, told))
         except PeerGone as trouble:
             return trouble
-        ready = self._parts.peer.directory / READY
+        ready = self._deps.peer.directory / READY
         threads = self._started(peer, bell)
         try:
             draft = ready.with_suffix(".new")
@@ -124,24 +124,24 @@ class Bridge:
                 thread.join()
             self._drain()
 
-    def _noticed(self, bell: _Bell, told: Told) -> None:
+    def _noticed(self, bell: _Bell, told: PeerJson) -> None:
         if told["notice"] == "fork":
             bell.fork.set()
         bell.news.set()
 
     def _started(self, peer: Peer, bell: _Bell) -> list[threading.Thread]:
-        parts, log = self._parts, PeerLog(peer)
+        deps, log = self._deps, PeerLog(peer)
         incoming = Incoming(
             log=log,
             us=peer.id,
-            scribe=Scribe(parts.key, parts.server, peer.id),
-            queue=parts.queue,
-            cursor=Cursor(parts.peer.directory),
-            clock=parts.clock,
-            tally=self._tally,
+            writer=EnvelopeWriter(deps.key, deps.server, peer.id),
+            queue=deps.queue,
+            cursor=Cursor(deps.peer.directory),
+            clock=deps.clock,
+            counters=self._counters,
         )
         outgoing = Outgoing(
-            us=peer.id, records=parts.records, peer=peer, games=log, tally=self._tally
+            us=peer.id, records=deps.records, peer=peer, games=log, counters=self._counters
         )
         threads = [
             threading.Thread(target=self._guarded, args=(self._hear, incoming, bell), name="in"),
@@ -165,7 +165,7 @@ class Bridge:
             there_was_more = incoming.step()
             if incoming.waiting:
                 failures += 1
-                bell.over.wait(_RETRY.delay_seconds(failures, self._parts.chance()))
+                bell.over.wait(_RETRY.delay_seconds(failures, self._deps.chance()))
             elif not there_was_more:
                 failures = 0
                 if bell.fork.is_set():
@@ -181,8 +181,8 @@ class Bridge:
                 outgoing.step()
             except QueueUnreachable:
                 failures += 1
-                self._tally.add("outbox-unreachable")
-                bell.over.wait(_RETRY.delay_seconds(failures, self._parts.chance()))
+                self._counters.add("outbox-unreachable")
+                bell.over.wait(_RETRY.delay_seconds(failures, self._deps.chance()))
             else:
                 failures = 0
 
@@ -190,7 +190,7 @@ class Bridge:
         while True:
             self._log_heartbeat(peer)
             try:
-                return self._endings.get(timeout=self._parts.heartbeat_seconds)
+                return self._endings.get(timeout=self._deps.heartbeat_seconds)
             except queue.Empty:
                 continue
 
@@ -200,7 +200,7 @@ class Bridge:
             state = peer.ask("state")
         except PeerGone:
             return  # Its threads find out as well.
-        counts = dict(sorted(self._tally.counts().items()))
+        counts = dict(sorted(self._counters.counts().items()))
         _LOG.info({"status": "heartbeat", "part": "bridge", **state, "counts": counts})
 
     def _is_stopped_within(self, seconds: float) -> bool:

@@ -52,7 +52,7 @@ def server_url(environment: Mapping[str, str]) -> str:
 
 
 def server_pubkey(environment: Mapping[str, str]) -> str:
-    """The public key (64 hex) of the arbiter that letters are for. Raises Misconfigured."""
+    """The public key (64 hex) of the arbiter that envelopes are for. Raises Misconfigured."""
     text = environment.get("SERVER_PUBKEY", "")
     found = text if is_hex_32_bytes(text) else decode_npub(text)
     if found is None:
@@ -80,8 +80,8 @@ def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
 
 
 def load_bridge_key(directory: Path) -> ServerKey | KeyRefused:
-    """The key that signs the bridge's letters, made with its folder where it is missing; the
-    arbiter accepts letters of this key only.
+    """The key that signs the bridge's envelopes, made with its folder where it is missing; the
+    arbiter accepts envelopes of this key only.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return load_key(directory / "bridge.key")

@@ -37,7 +37,7 @@ class Feed:
 
 
 def bridge_key(settings: Settings) -> SecretKey | None:
-    """The key that letters are signed with, made at the first run; None without a bridge. Raises
+    """The key that envelopes are signed with, made at the first run; None without a bridge. Raises
     PartFailed.
     """
     if settings.scuttlebutt is None:

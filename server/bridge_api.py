@@ -1,12 +1,12 @@
 """The bridge's way in and out, over HTTP, for requests that its key has signed (NIP-98).
 
-    POST /bridge/letters           a JSON list of letters, in their order; 204: on the disk
+    POST /bridge/letters           a JSON list of envelopes, in their order; 204: on the disk
     POST /bridge/messages          what is next to publish, of other groups than those of a JSON
                                    list; waits a moment for it
     DELETE /bridge/messages/ID     it is published: forget it
     POST /bridge/dead-letters/ID   it can never be published: make it a dead letter
 
-Invariant: each request may be repeated. A letter is one message to its game, however often it
+Invariant: each request may be repeated. An envelope is one message to its game, however often it
 comes, and an id is one message; so a bridge that lost an answer asks again, and nothing is lost or
 done twice when either process is killed.
 """
@@ -42,7 +42,7 @@ PATH = "/bridge/"
 WAIT_SECONDS = 2.0
 """How long a bridge waits for a message: shorter than it may take to stop."""
 MOST_BODY_BYTES = 1024 * 1024
-MOST_LETTERS = 100
+MOST_ENVELOPES = 100
 MOST_GROUPS = 50
 _MESSAGES_A_CALL = 10
 _LINE = "bridge"
@@ -142,7 +142,7 @@ class BridgeApi:
         await answer(send, status, headers, text.encode())
 
     def close(self) -> None:
-        """Let a bridge that waits for messages go, and take no more letters."""
+        """Let a bridge that waits for messages go, and take no more envelopes."""
         self._is_closed = True
         self._outbox.close()
 
@@ -156,7 +156,7 @@ class BridgeApi:
         path = scope["path"].removeprefix(PATH)
         match [scope["method"], *path.split("/")]:
             case ["POST", "letters"]:
-                await self._take(self._letters(body))
+                await self._take(self._envelopes(body))
             case ["POST", "messages"]:
                 return HTTPStatus.OK, await self._outbox.first(_groups(body))
             case ["DELETE", "messages", message_id] if is_hex_32_bytes(message_id):
@@ -189,11 +189,13 @@ class BridgeApi:
             raise _unauthorized(verified.text)
         return verified
 
-    def _letters(self, body: bytes) -> Sequence[QueueEntry]:
-        """The letters of the body. What is none is dropped: it would be none the next time."""
+    def _envelopes(self, body: bytes) -> Sequence[QueueEntry]:
+        """The envelopes of the body. What is none is dropped: it would be none the next time."""
         told = read_json(body, MOST_BODY_BYTES)
-        if not isinstance(told, list) or len(told) > MOST_LETTERS:
-            raise _Refused(HTTPStatus.BAD_REQUEST, f"a JSON list of {MOST_LETTERS} letters at most")
+        if not isinstance(told, list) or len(told) > MOST_ENVELOPES:
+            raise _Refused(
+                HTTPStatus.BAD_REQUEST, f"a JSON list of {MOST_ENVELOPES} envelopes at most"
+            )
         entries = [*filter(None, map(self._entry, told))]
         self._metrics.count("LettersDropped", len(told) - len(entries))
         return entries
@@ -206,7 +208,7 @@ class BridgeApi:
         if isinstance(verified, ParseError):
             return None
         entry = bridged_entry(verified, self._clock.now_ms())
-        # Two letters of one message may wait here: that a log forked is said of one that came.
+        # Two envelopes of one message may wait here: that a log forked is said of one that came.
         return replace(entry, dedup_id=verified.id) if entry else None
 
     async def _take(self, entries: Sequence[QueueEntry]) -> None:

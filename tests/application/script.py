@@ -37,8 +37,8 @@ from tests.application.words import (
     end_word,
     event_word,
     frame_word,
-    letter_word,
     offer_word,
+    ssb_word,
 )
 from tests.application.world import World
 from tests.cases import cases
@@ -138,7 +138,7 @@ class Conversation:
 
     def step(self, said: str, label: str) -> tuple[list[str], list[str]]:
         """Do it; what comes back, in words and by ids."""
-        events, letters = len(self.world.publisher.taken_events), len(self.world.outbox.said)
+        events, envelopes = len(self.world.publisher.taken_events), len(self.world.outbox.said)
         failed = self._do(said, label)
         taken = self.world.publisher.taken_events[events:]
         for event in taken:
@@ -147,7 +147,7 @@ class Conversation:
         self.known |= {event.id for event in taken}
         for name in sorted(self.players.sockets):
             words += [frame_word(name, frame) for frame in self.players.sockets[name].heard()]
-        words += [letter_word(self.players, it) for it in self.world.outbox.said[letters:]]
+        words += [ssb_word(self.players, it) for it in self.world.outbox.said[envelopes:]]
         return ["failed"] * failed + words, [event.id for event in taken]
 
     def _is_known(self, event: VerifiedEvent) -> bool:

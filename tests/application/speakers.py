@@ -15,7 +15,7 @@ from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
 from tests.builders import SERVER, a_key, an_event
-from tests.letters import US, a_feed, a_message
+from tests.envelopes import US, a_feed, a_message
 
 SHORT = {"blitz": "time=180+2", "rated": "mode=rated", "bot": "bot=true", "bots": "bots=welcome"}
 SOCKET_KINDS = {"connect": 5000, "cancelsearch": 5000, "offer": 5002, "resign": 5003}
@@ -180,7 +180,7 @@ class Speakers:
                 given |= {"winner": US} if given.get("winner") == "us" else {}
                 content = feed.move_content(uci, **given)
                 content = {name: it for name, it in content.items() if it != ""}
-        return feed.letter(content, is_private=is_private, fork=fork)
+        return feed.envelope(content, is_private=is_private, fork=fork)
 
     def _in_kind_30(self, name: str, words: list[str]) -> VerifiedEvent:
         """A start (color=black, to=bob), resign, offer, a move, or an event that ``says`` fields

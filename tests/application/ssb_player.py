@@ -10,7 +10,7 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import placeholder_key
 from tests.application.world import World
 from tests.builders import SERVER
-from tests.letters import US, Content, a_feed, a_letter, a_message
+from tests.envelopes import US, Content, a_feed, a_message, an_envelope
 
 
 class SsbPlayer:
@@ -24,7 +24,7 @@ class SsbPlayer:
         self.invites: dict[str, tuple[str, str, Content]] = {}
         self.root = ""
 
-    def letter(
+    def envelope(
         self,
         content: Content,
         *,
@@ -41,19 +41,19 @@ class SsbPlayer:
             invite = None
             self.invites[key] = (key, self.feed, content)
         at = self.world.clock.ms // 1000
-        return a_letter(self.feed, key, content, invite, is_private=is_private, fork=fork, at=at)
+        return an_envelope(self.feed, key, content, invite, is_private=is_private, fork=fork, at=at)
 
     def say(
         self, content: Content, *, root: str | None = None, is_private: bool = False
     ) -> list[VerifiedEvent]:
         """Say it, and have it heard; what was published on Nostr because of it."""
-        return self.world.hear(self.letter(content, root=root, is_private=is_private))
+        return self.world.hear(self.envelope(content, root=root, is_private=is_private))
 
     def invitation(self, color: str = "white", **more: object) -> VerifiedEvent:
-        """The letter that invites our feed."""
-        letter = self.letter({"type": "chess_invite", "inviting": US, "myColor": color, **more})
-        self.root = json.loads(letter.content)["key"]
-        return letter
+        """The envelope that invites our feed."""
+        envelope = self.envelope({"type": "chess_invite", "inviting": US, "myColor": color, **more})
+        self.root = json.loads(envelope.content)["key"]
+        return envelope
 
     def invite(self, color: str = "white", **more: object) -> list[VerifiedEvent]:
         """Invite our feed."""

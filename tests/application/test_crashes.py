@@ -125,8 +125,8 @@ def test_a_call_that_breaks_off_loses_nothing_and_does_nothing_twice(
             assert comparable(words) <= comparable(once), line
         games = talk.world.games.standing
         assert [*map(end, games.values())] == [*map(end, undisturbed.world.games.standing.values())]
-        assert Counter(map(letter, talk.world.outbox.said)) == Counter(
-            map(letter, undisturbed.world.outbox.said)
+        assert Counter(map(envelope, talk.world.outbox.said)) == Counter(
+            map(envelope, undisturbed.world.outbox.said)
         )
         told = talk.world.publisher.taken_events
         for game in games.values():
@@ -148,7 +148,7 @@ def end(game: Game) -> tuple[object, ...]:
     return (game.moves, game.result, game.white_strikes, game.black_strikes)
 
 
-def letter(said: Any) -> tuple[object, ...]:
+def envelope(said: Any) -> tuple[object, ...]:
     content = said.content
     return (
         *(said.root, said.recps, content["type"]),

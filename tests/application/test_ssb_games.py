@@ -3,7 +3,7 @@
 import pytest
 
 from tests.application.script import run
-from tests.letters import US, a_letter, a_message
+from tests.envelopes import US, a_message, an_envelope
 
 WHITE = "@sue invite white; bob seek\n"
 BLACK = "@sue invite black; bob seek\n"
@@ -16,7 +16,7 @@ def test_after_the_end_an_end_that_says_the_same_is_let_pass() -> None:
     mate = {"type": "ssb_chess_game_end", "root": sue.root, "status": "mate", "ply": 4}
     mate |= {"orig": "d8", "dest": "h4", "pgnMove": "Qh4#", "fen": sue.game.board().fen()}
     before = len(talk.world.outbox.said)
-    talk.world.hear(sue.letter(mate))
+    talk.world.hear(sue.envelope(mate))
     assert len(talk.world.outbox.said) == before
     talk.line("@sue draw > @sue* !game-over")
 
@@ -38,7 +38,7 @@ def test_a_fork_is_named_once_in_a_game_however_often_it_is_told() -> None:
         key, content = a_message(f"sue {sue.number}"), {"type": "chess_chat", "root": sue.root}
         fork = {"sequence": 3, "known": sue.root}
         invite = sue.invites[sue.root]
-        talk.world.hear(a_letter(sue.feed, key, content | {"msg": "hello"}, invite, fork=fork))
+        talk.world.hear(an_envelope(sue.feed, key, content | {"msg": "hello"}, invite, fork=fork))
     texts = [said["verdict"]["text"] for said in sue.read() if "verdict" in said]
     assert texts == ["your log is forked: of two messages of one number the first counts"]
 

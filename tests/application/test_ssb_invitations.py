@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.application.script import Conversation, run
-from tests.letters import US, Content, a_letter, a_message
+from tests.envelopes import US, Content, a_message, an_envelope
 
 
 def test_who_invites_without_end_is_answered_no_more_that_day() -> None:
@@ -35,9 +35,9 @@ def test_an_invitation_of_us_that_cannot_be_read_is_told_why_once(flawed: str) -
     fields, flaw = FLAWED[flawed]
     talk = Conversation()
     sue = talk.players.feed("sue")
-    letter = sue.invitation(**{"color": "white"} | fields)
+    envelope = sue.invitation(**{"color": "white"} | fields)
     for _ in range(2):
-        talk.world.hear(letter)
+        talk.world.hear(envelope)
     assert talk.fact("statuses") == "request-bad-terms request-bad-terms"
     assert [said["msg"] for said in sue.read()] == [f"Arbiter: Not accepted: {flaw}."]
     assert [said.recps for said in talk.world.outbox.said] == [(sue.feed,)]
@@ -74,6 +74,6 @@ def test_an_invitation_of_themself_is_not_for_us() -> None:
     talk = Conversation()
     sue, key = talk.players.feed("sue"), a_message("own")
     own = {"type": "chess_invite", "inviting": sue.feed, "myColor": "white"}
-    talk.world.hear(a_letter(sue.feed, key, own))
+    talk.world.hear(an_envelope(sue.feed, key, own))
     assert (talk.fact("status"), talk.world.outbox.said) == ("unaddressed", [])
     assert json.dumps(own).count(US) == 0

@@ -19,12 +19,12 @@ def verdicts(talk: Conversation) -> list[str]:
 def test_logs_that_come_late_twice_and_in_any_order_make_the_same_game(seed: int) -> None:
     said = [f"{uci}: @{'sue' if ply % 2 else 'tom'} {uci}" for ply, uci in enumerate(LINE.split())]
     once, talk, dice = run(BEGUN + "\n".join(said)), run(BEGUN), random.Random(seed)
-    letters = [once.sent[uci][0] for uci in LINE.split()]
-    letters += dice.sample(letters, 4)
-    dice.shuffle(letters)
+    envelopes = [once.sent[uci][0] for uci in LINE.split()]
+    envelopes += dice.sample(envelopes, 4)
+    dice.shuffle(envelopes)
     talk.world.clock.ms = once.world.clock.ms
-    for letter in letters:
-        talk.world.hear(letter)
+    for envelope in envelopes:
+        talk.world.hear(envelope)
     assert talk.fact("moves") == LINE
     assert verdicts(talk) == []
 

@@ -67,7 +67,7 @@ def state_word(players: Speakers, event: VerifiedEvent) -> str:
     return " ".join(words)
 
 
-def letter_word(players: Speakers, said: SsbMessage) -> str:
+def ssb_word(players: Speakers, said: SsbMessage) -> str:
     """What our log says, to whom: ``@sue*`` where all can read it."""
     names = [name for name, feed in players.feeds.items() if said.root in feed.invites]
     to = f"@{names[0] if names else 'unknown'}" + ("" if said.recps else "*")

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bridge.messages import ACCEPTS, CONTACT, Facts, Message
+from bridge.peer_log import ACCEPTS, CONTACT, Facts, Message
 
 
 def feed(name: str) -> str:

@@ -28,7 +28,7 @@ from typing import Any
 
 import pytest
 
-from bridge.peer_process import TOOL, Peer, PeerSettings, Told
+from bridge.peer_process import TOOL, Peer, PeerJson, PeerSettings
 
 CAPS = base64.b64encode(hashlib.sha256(b"the tests' own network").digest()).decode()
 _TIMEOUT_SECONDS = 60.0
@@ -44,7 +44,7 @@ needs_peer = pytest.mark.skipif(
 class PlayingPeer:
     """An independent player's peer."""
 
-    def __init__(self, peer: Peer, news: threading.Event, notices: list[Told]) -> None:
+    def __init__(self, peer: Peer, news: threading.Event, notices: list[PeerJson]) -> None:
         self.peer = peer
         self.id = peer.id
         self.address = peer.address
@@ -85,7 +85,7 @@ class PlayingPeer:
             self._news.wait(1.0)
         raise AssertionError(f"the message never came: {self.peer.ask('state')}")
 
-    def await_notice(self, wanted: Told) -> None:
+    def await_notice(self, wanted: PeerJson) -> None:
         """Wait until the peer has sent this notice."""
         deadline = time.monotonic() + _TIMEOUT_SECONDS
         while wanted not in self.notices:
@@ -118,9 +118,9 @@ def playing_peer(
 ) -> Iterator[PlayingPeer]:
     """A peer for as long as the block takes; its directory keeps its log and its identity."""
     news = threading.Event()
-    notices: list[Told] = []
+    notices: list[PeerJson] = []
 
-    def noticed(told: Told) -> None:
+    def noticed(told: PeerJson) -> None:
         notices.append(told)
         news.set()
 

@@ -21,7 +21,7 @@ from arbiter.dialects.arbiter_events import note_event
 from arbiter.nostr.event import VerifiedEvent, event_from_json, verify
 from bridge.archive import archived, main
 from bridge.log_file import NoLog, Refused, message_of, values
-from bridge.messages import Message
+from bridge.peer_log import Message
 from tests.builders import ALICE
 
 LOG = Path(__file__).parent / "log.json"

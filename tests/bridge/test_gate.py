@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.gate import released
-from bridge.messages import Message, message_from
+from bridge.peer_log import Message, message_from
 from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 
 
@@ -181,7 +181,7 @@ def test_any_order_of_arrival_lets_in_the_same_messages_in_the_end(order: list[M
 
 
 @given(arrivals())
-def test_a_bridge_without_memory_sends_the_same_letters(order: list[Message]) -> None:
+def test_a_bridge_without_memory_sends_the_same_envelopes(order: list[Message]) -> None:
     log = ArrivedLog()
     news = let_in(log, order)
 

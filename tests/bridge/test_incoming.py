@@ -1,4 +1,4 @@
-"""From the log to the queue: letters, the cursor, and a queue that fails."""
+"""From the log to the queue: envelopes, the cursor, and a queue that fails."""
 
 import json
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from arbiter.dialects.ssb.messages import ENVELOPE, digits_of, read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from bridge.cursor import Cursor
+from bridge.envelopes import EnvelopeWriter
 from bridge.incoming import Incoming
-from bridge.letters import Scribe
 from tests.bridge.logs import ANNA, BERT, US, ArrivedLog, Author
 
 KEY = SecretKey.from_hex("77" * 32)
@@ -50,18 +50,18 @@ class Bench:
         self.log = ArrivedLog()
         self.queue = RememberingQueue()
         self.clock = FixedClock()
-        self.tally = MemoryCounters()
+        self.counters = MemoryCounters()
         self.again()
 
     def again(self) -> None:
         self.incoming = Incoming(
             log=self.log,
             us=US,
-            scribe=Scribe(KEY, SERVER, US),
+            writer=EnvelopeWriter(KEY, SERVER, US),
             queue=self.queue,
             cursor=Cursor(self.directory),
             clock=self.clock,
-            tally=self.tally,
+            counters=self.counters,
         )
 
     def catch_up(self) -> None:
@@ -80,7 +80,7 @@ def event_of(entry: QueueEntry) -> VerifiedEvent:
     return event
 
 
-def test_a_message_becomes_a_letter_that_the_arbiter_can_read(tmp_path: Path) -> None:
+def test_a_message_becomes_an_envelope_that_the_arbiter_can_read(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna = Author(ANNA)
     invite = bench.log.arrive(anna.invites(US))
@@ -88,19 +88,20 @@ def test_a_message_becomes_a_letter_that_the_arbiter_can_read(tmp_path: Path) ->
     bench.catch_up()
 
     asked, played = map(event_of, bench.queue.taken)
-    letter = read_envelope(played)
-    assert letter is not None
-    assert (letter.key, letter.author, letter.us, letter.root) == (move.key, ANNA, US, invite.key)
-    assert letter.content == move.content
-    assert letter.event_key == digits_of(move.key)
-    assert not letter.forked
+    envelope = read_envelope(played)
+    assert envelope is not None
+    assert (envelope.key, envelope.author) == (move.key, ANNA)
+    assert (envelope.us, envelope.root) == (US, invite.key)
+    assert envelope.content == move.content
+    assert envelope.event_key == digits_of(move.key)
+    assert not envelope.forked
     assert (asked.kind, asked.pubkey, asked.tags) == (ENVELOPE, KEY.pubkey, (("p", SERVER),))
     assert asked.created_at == NOW_S
     assert [it.queue for it in bench.queue.taken] == ["seeks", "moves"]
     assert len({it.group_id for it in bench.queue.taken}) == 1
 
 
-def test_a_refused_letter_is_sent_again_and_delays_its_own_game_alone(
+def test_a_refused_envelope_is_sent_again_and_delays_its_own_game_alone(
     tmp_path: Path,
 ) -> None:
     bench = Bench(tmp_path)
@@ -151,7 +152,7 @@ def test_old_messages_are_not_sent_again(tmp_path: Path) -> None:
     assert bench.keys() == [invite.key, move.key]
 
 
-def test_after_a_lost_cursor_letters_are_repeated(tmp_path: Path) -> None:
+def test_after_a_lost_cursor_envelopes_are_repeated(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.log.arrive(Author(ANNA).invites(US))
     bench.catch_up()
@@ -198,7 +199,7 @@ def test_a_fork_is_reported_once_in_each_game_of_its_author(tmp_path: Path) -> N
         it for it in told if json.loads(it.content)["fork"] != {"sequence": 2, "known": last.key}
     ] == []
     assert [
-        letter for letter in map(read_envelope, told) if not (letter is not None and letter.forked)
+        envelope for envelope in map(read_envelope, told) if envelope is None or not envelope.forked
     ] == []
     # Or the queue would take it for the message that it has had already.
     assert not {it.dedup_id for it in bench.queue.taken[:sent]} & {
@@ -206,7 +207,7 @@ def test_a_fork_is_reported_once_in_each_game_of_its_author(tmp_path: Path) -> N
     }
 
 
-def test_a_message_that_fits_no_letter_is_counted_and_skipped(tmp_path: Path) -> None:
+def test_a_message_that_fits_no_envelope_is_counted_and_skipped(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna = Author(ANNA)
     invite = bench.log.arrive(anna.invites(US))
@@ -215,4 +216,4 @@ def test_a_message_that_fits_no_letter_is_counted_and_skipped(tmp_path: Path) ->
     bench.catch_up()
 
     assert bench.keys() == [invite.key, move.key]
-    assert bench.tally.counts()["no-letter"] == 1
+    assert bench.counters.counts()["no-letter"] == 1

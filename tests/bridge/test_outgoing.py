@@ -12,7 +12,7 @@ from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from arbiter.application.queue_messages import message_body
 from arbiter.dialects.outgoing import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
-from bridge.peer_process import PeerGone, PeerRefused, Told
+from bridge.peer_process import PeerGone, PeerJson, PeerRefused
 from tests.bridge.logs import ANNA, US, ArrivedLog, Author, key
 
 
@@ -48,8 +48,8 @@ class PublishingPeer:
         self.refuses: dict[str, str] = {}
         self.is_gone = False
 
-    def ask_soon(self, what: str, **arguments: Any) -> Future[Told]:
-        answer: Future[Told] = Future()
+    def ask_soon(self, what: str, **arguments: Any) -> Future[PeerJson]:
+        answer: Future[PeerJson] = Future()
         said = arguments["content"]["utterance"]
         again = any(it["content"]["utterance"] == said for it in self.published)
         if self.is_gone:
@@ -63,7 +63,7 @@ class PublishingPeer:
         return answer
 
 
-def utterance(number: int, root: str, content: Mapping[str, Any], recps: Any = None) -> SsbMessage:
+def message(number: int, root: str, content: Mapping[str, Any], recps: Any = None) -> SsbMessage:
     return SsbMessage(f"{number:064x}", root, content, recps)
 
 
@@ -74,13 +74,13 @@ def record(one: SsbMessage, group: str = "a") -> OutboxRecord:
 class Bench:
     def __init__(self, *records: OutboxRecord, log: ArrivedLog | None = None) -> None:
         self.outbox, self.peer = Outbox(records), PublishingPeer()
-        self.tally = MemoryCounters()
+        self.counters = MemoryCounters()
         self.outgoing = Outgoing(
             us=US,
             records=self.outbox,
             peer=self.peer,
             games=log or ArrivedLog(),
-            tally=self.tally,
+            counters=self.counters,
         )
 
     @property
@@ -103,7 +103,7 @@ def test_a_published_record_is_deleted_and_names_what_it_answers() -> None:
     log.arrive(us.accepts(invite))
     newest = log.arrive(anna.moves(invite, 1, "e2e4"))
     log.arrive(anna.writes({"type": "chess_chat", "root": invite.key, "msg": "hello"}))
-    bench = Bench(record(utterance(1, invite.key, {**MOVE, "root": invite.key})), log=log)
+    bench = Bench(record(message(1, invite.key, {**MOVE, "root": invite.key})), log=log)
     bench.outgoing.step()
 
     [published] = bench.published
@@ -115,7 +115,7 @@ def test_a_published_record_is_deleted_and_names_what_it_answers() -> None:
 
 def test_a_private_message_goes_to_its_recipients() -> None:
     chat = {"type": "chess_chat", "root": ROOT, "msg": "for you"}
-    bench = Bench(record(utterance(1, ROOT, chat, (ANNA,))))
+    bench = Bench(record(message(1, ROOT, chat, (ANNA,))))
     bench.outgoing.step()
 
     assert bench.published[0]["recps"] == [ANNA]
@@ -123,14 +123,14 @@ def test_a_private_message_goes_to_its_recipients() -> None:
 
 def test_an_invitation_answers_nothing() -> None:
     invite = {"type": "chess_invite", "inviting": ANNA, "myColor": "black", "root": ROOT}
-    bench = Bench(record(utterance(1, ROOT, invite)))
+    bench = Bench(record(message(1, ROOT, invite)))
     bench.outgoing.step()
 
     assert "branch" not in bench.published[0]["content"]
 
 
 def test_a_redelivered_record_is_published_once() -> None:
-    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench = Bench(record(message(1, ROOT, MOVE)))
     bench.outbox.deletes_fail = True
     with pytest.raises(QueueUnreachable):
         bench.outgoing.step()
@@ -139,11 +139,11 @@ def test_a_redelivered_record_is_published_once() -> None:
 
     assert bench.said() == [1]
     assert bench.outbox.records == []
-    assert bench.tally.counts() == {"said": 1, "said-before": 1}
+    assert bench.counters.counts() == {"said": 1, "said-before": 1}
 
 
 def test_no_record_is_lost_while_the_peer_is_gone() -> None:
-    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench = Bench(record(message(1, ROOT, MOVE)))
     bench.peer.is_gone = True
     with pytest.raises(PeerGone):
         bench.outgoing.step()
@@ -158,7 +158,7 @@ def two_games() -> tuple[OutboxRecord, ...]:
     """Three words in one, two in the other."""
     b = key("b")
     said = [(1, ROOT, "a"), (2, ROOT, "a"), (3, ROOT, "a"), (4, b, "b"), (5, b, "b")]
-    return tuple(record(utterance(at, root, MOVE), group) for at, root, group in said)
+    return tuple(record(message(at, root, MOVE), group) for at, root, group in said)
 
 
 @pytest.mark.parametrize("kind", ["bad-argument", "too-long", "unpublishable"])
@@ -182,7 +182,7 @@ def test_an_unpublishable_record_stays_if_there_is_no_dead_letter_queue() -> Non
 
     assert sorted(bench.said()) == [1, 3, 4, 5]
     assert [it.receipt for it in bench.outbox.records] == [f"{2:064x}"]
-    assert bench.tally.counts()["not-put-aside"] == 1
+    assert bench.counters.counts()["not-put-aside"] == 1
 
 
 def test_a_failure_delays_its_own_game_alone() -> None:
@@ -210,12 +210,12 @@ def test_a_failure_delays_its_own_game_alone() -> None:
 )
 def test_an_unreadable_record_becomes_a_dead_letter(body: str) -> None:
     none = OutboxRecord(body=body, group_id="a", receipt="r")
-    bench = Bench(none, record(utterance(1, ROOT, MOVE)))
+    bench = Bench(none, record(message(1, ROOT, MOVE)))
     bench.outgoing.step()
 
     assert bench.said() == [1]
     assert bench.outbox.aside == [none]
-    assert bench.tally.counts() == {"unsaid-unreadable": 1, "said": 1}
+    assert bench.counters.counts() == {"unsaid-unreadable": 1, "said": 1}
 
 
 def test_our_feeds_name_is_published_once_before_its_first_message() -> None:
@@ -223,7 +223,7 @@ def test_our_feeds_name_is_published_once_before_its_first_message() -> None:
     bench.outgoing.step()
     assert bench.peer.published == []
     for number in (1, 2):
-        bench.outbox.records.append(record(utterance(number, ROOT, MOVE)))
+        bench.outbox.records.append(record(message(number, ROOT, MOVE)))
         bench.outgoing.step()
 
     types = [it["content"]["type"] for it in bench.peer.published]
@@ -233,9 +233,9 @@ def test_our_feeds_name_is_published_once_before_its_first_message() -> None:
 
 
 def test_a_refused_name_delays_nothing() -> None:
-    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench = Bench(record(message(1, ROOT, MOVE)))
     bench.peer.refuses = {_name_of(US)["utterance"]: "unpublishable"}
     bench.outgoing.step()
 
     assert bench.said() == [1]
-    assert bench.tally.counts()["unnamed-unpublishable"] == 1
+    assert bench.counters.counts()["unnamed-unpublishable"] == 1

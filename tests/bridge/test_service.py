@@ -1,4 +1,4 @@
-"""The bridge with a real peer: each message is one letter and each utterance published once."""
+"""The bridge with a real peer: each message becomes one envelope, and ours are published once."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from arbiter.adapters.sqs import OutboxRecord
 from arbiter.application.queue_messages import QueueEntry, message_body
 from arbiter.dialects.outgoing import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
-from bridge.service import READY, Bridge, Parts
+from bridge.service import READY, Bridge, BridgeDeps
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer
 from tests.bridge.test_incoming import KEY, SERVER, FixedClock, event_of
 
@@ -26,15 +26,15 @@ class Queue:
     """Takes everything, each dedup id once, as SQS does within five minutes."""
 
     def __init__(self) -> None:
-        self.letters: dict[str, dict[str, Any]] = {}
+        self.envelopes: dict[str, dict[str, Any]] = {}
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
         for entry in batch:
-            self.letters.setdefault(entry.dedup_id, json.loads(event_of(entry).content))
+            self.envelopes.setdefault(entry.dedup_id, json.loads(event_of(entry).content))
         return ()
 
     def keys(self) -> list[str]:
-        return [letter["key"] for letter in self.letters.values()]
+        return [envelope["key"] for envelope in self.envelopes.values()]
 
 
 class Records:
@@ -45,9 +45,9 @@ class Records:
         self._failed: set[str] = set()
         self._more = threading.Event()
 
-    def put(self, utterance: SsbMessage) -> None:
-        record = OutboxRecord(message_body(utterance), utterance.root, utterance.id)
-        self.waiting[utterance.id] = record
+    def put(self, message: SsbMessage) -> None:
+        record = OutboxRecord(message_body(message), message.root, message.id)
+        self.waiting[message.id] = record
         self._more.set()
 
     def receive(self) -> Sequence[OutboxRecord]:
@@ -70,7 +70,7 @@ class Bench:
         self.queue, self.records = Queue(), Records()
         self.ready = directory / READY
         self.bridge = Bridge(
-            Parts(
+            BridgeDeps(
                 peer=PeerSettings(directory=directory, peers=peers, caps=CAPS, **more),
                 key=KEY,
                 server=SERVER,
@@ -99,7 +99,7 @@ def running(bench: Bench) -> Iterator[Bench]:
         thread.join()
 
 
-def test_letters_and_utterances_pass_although_the_peer_is_killed(tmp_path: Path) -> None:
+def test_envelopes_and_messages_pass_although_the_peer_is_killed(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna:
         with running(Bench(tmp_path / "bridge", anna.address)) as bench:
             us, killed = bench.peer()
@@ -122,7 +122,7 @@ def test_letters_and_utterances_pass_although_the_peer_is_killed(tmp_path: Path)
         assert [it["content"]["utterance"] for it in ours] == ["aa" * 32, "bb" * 32]
         assert heard["content"]["branch"] in (root, moved)
         assert ours[1]["content"]["branch"] in (ours[0]["key"], moved)
-        assert bench.bridge._tally.counts()["peer-gone"] == 1
+        assert bench.bridge._counters.counts()["peer-gone"] == 1
         with pytest.raises(ProcessLookupError):
             os.kill(last, 0)
 

@@ -14,7 +14,7 @@ from typing import Any
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.jester import START, private_reference
 from tests.builders import ALICE, BOB, BRIDGE, EVE, NOW_MS, SERVER, an_event
-from tests.letters import US, a_feed, a_message
+from tests.envelopes import US, a_feed, a_message
 
 FOLDER = Path(__file__).parent.parent / "golden"
 REWRITE = "GOLDEN=rewrite pytest tests/dialects"

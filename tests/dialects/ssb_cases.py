@@ -27,7 +27,7 @@ from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.dialects.ssb.messages import read_envelope
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import BOB, EVE, NOW_MS, SERVER, a_game, after
-from tests.letters import US, Content, a_feed, a_letter, a_message
+from tests.envelopes import US, Content, a_feed, a_message, an_envelope
 
 SUE, TOM, MAL = a_feed("sue"), a_feed("tom"), a_feed("mallory")
 ROOT, OTHER_ROOT = a_message("root"), a_message("another root")
@@ -46,22 +46,26 @@ MATE: Content = {"type": "chess_game_end", "root": ROOT, "status": "mate", **_LA
 
 def hosted(content: Content, author: str = SUE, **more: Any) -> VerifiedEvent:
     """A message of the game to which Sue invited us."""
-    return a_letter(author, a_message(f"{author} {content}"), content, (ROOT, SUE, TO_US), **more)
+    return an_envelope(
+        author, a_message(f"{author} {content}"), content, (ROOT, SUE, TO_US), **more
+    )
 
 
 def guested(content: Content, author: str = SUE) -> VerifiedEvent:
     """A message of the game to which we invited Sue."""
-    return a_letter(author, a_message(f"{author} {content}"), content, (ROOT, US, BY_US))
+    return an_envelope(author, a_message(f"{author} {content}"), content, (ROOT, US, BY_US))
 
 
 def judged(content: Content, author: str = SUE, **more: Any) -> VerifiedEvent:
     """A message of the game to which Sue invited Tom."""
-    return a_letter(author, a_message(f"{author} {content}"), content, (ROOT, SUE, TO_TOM), **more)
+    return an_envelope(
+        author, a_message(f"{author} {content}"), content, (ROOT, SUE, TO_TOM), **more
+    )
 
 
 def asked(**more: object) -> VerifiedEvent:
     """Sue's invitation of us."""
-    return a_letter(SUE, ROOT, {**TO_US, **more})
+    return an_envelope(SUE, ROOT, {**TO_US, **more})
 
 
 CHAT: Content = {"type": "chess_chat", "root": ROOT, "msg": "hello"}
@@ -88,10 +92,10 @@ JUDGED = replace(
 
 
 def told(game: Game, heard: VerifiedEvent | None = None, **more: Any) -> ReplyContext:
-    """The players of Scuttlebutt in this game are told, in answer to this letter."""
+    """The players of Scuttlebutt in this game are told, in answer to this envelope."""
     ours = frozenset(color for color in (WHITE, BLACK) if game.seat(color).dialect == "ssb")
-    letter = read_envelope(heard) if heard else None
-    cause = letter.event_key if letter else "ab" * 32
+    envelope = read_envelope(heard) if heard else None
+    cause = envelope.event_key if envelope else "ab" * 32
     return ReplyContext(colors=ours, event_key=cause, at=AT, answered_at=AT, event=heard, **more)
 
 
@@ -114,7 +118,7 @@ _Told = tuple[str, tuple[Reply, ...], ReplyContext]
 
 
 def case(note: str, reply: Reply, game: Game = GAME, *heard: VerifiedEvent, **more: Any) -> _Told:
-    """What is sent of this reply in this game, in answer to a letter."""
+    """What is sent of this reply in this game, in answer to an envelope."""
     return note, (reply,), told(game, *heard, **more)
 
 
@@ -264,7 +268,7 @@ _LATE: list[tuple[str, str, Game, chess.Color, Content]] = [
 _OVER_NOW = over(JUDGED, Termination.RESIGNATION, BLACK)
 _NO_MATE = refused(HER.player, Reason.WRONG_RESULT, "that is no mate", MOVED)
 _NO_GAME = refused("ab" * 32, Reason.UNKNOWN_GAME, "no such game", None)
-_OF_HERSELF = a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE})
+_OF_HERSELF = an_envelope(SUE, ROOT, {**TO_TOM, "inviting": SUE})
 
 
 def _goes_on(author: str, feed: str, reason: Reason = Reason.GAME_OVER) -> _Told:

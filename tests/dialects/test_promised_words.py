@@ -120,13 +120,13 @@ def test_a_refusal_on_a_socket_has_a_prefix_of_nip_01(reason: Reason, prefix: st
 
 
 def test_a_letter_has_64_kilobytes_at_most() -> None:
-    letter = ssb_cases.hosted(ssb_cases.MOVE).content
+    envelope = ssb_cases.hosted(ssb_cases.MOVE).content
 
     def read(size: int) -> bool:
-        padded = letter + " " * (size - len(letter))
+        padded = envelope + " " * (size - len(envelope))
         return read_envelope(an_event(BRIDGE, 20310, padded, (("p", SERVER.pubkey),))) is not None
 
-    assert [read(size) for size in (len(letter), 65_536, 65_537)] == [True, True, False]
+    assert [read(size) for size in (len(envelope), 65_536, 65_537)] == [True, True, False]
 
 
 def test_a_line_of_talk_on_scuttlebutt_has_two_thousand_characters_at_most() -> None:

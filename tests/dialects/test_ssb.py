@@ -1,5 +1,5 @@
 """Scuttlebutt's chess, against its golden files and against everything that could stand in a
-letter.
+envelope.
 """
 
 import base64
@@ -58,17 +58,17 @@ from tests.dialects.ssb_cases import (
     hosted,
     told,
 )
-from tests.letters import US, Content, a_letter, a_message
+from tests.envelopes import US, Content, a_message, an_envelope
 
 
 def test_a_message_is_remembered_by_its_key_however_often_it_is_heard() -> None:
-    letters = [
-        a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, TO_US), at=at)
+    envelopes = [
+        an_envelope(SUE, a_message("move"), MOVE, (ROOT, SUE, TO_US), at=at)
         for at in (1_800_000_000, 1_800_000_060)
     ]
 
-    assert letters[0].id != letters[1].id
-    assert {DIALECT.event_key(letter) for letter in letters} == {digits_of(a_message("move"))}
+    assert envelopes[0].id != envelopes[1].id
+    assert {DIALECT.event_key(envelope) for envelope in envelopes} == {digits_of(a_message("move"))}
     assert key_of(digits_of(a_message("move"))) == a_message("move")
 
 
@@ -144,7 +144,7 @@ def test_whatever_a_stranger_writes_is_read_as_something(
     heard = decode(hosted(content, author, is_private=private), NOW_MS)
 
     assert isinstance(heard, NoSuchGame) == (not is_feed(author))
-    assert decode(a_letter(author, ROOT, content), NOW_MS) is not None
+    assert decode(an_envelope(author, ROOT, content), NOW_MS) is not None
     if isinstance(heard, SlotCommand) and isinstance(heard.command, PlayMove):
         assert type(heard.command.ply) is int
         assert chess.Move.from_uci(heard.command.uci)
@@ -269,14 +269,14 @@ def test_a_letter_names_a_message_and_an_invitation_by_their_keys() -> None:
     key, no_key, invite = a_message("move"), "%no key.sha256", (ROOT, SUE, TO_US)
     red = {**TO_US, "myColor": "red"}
 
-    assert read_envelope(a_letter(SUE, key, MOVE, invite)) is not None
-    assert read_envelope(a_letter(SUE, no_key, MOVE, invite)) is None
+    assert read_envelope(an_envelope(SUE, key, MOVE, invite)) is not None
+    assert read_envelope(an_envelope(SUE, no_key, MOVE, invite)) is None
     for none in (
         (no_key, SUE, TO_US),
         (ROOT, SUE, {**red, "type": "chess_move"}),
         (ROOT, SUE, {**red, "inviting": "no feed"}),
     ):
-        assert read_envelope(a_letter(SUE, key, MOVE, none)) is None
+        assert read_envelope(an_envelope(SUE, key, MOVE, none)) is None
     text = hosted(MOVE).content
     assert read_envelope(an_event(BRIDGE, ENVELOPE, text)) is not None
     assert read_envelope(an_event(BRIDGE, 1, text)) is None
@@ -302,7 +302,7 @@ def test_a_game_is_shown_again_to_its_player_here_who_is_heard_again_and_to_no_o
 
 
 def test_both_are_told_a_move_when_it_brings_about_the_answer_that_waited_for_it() -> None:
-    """Tom's answer came before Sue's move: her letter is heard, and both are on the board."""
+    """Tom's answer came before Sue's move: her envelope is heard, and both are on the board."""
     said = encode(MovePlayed(after(OF_TWO, "e4 e5")), told(OF_TWO, hosted(MOVE)))
 
     moves = [one for one in said if one.content["type"] == "chess_move"]

@@ -23,7 +23,7 @@ class FakeOutbox:
             said.setdefault(one.id, one)
         return [*said.values()]
 
-    def send(self, utterances: Sequence[SsbMessage]) -> None:
+    def send(self, messages: Sequence[SsbMessage]) -> None:
         self.hook("outbox.send")
-        self.sent += utterances
+        self.sent += messages
         self.hook("outbox.sent")

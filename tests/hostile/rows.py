@@ -6,7 +6,7 @@ A row has its name, the answer at each door it comes to, and what is sent there:
   whom, with what ``tags`` and ``content``, ``at`` how many seconds from now. ``edit`` is written
   over it once it is signed.
 * ``frame``, ``text``, ``json`` or ``hex``: not signed, and sent as it is.
-* ``message`` or ``invites``: what a feed says, in a letter of our bridge.
+* ``message`` or ``invites``: what a feed says, in an envelope of our bridge.
 * ``ask``: a method and a path, with its ``query``, ``headers`` and ``body``.
 * ``send``: several of these. ``{"times": 9, "of": it}`` is nine of it, in each of which ``#`` is
   its number.
@@ -99,7 +99,7 @@ def _event(piece: Fields) -> bytes:
     return bytes_of({**json.loads(event), **piece["edit"]}) if "edit" in piece else event
 
 
-def _in_a_letter(row: Fields, stage: Stage) -> str:
+def _in_an_envelope(row: Fields, stage: Stage) -> str:
     return scuttlebutt.brought(stage, scuttlebutt.text_of(row), KEYS[row.get("by", "bridge")])
 
 
@@ -124,7 +124,7 @@ def _asked(row: Fields, stage: Stage) -> str:
 
 _KNOCKS: dict[str, Callable[[Fields, Stage], str]] = {
     **{door: partial(_sent, door) for door in DOORS},
-    "letter": _in_a_letter,
+    "letter": _in_an_envelope,
     "clock": _to_the_clocks,
     "HTTP": _asked,
 }

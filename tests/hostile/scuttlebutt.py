@@ -1,4 +1,4 @@
-"""What a feed of Scuttlebutt says, in a letter of our bridge."""
+"""What a feed of Scuttlebutt says, in an envelope of our bridge."""
 
 import json
 from typing import Any
@@ -8,9 +8,9 @@ from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.dialects.ssb.messages import ENVELOPE
 from arbiter.nostr.keys import SecretKey
 from tests.builders import BRIDGE
+from tests.envelopes import US, Content, a_feed, a_message
 from tests.hostile.case import signed
 from tests.hostile.stage import CANARY, NOW_MS, Stage
-from tests.letters import US, Content, a_feed, a_message
 from tests.nostr.hostile.case import SERVER, bytes_of
 
 _ANNA, _BERT = a_feed("anna"), a_feed("bert")
@@ -22,13 +22,13 @@ BRIDGED = seat_of(SERVER.pubkey, _ANNA, a_message("root"), Role.HOST, BLACK)
 
 
 def text_of(row: dict[str, Any]) -> str:
-    """A letter's text: Anna's ``message`` about her game against Bert, or what she ``invites`` to,
-    with other fields ``with`` it and some of its text to ``replace``.
+    """An envelope's text: Anna's ``message`` about her game against Bert, or what she ``invites``
+    to, with other fields ``with`` it and some of its text to ``replace``.
     """
     if "text" in row:
         return str(row["text"])
     author, content = row.get("author", _ANNA), row.get("message", row.get("invites"))
-    letter = {
+    envelope = {
         "key": a_message(json.dumps([author, str(content)])),
         "author": author,
         "sequence": 7,
@@ -39,13 +39,13 @@ def text_of(row: dict[str, Any]) -> str:
         "invite": {"key": _ROOT, "author": _ANNA, "content": row.get("invites", _INVITED)},
     }
     if "message" not in row:
-        letter["key"] = _ROOT
+        envelope["key"] = _ROOT
     before, after = row.get("replace", ("", ""))
-    return json.dumps({**letter, **row.get("with", {})}).replace(before, after, 1)
+    return json.dumps({**envelope, **row.get("with", {})}).replace(before, after, 1)
 
 
 def brought(stage: Stage, text: str, by: SecretKey = BRIDGE) -> str:
-    """The status of this letter; nothing that is said because of it repeats a stranger's words."""
+    """The status of this envelope; nothing that is said because of it repeats its words."""
     event = json.loads(bytes_of(signed(by, ENVELOPE, text, ("p", SERVER.pubkey))))
     status = stage.from_queue([json.dumps({"event": event, "received_at_ms": NOW_MS})])
     for said in stage.world.outbox.said:
@@ -57,4 +57,4 @@ BEGUN = (
     text_of({"invites": _INVITED}),
     text_of({"message": {"type": "chess_invite_accept", "root": _ROOT}, "author": _BERT}),
 )
-"""The letters in which Anna and Bert begin a game."""
+"""The envelopes in which Anna and Bert begin a game."""

@@ -55,8 +55,8 @@ def _feeds() -> Stage:
     """Anna and Bert have begun a game on Scuttlebutt."""
     stage = Stage()
     with stage:
-        for letter in scuttlebutt.BEGUN:
-            scuttlebutt.brought(stage, letter)
+        for envelope in scuttlebutt.BEGUN:
+            scuttlebutt.brought(stage, envelope)
     assert len(stage.world.games.standing) == 2
     return stage
 

@@ -20,7 +20,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip98 import http_auth_header, http_auth_template
 from bridge.over_http import REST_SECONDS, HttpEventQueue, HttpOutboxRecords, SignedRequests
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER
-from tests.letters import US, a_feed, a_letter, a_message
+from tests.envelopes import US, a_feed, a_message, an_envelope
 from tests.server.running_server import RunningServer, running_server
 
 pytestmark = pytest.mark.slow
@@ -45,8 +45,8 @@ class Far:
         self.queue = HttpEventQueue(self._requests)
         self.records = HttpOutboxRecords(self._requests, self.clock)
 
-    def send(self, *letters: VerifiedEvent) -> Sequence[QueueEntry]:
-        entries = [bridged_entry(letter, NOW_MS) for letter in letters]
+    def send(self, *envelopes: VerifiedEvent) -> Sequence[QueueEntry]:
+        entries = [bridged_entry(envelope, NOW_MS) for envelope in envelopes]
         return self.queue.send([entry for entry in entries if entry])
 
     def said(self, *, count: int) -> list[OutboxRecord]:
@@ -90,7 +90,7 @@ def content_of(record: OutboxRecord) -> dict[str, Any]:
 
 def an_invitation(name: str, color: str) -> VerifiedEvent:
     content = {"type": "chess_invite", "inviting": US, "myColor": color}
-    return a_letter(a_feed(name), a_message(name), content)
+    return an_envelope(a_feed(name), a_message(name), content)
 
 
 def a_move(name: str, color: str, uci: str, ply: int) -> VerifiedEvent:
@@ -98,7 +98,7 @@ def a_move(name: str, color: str, uci: str, ply: int) -> VerifiedEvent:
     invite = {"type": "chess_invite", "inviting": US, "myColor": color}
     content = {"type": "chess_move", "root": root, "orig": uci[:2], "dest": uci[2:], "ply": ply}
     key = a_message(f"{name} {ply}")
-    return a_letter(a_feed(name), key, content, (root, a_feed(name), invite))
+    return an_envelope(a_feed(name), key, content, (root, a_feed(name), invite))
 
 
 def a_server(folder: Path, **more: str) -> Any:
@@ -130,7 +130,7 @@ def bothered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer
         yield running
 
 
-def test_letters_are_played_and_answers_wait_until_they_are_deleted_although_all_are_killed(
+def test_envelopes_are_played_and_answers_wait_until_they_are_deleted_although_all_are_killed(
     bridged: RunningServer, far_end: Connects
 ) -> None:
     def killed_and_back() -> Far:
@@ -160,7 +160,7 @@ def test_letters_are_played_and_answers_wait_until_they_are_deleted_although_all
     assert far.send(*moves) == ()
     assert far.send(*moves) == ()  # as if the answer had been lost
     far = killed_and_back()
-    # A letter that comes again is answered by the same messages again, which were published.
+    # An envelope that comes again is answered by the same messages again, which were published.
     published = {it.receipt for it in first}
     news = far.until(lambda found: len(found.keys() - published) == 2)
     assert [it["ply"] for it in map(content_of, news) if it["type"] == "chess_move"] == [1, 2]
@@ -209,20 +209,20 @@ def test_a_game_that_cannot_be_answered_yet_keeps_its_order_and_delays_no_other(
     assert [*far.records.receive()] == of_sue
 
 
-def test_what_is_no_letter_of_the_bridge_is_dropped_and_the_letters_beside_it_are_taken(
+def test_what_is_no_envelope_of_the_bridge_is_dropped_and_the_envelopes_beside_it_are_taken(
     bridged: RunningServer, far_end: Connects
 ) -> None:
-    letter = event_to_json(an_invitation("sue", "white"))
+    envelope = event_to_json(an_invitation("sue", "white"))
     others: list[object] = [
-        *(None, 7, "x", [], {}, [letter]),
-        {**letter, "sig": "0" * 128},
-        {**letter, "content": "{}"},
+        *(None, 7, "x", [], {}, [envelope]),
+        {**envelope, "sig": "0" * 128},
+        {**envelope, "content": "{}"},
         event_to_json(ALICE.sign(EventTemplate(20310, (), "{}", NOW_MS // 1000))),
         event_to_json(BRIDGE.sign(EventTemplate(20310, (), "{}", NOW_MS // 1000))),
         event_to_json(BRIDGE.sign(EventTemplate(20303, (), "e2e4", NOW_MS // 1000))),
     ]
     assert (
-        request(bridged, "POST", "/bridge/letters", json.dumps([*others, letter]).encode()) == 204
+        request(bridged, "POST", "/bridge/letters", json.dumps([*others, envelope]).encode()) == 204
     )
 
     assert len(far_end(bridged).said(count=1)) == 1

@@ -241,7 +241,7 @@ class RepublishQueue(Protocol):
 class Outbox(Protocol):
     """The queue of messages for the bridge to another network."""
 
-    def send(self, utterances: Sequence[SsbMessage]) -> None:
+    def send(self, messages: Sequence[SsbMessage]) -> None:
         """Have them published, those of one root in this order, and each id once however often it
         is sent. Raises when one of them was not taken.
         """

@@ -225,12 +225,12 @@ def event_key(event: VerifiedEvent) -> str:
 
 def bridged(event: VerifiedEvent) -> BridgedMessage | None:
     """What decides where the event waits; None where it holds no message."""
-    letter = read_envelope(event)
-    if letter is None:
+    envelope = read_envelope(event)
+    if envelope is None:
         return None
-    invite = letter.invite
-    asks = letter.key == letter.root and invite.inviting == letter.us and invite.root is None
-    return BridgedMessage(letter.key, letter.root, asks)
+    invite = envelope.invite
+    asks = envelope.key == envelope.root and invite.inviting == envelope.us and invite.root is None
+    return BridgedMessage(envelope.key, envelope.root, asks)
 
 
 DIALECT = Dialect(

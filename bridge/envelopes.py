@@ -1,8 +1,8 @@
-"""Letters: messages of Scuttlebutt in the form of the arbiter's queue, signed with the bridge's
+"""Envelopes: messages of Scuttlebutt in the form of the arbiter's queue, signed with the bridge's
 key.
 
 The arbiter knows no ed25519. Our peer has verified the author of a message; the arbiter verifies
-that the letter is ours, and everything in it.
+that the envelope is ours, and everything in it.
 
 Invariant: the arbiter receives what a client reads. Clients take the fields they know and ignore
 others, so nothing beside those may keep a move from being decided.
@@ -19,7 +19,7 @@ from arbiter.dialects.ssb.messages import ENVELOPE, MAX_ENVELOPE_BYTES, envelope
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import ParseError, read_json
-from bridge.messages import Facts, Message
+from bridge.peer_log import Facts, Message
 
 _INVITED = ("type", "inviting", "myColor", "root")
 """What must be known of an invitation to decide any message of its game."""
@@ -32,27 +32,27 @@ _TEXTS = ("text", "msg")
 """What an invitation says, for the arbiter to find a name in."""
 
 _LONGEST_FIELD_BYTES = 4096
-"""As ASCII-only JSON: all of them together are a letter."""
+"""As ASCII-only JSON: all of them together are an envelope."""
 
 _NOTHING: list[object] = []
 """In the place of what cannot be carried. No field is a list, so the arbiter says `malformed`."""
 
 
-class Scribe:
-    """Writes letters from our feed ``us`` to the arbiter with this pubkey (64 hex)."""
+class EnvelopeWriter:
+    """Writes envelopes from our feed ``us`` to the arbiter with this pubkey (64 hex)."""
 
     def __init__(self, key: SecretKey, server: str, us: str) -> None:
         self._key = key
         self._server = server
         self._us = us
 
-    def letter(
+    def envelope(
         self, facts: Facts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> QueueEntry | None:
         """A message of a game, as it waits in the queue; None where it cannot be one of chess.
 
         ``fork`` is a number that two messages of its author's log have, and the key of the one we
-        know: then the letter says that.
+        know: then the envelope says that.
         """
         event = self.event(facts, message, now_ms, fork)
         entry = bridged_entry(event, now_ms) if event else None
@@ -65,7 +65,7 @@ class Scribe:
     def event(
         self, facts: Facts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> VerifiedEvent | None:
-        """The letter itself: with the whole content, or else with the fields that are read; None
+        """The envelope itself: with the whole content, or else with the fields that are read; None
         where not even those can be.
         """
         for content in (message.content, _fields(message.content, _READ)):

@@ -1,4 +1,4 @@
-"""Feeds, messages and letters of Scuttlebutt in one line each."""
+"""Feeds, messages and envelopes of Scuttlebutt in one line each."""
 
 import base64
 import hashlib
@@ -26,7 +26,7 @@ def a_message(name: str) -> str:
 US = a_feed("the arbiter")
 
 
-def a_letter(
+def an_envelope(
     author: str,
     key: str,
     content: Content,
@@ -36,11 +36,11 @@ def a_letter(
     fork: Content | None = None,
     at: int = 1_800_000_000,
 ) -> VerifiedEvent:
-    """The letter of this message; ``invite`` is the invitation it is about, by key, author and
+    """The envelope of this message; ``invite`` is the invitation it is about, by key, author and
     content, if not itself.
     """
     root, inviter, invited = invite or (key, author, content)
-    letter: Content = {
+    envelope: Content = {
         "key": key,
         "author": author,
         "sequence": 7,
@@ -50,5 +50,5 @@ def a_letter(
         "content": content,
         "invite": {"key": root, "author": inviter, "content": invited},
     }
-    text = envelope_text(letter if fork is None else {**letter, "fork": fork})
+    text = envelope_text(envelope if fork is None else {**envelope, "fork": fork})
     return an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),), at)

@@ -17,8 +17,8 @@ from arbiter.dialects.ssb.messages import (
 )
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
-from bridge.letters import Scribe
-from bridge.messages import Facts, Message
+from bridge.envelopes import EnvelopeWriter
+from bridge.peer_log import Facts, Message
 from tests.bridge.logs import ANNA, BERT, US, Author, key
 from tests.bridge.test_incoming import KEY, NOW_S, SERVER
 from tests.builders import ALICE
@@ -48,30 +48,30 @@ SAID: Mapping[str, Mapping[str, Any]] = {
 
 def event_of(message: Message, invite: Message) -> VerifiedEvent:
     facts = Facts(invite, None, {ANNA: (), BERT: ()}, message.key)
-    scribe = Scribe(KEY, SERVER, US)
-    event = scribe.event(facts, message, NOW_MS)
+    writer = EnvelopeWriter(KEY, SERVER, US)
+    event = writer.event(facts, message, NOW_MS)
     assert event is not None
     assert len(event.content) <= MAX_ENVELOPE_BYTES
-    assert scribe.letter(facts, message, NOW_MS) == bridged_entry(event, NOW_MS) is not None
+    assert writer.envelope(facts, message, NOW_MS) == bridged_entry(event, NOW_MS) is not None
     return event
 
 
-def letter_of(content: Mapping[str, Any], **invited: object) -> SsbEnvelope:
+def envelope_of(content: Mapping[str, Any], **invited: object) -> SsbEnvelope:
     anna = Author(ANNA)
     invite = anna.invites(BERT, **invited)
     message = anna.writes({**content, "root": invite.key})
-    letter = read_envelope(event_of(message, invite))
-    assert letter is not None
-    return letter
+    envelope = read_envelope(event_of(message, invite))
+    assert envelope is not None
+    return envelope
 
 
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("said", SAID)
 def test_an_additional_field_changes_nothing(said: str, beside: str) -> None:
-    letter = letter_of({**SAID[said], "note": BESIDE[beside]}, note=BESIDE[beside])
+    envelope = envelope_of({**SAID[said], "note": BESIDE[beside]}, note=BESIDE[beside])
 
     assert not isinstance(read_content(SAID[said]), str)
-    assert read_content(letter.content) == read_content(SAID[said])
+    assert read_content(envelope.content) == read_content(SAID[said])
 
 
 @pytest.mark.parametrize("beside", BESIDE)
