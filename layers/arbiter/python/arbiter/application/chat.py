@@ -46,7 +46,7 @@ def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Re
         status="chat-carried",
         replies=(message,),
         event_key=event_key,
-        asked_in=dialect.name,
+        dialect=dialect.name,
         game_id=game.id,
     )
 

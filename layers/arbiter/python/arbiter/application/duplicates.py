@@ -50,7 +50,7 @@ def handle_duplicate(
         if following
         else result.republish,
         previous=PreviousResult.REFUSED if game.refused(key) else PreviousResult.ACCEPTED,
-        elsewhere=_elsewhere(deps, present),
+        in_other_game=_in_other_game(deps, present),
     )
 
 
@@ -64,7 +64,7 @@ def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_key: str) -> bo
     return deps.rate_limits.take(counter, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
 
 
-def _elsewhere(deps: ArbiterDeps, game: Game) -> frozenset[str]:
+def _in_other_game(deps: ArbiterDeps, game: Game) -> frozenset[str]:
     """The players who began another game since this one ended and cannot tell the two apart."""
     if game.outcome is None:
         return frozenset()

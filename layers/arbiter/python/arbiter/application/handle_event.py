@@ -67,7 +67,7 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
         answer = _dropped(dialect, event, "expired", "it has expired")
     else:
         answer = _answer(deps, dialect, event, received)
-    return replace(answer, heard=event, via=received.via)
+    return replace(answer, event=event, via=received.via)
 
 
 def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> Result:
@@ -77,7 +77,7 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
     if dialect.transport is not Transport.SOCKET:
         return Result(status=status, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
-    return Result(status=status, replies=(refusal,), event_key=event.id, asked_in=dialect.name)
+    return Result(status=status, replies=(refusal,), event_key=event.id, dialect=dialect.name)
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
@@ -139,7 +139,7 @@ def _slot_command(
         return request_game(deps, CancelRequests(seat), event, event_key)
     refusal = Rejected(command.player, Reason.UNKNOWN_GAME, "no game has begun here")
     return Result(
-        status="unaddressed", replies=(refusal,), event_key=event_key, asked_in=dialect.name
+        status="unaddressed", replies=(refusal,), event_key=event_key, dialect=dialect.name
     )
 
 
@@ -152,7 +152,7 @@ def _forked(
         return Result(status="forked", event_key=event_key)
     text = "your log is forked: of two messages of one number the first counts"
     disputed = ClaimRejected(game, author, text)
-    return Result(status="forked", replies=(disputed,), event_key=event_key, asked_in=dialect.name)
+    return Result(status="forked", replies=(disputed,), event_key=event_key, dialect=dialect.name)
 
 
 def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
@@ -161,7 +161,7 @@ def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
         status="unaddressed",
         replies=(refusal,),
         event_key=dialect.event_key(event),
-        asked_in=dialect.name,
+        dialect=dialect.name,
     )
 
 

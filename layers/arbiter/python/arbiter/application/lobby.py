@@ -332,7 +332,7 @@ def _answer(
         status=status,
         replies=replies,
         event_key=event_key,
-        asked_in=asked.seat.dialect,
+        dialect=asked.seat.dialect,
         republish=(*again, *map(republish_of, withdrawn)),
         game_id=game.id if game else None,
     )

@@ -51,7 +51,7 @@ def play(
             status=Reason.UNKNOWN_GAME,
             replies=(refusal,),
             event_key=event_key,
-            asked_in=dialect.name,
+            dialect=dialect.name,
         )
 
     return retry_on_conflict(attempt)

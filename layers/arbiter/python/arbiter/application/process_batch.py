@@ -156,7 +156,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
             game_id=game.id,
             republish=(again,),
             rated=tuple(rated for one in games for rated in rating_of_end(deps, one)),
-            for_relays=True,
+            relays_only=True,
         )
     player = deps.lobby.player(again.player_id or "")
     waiting = waiting_replies(deps, player)
@@ -164,7 +164,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
         status="published-again" if waiting else "superseded",
         replies=waiting,
         republish=(again,),
-        for_relays=True,
+        relays_only=True,
     )
 
 

@@ -95,7 +95,7 @@ def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> Non
     """Send to the bridge, to house players and to sockets, each although another failed. Raises for
     infrastructure. A republished result went these ways before.
     """
-    if result.for_relays:
+    if result.relays_only:
         return
     with ExitStack() as each:  # what is put in last is done first
         if deps.connections is not None and deps.sockets is not None:

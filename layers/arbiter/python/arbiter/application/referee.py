@@ -35,7 +35,7 @@ def begin(
         # Only while it is new: what came of it since was not asked.
         replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
         event_key=event_key,
-        asked_in=dialect.name,
+        dialect=dialect.name,
         game_id=game.id,
         republish=(republish_of(game),),
     )

@@ -53,10 +53,10 @@ def render_replies(result: Result, server: str, now_ms: int) -> tuple[Outgoing, 
 
 
 def _acknowledgement(result: Result, now_ms: int) -> tuple[SocketMessage, ...]:
-    if result.heard is None or result.asked_in not in DIALECTS:
+    if result.event is None or result.dialect not in DIALECTS:
         return ()
     context = _context(result, frozenset(), now_ms // 1000, now_ms)
-    return DIALECTS[result.asked_in].acknowledge(result.replies, context)
+    return DIALECTS[result.dialect].acknowledge(result.replies, context)
 
 
 def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
@@ -65,13 +65,13 @@ def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Out
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
             return DIALECTS[seat.dialect].encode(reply, _context(result, frozenset(), now, now_ms))
         case Rejected() | ClaimRejected():
-            wire = _dialect_of_author(reply) or result.asked_in
+            wire = _dialect_of_author(reply) or result.dialect
             return DIALECTS[wire].encode(reply, _context(result, BOTH, now, now_ms))
         case StateShown(game, color):
             # A question is answered in the dialect it was asked in, not in the seat's.
             at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
-            return DIALECTS[result.asked_in].encode(reply, _context(result, colors, at, now_ms))
+            return DIALECTS[result.dialect].encode(reply, _context(result, colors, at, now_ms))
         case ChatMessage():
             return _chat_line(reply, result, now_ms)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
@@ -89,7 +89,7 @@ def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing
     again.
     """
     names: dict[str, set[chess.Color]] = {}
-    if not said.is_private and DIALECTS[result.asked_in].transport is Transport.BRIDGE:
+    if not said.is_private and DIALECTS[result.dialect].transport is Transport.BRIDGE:
         names[chat.NAME] = set()
     for color in said.colors:
         dialect = DIALECTS[said.game.seat(color).dialect]
@@ -97,7 +97,7 @@ def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing
             name = dialect.name if dialect.transport is Transport.BRIDGE else chat.NAME
             names.setdefault(name, set()).add(color)
     now = now_ms // 1000
-    at = result.heard.created_at if result.heard else now
+    at = result.event.created_at if result.event else now
     at = at if abs(now - at) <= DATED_AS_HEARD_SECONDS else now
     return tuple(
         line
@@ -149,7 +149,7 @@ def _is_off_relays(seat: Seat) -> bool:
 def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
     """Whether this player plays another game by now, and could not tell the two apart."""
     seat = game.seat(color)
-    has_left = game.next_game_id is not None or seat.player in result.elsewhere
+    has_left = game.next_game_id is not None or seat.player in result.in_other_game
     return has_left and DIALECTS[seat.dialect].transport is Transport.SOCKET
 
 
@@ -159,7 +159,7 @@ def _context(result: Result, colors: frozenset[chess.Color], at: int, now_ms: in
         event_key=result.event_key,
         at=at,
         answered_at=now_ms // 1000,
-        event=result.heard,
+        event=result.event,
         previous=result.previous,
     )
 

@@ -30,26 +30,26 @@ from arbiter.nostr.event import VerifiedEvent
 class Result:
     """What to publish, to retry and to log for one record.
 
-    ``replies`` are rendered in the dialect ``asked_in`` where they concern only the author of
+    ``replies`` are rendered in this ``dialect`` where they concern only the author of the event of
     ``event_key``. ``status`` is one machine word for the log; ``republish`` is what is to be
     published again if no relay accepts it; ``rated`` is what the games that ended did to the
-    ratings. ``heard`` is the event that is answered, ``via`` the socket that it came over, if any,
-    and ``previous`` its earlier result. ``elsewhere`` are the players (64 hex) who have begun
-    another game since, and with ``for_relays`` sockets and the bridge are left out.
+    ratings. ``event`` is the event that is answered, ``via`` the socket that it came over, if any,
+    and ``previous`` its earlier result. ``in_other_game`` are the players (64 hex) who have begun
+    another game since, and with ``relays_only`` sockets and the bridge are left out.
     """
 
     status: str
     replies: tuple[Reply, ...] = ()
     event_key: str = ""
-    asked_in: str = ""
+    dialect: str = ""
     republish: tuple[Republish, ...] = ()
     game_id: str | None = None
     rated: tuple[RatedGame, ...] = ()
     via: str | None = None
-    heard: VerifiedEvent | None = field(default=None, repr=False)
+    event: VerifiedEvent | None = field(default=None, repr=False)
     previous: PreviousResult | None = None
-    elsewhere: frozenset[str] = frozenset()
-    for_relays: bool = False
+    in_other_game: frozenset[str] = frozenset()
+    relays_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def answer_about(
         status=status,
         replies=replies,
         event_key=event_key,
-        asked_in=dialect.name,
+        dialect=dialect.name,
         game_id=game.id if game else None,
         republish=(republish_of(game),) if game else (),
     )
