@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arbiter.application.queue_messages import (
-    HouseNudge,
+    HouseRequest,
     Timer,
     house_body,
     queue_entry,
@@ -80,12 +80,12 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     good = ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", at + 1))
     # Dated after the position it misjudges, however late both are judged: else it would not count.
     illegal = BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 120))
-    to_house = HouseNudge(player=HOUSE.pubkey, challenge_id=house_challenge(at).id)
+    to_house = HouseRequest(player=HOUSE.pubkey, challenge_id=house_challenge(at).id)
     seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
     search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
-    nudge = Timer(game().id, 0, at * 1000 + 32_000)
+    timer = Timer(game().id, 0, at * 1000 + 32_000)
     # A flag falls in the line of the player whose time is up.
-    due = timer_entry(replace(nudge, player=game().white.player), nudge.at_ms)
+    due = timer_entry(replace(timer, player=game().white.player), timer.at_ms)
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
     moves = [_fifo(good), _fifo(good), _fifo(illegal, received_at=at + 2), _poison()]
     return {
@@ -103,7 +103,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         "house/challenge.json": {
             "Records": [_record("house.fifo", house_body(to_house), to_house.group_id)]
         },
-        "clock/nudge.json": {"Records": [_record("clock", timer_body(nudge))]},
+        "clock/nudge.json": {"Records": [_record("clock", timer_body(timer))]},
         "relay_listener/schedule.json": {
             "version": "0",
             "source": "aws.events",

@@ -21,7 +21,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     records = invocation.get("Records", [])
     statuses = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
     if statuses:
-        log.info({"nudges": Counter(statuses)})
+        log.info({"nudges": Counter(statuses)})  # timers, under their stored name
     return {
         "batchItemFailures": [
             {"itemIdentifier": record["messageId"]}

@@ -1,11 +1,11 @@
-"""The house function: nudges in, signed answers of house players into the queues of events."""
+"""The house function: requests in, signed answers of house players into the queues of events."""
 
 import logging
 from collections.abc import Iterable
 from typing import Any
 
 from arbiter import wiring
-from arbiter.application.house import HouseDeps, Question, answer_nudge
+from arbiter.application.house import HouseDeps, Question, answer_house_request
 from arbiter.nostr.event import EventTemplate
 from clients.bot.events import Draft, Event
 from clients.bot.house_config import config_of
@@ -25,7 +25,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     deps, failed = wiring.house_deps(), []
     for record in invocation.get("Records", []):
         try:
-            status = answer_nudge(deps, record["body"], lambda asked: _answer(deps, asked))
+            status = answer_house_request(deps, record["body"], lambda asked: _answer(deps, asked))
         except Exception:
             failed.append({"itemIdentifier": record["messageId"]})
             log.exception({"status": "failed", "record": record["messageId"]})

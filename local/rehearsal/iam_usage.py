@@ -149,7 +149,7 @@ REASONS: Sequence[Reason] = (
     Reason(
         sid="PassOnOrWaitAgain",
         resource="-clock",
-        text="only nudges for more than a quarter of an hour off wait again",
+        text="only timers for more than a quarter of an hour off wait again",
     ),
     Reason(sid="SeeHowLongRecordsWait", text="only where a record waits in a queue"),
     Reason(sid="AskForAnotherTry", text="only where no relay takes a reply"),

@@ -89,7 +89,7 @@ def _accepted(around: Surroundings) -> str:
     return ""
 
 
-def _nudge(around: Surroundings) -> str:
+def _timer(around: Surroundings) -> str:
     outcome = around.standing().outcome
     is_aborted = outcome is not None and outcome.termination is Termination.ABORTED
     return "" if is_aborted else "a game without moves was not aborted"
@@ -105,7 +105,7 @@ def _announce(around: Surroundings) -> str:
 
 def _clock(around: Surroundings) -> str:
     bodies = around.take_from("MOVES_QUEUE_URL")
-    return "" if bodies and all("nudge" in body for body in bodies) else "no nudge was passed on"
+    return "" if bodies and all("nudge" in body for body in bodies) else "no timer was passed on"
 
 
 def _listen(answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handler's answer
@@ -169,11 +169,11 @@ def _published(around: Surroundings, kind: int) -> str:
 CHECKS: dict[str, Check] = {
     "process_events/moves.json": Check("ProcessEventsFunction", _batch(_moves)),
     "process_events/seek.json": Check("ProcessEventsFunction", _batch(_seek)),
-    "process_events/nudge.json": Check("ProcessEventsFunction", _batch(_nudge)),
+    "process_events/nudge.json": Check("ProcessEventsFunction", _batch(_timer)),
     "process_events/republish.json": Check("ProcessEventsFunction", _batch(_republish)),
     "process_events/announce.json": Check("ProcessEventsFunction", _batch(_announce)),
     "process_events/draft.json": Check("ProcessEventsFunction", _batch(_draft)),
-    # A nudge that is not due waits on; this one was, half a minute ago.
+    # A timer that is not due waits on; this one was, half a minute ago.
     "process_events/house.json": Check("ProcessEventsFunction", _batch(_challenge)),
     "house/challenge.json": Check("HouseFunction", _batch(_accepted), _challenge_the_house),
     "clock/nudge.json": Check("ClockFunction", _batch(_clock), age_seconds=60),

@@ -20,7 +20,7 @@ from arbiter.adapters.sqs import (
 )
 from arbiter.adapters.timers import QueueTimers
 from arbiter.application.queue_messages import (
-    HouseNudge,
+    HouseRequest,
     QueueEntry,
     QueueName,
     Timer,
@@ -196,9 +196,9 @@ def test_what_could_not_be_queued_to_be_published_again_is_raised(failure: Excep
 
 def test_a_nudge_about_a_game_waits_for_no_challenge_and_each_question_has_its_id() -> None:
     sqs, player = ScriptedSqs(), "ab" * 32
-    game = HouseNudge(player=player, game_id="12" * 16, version=3)
-    newer = HouseNudge(player=player, game_id="12" * 16, version=4)
-    challenge = HouseNudge(player=player, challenge_id="34" * 16)
+    game = HouseRequest(player=player, game_id="12" * 16, version=3)
+    newer = HouseRequest(player=player, game_id="12" * 16, version=4)
+    challenge = HouseRequest(player=player, challenge_id="34" * 16)
 
     SqsHouse(lambda: sqs, "the house").send([game, newer, challenge])  # type: ignore[arg-type,return-value]
 
@@ -212,7 +212,7 @@ def test_a_nudge_about_a_game_waits_for_no_challenge_and_each_question_has_its_i
 def test_a_nudge_that_could_not_be_queued_is_raised(failure: Exception) -> None:
     sqs = ScriptedSqs(failure=failure)
     with pytest.raises(type(failure)):
-        SqsHouse(lambda: sqs, "the house").send([HouseNudge(player="ab" * 32)])  # type: ignore[arg-type,return-value]
+        SqsHouse(lambda: sqs, "the house").send([HouseRequest(player="ab" * 32)])  # type: ignore[arg-type,return-value]
 
 
 def outbox(sqs: Any) -> SqsOutbox:

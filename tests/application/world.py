@@ -109,12 +109,12 @@ class World:
         return self.publisher.taken_events[before:]
 
     def hand_on(self) -> None:
-        """Let each nudge that is for a player's line come there."""
-        nudges = {body: parse_timer(body) for body, _ in self.timers.near}
-        for body, nudge in nudges.items():
-            if nudge is not None and nudge.player is not None:
+        """Let each timer that is for a player's line come there."""
+        timers = {body: parse_timer(body) for body, _ in self.timers.near}
+        for body, timer in timers.items():
+            if timer is not None and timer.player is not None:
                 self.timers.near = [one for one in self.timers.near if one[0] != body]
-                assert self.deliver(self.record(timer_entry(nudge, self.clock.ms).body)) == ()
+                assert self.deliver(self.record(timer_entry(timer, self.clock.ms).body)) == ()
 
     def statuses(self) -> list[str]:
         """Each record's status, in order; ``failed`` for one that stays in the queue."""

@@ -9,7 +9,7 @@ from tests.fakes.faults import Hook, quiet
 
 class FakeTimers:
     """``near`` holds bodies and the seconds they are held back, ``far`` the due unix second of each
-    nudge that is more than a quarter of an hour off. Points of the hook: ``timers.set``,
+    timer that is more than a quarter of an hour off. Points of the hook: ``timers.set``,
     ``timers.was-set``.
     """
 

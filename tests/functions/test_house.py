@@ -1,4 +1,4 @@
-"""The house function as Lambda calls it, on an arbiter of fakes: nudges in, answers through the
+"""The house function as Lambda calls it, on an arbiter of fakes: requests in, answers through the
 door of everybody.
 """
 
@@ -14,7 +14,7 @@ import pytest
 
 from arbiter import wiring
 from arbiter.application.house import HouseDeps
-from arbiter.application.queue_messages import HouseNudge, PlayerEvent, house_body, parse_house
+from arbiter.application.queue_messages import HouseRequest, PlayerEvent, house_body, parse_house
 from arbiter.core.game import Termination
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import WAIT_MS
@@ -48,11 +48,11 @@ class FakeHouseQueue:
         self.broken = False
         self._seen: set[str] = set()
 
-    def send(self, nudges: Sequence[HouseNudge]) -> None:
+    def send(self, requests: Sequence[HouseRequest]) -> None:
         if self.broken:
             raise ConnectionError
-        self.waiting += [house_body(one) for one in nudges if one.dedup_id not in self._seen]
-        self._seen |= {one.dedup_id for one in nudges}
+        self.waiting += [house_body(one) for one in requests if one.dedup_id not in self._seen]
+        self._seen |= {one.dedup_id for one in requests}
 
     def forget(self) -> None:
         """Five minutes go by: what came before is no duplicate any more."""
@@ -64,9 +64,9 @@ class Stage:
 
     def __init__(self, rules: Rules | None = None) -> None:
         self.world = World(rules)
-        self.nudges, self.events = FakeHouseQueue(), FakeEventQueue()
+        self.requests, self.events = FakeHouseQueue(), FakeEventQueue()
         house = frozenset(player.pubkey for player in HOUSE)
-        self.world.deps = replace(self.world.deps, house=house, house_queue=self.nudges)
+        self.world.deps = replace(self.world.deps, house=house, house_queue=self.requests)
         self.deps = HouseDeps(
             games=self.world.games,
             lobby=self.world.lobby,
@@ -83,8 +83,8 @@ class Stage:
         return failed_ids(app.handler({"Records": records}, None))
 
     def answered(self) -> list[VerifiedEvent]:
-        """What the house says to the nudges that wait, before the arbiter has heard it."""
-        bodies, self.nudges.waiting = self.nudges.waiting, []
+        """What the house says to the requests that wait, before the arbiter has heard it."""
+        bodies, self.requests.waiting = self.requests.waiting, []
         before = len(self.events.waiting)
         assert self.invoke(*bodies) == []
         said = [entry.message for entry in self.events.waiting[before:]]
@@ -97,8 +97,8 @@ class Stage:
     def settle(self) -> int:
         """Let both functions run until neither has anything left; how often they ran."""
         rounds = 0
-        while self.nudges.waiting or self.events.waiting:
-            bodies, self.nudges.waiting = self.nudges.waiting, []
+        while self.requests.waiting or self.events.waiting:
+            bodies, self.requests.waiting = self.requests.waiting, []
             assert self.invoke(*bodies) == []
             entries, self.events.waiting = self.events.waiting, []
             assert self.world.deliver(*(self.world.record(it.body) for it in entries)) == ()
@@ -182,20 +182,20 @@ def test_two_people_ask_nothing_of_the_house_nor_does_an_arbiter_that_has_none_p
     stage.world.start(ALICE, EVE).say("e2e4")
     stage.world.deps = replace(stage.world.deps, house=frozenset(), house_queue=None)
     stage.challenge(ALICE, ONE, CLOCK)
-    assert stage.nudges.waiting == []
+    assert stage.requests.waiting == []
 
 
 def test_a_record_that_comes_again_makes_the_same_move_once(stage: Stage) -> None:
     stage.challenge(ALICE, STRONG, CLOCK, BLACK)
     stage.settle()
     stage.say(ALICE, a_reply(stage.state()))
-    (body,) = stage.nudges.waiting
+    (body,) = stage.requests.waiting
     assert len(stage.answered()) == 1
-    stage.nudges.waiting = [body]
+    stage.requests.waiting = [body]
     assert stage.answered() == [], "the queue has this very event"
     stage.settle()
     assert stage.tag("ply") == ("3",)
-    stage.nudges.waiting = [body]
+    stage.requests.waiting = [body]
     assert stage.answered() == [], "that state is past"
 
 
@@ -203,11 +203,11 @@ def test_two_answers_to_one_state_make_one_move(stage: Stage) -> None:
     stage.challenge(ALICE, STRONG, CLOCK, BLACK)
     stage.settle()
     stage.say(ALICE, a_reply(stage.state()))
-    (body,) = stage.nudges.waiting
+    (body,) = stage.requests.waiting
     stage.answered()
     # A second later it is another event.
     stage.world.clock.ms += 1_000
-    stage.nudges.waiting = [body]
+    stage.requests.waiting = [body]
     stage.answered()
     assert len(stage.events.waiting) == 2
     stage.settle()
@@ -294,7 +294,7 @@ def test_a_rematch_is_declined_while_the_player_plays_somebody_else(stage: Stage
     assert [said.content for said in stage.answered()] == ["rematch-decline"]
 
 
-def test_the_clock_counts_from_the_position_not_from_when_the_nudge_came(
+def test_the_clock_counts_from_the_position_not_from_when_the_request_came(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float | None] = []
@@ -321,7 +321,7 @@ def test_an_answer_that_no_queue_takes_is_retried_and_one_that_is_not_asked_lost
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage.challenge(ALICE, ONE, CLOCK)
-    (body,) = stage.nudges.waiting
+    (body,) = stage.requests.waiting
 
     def is_full(point: str) -> None:
         if point.startswith("queue.entry"):
@@ -345,23 +345,23 @@ def test_a_challenge_that_has_expired_is_left_alone(stage: Stage) -> None:
     assert stage.answered() == []
 
 
-def test_a_nudge_that_no_queue_takes_is_sent_again_with_the_record(stage: Stage) -> None:
-    stage.nudges.broken = True
+def test_a_request_that_no_queue_takes_is_sent_again_with_the_record(stage: Stage) -> None:
+    stage.requests.broken = True
     tags = (("p", SERVER.pubkey), ("challenge", ONE.pubkey))
     event = an_event(ALICE, 20300, "", tags)
     record = stage.world.record(stage.world.body(event))
     assert stage.world.deliver(record) == (record.id,)
-    stage.nudges.broken = False
+    stage.requests.broken = False
     assert stage.world.deliver(record) == ()
-    assert len(stage.nudges.waiting) == 1
+    assert len(stage.requests.waiting) == 1
 
 
 def test_a_state_that_is_asked_for_again_asks_the_house_again(stage: Stage) -> None:
     stage.challenge(ALICE, ONE, CLOCK, WHITE)
     stage.settle()
     stage.say(ALICE, "e2e4")
-    stage.nudges.waiting.clear()  # lost
-    stage.nudges.forget()
+    stage.requests.waiting.clear()  # lost
+    stage.requests.forget()
     stage.say(ALICE, "state")
     stage.settle()
     assert stage.tag("ply") == ("2",)
@@ -374,7 +374,7 @@ def test_a_key_that_is_not_derived_or_not_announced_is_left_to_its_owner(
     stage: Stage, player: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    assert stage.invoke(house_body(HouseNudge(player=player, challenge_id="ab" * 16))) == []
+    assert stage.invoke(house_body(HouseRequest(player=player, challenge_id="ab" * 16))) == []
     assert lines(caplog.records)[-1]["status"] == "not-ours"
     assert stage.events.waiting == []
 
@@ -386,7 +386,7 @@ def test_a_stranger_of_a_house_shows_the_work_that_strangers_must(
     monkeypatch.setattr(wiring, "house_deps", lambda: stage.deps)
     for number in range(2_000):
         stage.challenge(ALICE, ONE, ("nonce", str(number), "6"))
-        if stage.nudges.waiting:
+        if stage.requests.waiting:
             break
     (said,) = stage.answered()
     assert int(said.id, 16) < 1 << 250
@@ -421,15 +421,17 @@ def test_a_body_that_says_nothing_is_dropped(stage: Stage, body: object) -> None
 
 
 @pytest.mark.parametrize(
-    "nudge",
+    "asked",
     [
-        HouseNudge(player=ONE.pubkey, game_id="ab" * 16, version=3),
-        HouseNudge(player=ONE.pubkey, challenge_id="ab" * 16),
+        HouseRequest(player=ONE.pubkey, game_id="ab" * 16, version=3),
+        HouseRequest(player=ONE.pubkey, challenge_id="ab" * 16),
     ],
 )
-def test_a_game_or_a_challenge_that_is_gone_is_no_trouble(stage: Stage, nudge: HouseNudge) -> None:
-    assert parse_house(house_body(nudge)) == nudge
-    assert stage.invoke(house_body(nudge)) == []
+def test_a_game_or_a_challenge_that_is_gone_is_no_trouble(
+    stage: Stage, asked: HouseRequest
+) -> None:
+    assert parse_house(house_body(asked)) == asked
+    assert stage.invoke(house_body(asked)) == []
     assert stage.events.waiting == []
     assert stage.world.clock.ms == NOW_MS
 
@@ -442,28 +444,28 @@ def test_a_game_goes_on_whatever_comes_twice_or_late_or_is_lost(stage: Stage, se
     game_id = stage.tag("d")[0]
     while (game := stage.world.game(game_id)).outcome is None and game.ply < 16:
         stage.world.clock.ms += chance.choice((1, 300, 1_100))
-        nudges, entries = stage.nudges.waiting, stage.events.waiting
-        stage.nudges.broken = chance.random() < 0.2
-        if nudges and chance.random() < 0.5:
-            body = chance.choice(nudges)
+        requests, entries = stage.requests.waiting, stage.events.waiting
+        stage.requests.broken = chance.random() < 0.2
+        if requests and chance.random() < 0.5:
+            body = chance.choice(requests)
             faulty = chance.choice(("queue.send", "queue.sent", "none"))
             stage.events.hook = crash_at(faulty)
             failed = stage.invoke(body)
             stage.events.hook = quiet
             if not failed and chance.random() < 0.7:
-                nudges.remove(body)
+                requests.remove(body)
         elif entries:
             record = stage.world.record(entries[0].body)
             if stage.world.deliver(record) == () and chance.random() < 0.7:
                 entries.pop(0)
-        elif game.turn == chess.WHITE and not nudges:
-            stage.nudges.broken = False
+        elif game.turn == chess.WHITE and not requests:
+            stage.requests.broken = False
             stage.say(ALICE, chance.choice(list(game.board().legal_moves)).uci())
             if chance.random() < 0.2:
-                nudges.clear()
-        elif not nudges:
-            stage.nudges.broken = False
-            stage.nudges.forget()
+                requests.clear()
+        elif not requests:
+            stage.requests.broken = False
+            stage.requests.forget()
             stage.say(ALICE, "state")
 
     assert (game.white_strikes, game.black_strikes) == (0, 0)

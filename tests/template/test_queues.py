@@ -8,7 +8,7 @@ from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
 from clients.bot.turn import MOST_SECONDS
 from tests.template.source import at_least, listed, named, properties, statements, template
 
-# The house's is without dead letters, since a nudge holds nothing.
+# The house's is without dead letters, since a request holds nothing.
 _HOUSE = "HouseQueue"
 _CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
 _FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue", _HOUSE)
@@ -71,7 +71,7 @@ def test_a_failed_record_returns_alone_and_not_while_it_is_worked_on(queue: str)
         }
 
 
-def test_a_nudge_is_retried_alone_and_given_up_when_no_player_waits_for_it_any_more() -> None:
+def test_a_request_is_retried_alone_and_given_up_when_no_player_waits_for_it_any_more() -> None:
     source, queue = _sources()[_HOUSE], properties(_HOUSE)
 
     assert queue["VisibilityTimeout"] >= 6 * source["Timeout"]

@@ -35,7 +35,7 @@ def flags_fall_in_time(evidence: Evidence) -> Iterator[Violation]:
 def _fell(evidence: Evidence, one: Version, before: Stored) -> Iterator[Violation]:
     event = next((evidence.signed[id_][1] for id_ in ids_of(evidence, one)), None)
     if event is None:
-        stamps, is_late_move = _stamps_of_nudges(evidence, one), False
+        stamps, is_late_move = _stamps_of_timers(evidence, one), False
     else:
         stamps, is_late_move = evidence.stamps[event.id], _moves_for(before, event)
     for stamp_ms in [max(stamps)] if stamps else []:
@@ -46,7 +46,7 @@ def _fell(evidence: Evidence, one: Version, before: Stored) -> Iterator[Violatio
             yield violation(one.after, f"version {one.after.version}: {sentence}")
 
 
-def _stamps_of_nudges(evidence: Evidence, one: Version) -> set[int]:
+def _stamps_of_timers(evidence: Evidence, one: Version) -> set[int]:
     came = [it for at, it in evidence.delivered if at < one.at and it.worker == one.who]
     records = [read_record(it.body) for it in came if it.batch == came[-1].batch]
     return {it.stamped_ms for it in records if it.nudges == one.after.id and it.stamped_ms}

@@ -48,7 +48,7 @@ def clock_queue() -> str:
 
 
 def house_queue() -> str | None:
-    """The URL of the queue of nudges for house players; None where the arbiter has none play."""
+    """The URL of the queue of requests to house players; None where the arbiter has none play."""
     return os.environ.get("HOUSE_QUEUE_URL") or None
 
 

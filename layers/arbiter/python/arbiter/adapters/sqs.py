@@ -1,5 +1,5 @@
-"""SQS queues: events for the arbiter, republications, nudges of house players, and SSB messages for
-the bridge.
+"""SQS queues: events for the arbiter, republications, requests to house players, and SSB messages
+for the bridge.
 
 Invariant: what a queue does not accept is returned or raised, never dropped. Within a group nothing
 overtakes it: after a failed entry, later entries of its group are not sent in a later call of the
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.application.queue_messages import (
-    HouseNudge,
+    HouseRequest,
     QueueEntry,
     QueueName,
     house_body,
@@ -177,21 +177,21 @@ class SqsOutbox:
 
 
 class SqsHouse:
-    """The nudges of house players as an SQS FIFO queue."""
+    """The requests to house players as an SQS FIFO queue."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
         """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
-    def send(self, nudges: Sequence[HouseNudge]) -> None:
-        """Send the nudges. Raises botocore's errors; a retry sends them all again."""
-        for nudge in nudges:  # more than one hardly ever
+    def send(self, requests: Sequence[HouseRequest]) -> None:
+        """Send the requests. Raises botocore's errors; a retry sends them all again."""
+        for request in requests:  # more than one hardly ever
             self._client().send_message(
                 QueueUrl=self._url,
-                MessageBody=house_body(nudge),
-                MessageGroupId=nudge.group_id,
-                MessageDeduplicationId=nudge.dedup_id,
+                MessageBody=house_body(request),
+                MessageGroupId=request.group_id,
+                MessageDeduplicationId=request.dedup_id,
             )
 
 

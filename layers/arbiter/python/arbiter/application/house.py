@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, EventQueue, Games, Lobby
-from arbiter.application.queue_messages import HouseNudge, parse_house, queue_entry
+from arbiter.application.queue_messages import HouseRequest, parse_house, queue_entry
 from arbiter.application.results import Result
 from arbiter.application.routing import route
 from arbiter.core.game import BLACK, WHITE, Game, Seat
@@ -68,21 +68,21 @@ class HouseDeps:
 
 
 class NotTaken(Exception):
-    """The queue did not take an answer. The nudge is retried."""
+    """The queue did not take an answer. The request is retried."""
 
 
-def nudges(result: Result, house: Container[str]) -> tuple[HouseNudge, ...]:
+def house_requests(result: Result, house: Container[str]) -> tuple[HouseRequest, ...]:
     """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
     once. A state that is shown again asks again.
     """
-    asked = (nudge for reply in result.replies for nudge in _nudges(reply, house))
+    asked = (request for reply in result.replies for request in _requests_in(reply, house))
     return tuple(dict.fromkeys(asked))
 
 
-def _nudges(reply: Reply, house: Container[str]) -> Iterable[HouseNudge]:
+def _requests_in(reply: Reply, house: Container[str]) -> Iterable[HouseRequest]:
     match reply:
         case Challenged(seat, challenge) if seat.player in house:
-            yield HouseNudge(player=seat.player, challenge_id=challenge.id)
+            yield HouseRequest(player=seat.player, challenge_id=challenge.id)
         case (
             GameStarted(game)
             | MovePlayed(game)
@@ -101,27 +101,27 @@ def _nudges(reply: Reply, house: Container[str]) -> Iterable[HouseNudge]:
                 owes_move = game.outcome is None and game.turn == color
                 if player in house and (owes_move or offered):
                     version = game.state_version
-                    yield HouseNudge(player=player, game_id=game.id, version=version)
+                    yield HouseRequest(player=player, game_id=game.id, version=version)
         case _:
             return
 
 
-def answer_nudge(deps: HouseDeps, body: str, answer: Answer) -> str:
+def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     """Put the player's answers into the queues, and return one word for the log.
 
-    What is asked is read now: a nudge that comes late or again asks about the present state or
+    What is asked is read now: a request that comes late or again asks about the present state or
     nothing, and a second answer to one state is refused as any player's. Raises ``NotTaken``, and
     for infrastructure.
     """
-    nudge = parse_house(body)
-    if nudge is None:
+    request = parse_house(body)
+    if request is None:
         return "unreadable"
-    known = next((one for one in deps.house if one.pubkey == nudge.player), None)
+    known = next((one for one in deps.house if one.pubkey == request.player), None)
     key = key_of(deps.server, known) if known else None
     if known is None or key is None:
         return "not-ours"
     player = deps.lobby.player(known.pubkey)
-    told = _told(deps, nudge, player)
+    told = _told(deps, request, player)
     if not told:
         return "nothing-to-answer"
     work = deps.work_of_strangers if player.item_version == 0 else 0
@@ -137,19 +137,19 @@ def answer_nudge(deps: HouseDeps, body: str, answer: Answer) -> str:
     return "answered" if entries else "nothing-to-answer"
 
 
-def _told(deps: HouseDeps, nudge: HouseNudge, player: Player) -> tuple[Told, ...]:
+def _told(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[Told, ...]:
     """Nothing if there is nothing to answer any more."""
     now_ms = deps.clock.now_ms()
     own = deps.games.load(player.game_id) if player.game_id else None
-    if own is not None and own.outcome is not None and own.id != nudge.game_id:
+    if own is not None and own.outcome is not None and own.id != request.game_id:
         own = None
     known = () if own is None else (_state(own, now_ms),)
-    if nudge.game_id is not None:
-        if own is not None and own.id == nudge.game_id:
+    if request.game_id is not None:
+        if own is not None and own.id == request.game_id:
             return known
-        game = deps.games.load(nudge.game_id)
+        game = deps.games.load(request.game_id)
         return () if game is None else (*known, _state(game, now_ms))
-    challenge = deps.lobby.challenge(nudge.challenge_id or "")
+    challenge = deps.lobby.challenge(request.challenge_id or "")
     if challenge is None:
         return ()
     reply = Challenged(Seat(player.id, dilger.NAME), challenge)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arbiter.application.queue_messages import HouseNudge, QueueEntry, Timer
+from arbiter.application.queue_messages import HouseRequest, QueueEntry, Timer
 from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime, Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
@@ -249,9 +249,9 @@ class Outbox(Protocol):
 
 
 class HouseQueue(Protocol):
-    """The queue of nudges for house players, each player's in order."""
+    """The queue of requests to house players, each player's in order."""
 
-    def send(self, nudges: Sequence[HouseNudge]) -> None:
+    def send(self, requests: Sequence[HouseRequest]) -> None:
         """Have each answered, one that was sent within minutes only once. Raises when one of them
         was not taken.
         """

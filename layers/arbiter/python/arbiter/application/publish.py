@@ -11,7 +11,7 @@ from typing import assert_never
 
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.house import nudges
+from arbiter.application.house import house_requests
 from arbiter.application.results import Result
 from arbiter.application.routing import HANDLED_KINDS
 from arbiter.dialects import arbiter_events
@@ -100,7 +100,7 @@ def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> Non
     with ExitStack() as each:  # what is put in last is done first
         if deps.connections is not None and deps.sockets is not None:
             each.callback(send_frames, deps.connections, deps.sockets, result.via, signed.frames)
-        if deps.house_queue is not None and (asked := nudges(result, deps.house)):
+        if deps.house_queue is not None and (asked := house_requests(result, deps.house)):
             each.callback(deps.house_queue.send, asked)
         if deps.outbox is not None and signed.messages:
             each.callback(deps.outbox.send, signed.messages)

@@ -102,7 +102,7 @@ class Republish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseNudge:
+class HouseRequest:
     """A house player (64 hex) is asked for an answer: in a game of this state ``version``, or to a
     challenge. It holds no position and no terms: they are read when its turn comes.
     """
@@ -137,6 +137,7 @@ _REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 
 def parse(body: str) -> QueueMessage:
     """What a record of the moves, the seeks or the republish queue says. Never raises."""
+    # ``nudge`` is the stored key of a timer, and stays so.
     match _from_json(body):
         case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
             return _player_event(event, at_ms, more)
@@ -163,18 +164,18 @@ def parse_timer(body: str) -> Timer | None:
             return None
 
 
-def parse_house(body: str) -> HouseNudge | None:
+def parse_house(body: str) -> HouseRequest | None:
     """What a record of the house queue says; None for anything else. Never raises."""
     match _from_json(body):
         case {"house": {"player": player, "game_id": str(game_id), "version": version}} if (
             is_hex_32_bytes(player) and is_game_id(game_id) and _is_count(version)
         ):
-            return HouseNudge(player=str(player), game_id=game_id, version=version)
+            return HouseRequest(player=str(player), game_id=game_id, version=version)
         # A challenge's id is half of an event's, as a game's is.
         case {"house": {"player": player, "challenge_id": str(challenge_id)}} if is_hex_32_bytes(
             player
         ) and is_game_id(challenge_id):
-            return HouseNudge(player=str(player), challenge_id=challenge_id)
+            return HouseRequest(player=str(player), challenge_id=challenge_id)
         case _:
             return None
 
@@ -223,11 +224,11 @@ def timer_body(timer: Timer) -> str:
     return _compact({"nudge": {**named, **_player_of(timer)}})
 
 
-def house_body(nudge: HouseNudge) -> str:
+def house_body(request: HouseRequest) -> str:
     """The body that `parse_house` reads."""
-    if nudge.game_id is None:
-        return _compact({"house": {"player": nudge.player, "challenge_id": nudge.challenge_id}})
-    named = {"player": nudge.player, "game_id": nudge.game_id, "version": nudge.version}
+    if request.game_id is None:
+        return _compact({"house": {"player": request.player, "challenge_id": request.challenge_id}})
+    named = {"player": request.player, "game_id": request.game_id, "version": request.version}
     return _compact({"house": named})
 
 
