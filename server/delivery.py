@@ -17,7 +17,7 @@ from server.sockets import LocalSockets
 class Delivered:
     """No subscriber can be out of reach: a socket is here or gone."""
 
-    def taken(self, event_id: str) -> bool:
+    def is_accepted(self, event_id: str) -> bool:
         """True."""
         del event_id
         return True

@@ -16,9 +16,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.sqs import NotTaken, SqsOutbox
+from arbiter.adapters.sqs import SqsOutbox
 from arbiter.adapters.timers import QueueTimers
-from arbiter.application.ports import Clock
+from arbiter.application.ports import Clock, QueueRejected
 from arbiter.application.timers import timer_of
 from arbiter.core.game import Game
 from server.export_file import NotMoved, canonical, waiting_message
@@ -132,5 +132,5 @@ class TableItems:
 def _in_words(name: str) -> Iterator[None]:
     try:
         yield
-    except (BotoCoreError, ClientError, NotTaken) as error:
+    except (BotoCoreError, ClientError, QueueRejected) as error:
         raise NotMoved(f"{name}: {error}") from error

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from arbiter.adapters.relays.publish_attempt import lasts
-from arbiter.adapters.relays.publisher import Publisher, is_taken
+from arbiter.adapters.relays.publisher import Publisher, counts_as_accepted
 from arbiter.application.ports import Signer
 from arbiter.application.publish import PUBLISH_SECONDS, publish_batches
 from arbiter.application.queue_messages import QueueEntry
@@ -66,8 +66,8 @@ class ToRelays:
             if stored:
                 accepted |= await self._publish_to_stay(stored, seconds)
             others = [event for event in batch if not lasts(event)]
-            taken = await asyncio.gather(*(self._offer(event, seconds) for event in others))
-            accepted |= {event.id for event, is_one in zip(others, taken, strict=True) if is_one}
+            answers = await asyncio.gather(*(self._offer(event, seconds) for event in others))
+            accepted |= {event.id for event, is_ok in zip(others, answers, strict=True) if is_ok}
         return accepted
 
     async def close(self) -> None:
@@ -80,7 +80,7 @@ class ToRelays:
     async def _publish_to_stay(self, events: Sequence[VerifiedEvent], seconds: float) -> set[str]:
         loop = asyncio.get_running_loop()
         report = await loop.run_in_executor(self._threads, self._publisher.publish, events, seconds)
-        return {event.id for event in events if report.taken(event.id)}
+        return {event.id for event in events if report.is_accepted(event.id)}
 
     async def _offer(self, event: VerifiedEvent, seconds: float) -> bool:
         """Whether some relay accepted the event in time; the others go on."""
@@ -92,7 +92,7 @@ class ToRelays:
             done, waiting = await asyncio.wait(
                 waiting, timeout=ends_at - loop.time(), return_when=asyncio.FIRST_COMPLETED
             )
-            if any(is_taken(event.kind, settled.result()) for settled in done):
+            if any(counts_as_accepted(event.kind, settled.result()) for settled in done):
                 return True
             if not done:
                 break
@@ -104,7 +104,7 @@ class ToRelays:
             status = settled.result() if settled.done() else PublishStatus.RETRY
             if not settled.done():
                 link.give_up(event.id)
-            if not is_taken(event.kind, status):
+            if not counts_as_accepted(event.kind, status):
                 self._metrics.count("UntakenByRelay", relay=link.url)
                 why = status.name.lower()
                 _log.warning({"status": "untaken", "relay": link.url, "events": 1, "why": [why]})

@@ -188,10 +188,10 @@ async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None
     """Publish the arbiter's profile every day, because relays forget."""
     while True:
         try:
-            taken = await asyncio.to_thread(
+            accepted = await asyncio.to_thread(
                 announce, deps, settings.name, parts.relays, settings.house
             )
-            _log.info({"status": "announced", "events": taken})
+            _log.info({"status": "announced", "events": accepted})
             await asyncio.sleep(ANNOUNCE_SECONDS)
         except Exception as failure:  # noqa: BLE001 - no relay may be up yet
             _log.warning({"status": "not-announced", "why": type(failure).__name__})

@@ -20,14 +20,14 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     if invocation.get("announce") is True:
-        taken = announce(
+        accepted = announce(
             wiring.arbiter_deps(),
             config.server_name(),
             config.own_relays(),
             config.house(),
             wiring.profiles_of_house,
         )
-        log.info({"status": "announced", "events": taken})
+        log.info({"status": "announced", "events": accepted})
     failed = process_batch(
         wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log
     )

@@ -9,7 +9,6 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 
 from arbiter.adapters.sqs import (
-    NotTaken,
     OutboxRecord,
     QueueUnreachable,
     SqsEventQueue,
@@ -19,6 +18,7 @@ from arbiter.adapters.sqs import (
     SqsRepublishQueue,
 )
 from arbiter.adapters.timers import QueueTimers
+from arbiter.application.ports import QueueRejected
 from arbiter.application.queue_messages import (
     HouseRequest,
     QueueEntry,
@@ -94,7 +94,7 @@ def test_a_timer_that_the_queue_refuses_is_an_error_though_others_are_set() -> N
     sqs = ScriptedSqs(lambda body: '"ply":3,' in body)
     timers = QueueTimers(scripted(sqs), "the clock")
 
-    with pytest.raises(NotTaken, match="InternalError"):
+    with pytest.raises(QueueRejected, match="InternalError"):
         timers.set([Timer("ab" * 16, ply, 5_000) for ply in range(12)], 3_001)
 
     ((url, entries),) = sqs.batches
@@ -183,7 +183,7 @@ def republish(sqs: Any) -> SqsRepublishQueue:
 def test_a_delay_is_kept_within_what_sqs_takes(asked: int, sent: int) -> None:
     sqs = ScriptedSqs()
 
-    republish(sqs).later("what", asked)
+    republish(sqs).send("what", asked)
 
     assert sqs.calls == [{"QueueUrl": "again", "MessageBody": "what", "DelaySeconds": sent}]
 
@@ -191,7 +191,7 @@ def test_a_delay_is_kept_within_what_sqs_takes(asked: int, sent: int) -> None:
 @each_failure
 def test_what_could_not_be_queued_to_be_published_again_is_raised(failure: Exception) -> None:
     with pytest.raises(type(failure)):
-        republish(ScriptedSqs(failure=failure)).later("what", 1)
+        republish(ScriptedSqs(failure=failure)).send("what", 1)
 
 
 def test_a_nudge_about_a_game_waits_for_no_challenge_and_each_question_has_its_id() -> None:
@@ -253,7 +253,7 @@ def test_a_messages_body_is_ascii_and_says_whom_it_is_for() -> None:
 def test_a_message_that_was_not_taken_is_raised_and_nothing_overtakes_it() -> None:
     sqs = ScriptedSqs(lambda body: "№ 3" in json.loads(body)["content"]["msg"])
 
-    with pytest.raises(NotTaken, match="InternalError"):
+    with pytest.raises(QueueRejected, match="InternalError"):
         outbox(sqs).send([*map(a_message, range(23))])
     with pytest.raises(EndpointConnectionError):
         outbox(ScriptedSqs(failure=FAILURES[1])).send([a_message(1)])

@@ -194,7 +194,7 @@ def test_no_move_is_made_after_the_end(moves: str, end: str) -> None:
 def test_an_end_that_could_not_be_queued_is_queued_by_a_later_load(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    screen = Screen(republishing=crash_at("republish.later"))
+    screen = Screen(republishing=crash_at("republish.send"))
     with caplog.at_level(logging.ERROR):
         ended = screen.play(FOOLS_MATE)
     assert (screen.standing(), screen.republish.waiting) == (ended, [])

@@ -39,13 +39,13 @@ def test_an_answer_of_which_only_a_part_was_taken_is_published_again_whole() -> 
 
 def test_publishing_again_waits_longer_each_time_and_ends_among_the_dead_letters() -> None:
     talk = run(MET + "deaf\n alice e2e4")
-    world, delays, later = talk.world, [2], talk.world.republish.later
+    world, delays, send = talk.world, [2], talk.world.republish.send
 
-    def noted(what: str, delay_seconds: int) -> None:
+    def noted(body: str, delay_seconds: int) -> None:
         delays.append(delay_seconds)
-        later(what, delay_seconds)
+        send(body, delay_seconds)
 
-    world.republish.later = noted  # type: ignore[method-assign]
+    world.republish.send = noted  # type: ignore[method-assign]
     while True:
         body = world.republish.bodies[-1]
         assert json.loads(body)["republish"]["attempt"] == len(delays)

@@ -34,7 +34,7 @@ DEAF, WELL = True, False
 
 
 @pytest.mark.parametrize(
-    ("relays", "gateway", "is_taken", "logged"),
+    ("relays", "gateway", "is_accepted", "logged"),
     [
         (WELL, WELL, True, []),
         (WELL, DEAF, True, ["1 events reached relays and not all of our sockets"]),
@@ -48,14 +48,14 @@ def test_an_event_is_taken_by_a_relay_where_there_are_relays(
     *,
     relays: bool | None,
     gateway: bool,
-    is_taken: bool,
+    is_accepted: bool,
     logged: list[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     on_relays = None if relays is None else OnRelays(deaf=relays)
     both = RelaysAndGateway(on_relays, FakePublisher(deaf=gateway))
     with caplog.at_level(logging.INFO):
-        assert both.publish([STATE], 1.0).taken(STATE.id) is is_taken
+        assert both.publish([STATE], 1.0).is_accepted(STATE.id) is is_accepted
     assert [record.getMessage() for record in caplog.records] == logged
 
 
@@ -82,7 +82,7 @@ def test_a_fault_of_ours_is_raised_after_the_gateway_was_told() -> None:
     relays.is_odd = True
     with pytest.raises(ZeroDivisionError):
         RelaysAndGateway(relays, gateway).publish([STATE], 1.0)
-    assert gateway.taken(STATE.id)
+    assert gateway.is_accepted(STATE.id)
 
 
 def test_a_response_goes_ahead_of_the_state_it_announces_and_nothing_goes_twice() -> None:

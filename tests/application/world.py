@@ -45,7 +45,7 @@ class FakePublisher:
             self.states |= {event.tags[0][1]: event for event in events if event.kind == 20302}
         return self
 
-    def taken(self, event_id: str) -> bool:
+    def is_accepted(self, event_id: str) -> bool:
         return event_id in self.ids
 
 

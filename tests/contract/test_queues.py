@@ -52,9 +52,9 @@ def test_an_event_that_two_relays_brought_arrives_once(queues: Queues) -> None:
 
 
 def test_what_is_to_be_published_again_arrives_when_its_delay_is_over(queues: Queues) -> None:
-    queues.republish.later("now", 0)
-    queues.republish.later("in a minute", 60)
-    queues.republish.later("in an hour, which is a quarter here", 3600)
+    queues.republish.send("now", 0)
+    queues.republish.send("in a minute", 60)
+    queues.republish.send("in an hour, which is a quarter here", 3600)
 
     assert queues.repeated() == ["now"]
 

@@ -43,7 +43,7 @@ class FakeEventQueue:
 
 
 class FakeRepublishQueue:
-    """Takes everything, or (``broken``) nothing. Points of the hook: ``republish.later``,
+    """Takes everything, or (``broken``) nothing. Points of the hook: ``republish.send``,
     ``republish.queued``.
     """
 
@@ -57,9 +57,9 @@ class FakeRepublishQueue:
         """What waits, without its delays."""
         return [body for body, _ in self.waiting]
 
-    def later(self, what: str, delay_seconds: int) -> None:
+    def send(self, body: str, delay_seconds: int) -> None:
         if self.broken:
             raise ConnectionError
-        self.hook("republish.later")
-        self.waiting.append((what, max(0, min(delay_seconds, 900))))
+        self.hook("republish.send")
+        self.waiting.append((body, max(0, min(delay_seconds, 900))))
         self.hook("republish.queued")

@@ -101,8 +101,8 @@ def test_all_events_go_to_all_relays_in_order_over_connections_that_are_kept(
     assert report.statuses == {
         event.id: {one.url: ACCEPTED, two.url: ACCEPTED} for event in (ONE, TWO)
     }
-    assert report.taken(ONE.id)
-    assert not report.taken("00" * 32)
+    assert report.is_accepted(ONE.id)
+    assert not report.is_accepted("00" * 32)
     assert not caplog.records
 
 
@@ -117,7 +117,7 @@ def test_one_relay_that_takes_it_is_enough_and_the_others_are_logged(
     ):
         report = published(publisher)
     assert statuses(report) == [GIVE_UP, ACCEPTED, RETRY]
-    assert report.taken(ONE.id)
+    assert report.is_accepted(ONE.id)
     assert [record.msg for record in caplog.records] == [
         {"status": "untaken", "relay": closed.url, "events": 1, "why": ["give_up"]},
         {"status": "untaken", "relay": dead, "events": 1, "why": ["retry"]},
@@ -132,8 +132,8 @@ def test_what_must_be_stored_is_not_taken_where_there_were_no_subscribers() -> N
     with FakeRelay(on_event=answer) as relay, publishing(relay.url) as publisher:
         report = published(publisher, ONE, rating)
     assert statuses(report, rating) == [RETRY]
-    assert not report.taken(rating.id)
-    assert report.taken(ONE.id)
+    assert not report.is_accepted(rating.id)
+    assert report.is_accepted(ONE.id)
 
 
 def test_a_relay_that_dies_midway_gets_the_same_bytes_on_a_new_connection() -> None:
@@ -147,8 +147,8 @@ def test_a_relay_that_dies_midway_gets_the_same_bytes_on_a_new_connection() -> N
 
     with FakeRelay(on_event=die_first) as relay, publishing(relay.url) as publisher:
         report = published(publisher, ONE, TWO)
-        assert report.taken(ONE.id)
-        assert report.taken(TWO.id)
+        assert report.is_accepted(ONE.id)
+        assert report.is_accepted(TWO.id)
         assert len(relay.clients) == 2
         sent = [message for _, message in relay.messages if message[0] == "EVENT"]
         assert sent == [["EVENT", json_of(event)] for event in (ONE, TWO, TWO)]
@@ -167,7 +167,7 @@ def test_after_a_refusal_that_names_no_event_there_is_a_new_connection() -> None
     ):
         assert statuses(published(publisher)) == [GIVE_UP]
         relay.on_event = relay.answer_event
-        assert published(publisher).taken(ONE.id)
+        assert published(publisher).is_accepted(ONE.id)
         assert len(relay.clients) == 2
 
 
@@ -180,9 +180,9 @@ def test_a_kept_connection_that_was_closed_or_is_half_open_is_replaced() -> None
         published(publisher)
         relay.client(1).close()
         relay.on_event = answer_and_go_deaf
-        assert published(publisher, TWO).taken(TWO.id)
+        assert published(publisher, TWO).is_accepted(TWO.id)
         relay.on_event = relay.answer_event
-        assert published(publisher, deadline_seconds=2.0).taken(ONE.id)
+        assert published(publisher, deadline_seconds=2.0).is_accepted(ONE.id)
         assert len(relay.clients) == 3
         assert publisher.counters["silent"] == 1
 
@@ -195,7 +195,7 @@ def test_a_kept_connection_of_a_far_relay_is_not_taken_for_a_dead_one() -> None:
     relay = FakeRelay(on_event=answer_from_afar)
     with relay, publishing(relay.url) as publisher:
         for event in (ONE, TWO, ONE):
-            assert published(publisher, event, deadline_seconds=1.5).taken(event.id)
+            assert published(publisher, event, deadline_seconds=1.5).is_accepted(event.id)
         assert len(relay.clients) == 1
         assert publisher.counters["silent"] == 0
 
@@ -267,7 +267,7 @@ def test_other_work_is_done_once_the_events_are_sent_and_before_a_relay_answers(
 
         report = publisher.publish((TWO,), PATIENCE_SECONDS, work)
         assert arrived == [["EVENT", json_of(TWO)]]
-        assert report.taken(TWO.id)
+        assert report.is_accepted(TWO.id)
 
 
 def test_what_a_slow_relay_took_before_the_deadline_is_in_the_report() -> None:
@@ -277,10 +277,10 @@ def test_what_a_slow_relay_took_before_the_deadline_is_in_the_report() -> None:
 
     with FakeRelay(on_event=answer_one) as relay, publishing(relay.url) as publisher:
         report = published(publisher, ONE, TWO, deadline_seconds=SOON_SECONDS)
-        assert report.taken(ONE.id)
-        assert not report.taken(TWO.id)
+        assert report.is_accepted(ONE.id)
+        assert not report.is_accepted(TWO.id)
         relay.on_event = relay.answer_event
-        assert published(publisher, TWO).taken(TWO.id), "a relay that answers does not rest"
+        assert published(publisher, TWO).is_accepted(TWO.id), "a relay that answers does not rest"
         assert len(relay.clients) == 1
 
 
@@ -295,7 +295,7 @@ def test_each_failure_in_a_row_makes_the_rest_longer_and_success_ends_that() -> 
             assert publisher.counters["rested"] == rested + 1
             now[0] += 0.1
         with FakeRelay(port=int(dead.rsplit(":", 1)[1].strip("/"))) as back:
-            assert published(publisher).taken(ONE.id)
+            assert published(publisher).is_accepted(ONE.id)
             back.shut()
         published(publisher)
         now[0] += 2.0
@@ -324,14 +324,14 @@ def test_a_failure_found_after_a_freeze_makes_no_rest_from_then_on() -> None:
     ):
         assert statuses(published(publisher, deadline_seconds=SOON_SECONDS)) == [RETRY]
         relay.on_event = relay.answer_event
-        assert published(publisher, TWO).taken(TWO.id)
+        assert published(publisher, TWO).is_accepted(TWO.id)
 
 
 def test_without_relays_or_time_nothing_is_taken_and_nothing_raised() -> None:
     with publishing() as publisher:
-        assert not published(publisher).taken(ONE.id)
+        assert not published(publisher).is_accepted(ONE.id)
     with FakeRelay() as relay, publishing(relay.url) as publisher:
-        assert not published(publisher, deadline_seconds=0.0).taken(ONE.id)
+        assert not published(publisher, deadline_seconds=0.0).is_accepted(ONE.id)
 
 
 def test_threads_may_publish_at_the_same_time() -> None:
@@ -346,7 +346,7 @@ def test_threads_may_publish_at_the_same_time() -> None:
             thread.start()
         for thread in threads:
             thread.join(PATIENCE_SECONDS)
-        taken = {id_ for report in reports for id_ in report.statuses if report.taken(id_)}
+        taken = {id_ for report in reports for id_ in report.statuses if report.is_accepted(id_)}
         assert taken == {event.id for event in events}
         assert len(relay.clients) == 1
 
@@ -356,7 +356,7 @@ def test_a_publisher_can_be_closed_twice_and_used_again() -> None:
         published(publisher)
         publisher.close()
         publisher.close()
-        assert published(publisher, TWO).taken(TWO.id)
+        assert published(publisher, TWO).is_accepted(TWO.id)
 
 
 def test_another_url_than_a_relays_is_refused_at_once() -> None:
@@ -396,8 +396,8 @@ def test_it_authenticates_once_to_a_relay_that_requires_it(*, at_once: bool) -> 
     door = Doorkeeper(at_once=at_once)
     with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
         report = published(publisher, ONE, TWO)
-        assert report.taken(ONE.id)
-        assert report.taken(TWO.id)
+        assert report.is_accepted(ONE.id)
+        assert report.is_accepted(TWO.id)
         published(publisher)
         assert relay.count("AUTH") == 1
         assert ["relay", relay.url] in relay.message("AUTH")[1]["tags"]
@@ -416,7 +416,7 @@ def test_a_challenge_of_a_lost_connection_is_not_answered() -> None:
 
     relay = FakeRelay(on_event=on_event)
     with relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
-        assert published(publisher).taken(ONE.id)
+        assert published(publisher).is_accepted(ONE.id)
         assert ["challenge", "new"] in relay.message("AUTH")[1]["tags"]
 
 
@@ -467,14 +467,14 @@ def test_a_note_is_not_taken_by_a_relay_that_does_not_have_it(
         publishing(liar.url) as publisher,
         publishing(liar.url, honest.url) as both,
     ):
-        assert not published(publisher, note).taken(note.id)
+        assert not published(publisher, note).is_accepted(note.id)
         (line,) = [one.msg for one in caplog.records if "untaken" in str(one.msg)]
         assert line == {"status": "untaken", "relay": liar.url, "events": 1, "why": ["not_stored"]}
         report = published(both, note)
-        assert report.taken(note.id)
+        assert report.is_accepted(note.id)
         assert statuses(report, note) == [NOT_STORED, ACCEPTED]
         liar.on_event = liar.answer_event
-        assert published(publisher, note).taken(note.id)
+        assert published(publisher, note).is_accepted(note.id)
 
 
 @pytest.mark.parametrize(
@@ -505,5 +505,5 @@ def test_a_relay_that_cannot_be_asked_is_believed(
     monkeypatch.setattr("arbiter.adapters.relays.publisher._ASK_SECONDS", 0.2)
     note = a_note()
     with FakeRelay(on_event=forget, on_req=on_req) as relay, publishing(relay.url) as publisher:
-        assert published(publisher, note).taken(note.id)
+        assert published(publisher, note).is_accepted(note.id)
         assert relay.count("REQ") == 1

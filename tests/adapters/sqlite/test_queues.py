@@ -65,7 +65,7 @@ def test_dead_letters_go_back_to_where_they_came_from(store: Store) -> None:
     inbox, again = SqliteInbox(store, CLOCK), SqliteRepublishQueue(store, CLOCK)
     out = SqliteOutbox(store, CLOCK)
     inbox.send([an_entry("1"), an_entry("2", "seeks")])
-    again.later("again", 60)
+    again.send("again", 60)
     out.send([SsbMessage("ab" * 32, "%root", {"type": "chess_move"})])
     (waiting,) = out.first()
     (due,) = again.due(NOW_MS + 60_000)
@@ -103,7 +103,7 @@ def test_what_no_relay_took_is_due_in_order_and_waits_again_when_it_fails(path: 
         again = SqliteRepublishQueue(store, CLOCK)
         assert again.next_at_ms() is None
         for text, seconds in (("third", 60), ("first", 0), ("second", 30), ("last", 3600)):
-            again.later(text, seconds)
+            again.send(text, seconds)
 
     with Store.open(path) as store:
         again = SqliteRepublishQueue(store, CLOCK)

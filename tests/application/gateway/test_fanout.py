@@ -69,7 +69,7 @@ class Gateway:
     def publish(self, *events: VerifiedEvent) -> list[bool]:
         """Deliver these; of each, whether it was taken."""
         report = self.delivery.publish(events, 5.0)
-        return [report.taken(event.id) for event in events]
+        return [report.is_accepted(event.id) for event in events]
 
     def order(self, event: VerifiedEvent) -> list[str]:
         """The sockets in the order in which they are told."""
@@ -229,7 +229,7 @@ def test_nothing_is_begun_after_the_deadline() -> None:
     assert sent.wait(10)
     may_go_on.set()
     gateway.delivery._threads.shutdown(wait=True)
-    assert [state for state in states if report.taken(state.id)] == []
+    assert [state for state in states if report.is_accepted(state.id)] == []
     assert len(gateway.sockets.texts["x"]) <= 1
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.application.ports import QueueRejected
 from arbiter.application.queue_messages import (
     HouseRequest,
     QueueEntry,
@@ -107,11 +108,11 @@ class SqsRepublishQueue:
         self._client = client
         self._url = url
 
-    def later(self, what: str, delay_seconds: int) -> None:
+    def send(self, body: str, delay_seconds: int) -> None:
         """Deliver this text after the delay, at most 900 seconds. Raises botocore's errors."""
         self._client().send_message(
             QueueUrl=self._url,
-            MessageBody=what,
+            MessageBody=body,
             DelaySeconds=max(0, min(delay_seconds, LONGEST_DELAY_SECONDS)),
         )
 
@@ -137,14 +138,10 @@ def code_of(error: BotoCoreError | ClientError) -> str:
     )
 
 
-class NotTaken(Exception):
-    """The queue refused a message. Those before it may be in the queue."""
-
-
-def raise_if_untaken(answer: "SendMessageBatchResultTypeDef") -> None:
-    """Raise ``NotTaken`` if some entry of this call was refused."""
+def raise_if_rejected(answer: "SendMessageBatchResultTypeDef") -> None:
+    """Raise ``QueueRejected`` if some entry of this call was refused."""
     if failures := answer.get("Failed"):
-        raise NotTaken(", ".join(sorted({failure["Code"] for failure in failures})))
+        raise QueueRejected(", ".join(sorted({failure["Code"] for failure in failures})))
 
 
 class SqsOutbox:
@@ -156,8 +153,8 @@ class SqsOutbox:
         self._url = url
 
     def send(self, messages: Sequence[SsbMessage]) -> None:
-        """Send the messages in order. Raises ``NotTaken`` or botocore's errors; a retry sends them
-        all again, with the same ids.
+        """Send the messages in order. Raises ``QueueRejected`` or botocore's errors; a retry sends
+        them all again, with the same ids.
         """
         for start in range(0, len(messages), ENTRIES_PER_CALL):
             call = messages[start : start + ENTRIES_PER_CALL]
@@ -173,7 +170,7 @@ class SqsOutbox:
                     for at, one in enumerate(call)
                 ],
             )
-            raise_if_untaken(answer)
+            raise_if_rejected(answer)
 
 
 class SqsHouse:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from arbiter.adapters.sqs import ENTRIES_PER_CALL, raise_if_untaken
+from arbiter.adapters.sqs import ENTRIES_PER_CALL, raise_if_rejected
 from arbiter.application.queue_messages import Timer, timer_body
 from arbiter.application.timers import delay_seconds, due_second, is_far
 
@@ -41,7 +41,7 @@ class QueueTimers:
         self._url = url
 
     def set(self, timers: Sequence[Timer], now_ms: int) -> None:
-        """Queue the timers, delayed by at most 900 seconds. Raises ``NotTaken`` and botocore's
+        """Queue the timers, delayed by at most 900 seconds. Raises ``QueueRejected`` and botocore's
         errors.
         """
         for start in range(0, len(timers), ENTRIES_PER_CALL):
@@ -56,7 +56,7 @@ class QueueTimers:
                     for at, timer in enumerate(timers[start : start + ENTRIES_PER_CALL])
                 ],
             )
-            raise_if_untaken(answer)
+            raise_if_rejected(answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -146,6 +146,6 @@ def _queue_end(deps: HotSeatDeps, game: Game) -> None:
         now_ms = deps.clock.now_ms()
         if deps.rate_limits.take(f"told#{game.id}", 1, _QUEUED_AGAIN_SECONDS, now_ms):
             again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
-            deps.republish.later(republish_body(again), 1)
+            deps.republish.send(republish_body(again), 1)
     except Exception:  # noqa: BLE001 - whatever failed, the next load tells it
         _log.exception("the end of game %s is not queued to be told", game.id)

@@ -6,7 +6,7 @@ events that join the queues, and every rule applies to them.
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
-from arbiter.application.ports import Clock, EventQueue, Games, Lobby
+from arbiter.application.ports import Clock, EventQueue, Games, Lobby, QueueRejected
 from arbiter.application.queue_messages import HouseRequest, parse_house, queue_entry
 from arbiter.application.results import Result
 from arbiter.application.routing import route
@@ -67,10 +67,6 @@ class HouseDeps:
     work_of_strangers: int = 0
 
 
-class NotTaken(Exception):
-    """The queue did not take an answer. The request is retried."""
-
-
 def house_requests(result: Result, house: Container[str]) -> tuple[HouseRequest, ...]:
     """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
     once. A state that is shown again asks again.
@@ -110,8 +106,8 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     """Put the player's answers into the queues, and return one word for the log.
 
     What is asked is read now: a request that comes late or again asks about the present state or
-    nothing, and a second answer to one state is refused as any player's. Raises ``NotTaken``, and
-    for infrastructure.
+    nothing, and a second answer to one state is refused as any player's. Raises ``QueueRejected``,
+    and for infrastructure.
     """
     request = parse_house(body)
     if request is None:
@@ -133,7 +129,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
         queue_entry(event, at.queue, at.group_id, now_ms) for event, at in routed if at is not None
     ]
     if entries and deps.queue.send(entries):
-        raise NotTaken
+        raise QueueRejected
     return "answered" if entries else "nothing-to-answer"
 
 

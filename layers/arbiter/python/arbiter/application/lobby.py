@@ -134,8 +134,8 @@ def _request_once(
     else:
         settled = _settle(deps, asked, player, remembered, seek)
         settled = without_rematch(settled, asked, event_key, game, now_ms)
-    is_taken = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
-    if bind and is_taken and isinstance(asked, RequestToPlay):
+    is_accepted = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
+    if bind and is_accepted and isinstance(asked, RequestToPlay):
         bind()
     if settled.change is not None and not deps.lobby.commit(settled.change):
         return Conflict(None)

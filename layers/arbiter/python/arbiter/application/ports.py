@@ -205,7 +205,7 @@ class Encrypter(Protocol):
 class Report(Protocol):
     """What became of one publication."""
 
-    def taken(self, event_id: str) -> bool:
+    def is_accepted(self, event_id: str) -> bool:
         """Whether this event need not be published again."""
         ...
 
@@ -220,6 +220,10 @@ class Publisher(Protocol):
         ...
 
 
+class QueueRejected(Exception):
+    """A queue refused a message. Those before it may be in the queue."""
+
+
 class EventQueue(Protocol):
     """The queue of events for the arbiter, each in its group."""
 
@@ -231,7 +235,7 @@ class EventQueue(Protocol):
 class RepublishQueue(Protocol):
     """The queue in which a publication that no relay accepted waits for its next attempt."""
 
-    def later(self, what: str, delay_seconds: int) -> None:
+    def send(self, body: str, delay_seconds: int) -> None:
         """Deliver this text to the arbiter again after the delay. Raises when the queue does not
         take it.
         """

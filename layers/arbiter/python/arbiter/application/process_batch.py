@@ -227,7 +227,7 @@ def publish_later(deps: ArbiterDeps, one: Processed) -> Processed:
             # Published once more: an operator who redrives dead letters wants them published.
             return Processed(one.record, failure=NoRelayAccepted())
         try:
-            deps.republish.later(republish_body(again), min(900, 2**again.attempt))
+            deps.republish.send(republish_body(again), min(900, 2**again.attempt))
         except Exception as failure:  # noqa: BLE001 - so the record itself stays
             return Processed(one.record, failure=failure)
     return one

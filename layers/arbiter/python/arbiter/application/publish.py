@@ -112,7 +112,7 @@ def publish_events(deps: ArbiterDeps, results: Sequence[Sequence[VerifiedEvent]]
     batches = publish_batches(results)
     for batch in batches:
         report = deps.publisher.publish(batch, PUBLISH_SECONDS / len(batches))
-        accepted |= {event.id for event in batch if report.taken(event.id)}
+        accepted |= {event.id for event in batch if report.is_accepted(event.id)}
     return accepted
 
 
@@ -203,7 +203,7 @@ def announce(
     ]
     events += profiles(at)
     report = deps.publisher.publish(events, PUBLISH_SECONDS)
-    accepted = sum(report.taken(event.id) for event in events)
+    accepted = sum(report.is_accepted(event.id) for event in events)
     if not accepted:
         raise NoRelayAccepted
     return accepted

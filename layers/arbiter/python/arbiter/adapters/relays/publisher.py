@@ -56,12 +56,12 @@ class PublishReport:
 
     statuses: Mapping[str, Mapping[str, PublishStatus]]
 
-    def taken(self, event_id: str) -> bool:
+    def is_accepted(self, event_id: str) -> bool:
         """Whether at least one relay accepted it, or had no subscribers for it."""
         statuses = self.statuses.get(event_id, {}).values()
         return any(status in _ACCEPTED for status in statuses)
 
-    def took(self, event_id: str, relay: str) -> bool:
+    def is_accepted_by(self, event_id: str, relay: str) -> bool:
         """Whether this relay accepted it."""
         return self.statuses[event_id][relay] is PublishStatus.ACCEPTED
 
@@ -148,11 +148,11 @@ class Publisher:
             for _ in asked:
                 finished.get(timeout=max(ends_at - time.monotonic(), 0.0))
                 report = _report(events, attempts)
-                if all(report.taken(event_id) for event_id in frames):
+                if all(report.is_accepted(event_id) for event_id in frames):
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
         report = self._checked(events, _report(events, attempts))
         for client in asked:
-            _log_untaken(client.url, [report.statuses[id_][client.url] for id_ in frames])
+            _log_unaccepted(client.url, [report.statuses[id_][client.url] for id_ in frames])
         return report
 
     def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
@@ -160,7 +160,9 @@ class Publisher:
         oldest = self._unix_seconds() - VERIFY_STORED_SECONDS
         lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
         questions = {
-            client: VerifyStored([event for event in lasting if report.took(event.id, client.url)])
+            client: VerifyStored(
+                [event for event in lasting if report.is_accepted_by(event.id, client.url)]
+            )
             for client in self._clients
         }
         deadline = time.monotonic() + _ASK_SECONDS
@@ -206,14 +208,14 @@ def _await_sent(asked: Sequence[RelayClient], sent: "queue.SimpleQueue[RelayClie
             waiting.discard(sent.get(timeout=max(deadline - time.monotonic(), 0.0)))
 
 
-def _log_untaken(relay: str, statuses: Sequence[PublishStatus]) -> None:
+def _log_unaccepted(relay: str, statuses: Sequence[PublishStatus]) -> None:
     """One log line for each relay that did not accept all, so that failures are counted by
     relay.
     """
-    untaken = [status for status in statuses if status not in _ACCEPTED]
-    if untaken:
-        why = sorted({status.name.lower() for status in untaken})
-        _LOG.warning({"status": "untaken", "relay": relay, "events": len(untaken), "why": why})
+    unaccepted = [status for status in statuses if status not in _ACCEPTED]
+    if unaccepted:
+        why = sorted({status.name.lower() for status in unaccepted})
+        _LOG.warning({"status": "untaken", "relay": relay, "events": len(unaccepted), "why": why})
 
 
 def _report(
@@ -229,7 +231,7 @@ def _report(
     )
 
 
-def is_taken(kind: int, status: PublishStatus) -> bool:
+def counts_as_accepted(kind: int, status: PublishStatus) -> bool:
     """Whether a relay with this answer need not be sent an event of this kind again."""
     return _status(kind, status) in _ACCEPTED
 

@@ -186,13 +186,13 @@ class SqliteRepublishQueue:
         self._store = store
         self._clock = clock
 
-    def later(self, what: str, delay_seconds: int) -> None:
+    def send(self, body: str, delay_seconds: int) -> None:
         """Deliver this text after the delay, at most 900 seconds. Raises StoreError."""
         delay_ms = max(0, min(delay_seconds, LONGEST_DELAY_SECONDS)) * 1000
         due_at_ms = self._clock.now_ms() + delay_ms
         self._store.write(
             lambda cursor: cursor.execute(
-                "INSERT INTO republish (due_at_ms, body) VALUES (?, ?)", (due_at_ms, what)
+                "INSERT INTO republish (due_at_ms, body) VALUES (?, ?)", (due_at_ms, body)
             )
         )
 

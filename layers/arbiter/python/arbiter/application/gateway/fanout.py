@@ -56,7 +56,7 @@ class DeliveryReport:
 
     failed: frozenset[str] = frozenset()
 
-    def taken(self, event_id: str) -> bool:
+    def is_accepted(self, event_id: str) -> bool:
         """Whether every subscription that wants this event was sent it, be there none."""
         return event_id not in self.failed
 
@@ -186,9 +186,9 @@ class BothReport:
     relays: Report | None
     gateway: Report
 
-    def taken(self, event_id: str) -> bool:
+    def is_accepted(self, event_id: str) -> bool:
         """Whether a relay accepted the event; where there is none, whether the gateway did."""
-        return (self.relays or self.gateway).taken(event_id)
+        return (self.relays or self.gateway).is_accepted(event_id)
 
 
 class Relays(Protocol):
@@ -234,7 +234,9 @@ class RelaysAndGateway:
         (gateway,) = told
         report = BothReport(relays, gateway)
         missed = [
-            event.id for event in events if report.taken(event.id) and not gateway.taken(event.id)
+            event.id
+            for event in events
+            if report.is_accepted(event.id) and not gateway.is_accepted(event.id)
         ]
         if missed:
             _log.warning("%d events reached relays and not all of our sockets", len(missed))
