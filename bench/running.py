@@ -28,7 +28,7 @@ _STOP_SECONDS = 60.0
 
 _ROLES = (
     # Its command line names functions.
-    ("proxy", re.compile(r"local\.(proxy|front_door)")),
+    ("proxy", re.compile(r"local\.proxy")),
     ("relay", re.compile(r"nostr-relay")),
     ("listeners", re.compile(r"relay_listener")),
     ("process_events", re.compile(r"ProcessEventsFunction-")),

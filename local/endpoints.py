@@ -31,12 +31,12 @@ class Endpoints:
 
     def to_json(self) -> Mapping[str, object]:
         """The file's content."""
-        doors = {"http": self.http, "websocket": self.websocket}
+        urls = {"http": self.http, "websocket": self.websocket}
         return {
             "server_pubkey": self.server_pubkey,
             "npub": self.npub,
             "relays": list(self.relays),
-            **{name: url for name, url in doors.items() if url is not None},
+            **{name: url for name, url in urls.items() if url is not None},
             "aws": self.aws,
             **({"house": house_json(self.house)} if self.house else {}),
         }

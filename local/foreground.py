@@ -41,7 +41,7 @@ def enter(
     run: Run,
     environment: Mapping[str, str] = os.environ,
     folder: str = "",
-    ports: Callable[[Ports], tuple[int, ...]] = lambda ports: (ports.aws, ports.front_door),
+    ports: Callable[[Ports], tuple[int, ...]] = lambda ports: (ports.aws, ports.arbiter),
 ) -> int:
     """Check the settings, lock the folder, find the key, run. Returns the process's exit code.
 

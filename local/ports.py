@@ -24,7 +24,7 @@ class Ports:
 
     relay: int
     aws: int
-    front_door: int
+    arbiter: int
     sockets: int
     scuttlebutt: int
 
@@ -34,7 +34,7 @@ class Ports:
         return cls(
             relay=base,
             aws=base + 1,
-            front_door=base + 2,
+            arbiter=base + 2,
             sockets=base + 3,
             scuttlebutt=base + 4,
         )

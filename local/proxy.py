@@ -107,7 +107,7 @@ def _origin_form(target: bytes) -> bytes:
     return b"/" + target.split(b"/", 3)[3] if target.count(b"/") > 2 else b"/"  # noqa: PLR2004
 
 
-class FrontDoor:
+class Proxy:
     """Serves one port until it is stopped."""
 
     def __init__(
@@ -259,11 +259,11 @@ def upstream(url: str) -> Upstream:
     return Upstream(parts.port, parts.path.rstrip("/"))
 
 
-async def _run(port: int, door: FrontDoor) -> None:
+async def _run(port: int, proxy: Proxy) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    server = await door.open(port)
+    server = await proxy.open(port)
     await stop.wait()
     server.close()
 
@@ -278,9 +278,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     allow_many_sockets()
     asked = partial(ask_function, options.http.port, options.http_function)
-    door = FrontDoor(options.websocket, options.http, asked)
+    proxy = Proxy(options.websocket, options.http, asked)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_run(options.port, door))
+        runner.run(_run(options.port, proxy))
     return 0
 
 

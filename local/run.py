@@ -52,7 +52,7 @@ def server_part(settings: Settings) -> Part:
         name=SERVER,
         command=(
             *(sys.executable, "-m", "server", "serve", "--data", str(settings.run_dir)),
-            *("--listen", f"{LOOPBACK}:{settings.ports.front_door}"),
+            *("--listen", f"{LOOPBACK}:{settings.ports.arbiter}"),
             *("--relays", ",".join(settings.relay_urls) or "none"),
             *("--log-level", settings.log_level),
             *(("--bridge", bridge.pubkey) if bridge else ()),
@@ -139,4 +139,4 @@ Ctrl-C stops everything; the games are kept.
 
 
 if __name__ == "__main__":
-    sys.exit(enter(lambda _tools: (), _run, ports=lambda ports: (ports.front_door,)))
+    sys.exit(enter(lambda _tools: (), _run, ports=lambda ports: (ports.arbiter,)))

@@ -22,10 +22,10 @@ from local.deploy import (
 )
 from local.endpoints import Endpoints, write_endpoints
 from local.foreground import enter, hold, play_command, shown
-from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
+from local.proxy_check import await_proxy, proxy_part
 from local.relay import relay_part
 from local.settings import ROOT, Settings, derived_house
 
@@ -59,9 +59,9 @@ class Start:
             )
         stack = self._deployed_stack()
         with step("starting the functions", "functions"):
-            self._supervisor.start(front_door_part(self._settings, stack))
+            self._supervisor.start(proxy_part(self._settings, stack))
             self._cloud.try_functions(stack)
-            await_doors(self._settings, self._supervisor)
+            await_proxy(self._settings, self._supervisor)
         for name in self._listeners:
             self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))
         self._start_bridge(stack)

@@ -90,12 +90,12 @@ class Settings:
     @property
     def websocket_url(self) -> str:
         """Where players find the gateway."""
-        return f"ws://127.0.0.1:{self.ports.front_door}"
+        return f"ws://127.0.0.1:{self.ports.arbiter}"
 
     @property
     def http_url(self) -> str:
         """Where browsers find the HTTP API."""
-        return f"http://127.0.0.1:{self.ports.front_door}"
+        return f"http://127.0.0.1:{self.ports.arbiter}"
 
     @property
     def aws_url(self) -> str:

@@ -33,7 +33,7 @@ def a_game_from_one_machine(
     here = dataclasses.replace(
         settings,
         run_dir=settings.run_dir / "one-machine",
-        ports=dataclasses.replace(settings.ports, front_door=settings.ports.sockets),
+        ports=dataclasses.replace(settings.ports, arbiter=settings.ports.sockets),
         # With the stack's own relay, both would answer.
         gateway_alone=True,
         house=(),

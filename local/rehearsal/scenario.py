@@ -16,8 +16,8 @@ from deploy import quota
 from deploy.stack import Refused
 from local.console import say, step
 from local.deploy import Deployment, Stack, house_parameters, parameters
-from local.front_door_check import await_doors, front_door_part
 from local.processes import Supervisor
+from local.proxy_check import await_proxy, proxy_part
 from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account
 from local.rehearsal.build_variants import PROBES, function_roles
@@ -138,8 +138,8 @@ class Rehearsal:
             say(f"    {line}")
         outputs = self._stack.outputs()
         with step("starting the proxy and the listener function", "both APIs answer"):
-            self._supervisor.start(front_door_part(self._settings, Stack(outputs)))
-            await_doors(self._settings, self._supervisor)
+            self._supervisor.start(proxy_part(self._settings, Stack(outputs)))
+            await_proxy(self._settings, self._supervisor)
             self._stack.listen(outputs["RelayListenerFunctionName"])
         return took_seconds
 

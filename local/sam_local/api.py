@@ -24,7 +24,7 @@ _POLL_SECONDS = 0.5
 
 def play_over_http(settings: Settings, built: Path, around: Surroundings) -> str:
     """Play the fool's mate. Returns what went wrong in a few words, or ""."""
-    port = settings.ports.front_door
+    port = settings.ports.arbiter
     with _api(settings, built, around, port):
         deadline = time.monotonic() + _START_TIMEOUT_SECONDS
         while not answers_over_http(port, "/"):

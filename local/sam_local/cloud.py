@@ -141,7 +141,7 @@ def surroundings(
             "LISTEN_SECONDS": _LISTEN_SECONDS,
             "AWS_ENDPOINT_URL": url,
             "GATEWAY_ENDPOINT": sent.url,
-            "GATEWAY_URL": f"ws://{host}:{settings.ports.front_door}",
+            "GATEWAY_URL": f"ws://{host}:{settings.ports.arbiter}",
         },
         clients=AwsClients(client_settings(url)),
         relay_url=relay_url,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from local.bridge import BRIDGE
-from local.front_door_check import FRONT_DOOR
 from local.listener import LISTENERS
+from local.proxy_check import PROXY
 from local.run import SERVER
 from tests.chaos.flood import flood
 from tests.chaos.rounds import Fault
@@ -72,7 +72,7 @@ def _of_the_cloud(place: Place) -> Iterator[Fault]:
     yield Fault("kill -9 of both listeners", kill(*LISTENERS))
     yield Fault(f"{LISTENERS[0]} paused", partial(_pause_part, arbiter, LISTENERS[0]))
     yield Fault("kill -9 of the functions' processes", partial(_kill_workers, arbiter))
-    yield Fault("kill -9 of the front door", kill(FRONT_DOOR))
+    yield Fault("kill -9 of the proxy", kill(PROXY))
 
 
 def _of_the_bridge(arbiter: ArbiterRun) -> Iterator[Fault]:

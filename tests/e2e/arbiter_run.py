@@ -141,7 +141,7 @@ class ArbiterRun:
         return code
 
     def parts(self) -> dict[str, int]:
-        """The processes of the parts that live: relay and server, or relay, ministack, front-door,
+        """The processes of the parts that live: relay and server, or relay, ministack, proxy,
         listener-1 and listener-2.
         """
         parts: Any = json.loads((self.run_dir / "processes.json").read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from local.ports import LOOPBACK
-from local.proxy import FrontDoor, Refusal, Upstream, forwarded
+from local.proxy import Proxy, Refusal, Upstream, forwarded
 
 _WEBSOCKET = Upstream(7101, "/apis/ws/v1")
 _HTTP = Upstream(7101, "/apis/http/$default")
@@ -85,7 +85,7 @@ async def _echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 async def _through_the_proxy(serve: _Serve, request: bytes) -> bytes:
     there = await asyncio.start_server(serve, LOOPBACK, 0)
     to = Upstream(there.sockets[0].getsockname()[1], "/api")
-    server = await FrontDoor(to, to, lambda head, address: b"options " + head).open(0)
+    server = await Proxy(to, to, lambda head, address: b"options " + head).open(0)
     async with there, server:
         reader, writer = await asyncio.open_connection(LOOPBACK, server.sockets[0].getsockname()[1])
         writer.write(request)

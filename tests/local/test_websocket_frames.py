@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from local.ports import LOOPBACK
-from local.proxy import FrontDoor, Upstream
+from local.proxy import Proxy, Upstream
 from local.websocket_frames import MAX_MESSAGE_BYTES, ClientFrames
 
 _HANDSHAKE = (
@@ -86,7 +86,7 @@ async def _exchange(frames: Sequence[bytes], answer: bytes = b"") -> tuple[bytes
 
     there = await asyncio.start_server(serve, LOOPBACK, 0)
     to = Upstream(there.sockets[0].getsockname()[1], "")
-    server = await FrontDoor(to, to, lambda *_: None).open(0)
+    server = await Proxy(to, to, lambda *_: None).open(0)
     async with there, server, asyncio.timeout(30):
         reader, writer = await asyncio.open_connection(LOOPBACK, server.sockets[0].getsockname()[1])
         writer.write(_HANDSHAKE)

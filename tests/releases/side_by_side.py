@@ -14,10 +14,10 @@ from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from local.console import step
 from local.deploy import Cloud, Deployment, Stack, parameters
-from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part, running
 from local.processes import PartFailed, Supervisor
+from local.proxy_check import await_proxy, proxy_part
 from local.rehearsal.account import Account
 from local.rehearsal.cloud import DeployedStack
 from local.relay import relay_part
@@ -68,12 +68,12 @@ class SideBySide:
         with step("building and deploying the new release over it", "new"):
             self.stack = self._deployed(ROOT, "new", NEW)
         with step("starting the functions, and a listener of each release", "functions"):
-            self._supervisor.start(front_door_part(self._settings, self.stack))
+            self._supervisor.start(proxy_part(self._settings, self.stack))
             # Warm up both before the first game.
             for new_of_ten in (OF, 0):
                 self.divide("starting", new_of_ten)
                 self._cloud.try_functions(self.stack)
-            await_doors(self._settings, self._supervisor)
+            await_proxy(self._settings, self._supervisor)
             for name, tree in zip(LISTENERS, (self._old, ROOT), strict=True):
                 part = listener_part(name, self._settings, self.stack, self._key.pubkey)
                 environment = {**part.environment, "PYTHONPATH": code_of(tree)}

@@ -14,20 +14,20 @@ from local.ports import LOOPBACK
 from local.processes import Part, Supervisor
 from local.settings import Settings
 
-FRONT_DOOR = "front-door"
+PROXY = "proxy"
 _START_TIMEOUT_SECONDS = 30.0
 _STOP_TIMEOUT_SECONDS = 5.0
 _KNOCK_SECONDS = 10.0
 
 
-def front_door_part(settings: Settings, stack: Stack) -> Part:
+def proxy_part(settings: Settings, stack: Stack) -> Part:
     """The proxy as a process of the run."""
     base, ids = execute_api(settings), stack.outputs
     return Part(
-        name=FRONT_DOOR,
+        name=PROXY,
         command=(
             *(sys.executable, "-m", "local.proxy"),
-            *("--port", str(settings.ports.front_door)),
+            *("--port", str(settings.ports.arbiter)),
             *("--websocket", f"{base}/{ids['GatewayApiId']}/v1"),
             *("--http", f"{base}/{ids['HttpApiId']}/$default"),
             *("--http-function", ids["HttpApiFunctionName"]),
@@ -37,11 +37,11 @@ def front_door_part(settings: Settings, stack: Stack) -> Part:
     )
 
 
-def await_doors(settings: Settings, supervisor: Supervisor) -> None:
+def await_proxy(settings: Settings, supervisor: Supervisor) -> None:
     """Wait until both APIs answer through the proxy. Raises PartFailed."""
-    supervisor.wait_for_http(FRONT_DOOR, settings.ports.front_door)
+    supervisor.wait_for_http(PROXY, settings.ports.arbiter)
     is_open = partial(_websocket_answers, settings)
-    supervisor.wait_until(FRONT_DOOR, is_open, _START_TIMEOUT_SECONDS)
+    supervisor.wait_until(PROXY, is_open, _START_TIMEOUT_SECONDS)
 
 
 def _websocket_answers(settings: Settings) -> bool:
