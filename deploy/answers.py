@@ -60,7 +60,7 @@ def keep_answers(path: Path, answers: Answers) -> None:
     path.write_text(json.dumps(asdict(answers), indent=2) + "\n", encoding="utf-8")
 
 
-def asked(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKey | None]:
+def ask_operator(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKey | None]:
     """The four answers, each asked until it is one; and the key, if one was made or given."""
     profile = _until(ask, say, f"Profile: small, default or large [{before.profile}]: ", _profile)
     kept = before.pubkey and encode_npub(before.pubkey)

@@ -16,7 +16,7 @@ import sys
 
 from bridge import __main__ as program
 from bridge.settings import Misconfigured, load_bridge_key, peer_settings
-from deploy.stack import Refused, Stack, found
+from deploy.stack import Refused, Stack, describe_stack
 from server.key import KeyRefused
 
 
@@ -59,7 +59,7 @@ def main() -> int:
     if options.key:
         print(key.key.pubkey)
         return 0
-    stack = found(options.stack_name)
+    stack = describe_stack(options.stack_name)
     given = stack if isinstance(stack, Refused) else environment(stack, key.key.pubkey)
     if isinstance(given, Refused):
         return _complain(given.text)

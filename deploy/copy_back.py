@@ -15,7 +15,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.dynamodb.items import Item
-from deploy.stack import Refused, found, not_had
+from deploy.stack import Refused, describe_stack, refused_by_aws
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -61,7 +61,7 @@ def main() -> int:
     parser.add_argument("--stack-name", default="arbiter")
     parser.add_argument("--from", dest="source", required=True, metavar="TABLE")
     options = parser.parse_args()
-    stack = found(options.stack_name)
+    stack = describe_stack(options.stack_name)
     if isinstance(stack, Refused):
         print(stack.text, file=sys.stderr)
         return 1
@@ -69,7 +69,7 @@ def main() -> int:
     try:
         done = copy_back(boto3.client("dynamodb"), options.source, target)
     except (BotoCoreError, ClientError) as error:
-        print(not_had(error).text, file=sys.stderr)
+        print(refused_by_aws(error).text, file=sys.stderr)
         return 1
     print(
         f"Into {target}: {done['copied']} items copied, {done['kept']} kept unchanged, "

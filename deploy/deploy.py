@@ -33,7 +33,7 @@ from deploy.answers import (
     Answers,
     Say,
     answers_path,
-    asked,
+    ask_operator,
     keep_answers,
     parameters_of,
     read_answers,
@@ -41,7 +41,7 @@ from deploy.answers import (
     why_not,
     without_unknown,
 )
-from deploy.stack import Refused, Stack, found, not_had
+from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
 from local.template import Template
 
 SAM = ROOT / ".venv/tools/sam/bin/sam"
@@ -79,7 +79,7 @@ def await_health(url: str, seconds: float = _HEALTHY_SECONDS) -> str | None:
         try:
             with urllib.request.urlopen(f"{url}/healthz", timeout=10) as answer:  # noqa: S310 - the stack's own URL
                 status = json.loads(answer.read()).get("status")
-                if status in {"ok", "degraded"}:
+                if status == "ok":
                     return None
                 why = f"status {status}"
         except (OSError, ValueError) as error:
@@ -126,7 +126,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
             return False
         say(f"The key is stored in {stored.parameter}.")
     functions = boto3.client("lambda")
-    if refused := server_key.announced(stack, functions):
+    if refused := server_key.announce(stack, functions):
         say(f"{refused.text}\nSee its log, then: make server-key STACK={stack_name}")
         return False
     if why := await_health(stack.outputs["HttpUrl"]):
@@ -148,11 +148,11 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
 
 
 def _deployed(stack_name: str, parameters: Mapping[str, str]) -> Stack | Refused:
-    standing = found(stack_name)
-    outputs = {} if isinstance(standing, Refused) else standing.outputs
+    stack = describe_stack(stack_name)
+    outputs = {} if isinstance(stack, Refused) else stack.outputs
     names = ("GatewayFunctionName", "HttpApiFunctionName")
-    doors = [outputs[name] for name in names if name in outputs]
-    enough = quota.check(boto3.client("lambda"), parameters, doors)
+    reserved_functions = [outputs[name] for name in names if name in outputs]
+    enough = quota.check(boto3.client("lambda"), parameters, reserved_functions)
     if isinstance(enough, Refused):
         return enough
     print(enough, flush=True)
@@ -165,7 +165,7 @@ def _deployed(stack_name: str, parameters: Mapping[str, str]) -> Stack | Refused
             "A first deployment that failed is deleted before the next: "
             f"aws cloudformation delete-stack --stack-name {stack_name}"
         )
-    return found(stack_name)
+    return describe_stack(stack_name)
 
 
 def main() -> int:
@@ -185,7 +185,7 @@ def main() -> int:
         answers = kept
         if answers is None or given.ask:
             begun = answers or Answers(profile=given.profile or "small")
-            answers, key = asked(begun, input, print)
+            answers, key = ask_operator(begun, input, print)
         template = Template.read(ROOT / "template.yaml")
         answers = without_unknown(answers, template, print)
         profile = given.profile or answers.profile
@@ -205,7 +205,7 @@ def main() -> int:
             return 1
         went_well = try_out(given.stack_name, stack, key, print)
     except (BotoCoreError, ClientError) as error:
-        print(not_had(error).text, file=sys.stderr)
+        print(refused_by_aws(error).text, file=sys.stderr)
         return 1
     except ValueError as wrong:
         print(wrong, file=sys.stderr)

@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 
-from deploy.stack import Refused, Stack, found
+from deploy.stack import Refused, Stack, describe_stack
 from functions.relay_listener import app
 
 
@@ -33,7 +33,7 @@ def main() -> int:
     """Listens until SIGTERM or SIGINT. Returns 1 if there are no relays."""
     parser = argparse.ArgumentParser(prog="python -m deploy.listen")
     parser.add_argument("--stack-name", default="arbiter")
-    stack = found(parser.parse_args().stack_name)
+    stack = describe_stack(parser.parse_args().stack_name)
     given = stack if isinstance(stack, Refused) else environment(stack)
     if isinstance(given, Refused):
         print(given.text, file=sys.stderr)

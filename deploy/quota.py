@@ -19,7 +19,7 @@ _UNRESERVED = 100
 """Lambda keeps so many for functions without a reservation, or all of a smaller quota."""
 
 _SHARE = 0.8
-"""The rest is for doors without a bound, for timers, and for replies to publish again."""
+"""The rest is for public functions without a bound, for timers and for what is republished."""
 
 _ENOUGH = 1000
 _ASK = (
@@ -30,8 +30,8 @@ _ASK = (
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a deployment takes: ``reserved`` for doors alone, and ``at_once`` by what may run at any
-    moment for as long as there is work.
+    """What a deployment takes: ``reserved`` for public functions alone, and ``at_once`` by what may
+    run at any moment for as long as there is work.
     """
 
     reserved: int
@@ -74,10 +74,10 @@ def shortage(quota: int, needed: Need) -> Refused | None:
 def check(
     functions: Any,  # noqa: ANN401 - boto3's client
     parameters: Mapping[str, Any],
-    doors: Sequence[str] = (),
+    reserved_functions: Sequence[str] = (),
 ) -> Refused | str:
-    """The quota in a line, or why it is not enough; ``doors`` are functions of this stack, with
-    what they have reserved already. A quota that cannot be read is no reason.
+    """The quota in a line, or why it is not enough; ``reserved_functions`` are those of this stack,
+    with what they have reserved already. A quota that cannot be read is no reason.
     """
     try:
         limits = functions.get_account_settings()["AccountLimit"]
@@ -85,7 +85,8 @@ def check(
         return f"The quota of concurrent executions could not be read ({type(error).__name__})."
     needed = need(parameters)
     # Other stacks of the account have reserved the difference.
-    free = int(limits["UnreservedConcurrentExecutions"]) + _reserved_by(functions, doors)
+    unreserved = int(limits["UnreservedConcurrentExecutions"])
+    free = unreserved + _reserved_by(functions, reserved_functions)
     refused = shortage(min(free, int(limits["ConcurrentExecutions"])), needed)
     taken, total = needed.at_once + needed.reserved, limits["ConcurrentExecutions"]
     return (
@@ -93,9 +94,9 @@ def check(
     )
 
 
-def _reserved_by(functions: Any, doors: Sequence[str]) -> int:  # noqa: ANN401 - as above
+def _reserved_by(functions: Any, names: Sequence[str]) -> int:  # noqa: ANN401 - as above
     total = 0
-    for name in doors:
+    for name in names:
         try:
             told = functions.get_function_concurrency(FunctionName=name)
         except (BotoCoreError, ClientError):

@@ -21,7 +21,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.application.queue_messages import Republish, parse, republish_body
-from deploy.stack import Refused, Stack, found, not_had
+from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
@@ -122,7 +122,7 @@ def main() -> int:
     parser.add_argument("--stack-name", default="arbiter")
     parser.add_argument("queues", nargs="*", help="moves, clock, …; all but seeks if none is named")
     options = parser.parse_args()
-    stack = found(options.stack_name)
+    stack = describe_stack(options.stack_name)
     asked = stack if isinstance(stack, Refused) else chosen(ways(stack), options.queues)
     if isinstance(asked, Refused):
         print(asked.text, file=sys.stderr)
@@ -133,7 +133,7 @@ def main() -> int:
             given = give_back(sqs, way)
             print(f"{way.name}: {given} given back, {waiting(sqs, way.dead_url)} left", flush=True)
     except (BotoCoreError, ClientError) as error:
-        print(not_had(error).text, file=sys.stderr)
+        print(refused_by_aws(error).text, file=sys.stderr)
         return 1
     return 0
 

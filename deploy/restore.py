@@ -19,7 +19,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from deploy.copy_back import copy_back
-from deploy.stack import Refused, found, not_had
+from deploy.stack import Refused, describe_stack, refused_by_aws
 from deploy.verify_table import games_in, report, verify
 
 _NAP = {"Delay": 5, "MaxAttempts": 2000}
@@ -114,7 +114,7 @@ def main() -> int:
         "--at", type=datetime.fromisoformat, help="as it was then: an ISO 8601 time"
     )
     options = parser.parse_args()
-    stack = found(options.stack_name)
+    stack = describe_stack(options.stack_name)
     if isinstance(stack, Refused):
         print(stack.text, file=sys.stderr)
         return 1
@@ -122,7 +122,10 @@ def main() -> int:
     try:
         return 0 if restore(boto3.client("dynamodb"), table, options.at, print) else 1
     except (BotoCoreError, ClientError) as error:
-        print(f"{not_had(error).text}\nRun it again: it goes on where it stopped.", file=sys.stderr)
+        print(
+            f"{refused_by_aws(error).text}\nRun it again: it goes on where it stopped.",
+            file=sys.stderr,
+        )
         return 1
 
 

@@ -27,7 +27,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from arbiter.nostr.house import LEVELS, HousePlayer, house_key
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from deploy.stack import Refused, Stack, found, not_had
+from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
 
 PLAYERS_OF_A_LEVEL = 2
 
@@ -97,7 +97,7 @@ def store(key: SecretKey, stack: Stack, parameters: Parameters) -> Stored | Refu
     return Stored(outputs["KeyParameterName"], encode_npub(key.pubkey))
 
 
-def announced(stack: Stack, functions: Functions) -> Refused | None:
+def announce(stack: Stack, functions: Functions) -> Refused | None:
     """Has the arbiter publish its profile now rather than a day later, which also shows that it
     starts, can read the key and signs. Returns why it failed, or None.
 
@@ -149,7 +149,7 @@ def _asked_for() -> str:
 
 def _store(stack_name: str) -> int:
     # The stack first, so that operators do not look their secret up in vain.
-    stack = found(stack_name)
+    stack = describe_stack(stack_name)
     outcome = stack if isinstance(stack, Refused) else _store_for(stack)
     if isinstance(outcome, Refused):
         print(outcome.text, file=sys.stderr)
@@ -167,9 +167,9 @@ def _store_for(stack: Stack) -> Stored | Refused:
         stored = store(key, stack, boto3.client("ssm"))
         if isinstance(stored, Refused):
             return stored
-        return announced(stack, boto3.client("lambda")) or stored
+        return announce(stack, boto3.client("lambda")) or stored
     except (BotoCoreError, ClientError) as error:
-        return not_had(error)
+        return refused_by_aws(error)
 
 
 def main() -> int:

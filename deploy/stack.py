@@ -44,13 +44,13 @@ def stack_of(described: Mapping[str, Any]) -> Stack:
     )
 
 
-def found(stack_name: str) -> Stack | Refused:
+def describe_stack(stack_name: str) -> Stack | Refused:
     """The stack of this name in the shell's account and region."""
     try:
         client = boto3.client("cloudformation")
         stack = stack_of(client.describe_stacks(StackName=stack_name)["Stacks"][0])
     except (BotoCoreError, ClientError) as error:
-        return not_had(error)
+        return refused_by_aws(error)
     if not stack.outputs:
         return Refused(
             f"The stack {stack_name} is not completely deployed: make deploy\n"
@@ -60,7 +60,7 @@ def found(stack_name: str) -> Stack | Refused:
     return stack
 
 
-def not_had(error: BotoCoreError | ClientError) -> Refused:
+def refused_by_aws(error: BotoCoreError | ClientError) -> Refused:
     """AWS's error, and what to check."""
     match error:
         case NoCredentialsError() | PartialCredentialsError() | ProfileNotFound():

@@ -18,7 +18,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from deploy.answers import answers_path
-from deploy.stack import Refused, Stack, found, not_had
+from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
 
 _UPLOADS = "aws-sam-cli-managed-default"
 """SAM's own stack: a bucket for the uploads of all its applications in a region."""
@@ -116,7 +116,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m deploy.undeploy")
     parser.add_argument("--stack-name", default="arbiter")
     name = parser.parse_args().stack_name
-    stack = found(name)
+    stack = describe_stack(name)
     if isinstance(stack, Refused):
         print(stack.text, file=sys.stderr)
         return 1
@@ -135,7 +135,9 @@ def main() -> int:
         for step in delete_all(name, stack, _client):
             print(f"Deleted: {step}.", flush=True)
     except (BotoCoreError, ClientError) as error:
-        print(f"{not_had(error).text}\nThe rest is still there: make undeploy", file=sys.stderr)
+        print(
+            f"{refused_by_aws(error).text}\nThe rest is still there: make undeploy", file=sys.stderr
+        )
         return 1
     kept = answers_path(name)
     print(f"Nothing is left of it{f' but your answers in {kept}' if kept.exists() else ''}.")

@@ -18,7 +18,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from arbiter.adapters.dynamodb.game_items import game_of_item
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.core.game import Game, Termination, Variant
-from deploy.stack import not_had
+from deploy.stack import refused_by_aws
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -108,7 +108,7 @@ def main() -> int:
     try:
         findings = verify(games_in(boto3.client("dynamodb"), table))
     except (BotoCoreError, ClientError) as error:
-        print(not_had(error).text, file=sys.stderr)
+        print(refused_by_aws(error).text, file=sys.stderr)
         return 1
     print(report(findings))
     return 1 if findings.amiss else 0

@@ -3,6 +3,7 @@
 import json
 import tomllib
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from deploy.answers import (
     PROFILES,
     Answers,
     answers_path,
-    asked,
+    ask_operator,
     keep_answers,
     parameters_of,
     read_answers,
@@ -29,8 +30,8 @@ from deploy.answers import (
     why_not,
     without_unknown,
 )
-from deploy.deploy import play_over, sam_command, try_out
-from deploy.stack import Stack, not_had
+from deploy.deploy import await_health, play_over, sam_command, try_out
+from deploy.stack import Stack, refused_by_aws
 from local.template import Template
 from tests.builders import ALICE
 from tests.template.source import ROOT, template
@@ -54,7 +55,7 @@ class Terminal:
 def test_return_four_times_is_a_small_arbiter_with_a_key_of_its_own() -> None:
     terminal = Terminal("", "", "", "")
 
-    answers, key = asked(Answers(), terminal.ask, terminal.shown.append)
+    answers, key = ask_operator(Answers(), terminal.ask, terminal.shown.append)
 
     assert key
     assert answers == Answers("small", key.pubkey, (), "")
@@ -69,7 +70,7 @@ def test_a_key_that_is_there_is_taken_in_any_spelling_and_a_secret_is_stored_lat
     relays = "wss://one.example, wss://two.example"
     terminal = Terminal("large", said, relays, "me@example.org")
 
-    answers, key = asked(Answers(), terminal.ask, terminal.shown.append)
+    answers, key = ask_operator(Answers(), terminal.ask, terminal.shown.append)
 
     two = ("wss://one.example", "wss://two.example")
     assert answers == Answers("large", ALICE.pubkey, two, "me@example.org")
@@ -82,7 +83,7 @@ def test_what_is_no_answer_is_asked_again_with_what_would_be_one() -> None:
         *("https://relay.example", "wss://", "wss://a;wss://b", "none", "someone", "@", "-"),
     )
 
-    answers, _ = asked(
+    answers, _ = ask_operator(
         Answers(relays=("wss://r",), email="a@b"), terminal.ask, terminal.shown.append
     )
 
@@ -95,7 +96,7 @@ def test_asked_again_return_keeps_what_was_answered() -> None:
     before = Answers("large", ALICE.pubkey, ("wss://r",), "a@b", {"Dashboard": "true"})
     terminal = Terminal("", "", "", "")
 
-    assert asked(before, terminal.ask, terminal.shown.append) == (before, None)
+    assert ask_operator(before, terminal.ask, terminal.shown.append) == (before, None)
     assert encode_npub(ALICE.pubkey) in terminal.questions[1]
 
 
@@ -160,6 +161,19 @@ def test_a_relay_that_carries_no_game_is_told_and_raises_nothing(
     assert json.dumps(stack.outputs) == "{}"
 
 
+@pytest.mark.parametrize(
+    ("status", "why"), [("ok", None), ("fault", "status fault"), ("degraded", "status degraded")]
+)
+def test_only_ok_is_healthy(monkeypatch: pytest.MonkeyPatch, status: str, why: str | None) -> None:
+    times = iter((0.0, 0.0, 1.0))
+    body = json.dumps({"status": status}).encode()
+    monkeypatch.setattr("deploy.deploy.time.monotonic", lambda: next(times, 1.0))
+    monkeypatch.setattr("deploy.deploy.time.sleep", lambda _: None)
+    monkeypatch.setattr("deploy.deploy.urllib.request.urlopen", lambda *_, **__: BytesIO(body))
+
+    assert await_health("https://chess.example", 1.0) == why
+
+
 def test_half_a_value_is_no_setting() -> None:
     """A shell takes ``SET="ServerName=Our Chess"`` for two words."""
     assert read_set(["ServerName=Our Chess", "Relays="]) == {
@@ -215,4 +229,4 @@ def test_what_cloudformation_would_refuse_is_said_before_anything_is_built(
     ],
 )
 def test_what_aws_says_comes_with_what_to_do(error: Any, do: str) -> None:
-    assert do in not_had(error).text
+    assert do in refused_by_aws(error).text

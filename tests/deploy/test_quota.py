@@ -21,15 +21,15 @@ def _of(profile: str, **more: Any) -> dict[str, Any]:
 
 
 class _Account:
-    def __init__(self, quota: int, unreserved: int, doors: int = 0) -> None:
+    def __init__(self, quota: int, unreserved: int, reserved: int = 0) -> None:
         self._limits = {"ConcurrentExecutions": quota, "UnreservedConcurrentExecutions": unreserved}
-        self._doors = doors
+        self._reserved = reserved
 
     def get_account_settings(self) -> Any:
         return {"AccountLimit": self._limits}
 
     def get_function_concurrency(self, **_: Any) -> Any:
-        return {"ReservedConcurrentExecutions": self._doors}
+        return {"ReservedConcurrentExecutions": self._reserved}
 
 
 def test_the_small_profile_fits_into_a_new_account_and_no_other_does() -> None:
@@ -63,7 +63,7 @@ def test_what_other_stacks_reserved_is_not_there_and_what_this_one_did_is() -> N
     large = _of("large")
 
     assert isinstance(check(_Account(1000, 400), large), Refused)
-    assert isinstance(check(_Account(1000, 700, doors=150), large, ["a", "b"]), str)
+    assert isinstance(check(_Account(1000, 700, reserved=150), large, ["a", "b"]), str)
 
 
 def test_a_quota_that_cannot_be_read_stops_no_deployment() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from arbiter.nostr.house import MOST_PLAYERS, key_of, read_house
 from arbiter.nostr.keys import SecretKey
-from deploy.server_key import Stored, announced, house_keys, parsed, store
+from deploy.server_key import Stored, announce, house_keys, parsed, store
 from deploy.stack import Refused, stack_of
 from tests.template.source import template
 
@@ -75,8 +75,8 @@ def test_an_arbiter_with_its_key_announces_itself_and_one_that_fails_is_reported
     why = b'{"errorType": "KeyUnavailable", "errorMessage": "no key in /chess/key"}'
     functions = Calls({"Payload": BytesIO(b"{}")})
 
-    assert announced(STACK, functions) is None
-    refused = announced(STACK, Calls({"FunctionError": "x", "Payload": BytesIO(why)}))
+    assert announce(STACK, functions) is None
+    refused = announce(STACK, Calls({"FunctionError": "x", "Payload": BytesIO(why)}))
 
     (request,) = functions.requests
     assert request["FunctionName"] == "its-function"
