@@ -33,6 +33,7 @@ from arbiter.web.deps import WebDeps
 from server.bridge_api import BridgeApi, TurnOutbox
 from server.delivery import LocalDelivery
 from server.gateway import Gateway
+from server.health import LocalHealth
 from server.http_api import HttpApi
 from server.metrics import Metrics
 from server.processing import Processing
@@ -41,7 +42,6 @@ from server.settings import Settings
 from server.sockets import LocalSockets
 from server.timekeeper import Timekeeper
 from server.turns import Turns
-from server.vitals import LocalVitals
 
 _GAMES_AT_HAND, _PLIES_AT_HAND = 4_000, 120_000
 """Games whose board need not be replayed for the next move: 72 MB at most."""
@@ -208,7 +208,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         ratings=arbiter.ratings,
         archive=SqliteArchive(store),
         browsers=SqliteBrowsers(store),
-        vitals=LocalVitals(store, shared.turns, settings.relays, shared.clock),
+        health=LocalHealth(store, shared.turns, settings.relays, shared.clock),
         republish=shared.republish,
         rate_limits=shared.rate_limits,
         clock=shared.clock,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
-from arbiter.adapters.health import KEPT_MS, AwsVitals, Watched
+from arbiter.adapters.health import KEPT_MS, AwsHealth, Watched
 from arbiter.adapters.relays.connection import trouble_with
 from arbiter.application.queries import QueueDepth
 from tests.adapters.scripted import ScriptedClient, refused
@@ -57,31 +57,31 @@ def waiting(**depths: int) -> ScriptedClient:
     return ScriptedClient(get_queue_attributes=answer)
 
 
-def vitals(
+def health(
     sqs: Any = None,
     cloudwatch: CloudWatch | None = None,
     clock: FakeClock | None = None,
     dynamodb: Any = None,
     **watched: Any,
-) -> AwsVitals:
+) -> AwsHealth:
     seen = cloudwatch or CloudWatch()
     table: Any = dynamodb or ScriptedClient()
     watching = Watched(**{"table": "games"} | watched)
-    return AwsVitals(watching, clock or FakeClock(NOW_MS), lambda: table, lambda: sqs, lambda: seen)
+    return AwsHealth(watching, clock or FakeClock(NOW_MS), lambda: table, lambda: sqs, lambda: seen)
 
 
 def test_a_table_that_can_be_read_is_there() -> None:
-    assert vitals().has_table()
+    assert health().has_table()
     for failure in (refused("ResourceNotFoundException"), GONE):
-        assert not vitals(dynamodb=ScriptedClient(get_item=failure)).has_table()
+        assert not health(dynamodb=ScriptedClient(get_item=failure)).has_table()
 
 
 def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest() -> None:
     cloudwatch = CloudWatch(2.0, 7.0)
 
-    signs = vitals(waiting(moves=3), cloudwatch, queues={"moves": "moves"}).signs()
+    report = health(waiting(moves=3), cloudwatch, queues={"moves": "moves"}).report()
 
-    assert signs.queues == (QueueDepth("moves", 3, 7),)
+    assert report.queues == (QueueDepth("moves", 3, 7),)
     (asked,) = cloudwatch.asked
     assert asked["Dimensions"] == [{"Name": "QueueName", "Value": "moves"}]
     assert asked["EndTime"] == datetime.fromtimestamp(NOW_MS / 1000, UTC)
@@ -90,9 +90,9 @@ def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest() -
 def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue() -> None:
     cloudwatch = CloudWatch(99.0)
 
-    signs = vitals(waiting(moves=0), cloudwatch, queues={"moves": "moves"}).signs()
+    report = health(waiting(moves=0), cloudwatch, queues={"moves": "moves"}).report()
 
-    assert signs.queues == (QueueDepth("moves", 0, 0),)
+    assert report.queues == (QueueDepth("moves", 0, 0),)
     assert cloudwatch.asked == []
 
 
@@ -105,29 +105,29 @@ def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue() -> None:
     ],
 )
 def test_an_age_that_cannot_be_read_is_unknown(error: Exception | None) -> None:
-    signs = vitals(waiting(moves=1), CloudWatch(error=error), queues={"moves": "moves"}).signs()
+    report = health(waiting(moves=1), CloudWatch(error=error), queues={"moves": "moves"}).report()
 
-    assert signs.queues == (QueueDepth("moves", 1, None),)
+    assert report.queues == (QueueDepth("moves", 1, None),)
 
 
 def test_the_depth_of_a_queue_that_does_not_exist_is_unknown() -> None:
-    signs = vitals(waiting(seeks=0), queues={"moves": "gone", "seeks": "seeks"}).signs()
+    report = health(waiting(seeks=0), queues={"moves": "gone", "seeks": "seeks"}).report()
 
-    assert signs.queues == (QueueDepth("moves", None), QueueDepth("seeks", 0, 0))
+    assert report.queues == (QueueDepth("moves", None), QueueDepth("seeks", 0, 0))
 
 
 def test_dead_letters_are_added_up_if_all_their_queues_can_be_read() -> None:
     def buried(*dead: str) -> tuple[QueueDepth, ...]:
-        return vitals(waiting(a=1, b=1), dead_letters=dead).signs().queues
+        return health(waiting(a=1, b=1), dead_letters=dead).report().queues
 
     assert buried("a", "b") == (QueueDepth("dead_letters", 2),)
     assert buried("a", "b", "c") == (QueueDepth("dead_letters", None),)
 
 
 def test_an_unreachable_cloud_is_reported_and_not_raised() -> None:
-    signs = vitals(ScriptedClient(get_queue_attributes=GONE), queues={"moves": "moves"}).signs()
+    report = health(ScriptedClient(get_queue_attributes=GONE), queues={"moves": "moves"}).report()
 
-    assert signs.queues == (QueueDepth("moves", None),)
+    assert report.queues == (QueueDepth("moves", None),)
 
 
 def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:
@@ -143,12 +143,12 @@ def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:
 def test_signs_are_kept_for_half_a_minute() -> None:
     clock = FakeClock(NOW_MS)
     with FakeRelay() as relay:
-        watching = vitals(clock=clock, relays=(relay.url,))
-        first = watching.signs()
+        watching = health(clock=clock, relays=(relay.url,))
+        first = watching.report()
     clock.ms += KEPT_MS - 1
-    kept = watching.signs()
+    kept = watching.report()
     clock.ms += 1
-    fresh = watching.signs()
+    fresh = watching.report()
 
     assert (first.relays[0].trouble, first.looked_at_ms) == (None, NOW_MS)
     assert kept is first
@@ -157,8 +157,8 @@ def test_signs_are_kept_for_half_a_minute() -> None:
 
 def test_requests_at_the_same_time_cost_one_check() -> None:
     cloudwatch = CloudWatch(1.0)
-    watching = vitals(waiting(moves=1), cloudwatch, queues={"moves": "moves"})
-    threads = [Thread(target=watching.signs) for _ in range(8)]
+    watching = health(waiting(moves=1), cloudwatch, queues={"moves": "moves"})
+    threads = [Thread(target=watching.report) for _ in range(8)]
 
     for thread in threads:
         thread.start()

@@ -16,12 +16,12 @@ from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
+from tests.fakes.health import FakeHealth
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
-from tests.fakes.vitals import FakeVitals
 
 NO_LIMITS = Limits(per_address=0, per_browser=0, new_games_per_address=0)
 
@@ -38,7 +38,7 @@ class Site:
 
     games: FakeGames = field(default_factory=FakeGames)
     ratings: FakeRatings = field(default_factory=FakeRatings)
-    vitals: FakeVitals = field(default_factory=FakeVitals)
+    health: FakeHealth = field(default_factory=FakeHealth)
     clock: FakeClock = field(default_factory=lambda: FakeClock(NOW_MS))
     republish: FakeRepublishQueue = field(default_factory=FakeRepublishQueue)
     rate_limits: FakeRateLimits = field(default_factory=FakeRateLimits)
@@ -59,7 +59,7 @@ class Site:
             lobby=lobby,
             ratings=self.ratings,
             archive=FakeArchive(self.games, lobby),
-            vitals=self.vitals,
+            health=self.health,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,
             rate_limits=self.rate_limits,

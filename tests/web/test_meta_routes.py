@@ -7,7 +7,7 @@ import pytest
 from arbiter.application.queries import QueueDepth, RelayReach
 from arbiter.web.views import OLDEST_SECONDS
 from tests.builders import NOW_MS, SERVER
-from tests.fakes.vitals import FakeVitals
+from tests.fakes.health import FakeHealth
 from tests.web.browser import Answer, Site
 
 RELAYS = ("wss://relay.example", "wss://other.example")
@@ -42,11 +42,11 @@ def test_the_arbiter_is_known_by_its_domain_and_its_name_as_nip05_spells_it(
 TOO_OLD = QueueDepth("moves", 1, OLDEST_SECONDS + 1)
 
 
-def health(vitals: FakeVitals) -> Answer:
-    return Site(vitals=vitals).browser().get("/healthz")
+def healthz(health: FakeHealth) -> Answer:
+    return Site(health=health).browser().get("/healthz")
 
 
-HEALTHY = FakeVitals(
+HEALTHY = FakeHealth(
     queues=(
         QueueDepth("moves", 3, 1),
         QueueDepth("seeks", 0, 0),
@@ -57,7 +57,7 @@ HEALTHY = FakeVitals(
 
 
 def test_a_healthy_arbiter_reports_its_table_queues_and_relays() -> None:
-    answer = health(HEALTHY)
+    answer = healthz(HEALTHY)
 
     assert answer.status == HTTPStatus.OK
     assert answer.headers["Cache-Control"] == "no-store"
@@ -79,20 +79,20 @@ def test_a_healthy_arbiter_reports_its_table_queues_and_relays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("vitals", "fault"),
+    ("health", "fault"),
     [
-        (FakeVitals(table=False), "the table cannot be read"),
-        (FakeVitals(queues=(QueueDepth("moves", None),)), "the queue moves does not answer"),
-        (FakeVitals(queues=(TOO_OLD,)), "the queue moves is not emptied"),
-        (FakeVitals(relays=(RelayReach(RELAYS[0], "stuck"),)), "no relay can be reached"),
+        (FakeHealth(table=False), "the table cannot be read"),
+        (FakeHealth(queues=(QueueDepth("moves", None),)), "the queue moves does not answer"),
+        (FakeHealth(queues=(TOO_OLD,)), "the queue moves is not emptied"),
+        (FakeHealth(relays=(RelayReach(RELAYS[0], "stuck"),)), "no relay can be reached"),
         # What is not known is no fault: an arbiter may have no relays.
-        (FakeVitals(), None),
-        (FakeVitals(queues=(QueueDepth("moves", 1, OLDEST_SECONDS),)), None),
-        (FakeVitals(queues=(QueueDepth("moves", 100),)), None),
+        (FakeHealth(), None),
+        (FakeHealth(queues=(QueueDepth("moves", 1, OLDEST_SECONDS),)), None),
+        (FakeHealth(queues=(QueueDepth("moves", 100),)), None),
     ],
 )
-def test_an_arbiter_that_cannot_work_reports_why(vitals: FakeVitals, fault: str | None) -> None:
-    answer = health(vitals)
+def test_an_arbiter_that_cannot_work_reports_why(health: FakeHealth, fault: str | None) -> None:
+    answer = healthz(health)
 
     assert answer.status == (503 if fault else HTTPStatus.OK)
     assert answer.json["faults"] == ([fault] if fault else [])

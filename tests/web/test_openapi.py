@@ -157,7 +157,7 @@ def test_answers_of_a_rated_game_and_refusals_have_the_documented_shapes(
     template: str, path: str, query: dict[str, str]
 ) -> None:
     game = after(a_blitz_game(), SCHOLARS_MATE)
-    site = Site(FakeGames(game, *games_of_alice(30)), vitals=HEALTHY, relays=RELAYS)
+    site = Site(FakeGames(game, *games_of_alice(30)), health=HEALTHY, relays=RELAYS)
     site.ratings.games[game.id] = a_rated_game(game)
     standing = rated(ALICE.pubkey, Speed.BLITZ, 1600)
     site.ratings.standings[ALICE.pubkey, Speed.BLITZ] = standing

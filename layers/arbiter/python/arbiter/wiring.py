@@ -16,7 +16,7 @@ from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbR
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.adapters.health import AwsVitals
+from arbiter.adapters.health import AwsHealth
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
@@ -125,7 +125,7 @@ def web_deps() -> WebDeps:
         ratings=DynamoDbRatings(clients.dynamodb, table),
         archive=DynamoDbArchive(clients.dynamodb, table),
         browsers=DynamoDbBrowsers(clients.dynamodb, table),
-        vitals=AwsVitals(
+        health=AwsHealth(
             config.watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch
         ),
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),

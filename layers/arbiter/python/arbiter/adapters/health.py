@@ -19,7 +19,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.relays.connection import trouble_with
 from arbiter.application.ports import Clock
-from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
+from arbiter.application.queries import DEAD_LETTERS, HealthReport, QueueDepth, RelayReach
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -45,7 +45,7 @@ class Watched:
     relays: Sequence[str] = ()
 
 
-class AwsVitals:
+class AwsHealth:
     """The health of one stack. Thread-safe."""
 
     def __init__(
@@ -63,7 +63,7 @@ class AwsVitals:
         self._sqs = sqs
         self._cloudwatch = cloudwatch
         self._lock = Lock()
-        self._seen: Signs | None = None
+        self._seen: HealthReport | None = None
 
     def has_table(self) -> bool:
         """Whether the table can be read."""
@@ -73,7 +73,7 @@ class AwsVitals:
             return False
         return True
 
-    def signs(self) -> Signs:
+    def report(self) -> HealthReport:
         """Queues and relays, as of at most half a minute ago."""
         with self._lock:  # one check at a time; concurrent callers get its result
             now_ms = self._clock.now_ms()
@@ -81,7 +81,7 @@ class AwsVitals:
                 self._seen = self._look(now_ms)
             return self._seen
 
-    def _look(self, now_ms: int) -> Signs:
+    def _look(self, now_ms: int) -> HealthReport:
         queues, dead, relays = (
             self._watched.queues,
             self._watched.dead_letters,
@@ -92,7 +92,7 @@ class AwsVitals:
             buried = threads.map(self._waiting, dead)
             depths = threads.map(lambda name: self._depth(name, queues[name], now_ms), queues)
             reached = (*map(RelayReach, relays, troubles),)
-            return Signs((*depths, *_together([*buried])), reached, now_ms)
+            return HealthReport((*depths, *_together([*buried])), reached, now_ms)
 
     def _depth(self, name: str, url: str, now_ms: int) -> QueueDepth:
         waiting = self._waiting(url)

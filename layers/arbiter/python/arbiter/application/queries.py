@@ -108,7 +108,7 @@ class RelayReach:
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class HealthReport:
     """The state of queues and relays, and when it was found."""
 
     queues: tuple[QueueDepth, ...]
@@ -116,14 +116,14 @@ class Signs:
     looked_at_ms: int
 
 
-class Vitals(Protocol):
+class HealthCheck(Protocol):
     """Whether the services we need are there. Trouble is in the result, never raised."""
 
     def has_table(self) -> bool:
         """Whether the table was read just now."""
         ...
 
-    def signs(self) -> Signs:
+    def report(self) -> HealthReport:
         """Queues and relays, really tried, at most half a minute ago."""
         ...
 

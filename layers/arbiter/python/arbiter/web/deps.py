@@ -14,7 +14,7 @@ from arbiter.application.ports import (
     Ratings,
     RepublishQueue,
 )
-from arbiter.application.queries import Archive, Vitals
+from arbiter.application.queries import Archive, HealthCheck
 from arbiter.web.client_files import ClientFiles
 
 
@@ -46,7 +46,7 @@ class WebDeps:
     lobby: Lobby
     ratings: Ratings
     archive: Archive
-    vitals: Vitals
+    health: HealthCheck
     browsers: Browsers
     republish: RepublishQueue
     rate_limits: RateLimits

@@ -12,9 +12,9 @@ import chess
 
 from arbiter.application.queries import (
     DEAD_LETTERS,
+    HealthReport,
     QueueDepth,
     Reading,
-    Signs,
     WaitingRoom,
     feed_of,
     is_browser,
@@ -206,37 +206,37 @@ OLDEST_SECONDS = 60
 """A message older than this means that its consumer does not work."""
 
 
-def faults_in(signs: Signs, *, has_table: bool) -> list[str]:
+def faults_in(report: HealthReport, *, has_table: bool) -> list[str]:
     """What keeps the arbiter from working; empty if healthy."""
     faults = [] if has_table else ["the table cannot be read"]
-    for queue in signs.queues:
+    for queue in report.queues:
         if queue.waiting is None:
             faults.append(f"the queue {queue.name} does not answer")
         elif _is_late(queue):
             faults.append(f"the queue {queue.name} is not emptied")
-    if signs.relays and all(relay.trouble for relay in signs.relays):
+    if report.relays and all(relay.trouble for relay in report.relays):
         faults.append("no relay can be reached")
     return faults
 
 
-def health_view(signs: Signs, *, has_table: bool) -> View:
+def health_view(report: HealthReport, *, has_table: bool) -> View:
     """The health check's result. null for what is unknown; dead letters and single relays are
     shown, and are no fault.
     """
-    faults = faults_in(signs, has_table=has_table)
+    faults = faults_in(report, has_table=has_table)
     return {
         "status": "fault" if faults else "ok",
         "faults": faults,
         "table": has_table,
         "queues": [
             {"name": queue.name, "waiting": queue.waiting, "oldest_seconds": queue.age_seconds}
-            for queue in signs.queues
+            for queue in report.queues
         ],
         "relays": [
             {"url": relay.url, "reached": relay.trouble is None, "trouble": relay.trouble}
-            for relay in signs.relays
+            for relay in report.relays
         ],
-        "looked_at_ms": signs.looked_at_ms,
+        "looked_at_ms": report.looked_at_ms,
     }
 
 

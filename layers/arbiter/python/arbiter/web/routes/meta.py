@@ -111,7 +111,7 @@ def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/healthz")
     def _health() -> Response[Any]:
-        view = health_view(deps.vitals.signs(), has_table=deps.vitals.has_table())
+        view = health_view(deps.health.report(), has_table=deps.health.has_table())
         status = HTTPStatus.SERVICE_UNAVAILABLE if view["faults"] else HTTPStatus.OK
         return Response(status, JSON, to_json(view), {"Cache-Control": NEVER})
 

@@ -1,10 +1,10 @@
-"""Signs of life as they are told."""
+"""A health check that finds what it is told."""
 
-from arbiter.application.queries import QueueDepth, RelayReach, Signs
+from arbiter.application.queries import HealthReport, QueueDepth, RelayReach
 from tests.builders import NOW_MS
 
 
-class FakeVitals:
+class FakeHealth:
     def __init__(
         self,
         *,
@@ -19,5 +19,5 @@ class FakeVitals:
     def has_table(self) -> bool:
         return self.table
 
-    def signs(self) -> Signs:
-        return Signs(self.queues, self.relays, NOW_MS)
+    def report(self) -> HealthReport:
+        return HealthReport(self.queues, self.relays, NOW_MS)

@@ -8,14 +8,14 @@ from arbiter.adapters.sqlite.dead_letters import SqliteDeadLetters
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import Clock
-from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
+from arbiter.application.queries import DEAD_LETTERS, HealthReport, QueueDepth, RelayReach
 from server.turns import Turns
 
 KEPT_MS = 30_000
 
 
-class LocalVitals:
-    """As `queries.Vitals`, for the thread that answers requests: relays are tried at most every
+class LocalHealth:
+    """`queries.HealthCheck` for the thread that answers requests: relays are tried at most every
     half minute, all at once.
     """
 
@@ -31,7 +31,7 @@ class LocalVitals:
         """Whether the file can be read."""
         return self._buried() is not None
 
-    def signs(self) -> Signs:
+    def report(self) -> HealthReport:
         """The queue as it is now, and the relays as they were tried last."""
         now_ms = self._clock.now_ms()
         if self._relays and now_ms - self._tried_at_ms >= KEPT_MS:
@@ -42,7 +42,7 @@ class LocalVitals:
         waiting = len(self._turns)
         moves = QueueDepth("moves", waiting, None if waiting else 0)
         buried = QueueDepth(DEAD_LETTERS, self._buried())
-        return Signs((moves, buried), self._reached, self._tried_at_ms or now_ms)
+        return HealthReport((moves, buried), self._reached, self._tried_at_ms or now_ms)
 
     def _buried(self) -> int | None:
         """The number of dead letters; None if the file cannot be read."""
