@@ -28,7 +28,7 @@ from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.adapters.dynamodb.topic_mark import MARK_KEY
 from arbiter.application.connections import Connection, Filed, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
-from arbiter.application.queries import place_of
+from arbiter.application.queries import cursor_of
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player
@@ -350,10 +350,10 @@ def test_games_that_began_together_are_listed_once_in_whatever_order_they_come(l
     archive = Index(began).archive
 
     found: list[Game] = []
-    while page := archive.live(limit, place_of(found[-1]) if found else None):
+    while page := archive.live(limit, cursor_of(found[-1]) if found else None):
         found += page
 
-    assert found == sorted(began, key=place_of, reverse=True)
+    assert found == sorted(began, key=cursor_of, reverse=True)
 
 
 _GAME = "0f" * 16

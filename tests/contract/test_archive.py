@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.application.queries import Place, place_of
+from arbiter.application.queries import GameCursor, cursor_of
 from arbiter.core.game import Game, Outcome, Seat, Termination
 from arbiter.core.pairing import Pool
 from arbiter.core.seeks import Challenge, Seek
@@ -39,19 +39,19 @@ def ended(shelf: Shelf, game: Game) -> Game:
     return over
 
 
-def walked(read: Callable[[Place | None], Sequence[Game]]) -> list[Game]:
+def walked(read: Callable[[GameCursor | None], Sequence[Game]]) -> list[Game]:
     """Every game of every page, until a page is empty."""
     found: list[Game] = []
-    place: Place | None = None
-    while page := read(place):
+    cursor: GameCursor | None = None
+    while page := read(cursor):
         found += page
         assert len(found) < 100, "the walk goes in circles"
-        place = place_of(page[-1])
+        cursor = cursor_of(page[-1])
     return found
 
 
 def newest_first(games: Sequence[Game]) -> list[Game]:
-    return sorted(games, key=place_of, reverse=True)
+    return sorted(games, key=cursor_of, reverse=True)
 
 
 def waits(shelf: Shelf, name: str, *seeks: Seek) -> Pool:
@@ -121,11 +121,11 @@ def test_a_walk_meets_every_game_once_whatever_began_together(shelf: Shelf) -> N
 
     for limit in (1, 2, 3, 100):
 
-        def page_of_alice(place: Place | None, limit: int = limit) -> Sequence[Game]:
-            return shelf.archive.games_of(ALICE, limit, place)
+        def page_of_alice(cursor: GameCursor | None, limit: int = limit) -> Sequence[Game]:
+            return shelf.archive.games_of(ALICE, limit, cursor)
 
-        def page_of_live(place: Place | None, limit: int = limit) -> Sequence[Game]:
-            return shelf.archive.live(limit, place)
+        def page_of_live(cursor: GameCursor | None, limit: int = limit) -> Sequence[Game]:
+            return shelf.archive.live(limit, cursor)
 
         assert walked(page_of_alice) == newest_first(games)
         assert walked(page_of_live) == newest_first(games)
@@ -146,19 +146,19 @@ def test_a_walk_may_begin_at_any_place_and_new_games_do_not_disturb_it(shelf: Sh
     old = started(shelf, ALICE, BOB, NOW_MS)
     others = started(shelf, CAROL, BOB, NOW_MS + 5)
     new = started(shelf, ALICE, BOB, NOW_MS + 9)
-    place = place_of(new)
+    cursor = cursor_of(new)
     newest = started(shelf, ALICE, BOB, NOW_MS + 10)
 
-    places = [
-        Place(2**63 - 1, "f" * 32),
-        place,
-        Place(NOW_MS + 7, "0" * 32),
-        place_of(others),
-        Place(0, "0" * 32),
+    cursors = [
+        GameCursor(2**63 - 1, "f" * 32),
+        cursor,
+        GameCursor(NOW_MS + 7, "0" * 32),
+        cursor_of(others),
+        GameCursor(0, "0" * 32),
     ]
-    found = [list(shelf.archive.games_of(ALICE, 100, place)) for place in places]
+    found = [list(shelf.archive.games_of(ALICE, 100, cursor)) for cursor in cursors]
     assert found == [[newest, new, old], [old], [old], [old], []]
-    assert list(shelf.archive.live(100, place)) == [others, old]
+    assert list(shelf.archive.live(100, cursor)) == [others, old]
 
 
 def test_a_page_of_no_length_and_a_key_that_is_none_are_bugs(shelf: Shelf) -> None:

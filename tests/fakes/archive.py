@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from arbiter.application.queries import Place, place_of
+from arbiter.application.queries import GameCursor, cursor_of
 from arbiter.core.game import Game
 from arbiter.core.pairing import Pool
 from arbiter.core.seeks import Challenge
@@ -25,13 +25,15 @@ class FakeArchive:
         self.lobby = lobby
         self.hook = hook
 
-    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
+    def games_of(
+        self, player_id: str, limit: int, after: GameCursor | None = None
+    ) -> Sequence[Game]:
         if not re.fullmatch("[0-9a-f]{64}", player_id):
             raise ValueError("a player is 64 lower-case hexadecimal digits")
         self.hook("archive.games_of")
         return self._page(lambda game: game.color_of(player_id) is not None, limit, after)
 
-    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
+    def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
         self.hook("archive.live")
         return self._page(lambda game: game.outcome is None, limit, after)
 
@@ -51,10 +53,10 @@ class FakeArchive:
         return sorted(found, key=asked_at_ms, reverse=True)[:limit]
 
     def _page(
-        self, is_meant: Callable[[Game], bool], limit: int, after: Place | None
+        self, is_meant: Callable[[Game], bool], limit: int, after: GameCursor | None
     ) -> Sequence[Game]:
         if not 1 <= limit <= 100:
             raise ValueError("a page has one to a hundred games")
         found = (game for game in self.games.standing.values() if is_meant(game))
-        past = (game for game in found if after is None or place_of(game) < after)
-        return sorted(past, key=place_of, reverse=True)[:limit]
+        past = (game for game in found if after is None or cursor_of(game) < after)
+        return sorted(past, key=cursor_of, reverse=True)[:limit]

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import chess
 import pytest
 
-from arbiter.application.queries import Reading, clocks_now
+from arbiter.application.queries import GameWithRatings, clocks_now
 from arbiter.core.clocks import DAY_MS, TimeControl, start_clocks
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub
@@ -52,7 +52,7 @@ def page_of(game: Game, **site: str) -> Answer:
 
 
 def text_of(game: Game) -> str:
-    return " ".join("".join(Read(game_page(Reading(game), WHERE)).texts).split())
+    return " ".join("".join(Read(game_page(GameWithRatings(game), WHERE)).texts).split())
 
 
 def test_an_ended_game_is_shown_with_players_result_moves_board_and_preview() -> None:
@@ -183,7 +183,7 @@ def test_remaining_time_is_readable_for_people_and_programs(left_ms: int, shown:
     game = replace(a_game(), clocks=replace(clocks, white_ms=left_ms))
     told = f'<b><time datetime="PT{left_ms // 1000}S">{shown}</time></b>'
 
-    assert told in game_page(Reading(game), WHERE, clocks_now(game, NOW_MS))
+    assert told in game_page(GameWithRatings(game), WHERE, clocks_now(game, NOW_MS))
 
 
 def clocks_on(body: str) -> list[str]:
@@ -252,7 +252,7 @@ def test_a_deadline_of_days_has_a_date() -> None:
 def test_moves_are_numbered_from_the_initial_position() -> None:
     game = after(a_game("7k/8/8/8/8/8/8/K6R b - - 0 41"), "Kg7 Kb2")
 
-    page = game_page(Reading(game), WHERE)
+    page = game_page(GameWithRatings(game), WHERE)
 
     assert '<ol class="moves" start="41">' in page
     assert "<li><span>…</span> <span>Kg7</span></li>" in page
@@ -283,4 +283,4 @@ def test_links_and_previews_begin_at_the_public_url() -> None:
 def test_a_rematch_is_linked() -> None:
     game = replace(ended(Termination.AGREEMENT), next_game_id="ab" * 16)
 
-    assert f'<a href="/g/{"ab" * 16}">Rematch</a>' in game_page(Reading(game), WHERE)
+    assert f'<a href="/g/{"ab" * 16}">Rematch</a>' in game_page(GameWithRatings(game), WHERE)

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from arbiter.application.queries import (
     GamePage,
-    Reading,
+    GameWithRatings,
+    cursor_of,
     pgn_of,
-    place_of,
     shortened,
 )
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Outcome, Seat, Termination
 from arbiter.core.ratings import Rating, Standing
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.request import cursor_of, place_in
+from arbiter.web.request import decode_cursor, encode_cursor
 from arbiter.web.routes import lists
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
 from tests.fakes.games import FakeGames
@@ -73,8 +73,8 @@ def linked(answer: Answer) -> str | None:
 
 def walked(browser: Browser, path: str, limit: int) -> list[Answer]:
     pages = [browser.get(path, limit=str(limit))]
-    while onwards := linked(pages[-1]):
-        pages.append(followed(browser, onwards))
+    while next_url := linked(pages[-1]):
+        pages.append(followed(browser, next_url))
         assert len(pages) < 100
     return pages
 
@@ -102,7 +102,7 @@ def test_walking_the_pages_shows_every_game_once_newest_first(
         for game in games
         if (game.outcome is None if path == "/live" else ALICE.pubkey in players_of(game))
     ]
-    assert shown == [game.id for game in sorted(expected, key=place_of, reverse=True)]
+    assert shown == [game.id for game in sorted(expected, key=cursor_of, reverse=True)]
     assert [page for page in pages if page.json["next"] != linked(page)] == []
     assert [page for page in pages[:-1] if len(page.json["games"]) != limit] == []
 
@@ -118,19 +118,19 @@ def test_the_pages_of_pgn_are_one_file_of_every_game(games: list[Game], limit: i
     text = "".join(page.body for page in pages)
 
     own = [game for game in games if ALICE.pubkey in players_of(game)]
-    own.sort(key=place_of, reverse=True)
-    assert text == "".join(pgn_of(Reading(game), SERVER.pubkey) for game in own)
+    own.sort(key=cursor_of, reverse=True)
+    assert text == "".join(pgn_of(GameWithRatings(game), SERVER.pubkey) for game in own)
 
 
 def test_a_page_ends_where_the_plies_are_too_many_but_not_before_the_first_game() -> None:
     games = tuple(games_of_alice(5))
-    three = GamePage(games[:3], place_of(games[2]))
+    three = GamePage(games[:3], cursor_of(games[2]))
 
     assert shortened(GamePage(games, None), 9) == three
     assert shortened(GamePage(games, None), 11) == three
     assert shortened(three, 9) == three
     assert shortened(GamePage(games, None), 15) == GamePage(games, None)
-    assert shortened(GamePage(games, None), 1) == GamePage(games[:1], place_of(games[0]))
+    assert shortened(GamePage(games, None), 1) == GamePage(games[:1], cursor_of(games[0]))
     assert shortened(GamePage((), None), 1) == GamePage((), None)
 
 
@@ -268,7 +268,7 @@ def test_a_list_is_not_sent_again_to_a_client_that_has_it(path: str) -> None:
 
 @given(st.text(st.sampled_from("AZaz09_-"), min_size=32, max_size=32))
 def test_a_made_up_cursor_names_a_place(cursor: str) -> None:
-    place = place_in(cursor)
+    decoded = decode_cursor(cursor)
 
-    assert place is not None
-    assert cursor_of(place) == cursor
+    assert decoded is not None
+    assert encode_cursor(decoded) == cursor

@@ -1,6 +1,6 @@
 """What the web reads, as values. Reading changes nothing.
 
-A game is read as it is now; pages of games are places in one order, newest first, which new games
+A game is read as it is now; pages of games are parts of one order, newest first, which new games
 do not disturb. A seat of the dialect ``rest`` is a browser: its player is a placeholder key, so it
 is never shown as a player on Nostr.
 """
@@ -43,16 +43,16 @@ SETTLING_MS = 300_000
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class GameCursor:
     """A place in the order of games: when one began (unix milliseconds), then its id. There need be
-    no such game, so any client may name any place.
+    no such game, so any client may make one up.
     """
 
     created_at_ms: int
     game_id: str
 
-    def is_older_than(self, other: "Place") -> bool:
-        """Whether the game of this place began earlier, and not in the same millisecond."""
+    def is_older_than(self, other: "GameCursor") -> bool:
+        """Whether the game of this cursor began earlier, and not in the same millisecond."""
         return self.created_at_ms < other.created_at_ms
 
 
@@ -61,13 +61,15 @@ class Archive(Protocol):
     behind ``Games`` and ``Lobby`` by a second or so.
     """
 
-    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
+    def games_of(
+        self, player_id: str, limit: int, after: GameCursor | None = None
+    ) -> Sequence[Game]:
         """The newest games of this player (64 hex digits), each once, at most ``limit`` (1 to 100)
-        of those that come after that place. ValueError for another limit.
+        of those that come after that cursor. ValueError for another limit.
         """
         ...
 
-    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
+    def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
         """The games that go on, in the same order and with the same limits."""
         ...
 
@@ -130,14 +132,14 @@ class HealthCheck(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """Games, newest first, and the place to go on from; None: these were the last."""
+    """Games, newest first, and where the next page begins; None: these were the last."""
 
     games: tuple[Game, ...]
-    onwards: Place | None
+    next_cursor: GameCursor | None
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GameWithRatings:
     """A game, and what it did to two ratings if it did."""
 
     game: Game
@@ -168,16 +170,16 @@ class ClocksNow:
     is_paused: bool
 
 
-def clocks_now(game: Game, now_ms: int, hearing: RelayUptime | None = None) -> ClocksNow | None:
+def clocks_now(game: Game, now_ms: int, uptime: RelayUptime | None = None) -> ClocksNow | None:
     """The clocks as of now, charged as a move received now would be; None for a game without.
 
-    ``hearing`` is what is known of outages, which pause the clock of the side to move.
+    ``uptime`` is what is known of outages, which pause the clock of the side to move.
     """
     clocks = game.clocks
     if clocks is None:
         return None
     at_ms = now_ms if game.outcome is None else game.end_ms
-    paused_ms = hearing.paused_ms(clocks.since_ms, at_ms, now_ms) if hearing else 0
+    paused_ms = uptime.paused_ms(clocks.since_ms, at_ms, now_ms) if uptime else 0
     deadline_ms = clocks.deadline_ms(game.ply, white=game.turn) + paused_ms
     has_begun = game.ply >= 2 or not clocks.control.is_live  # noqa: PLR2004 - one first move each
     left = {color: clocks.left_ms(white=color) for color in (WHITE, not WHITE)}
@@ -191,8 +193,8 @@ def clocks_now(game: Game, now_ms: int, hearing: RelayUptime | None = None) -> C
         deadline_ms=deadline_ms if is_live else None,
         is_running=is_live and has_begun,
         is_paused=is_live
-        and hearing is not None
-        and paused_ms > hearing.paused_ms(clocks.since_ms, at_ms - 1, now_ms),
+        and uptime is not None
+        and paused_ms > uptime.paused_ms(clocks.since_ms, at_ms - 1, now_ms),
     )
 
 
@@ -222,9 +224,9 @@ def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
     )
 
 
-def place_of(game: Game) -> Place:
+def cursor_of(game: Game) -> GameCursor:
     """Where this game is in the order."""
-    return Place(game.created_at_ms, game.id)
+    return GameCursor(game.created_at_ms, game.id)
 
 
 def is_browser(seat: Seat) -> bool:
@@ -249,23 +251,23 @@ def will_be_rated(game: Game) -> bool:
     )
 
 
-def read_game(games: Games, ratings: Ratings, game_id: str) -> Reading | None:
+def read_game(games: Games, ratings: Ratings, game_id: str) -> GameWithRatings | None:
     """The game of this id as it is now, or None, also for what is no id."""
     game = games.load(game_id)
     return with_ratings(ratings, game) if game else None
 
 
-def with_ratings(ratings: Ratings, game: Game) -> Reading:
+def with_ratings(ratings: Ratings, game: Game) -> GameWithRatings:
     """The game with what it did to the ratings."""
-    return Reading(game, ratings.rated(game.id) if will_be_rated(game) else None)
+    return GameWithRatings(game, ratings.rated(game.id) if will_be_rated(game) else None)
 
 
-def games_of(archive: Archive, player_id: str, limit: int, after: Place | None) -> GamePage:
+def games_of(archive: Archive, player_id: str, limit: int, after: GameCursor | None) -> GamePage:
     """A page of this player's games, at most ``limit`` (1 to 50)."""
     return shortened(_page(archive.games_of(player_id, limit + 1, after), limit))
 
 
-def live_games(archive: Archive, limit: int, after: Place | None) -> GamePage:
+def live_games(archive: Archive, limit: int, after: GameCursor | None) -> GamePage:
     """A page of the games that go on, at most ``limit`` (1 to 50)."""
     return shortened(_page(archive.live(limit + 1, after), limit))
 
@@ -301,9 +303,9 @@ def _sockets_for(connections: Connections, player: str) -> set[str]:
     }
 
 
-def pgn_of(reading: Reading, server: str) -> str:
+def pgn_of(found: GameWithRatings, server: str) -> str:
     """The game as PGN: to the byte what its kind 64 note says, for it is the same function."""
-    return arbiter_events.note_event(reading.game, server, reading.rated).content
+    return arbiter_events.note_event(found.game, server, found.rated).content
 
 
 def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:
@@ -313,7 +315,7 @@ def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:
         plies += game.ply
         if count and plies > most_plies:
             kept = page.games[:count]
-            return GamePage(kept, place_of(kept[-1]))
+            return GamePage(kept, cursor_of(kept[-1]))
     return page
 
 
@@ -324,4 +326,4 @@ def rating_now(standing: Standing, now_ms: int) -> Rating:
 
 def _page(found: Sequence[Game], limit: int) -> GamePage:
     games = tuple(found[:limit])
-    return GamePage(games, place_of(games[-1]) if len(found) > limit else None)
+    return GamePage(games, cursor_of(games[-1]) if len(found) > limit else None)

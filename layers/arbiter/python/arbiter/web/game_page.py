@@ -10,7 +10,7 @@ from html import escape
 
 import chess
 
-from arbiter.application.queries import ClocksNow, Reading
+from arbiter.application.queries import ClocksNow, GameWithRatings
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.web.pages import (
@@ -30,13 +30,13 @@ REFRESH_SECONDS = 5
 """How often the page of a live game reloads; a CDN can answer."""
 
 
-def game_page(reading: Reading, where: Where, clocks: ClocksNow | None = None) -> str:
+def game_page(found: GameWithRatings, where: Where, clocks: ClocksNow | None = None) -> str:
     """The page as HTML; ``clocks`` are the present ones."""
-    game = reading.game
+    game = found.game
     main = (
         f'<div class="board">{board_svg(game)}</div>\n'
         f'<div class="text">\n<section class="card">\n<h1>{escape(standing_text(game))}</h1>\n'
-        f'<p class="about">{escape(about_text(game))}</p>\n{_players(reading, where, clocks)}'
+        f'<p class="about">{escape(about_text(game))}</p>\n{_players(found, where, clocks)}'
         f"{_clock_text(game, clocks) if clocks else ''}{_links(game, where)}</section>\n"
         f"{card('Moves', _moves(game))}</div>\n"
         f"<footer>{escape(where.name)} pairs chess players, checks every move, publishes every "
@@ -78,13 +78,15 @@ def _head(game: Game, where: Where) -> str:
     )
 
 
-def _players(reading: Reading, where: Where, clocks: ClocksNow | None) -> str:
-    rows = "".join(_player(reading, color, where, clocks) for color in (WHITE, BLACK))
+def _players(found: GameWithRatings, where: Where, clocks: ClocksNow | None) -> str:
+    rows = "".join(_player(found, color, where, clocks) for color in (WHITE, BLACK))
     return f'<ul class="players">\n{rows}</ul>\n'
 
 
-def _player(reading: Reading, color: chess.Color, where: Where, clocks: ClocksNow | None) -> str:
-    game, seat = reading.game, reading.game.seat(color)
+def _player(
+    found: GameWithRatings, color: chess.Color, where: Where, clocks: ClocksNow | None
+) -> str:
+    game, seat = found.game, found.game.seat(color)
     left = ""
     if clocks:
         left = _left(clocks.white_ms if color == WHITE else clocks.black_ms)
@@ -93,14 +95,14 @@ def _player(reading: Reading, color: chess.Color, where: Where, clocks: ClocksNo
     side = color_text(color)
     return (
         f'<li class="{side.lower()}">{disc}<span><small>{side}</small> {player_link(seat, where)}'
-        f"{_rating(reading, color)}</span><b>{left}</b></li>\n"
+        f"{_rating(found, color)}</span><b>{left}</b></li>\n"
     )
 
 
-def _rating(reading: Reading, color: chess.Color) -> str:
-    if not reading.rated:
+def _rating(found: GameWithRatings, color: chess.Color) -> str:
+    if not found.rated:
         return ""
-    before, after = reading.rated.white if color == WHITE else reading.rated.black
+    before, after = found.rated.white if color == WHITE else found.rated.black
     old, new = round(before.rating.value), round(after.rating.value)
     return f"<small>{old} → {new}</small>"
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from arbiter.application.queries import Reading
+from arbiter.application.queries import GameWithRatings
 
 PROBLEM = "application/problem+json"
 
@@ -139,9 +139,9 @@ class Representation:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def tag_of_game(reading: Reading) -> str:
+def tag_of_game(found: GameWithRatings) -> str:
     """The tag of what depends on this game only (its page also shows the time)."""
-    return f'"{FORMAT_VERSION}.{reading.game.item_version}{"r" if reading.rated else ""}"'
+    return f'"{FORMAT_VERSION}.{found.game.item_version}{"r" if found.rated else ""}"'
 
 
 def tag_of_text(text: str) -> str:
@@ -149,11 +149,11 @@ def tag_of_text(text: str) -> str:
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
-def cache_control_of_game(reading: Reading, now_ms: int, settled: str) -> str:
+def cache_control_of_game(found: GameWithRatings, now_ms: int, settled: str) -> str:
     """``settled`` for a game that has ended, is rated and probably gets no rematch; else two
     seconds.
     """
-    return settled if reading.is_settled(now_ms) else TWO_SECONDS
+    return settled if found.is_settled(now_ms) else TWO_SECONDS
 
 
 def answer(shown: Representation, if_none_match: str | None) -> Response[Any]:

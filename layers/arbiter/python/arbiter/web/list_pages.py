@@ -84,9 +84,11 @@ def player_page(
     return page(where, name, main)
 
 
-def games_page(title: str, games: Sequence[Game], onwards: str | None, where: Where) -> str:
-    """A list of games. ``onwards`` is the URL of the next page."""
-    more = f'<p class="links"><a href="{escape(onwards)}">Older games</a></p>\n' if onwards else ""
+def games_page(title: str, games: Sequence[Game], next_url: str | None, where: Where) -> str:
+    """A list of games. ``next_url`` is the URL of the next page."""
+    more = (
+        f'<p class="links"><a href="{escape(next_url)}">Older games</a></p>\n' if next_url else ""
+    )
     return page(where, title, card(title, game_list(games, where, "None.") + more, 1))
 
 

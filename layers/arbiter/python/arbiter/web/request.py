@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from arbiter.application.queries import MOST_GAMES_A_PAGE, Place
+from arbiter.application.queries import MOST_GAMES_A_PAGE, GameCursor
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 
@@ -103,22 +103,22 @@ def limit_in(text: str | None, most: int = MOST_GAMES_A_PAGE) -> int | None:
     return int(text)
 
 
-def cursor_of(place: Place) -> str:
-    """A place as 32 characters: eight bytes of time, then the game's id, in base64url (RFC
+def encode_cursor(cursor: GameCursor) -> str:
+    """The cursor as 32 characters: eight bytes of time, then the game's id, in base64url (RFC
     4648).
     """
-    octets = place.created_at_ms.to_bytes(_TIME_BYTES, "big") + bytes.fromhex(place.game_id)
+    octets = cursor.created_at_ms.to_bytes(_TIME_BYTES, "big") + bytes.fromhex(cursor.game_id)
     return base64.urlsafe_b64encode(octets).decode()
 
 
-def place_in(cursor: str) -> Place | None:
-    """The place of a cursor; None for other text. A forged cursor is harmless: it only names a
-    place.
+def decode_cursor(text: str) -> GameCursor | None:
+    """The cursor that this is; None for other text. A forged one is harmless: it only names a
+    place in the order.
     """
-    if _CURSOR.fullmatch(cursor) is None:
+    if _CURSOR.fullmatch(text) is None:
         return None
-    octets = base64.urlsafe_b64decode(cursor)
-    return Place(int.from_bytes(octets[:_TIME_BYTES], "big"), octets[_TIME_BYTES:].hex())
+    octets = base64.urlsafe_b64decode(text)
+    return GameCursor(int.from_bytes(octets[:_TIME_BYTES], "big"), octets[_TIME_BYTES:].hex())
 
 
 def base_url(public_url: str, event: APIGatewayProxyEventV2) -> str:

@@ -12,9 +12,9 @@ import chess
 
 from arbiter.application.queries import (
     DEAD_LETTERS,
+    GameWithRatings,
     HealthReport,
     QueueDepth,
-    Reading,
     WaitingRoom,
     feed_of,
     is_browser,
@@ -32,9 +32,9 @@ View = dict[str, Any]
 COLORS = {WHITE: "white", BLACK: "black"}
 
 
-def game_view(reading: Reading) -> View:
+def game_view(found: GameWithRatings) -> View:
     """The whole game: ``summary_view`` and every move."""
-    game = reading.game
+    game = found.game
     return {
         **summary_view(game),
         "start_fen": game.start_fen,
@@ -47,7 +47,7 @@ def game_view(reading: Reading) -> View:
         if game.offer
         else None,
         "illegal_moves": {"white": game.white_strikes, "black": game.black_strikes},
-        "ratings": _ratings_view(reading.rated) if reading.rated else None,
+        "ratings": _ratings_view(found.rated) if found.rated else None,
         "next_game": game.next_game_id,
     }
 

@@ -23,7 +23,7 @@ from arbiter.adapters.dynamodb.lobby_items import (
     challenge_of_item,
     pool_of_item,
 )
-from arbiter.application.queries import Place
+from arbiter.application.queries import GameCursor
 from arbiter.core.game import Game
 from arbiter.core.pairing import Pool
 from arbiter.core.seeks import Challenge
@@ -49,24 +49,26 @@ class DynamoDbArchive:
         self._table = table
         self._pause = pause
 
-    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
-        """The newest games of this player after that place, each once. Raises ValueError for an
+    def games_of(
+        self, player_id: str, limit: int, after: GameCursor | None = None
+    ) -> Sequence[Game]:
+        """The newest games of this player after that cursor, each once. Raises ValueError for an
         invalid key and for a limit outside 1 to 100.
         """
         player = identity(player_id)
         if "B" not in player:
             raise ValueError("a player is 64 lower-case hexadecimal digits")
         found = {
-            *self._places("white", "w", player, limit, after),
-            *self._places("black", "b", player, limit, after),
+            *self._cursors("white", "w", player, limit, after),
+            *self._cursors("black", "b", player, limit, after),
         }
         return self._games(sorted(found, reverse=True)[:limit])
 
-    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
-        """The newest live games after that place; one that just ended may be among them. Raises
+    def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
+        """The newest live games after that cursor; one that just ended may be among them. Raises
         ValueError as above.
         """
-        return self._games(self._places("live", "l", {"S": LIVE}, limit, after))
+        return self._games(self._cursors("live", "l", {"S": LIVE}, limit, after))
 
     def pools(self, limit: int) -> Sequence[Pool]:
         """The pools in which somebody waits; one that was just emptied may be among them. Raises
@@ -89,24 +91,22 @@ class DynamoDbArchive:
             ScanIndexForward=False,
             Limit=limit,
         )
-        places = [item["pk"]["S"] for item in found["Items"]]
-        items = {
-            item["pk"]["S"]: item for item in self._items([{"pk": {"S": it}} for it in places])
-        }
-        return [items[place] for place in places if place in items]
+        keys = [item["pk"]["S"] for item in found["Items"]]
+        items = {item["pk"]["S"]: item for item in self._items([{"pk": {"S": it}} for it in keys])}
+        return [items[key] for key in keys if key in items]
 
-    def _places(
-        self, index: str, name: str, value: Item, limit: int, after: Place | None
-    ) -> list[Place]:
-        """The first places of an index after that one, in order."""
+    def _cursors(
+        self, index: str, name: str, value: Item, limit: int, after: GameCursor | None
+    ) -> list[GameCursor]:
+        """The first cursors of an index after that one, in order."""
         if not 1 <= limit <= MOST_GAMES:
             raise ValueError("a page has one to a hundred games")
         condition, values = f"{name} = :it", {":it": value}
         if after:
             condition += " AND c <= :began"
             values[":began"] = {"N": str(after.created_at_ms)}
-        found: list[Place] = []
-        onwards: dict[str, Any] = {}
+        found: list[GameCursor] = []
+        start: dict[str, Any] = {}
         while True:
             page = self._client().query(
                 TableName=self._table,
@@ -115,26 +115,26 @@ class DynamoDbArchive:
                 ExpressionAttributeValues=values,
                 ScanIndexForward=False,
                 Limit=limit + 1,
-                **onwards,
+                **start,
             )
-            places = map(_place_of_key, page["Items"])
-            found += (place for place in places if after is None or place < after)
+            cursors = map(_cursor_of_key, page["Items"])
+            found += (cursor for cursor in cursors if after is None or cursor < after)
             # The run of games of one millisecond at the end of the page is complete.
             is_whole = len(found) > limit and found[-1].is_older_than(found[limit - 1])
             if is_whole or "LastEvaluatedKey" not in page:
                 return sorted(found, reverse=True)[:limit]
-            onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
-    def _games(self, places: Sequence[Place]) -> Sequence[Game]:
-        """The games at these places, in their order; missing ones are left out."""
-        found = self._items([game_key(place.game_id) for place in places])
+    def _games(self, cursors: Sequence[GameCursor]) -> Sequence[Game]:
+        """The games at these cursors, in their order; missing ones are left out."""
+        found = self._items([game_key(cursor.game_id) for cursor in cursors])
         games = {game.id: game for game in map(game_of_item, found)}
-        return [games[place.game_id] for place in places if place.game_id in games]
+        return [games[cursor.game_id] for cursor in cursors if cursor.game_id in games]
 
     def _items(self, keys: Sequence[Item]) -> list[Item]:
         """The items of these keys, in any order; missing ones are left out."""
         return [*read_all(self._client(), self._table, keys, self._pause, consistent=False)]
 
 
-def _place_of_key(item: Item) -> Place:
-    return Place(int(item["c"]["N"]), item["pk"]["S"].removeprefix("g#"))
+def _cursor_of_key(item: Item) -> GameCursor:
+    return GameCursor(int(item["c"]["N"]), item["pk"]["S"].removeprefix("g#"))

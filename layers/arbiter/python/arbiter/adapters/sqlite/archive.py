@@ -13,7 +13,7 @@ from arbiter.adapters.dynamodb.lobby_items import (
 )
 from arbiter.adapters.sqlite.items import item_of_text
 from arbiter.adapters.sqlite.store import Store
-from arbiter.application.queries import Place
+from arbiter.application.queries import GameCursor
 from arbiter.core.game import Game
 from arbiter.core.pairing import Pool
 from arbiter.core.seeks import Challenge
@@ -29,8 +29,10 @@ class SqliteArchive:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
-        """The newest games of this player after that place, each once. Raises ValueError for an
+    def games_of(
+        self, player_id: str, limit: int, after: GameCursor | None = None
+    ) -> Sequence[Game]:
+        """The newest games of this player after that cursor, each once. Raises ValueError for an
         invalid key and for a limit outside 1 to 100.
         """
         player = identity(player_id).get("B")
@@ -40,8 +42,8 @@ class SqliteArchive:
             f"{_PAGE.format('white')} UNION ALL {_PAGE.format('black')}", player, limit, after
         )
 
-    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
-        """The newest live games after that place. Raises ValueError as above."""
+    def live(self, limit: int, after: GameCursor | None = None) -> Sequence[Game]:
+        """The newest live games after that cursor. Raises ValueError as above."""
         return self._games(_PAGE.format("live"), 1, limit, after)
 
     def pools(self, limit: int) -> Sequence[Pool]:
@@ -65,7 +67,7 @@ class SqliteArchive:
         return [item_of_text(text) for (text,) in self._store.read(texts)]
 
     def _games(
-        self, places: str, value: bytes | int, limit: int, after: Place | None
+        self, places: str, value: bytes | int, limit: int, after: GameCursor | None
     ) -> Sequence[Game]:
         if not 1 <= limit <= MOST_GAMES:
             raise ValueError("a page has one to a hundred games")

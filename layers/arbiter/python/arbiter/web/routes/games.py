@@ -13,7 +13,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.judge import uptime_during
-from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game, spectators
+from arbiter.application.queries import GameWithRatings, clocks_now, pgn_of, read_game, spectators
 from arbiter.core.game import is_game_id
 from arbiter.nostr import jester
 from arbiter.nostr.event import is_hex_32_bytes
@@ -44,7 +44,7 @@ PNG = "image/png"
 
 _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
 
-Made = Callable[[Reading], str | bytes]
+Made = Callable[[GameWithRatings], str | bytes]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
@@ -62,15 +62,15 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     def _pgn(name: str) -> Response[Any]:
         # Sent only for a game that was found, so the name is letters and digits.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
-        return show(name, PGN, lambda reading: pgn_of(reading, deps.server), **named)
+        return show(name, PGN, lambda found: pgn_of(found, deps.server), **named)
 
     @routes.get("/games/<name>/board.svg")
     def _svg(name: str) -> Response[Any]:
-        return show(name, SVG, lambda reading: board_svg(reading.game), **_PICTURE_HEADERS)
+        return show(name, SVG, lambda found: board_svg(found.game), **_PICTURE_HEADERS)
 
     @routes.get("/games/<name>/board.png")
     def _png(name: str) -> Response[Any]:
-        return show(name, PNG, lambda reading: board_png(reading.game))
+        return show(name, PNG, lambda found: board_png(found.game))
 
     @routes.get("/games/<name>/spectators")
     def _spectators(name: str) -> Response[Any]:
@@ -78,46 +78,46 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/games/<name>")
     def _game(name: str) -> Response[Any]:
-        return show(name, JSON, lambda reading: to_json(game_view(reading)))
+        return show(name, JSON, lambda found: to_json(game_view(found)))
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
-        reading = _read(deps, name)
-        if isinstance(reading, Response):
-            return reading
+        found = _read(deps, name)
+        if isinstance(found, Response):
+            return found
         event, now_ms = routes.current_event, deps.clock.now_ms()
-        game = reading.game
+        game = found.game
         until_ms = now_ms if game.outcome is None else game.end_ms
         clocks = clocks_now(game, now_ms, uptime_during(deps.outages, game, until_ms))
         base = base_url(deps.public_url, event)
         where = Where(deps.name, base, has_client=deps.client is not None)
-        text = game_page(reading, where, clocks)
-        cache_control = cache_control_of_game(reading, now_ms, HOUR)
+        text = game_page(found, where, clocks)
+        cache_control = cache_control_of_game(found, now_ms, HOUR)
         return answer_text(text, HTML, cache_control, event.headers.get("if-none-match"), HEADERS)
 
     return routes
 
 
 def _counted(deps: WebDeps, name: str, if_none_match: str | None) -> Response[Any]:
-    reading = _read(deps, name)
-    if isinstance(reading, Response):
-        return reading
-    count = spectators(deps.connections, reading.game) if deps.connections else None
+    found = _read(deps, name)
+    if isinstance(found, Response):
+        return found
+    count = spectators(deps.connections, found.game) if deps.connections else None
     return answer_text(to_json({"spectators": count}), JSON, TEN_SECONDS, if_none_match)
 
 
 def _shown(
     deps: WebDeps, name: str, content_type: str, make: Made, headers: dict[str, str]
 ) -> Representation | Response[Any]:
-    reading = _read(deps, name)
-    if isinstance(reading, Response):
-        return reading
+    found = _read(deps, name)
+    if isinstance(found, Response):
+        return found
     return Representation(
         content_type=content_type,
-        make=lambda: make(reading),
-        tag=tag_of_game(reading),
+        make=lambda: make(found),
+        tag=tag_of_game(found),
         cache_control=cache_control_of_game(
-            reading, deps.clock.now_ms(), HOUR if content_type == JSON else DAY
+            found, deps.clock.now_ms(), HOUR if content_type == JSON else DAY
         ),
         headers=headers,
     )
@@ -131,10 +131,10 @@ def _game_id(deps: WebDeps, name: str) -> str:
     return deps.lobby.player(jester.slot_of_start(start)).game_id or jester.game_id(start)
 
 
-def _read(deps: WebDeps, name: str) -> Reading | Response[Any]:
+def _read(deps: WebDeps, name: str) -> GameWithRatings | Response[Any]:
     """The game of this name, or the problem."""
     game_id = _game_id(deps, name)
     if not is_game_id(game_id):
         return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
-    reading = read_game(deps.games, deps.ratings, game_id)
-    return reading or problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")
+    found = read_game(deps.games, deps.ratings, game_id)
+    return found or problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")

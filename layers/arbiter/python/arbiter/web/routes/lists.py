@@ -16,8 +16,8 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.queries import (
     MOST_GAMES_A_PAGE,
     MOST_PLIES_A_PGN,
+    GameCursor,
     GamePage,
-    Place,
     games_of,
     live_games,
     pgn_of,
@@ -42,7 +42,7 @@ from arbiter.web.http import (
 )
 from arbiter.web.list_pages import games_page, leaderboard_page, lobby_page, player_page
 from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
-from arbiter.web.request import base_url, cursor_of, limit_in, place_in, player_in
+from arbiter.web.request import base_url, decode_cursor, encode_cursor, limit_in, player_in
 from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view, waiting_view
 
 RECENT_GAMES = 10
@@ -134,9 +134,9 @@ class _Lists:
         page = shortened(page, MOST_PLIES_A_PGN)
         ratings, server = self._deps.ratings, self._deps.server
         text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
-        onwards = self._next(page, f"/players/{player}/games.pgn")
+        next_url = self._next(page, f"/players/{player}/games.pgn")
         named = {"Content-Disposition": f'inline; filename="{player[:12]}.pgn"'}
-        return self._text(text, PGN, TWO_SECONDS, named | _link(onwards))
+        return self._text(text, PGN, TWO_SECONDS, named | _link(next_url))
 
     def leaderboard(self, name: str) -> Answer:
         """The best at a speed."""
@@ -176,33 +176,33 @@ class _Lists:
         )
 
     def _games(self, page: GamePage, path: str, title: str) -> Answer:
-        onwards = self._next(page, path)
+        next_url = self._next(page, path)
 
         def view() -> View:
-            return {"games": [summary_view(game) for game in page.games], "next": onwards}
+            return {"games": [summary_view(game) for game in page.games], "next": next_url}
 
         def html(where: Where) -> str:
-            return games_page(title, page.games, onwards, where)
+            return games_page(title, page.games, next_url, where)
 
-        return self._negotiated(view, html, TWO_SECONDS, _link(onwards))
+        return self._negotiated(view, html, TWO_SECONDS, _link(next_url))
 
-    def _page(self, read: Callable[[int, Place | None], GamePage]) -> GamePage | Answer:
+    def _page(self, read: Callable[[int, GameCursor | None], GamePage]) -> GamePage | Answer:
         """The page by ``limit`` and ``after``."""
         limit = limit_in(self._query("limit"))
         if limit is None:
             return _bad(f"limit is a number from 1 to {MOST_GAMES_A_PAGE}.")
         cursor = self._query("after")
-        after = place_in(cursor) if cursor is not None else None
+        after = decode_cursor(cursor) if cursor is not None else None
         if cursor is not None and after is None:
             return _bad("after is the cursor of the next page, as in the answer before.")
         return read(limit, after)
 
     def _next(self, page: GamePage, path: str) -> str | None:
         """The URL of the next page."""
-        if page.onwards is None:
+        if page.next_cursor is None:
             return None
         limit = limit_in(self._query("limit"))
-        return f"{self._base()}{path}?limit={limit}&after={cursor_of(page.onwards)}"
+        return f"{self._base()}{path}?limit={limit}&after={encode_cursor(page.next_cursor)}"
 
     def _base(self) -> str:
         return base_url(self._deps.public_url, self._routes.current_event)
@@ -236,8 +236,8 @@ class _Lists:
         return answer_text(text, content_type, cache_control, if_none_match, headers)
 
 
-def _link(onwards: str | None) -> dict[str, str]:
-    return {"Link": f'<{onwards}>; rel="next"'} if onwards else {}
+def _link(next_url: str | None) -> dict[str, str]:
+    return {"Link": f'<{next_url}>; rel="next"'} if next_url else {}
 
 
 def _bad(detail: str) -> Answer:
