@@ -37,8 +37,8 @@ from arbiter.dialects.jester.address import (
     slot,
 )
 from arbiter.dialects.jester.encode import encode, invited
+from arbiter.dialects.jester.history import line_of
 from arbiter.dialects.jester.position import CLAIMS_OF_TIME, in_game
-from arbiter.dialects.jester.replay import line_of
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.jester import (
     KIND,

@@ -34,7 +34,7 @@ from arbiter.dialects.jester.address import (
     seat_of,
     start_of,
 )
-from arbiter.dialects.jester.replay import line_of
+from arbiter.dialects.jester.history import line_of
 from arbiter.nostr.event import EventTemplate, event_id
 from arbiter.nostr.jester import KIND, SAID, START, STARTING, Said, private_reference, read
 from arbiter.nostr.nip19 import encode_npub

@@ -23,8 +23,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.offers import end_game
 from arbiter.core.rules import Rules
 from arbiter.dialects.jester.address import NAME
-from arbiter.dialects.jester.joined import joined
-from arbiter.dialects.jester.replay import is_repeated, legal
+from arbiter.dialects.jester.history import complete_histories, is_repeated, legal
 from arbiter.nostr.jester import Said, Start, game_id
 
 NOBODY = "?"
@@ -55,7 +54,7 @@ _Players = Mapping[chess.Color, Collection[str]]
 
 def played(start: Start, events: Iterable[Said]) -> Game:
     """The game of this start as these events make it, finished or not."""
-    said = joined(start.id, (it for it in events if it.game == start.id))
+    said = complete_histories(start.id, (it for it in events if it.game == start.id))
     own, others = frozenset({start.author}), _opponents(start, said)
     players = {WHITE: own, BLACK: others} if start.is_white else {WHITE: others, BLACK: own}
     line = _longest(players, tuple(it for it in said if it.author in own | others))

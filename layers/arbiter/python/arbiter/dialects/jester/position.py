@@ -1,4 +1,4 @@
-"""What an event of kind 30 says whose history does not tell the game: a page that was opened again.
+"""Reads a move or offer from an event whose history is shorter than the game, by its SAN and FEN.
 
 nostr.blue always, and Amethyst after any difference of a FEN, load the position and forget the
 moves before it; they write the history since, but the event that they answer and the position.
@@ -19,11 +19,11 @@ from arbiter.core.commands import (
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.dialects.jester.address import NAME, Role, head_of, role_of
 from arbiter.dialects.jester.encode import last_move
-from arbiter.dialects.jester.replay import legal
+from arbiter.dialects.jester.history import legal
 from arbiter.nostr.event import VerifiedEvent, event_id
 from arbiter.nostr.jester import Said, read_said
 
-_POSITION_FIELDS = 4
+_FIELDS_COMPARED = 4
 CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
 """Ends that are the arbiter's to judge."""
 
@@ -44,7 +44,7 @@ def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, serv
     if plies > game.ply or not _answers_the_last_event(said, game, color, server):
         return command
     offers_draw = said.offers_draw or said.termination == "draw_agreement"
-    if offers_draw and plies < game.ply and _is_position(game.board(), said.fen):
+    if offers_draw and plies < game.ply and _matches_fen_with_en_passant(game.board(), said.fen):
         return MakeOffer(command.player, OfferKind.DRAW, at_ms)
     move = _move(said, game) if color == game.turn else None
     if move is None:
@@ -95,12 +95,12 @@ def _move(said: Said, game: Game) -> chess.Move | None:
     if move is None:
         return None
     board.push(move)
-    return move if _is_position(board, said.fen) else None
+    return move if _matches_fen_with_en_passant(board, said.fen) else None
 
 
-def _is_position(board: chess.Board, fen: str) -> bool:
+def _matches_fen_with_en_passant(board: chess.Board, fen: str) -> bool:
     """Whether the FEN's pieces, turn, castling rights and en-passant square are the board's. All
     three clients name that square after every double step.
     """
-    claimed = fen.split()[:_POSITION_FIELDS]
-    return claimed == board.fen(en_passant="fen").split()[:_POSITION_FIELDS]
+    claimed = fen.split()[:_FIELDS_COMPARED]
+    return claimed == board.fen(en_passant="fen").split()[:_FIELDS_COMPARED]
