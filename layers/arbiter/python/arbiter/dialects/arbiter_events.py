@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from arbiter.core.game import Game, Seat
 from arbiter.core.pgn import pgn
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
-from arbiter.dialects.base import first_event, has_key
-from arbiter.nostr.event import EventTemplate
+from arbiter.dialects.base import has_key
+from arbiter.dialects.registry import DIALECTS
+from arbiter.nostr.event import EventTemplate, is_hex_32_bytes
 from arbiter.nostr.house import HousePlayer, house_tags
 from arbiter.nostr.nip19 import encode_npub
 
@@ -25,7 +26,7 @@ def note_event(game: Game, server: str, rated: RatedGame | None = None) -> Event
         ("p", game.white.player),
         ("p", game.black.player),
     )
-    if began_with := first_event(game):
+    if began_with := _first_event(game):
         tags = (*tags, ("e", began_with))
     if game.outcome is not None:
         tags = (*tags, ("result", game.result), ("termination", game.outcome.termination))
@@ -43,6 +44,12 @@ def note_event(game: Game, server: str, rated: RatedGame | None = None) -> Event
         addresses=(white_address, black_address),
     )
     return EventTemplate(PGN_NOTE, tags, content, game.end_ms // 1000)
+
+
+def _first_event(game: Game) -> str | None:
+    """The id of the event with which the game began, if relays keep it."""
+    ids = (DIALECTS[seat.dialect].first_event(seat) for seat in (game.white, game.black))
+    return next((id_ for id_ in ids if id_ and is_hex_32_bytes(id_)), None)
 
 
 def _named(seat: Seat) -> tuple[str, str]:

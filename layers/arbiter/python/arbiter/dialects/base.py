@@ -15,12 +15,7 @@ from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
-from arbiter.nostr.event import (
-    NostrEvent,
-    VerifiedEvent,
-    all_tags,
-    is_hex_32_bytes,
-)
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags
 
 _KEYLESS = frozenset({"rest", "ssb"})
 
@@ -32,15 +27,6 @@ def has_key(seat: Seat) -> bool:
     Asked by a dialect that may know no other one, so the names are listed here.
     """
     return seat.dialect not in _KEYLESS
-
-
-def first_event(game: Game) -> str | None:
-    """The id of the event with which the game began, if it is one that relays keep. The address of
-    a seat in ``jester`` begins with it.
-    """
-    seats = (game.white, game.black)
-    ids = (seat.address.partition(" ")[0] for seat in seats if seat.dialect == "jester")
-    return next(filter(is_hex_32_bytes, ids), None)
 
 
 class Transport(Enum):
@@ -238,62 +224,69 @@ def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """One wire protocol.
-
-    ``seeks`` are the ``kinds`` by which players ask for a game; events of the others belong to a
-    game and are queued with it. ``arbiter_kinds`` are those that the arbiter alone signs.
-    ``illegal_moves_to_lose`` overrides the operator's setting.
-
-    ``decode(event, received_at_ms, server)`` parses a verified event of one of ``kinds`` that came
-    to the arbiter with pubkey ``server`` (64 hex digits). ``encode(reply, context)`` returns
-    unsigned events or messages, empty where the wire has no form for the reply.
-    ``acknowledge(replies, context)`` is the direct answer to the event, before any news.
-    ``shows(game, event_id, server, times)``: whether the event of this id shows the game's present
-    state, signed by ``server`` at one of ``times`` (unix seconds). ``asked_at(seat)`` is the date
-    of the player's request (unix seconds), or 0. ``event_key(event)`` (64 hex digits) is what a
-    game remembers the event by. ``slot(seat)`` (64 hex digits) is the seat's slot in the lobby.
-    ``color_at(seat)`` is the one colour that the seat's address allows, or None. ``bridged(event)``
-    is the message that an event of a bridge holds, or None. ``is_for(event, server)``: whether the
-    event is for this arbiter, as far as it says so itself. ``after_move(seat, event_key, made_at)``
-    is the seat once its player's move with this event key (64 hex digits) is played, by their date
-    (unix seconds).
-    ``invited(game, color, server)`` is the seat of the player of this colour if our event, which
-    follows from the game, begins it for them; None where there is none.
-    ``in_game(command, game, event, at_ms, server)`` is the command that was decoded from an event
-    received at ``at_ms``, once the game is known that it is for: what it means may depend on it.
-    ``is_refereed(seat)``: whether strangers write where both players of its game read.
-    ``begun_by(event)`` is the id of the event with which its game began, where events of a game,
-    its beginning too, name nothing else that tells the game, or None if they do not.
-    ``is_correspondence``: moves may take weeks and cannot be taken back, and an abandoned
-    game is closed.
-    ``name_slot(seat)`` (64 hex digits) is the slot by which pages find a game of another id under
-    the name that this wire has for it, or None.
-    """
+    """One wire protocol: what it is called, and pure functions."""
 
     name: str
     kinds: frozenset[int]
+    """Kinds that players send."""
     seeks: frozenset[int]
+    """The ``kinds`` by which players ask for a game. Events of the others belong to a game and are
+    queued with it.
+    """
     decode: Callable[[VerifiedEvent, int, str], Decoded]
+    """``decode(event, received_at_ms, server)`` parses an event of one of ``kinds`` that came to
+    the arbiter with pubkey ``server`` (64 hex digits).
+    """
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
+    """Unsigned events or messages; empty where the wire has no form for the reply."""
     arbiter_kinds: frozenset[int] = frozenset()
+    """Kinds that the arbiter alone signs."""
     shows: Callable[[Game, str, str, Iterable[int]], bool] = lambda *_: False
+    """``shows(game, event_id, server, times)``: whether the event of this id shows the game's
+    present state, signed by ``server`` at one of ``times`` (unix seconds).
+    """
     transport: Transport = Transport.RELAY
     illegal_moves_to_lose: int | None = None
+    """Overrides the operator's setting."""
     acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
         lambda *_: ()
     )
+    """The direct answer to the event, before any news."""
     asked_at: Callable[[Seat], int] = lambda _: 0
+    """The date of the player's request (unix seconds), or 0."""
     event_key: Callable[[VerifiedEvent], str] = lambda event: event.id
+    """What a game remembers the event by (64 hex digits)."""
     slot: Callable[[Seat], str] = lambda seat: seat.player
+    """The seat's slot in the lobby (64 hex digits)."""
     color_at: Callable[[Seat], chess.Color | None] = lambda _: None
+    """The one colour that the seat's address allows. None: both."""
     bridged: Callable[[VerifiedEvent], BridgedMessage | None] = lambda _: None
+    """The message that an event of a bridge holds."""
     is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
+    """``is_for(event, server)``: whether the event is for this arbiter, as far as it says so."""
     after_move: Callable[[Seat, str, int], Seat] = lambda seat, *_: seat
+    """``after_move(seat, event_key, made_at)`` is the seat once its player's move with this key and
+    date (unix seconds, by their clock) is played.
+    """
     invited: Callable[[Game, chess.Color, str], Seat] | None = None
+    """``invited(game, color, server)`` is the seat of a player for whom our event, which follows
+    from the game, begins it. None: players of this wire are not invited.
+    """
     in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command] = lambda command, *_: (
         command
     )
+    """``in_game(command, game, event, received_at_ms, server)`` is the decoded command once its
+    game is known, for wires where the game decides what it means.
+    """
     is_refereed: Callable[[Seat], bool] = lambda _: False
+    """Whether strangers write where both players of its game read."""
     begun_by: Callable[[NostrEvent | VerifiedEvent], str | None] | None = None
+    """Id of the event that started this event's game, for wires whose events name only that start.
+    None: the event names none.
+    """
+    first_event: Callable[[Seat], str | None] = lambda _: None
+    """Id of the event with which the seat's game began, if relays keep it."""
     is_correspondence: bool = False
+    """Moves may take weeks and cannot be taken back, and an abandoned game is closed."""
     name_slot: Callable[[Seat], str | None] = lambda _: None
+    """The slot (64 hex digits) by which pages find the game under this wire's own name for it."""

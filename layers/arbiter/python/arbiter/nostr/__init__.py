@@ -1,1 +1,3 @@
-"""Nostr as values: bytes in, events and messages out. No sockets, no clock, no chance, no chess."""
+"""Nostr as values: bytes in, events and messages out. No sockets, no clock, no randomness; chess is
+opaque text.
+"""

@@ -35,6 +35,7 @@ from arbiter.dialects.jester.address import (
     role_of,
     seat_of,
     slot,
+    start_of,
 )
 from arbiter.dialects.jester.encode import encode, invited
 from arbiter.dialects.jester.history import line_of
@@ -137,6 +138,7 @@ DIALECT = Dialect(
     in_game=in_game,
     is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
     begun_by=start_named_by,
+    first_event=start_of,
     is_correspondence=True,
     name_slot=name_slot,
 )
