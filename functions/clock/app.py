@@ -22,10 +22,11 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     statuses = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
     if statuses:
         log.info({"nudges": Counter(statuses)})  # timers, under their stored name
-    return {
-        "batchItemFailures": [
-            {"itemIdentifier": record["messageId"]}
-            for record, status in zip(records, statuses, strict=True)
-            if status is TimerStatus.FAILED
-        ]
-    }
+    failed = [
+        record["messageId"]
+        for record, status in zip(records, statuses, strict=True)
+        if status is TimerStatus.FAILED
+    ]
+    for message_id in failed:
+        log.warning({"status": "failed", "record": message_id})
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}

@@ -1,6 +1,9 @@
 """Every alarm watches something that is counted and tells the operator; the listeners overlap."""
 
+import pytest
+
 from arbiter.adapters.relays.listener import ListenerLimits
+from arbiter.application.process_batch import UNPUBLISHED_ATTEMPTS
 from deploy.redrive import ways
 from deploy.stack import Stack
 from tests.template.source import named, properties, template
@@ -44,11 +47,20 @@ def test_the_first_dead_letter_of_a_move_and_the_first_failure_of_a_function_rai
         assert int(counted["MetricValue"]) > faults["Threshold"]
 
 
-def test_a_record_that_fails_again_and_again_alone_raises_an_alarm_before_it_is_given_up() -> None:
-    faults, queue = properties("FaultsAlarm"), properties("MovesQueue")
+@pytest.mark.parametrize(
+    ("fault", "queue"),
+    [("RecordFaults", "MovesQueue"), ("ClockFaults", "ClockQueue"), ("HouseFaults", "HouseQueue")],
+)
+def test_a_record_that_fails_again_and_again_alone_raises_an_alarm_before_it_is_given_up(
+    fault: str, queue: str
+) -> None:
+    faults, of_queue = properties("FaultsAlarm"), properties(queue)
+    (counted,) = properties(fault)["MetricTransformations"]
+    every, received = of_queue["VisibilityTimeout"], of_queue.get("RedrivePolicy", {})
+    given_up = every * received["maxReceiveCount"] if received else 3600
 
-    assert faults["Period"] / queue["VisibilityTimeout"] > faults["Threshold"]
-    given_up = queue["RedrivePolicy"]["maxReceiveCount"] * queue["VisibilityTimeout"]
+    assert counted["MetricName"] == faults["MetricName"]
+    assert faults["Period"] // every * int(counted["MetricValue"]) > faults["Threshold"]
     assert 2 * faults["Period"] < given_up
 
 
@@ -70,9 +82,13 @@ def test_every_dead_letter_can_be_redriven_and_is_counted_by_the_health_check() 
     assert counted == _DEAD_LETTERS
 
 
-def test_every_window_of_the_alarm_for_silent_listeners_has_a_start() -> None:
-    """A rule fires within the minute."""
-    assert properties("ListenerSilentAlarm")["Period"] >= max(_starts_seconds()) + 60
+def test_every_window_of_the_alarm_for_silent_listeners_has_a_start_that_lambda_has_reported() -> (
+    None
+):
+    """A rule fires within the minute, and so does Lambda report, when the listener has ended."""
+    lives = int(properties("RelayListenerFunction")["Environment"]["Variables"]["LISTEN_SECONDS"])
+
+    assert properties("ListenerSilentAlarm")["Period"] >= lives + 60 + max(_starts_seconds()) + 60
 
 
 def test_a_listener_without_a_relay_for_five_minutes_is_a_fault() -> None:
@@ -85,15 +101,11 @@ def test_a_listener_without_a_relay_for_five_minutes_is_a_fault() -> None:
     assert beats * float(counted["MetricValue"]) > faults["Threshold"]
 
 
-def test_a_reply_that_no_relay_takes_is_a_fault_until_the_next_attempt() -> None:
-    faults = properties("FaultsAlarm")
+def test_a_reply_that_no_relay_takes_is_a_fault_once() -> None:
     (counted,) = properties("Unpublished")["MetricTransformations"]
 
-    assert counted["MetricName"] == faults["MetricName"]
-    assert int(counted["MetricValue"]) > faults["Threshold"]
-    assert faults["DatapointsToAlarm"] == 1
-    # The next one comes a quarter of an hour later.
-    assert faults["Period"] * faults["EvaluationPeriods"] > 900
+    assert int(counted["MetricValue"]) > properties("FaultsAlarm")["Threshold"]
+    assert f"$.attempts = {UNPUBLISHED_ATTEMPTS} " in properties("Unpublished")["FilterPattern"]
 
 
 def test_logs_expire() -> None:

@@ -276,6 +276,8 @@ class Sender:
         except Exception as error:  # noqa: BLE001 - whatever botocore raises, try again
             _LOG.warning("queue unreachable: %s", type(error).__name__)
             failed = batch
+        if failed:
+            _LOG.warning({"status": "failed", "entries": len(failed)})
         for entry in batch:
             self._counters.add("send-failed" if entry in failed else "sent")
         return failed
