@@ -9,9 +9,10 @@ import pytest
 
 from arbiter.application.process_batch import Record
 from arbiter.nostr.keys import SecretKey
+from tests.application.socket_player import SocketPlayer
 from tests.application.world import World
-from tests.builders import SERVER, an_event
-from tests.fakes.faults import Crash, crash_at
+from tests.builders import ALICE, BOB, SERVER, an_event
+from tests.fakes.faults import Crash, crash_at, quiet
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.ratings import FakeRatings
@@ -144,3 +145,25 @@ def test_a_challenge_among_them_is_made_and_the_others_are_paired() -> None:
     assert world.deliver(*batch) == ()
     assert world.statuses() == ["queued", "challenged", "paired"]
     assert games_of(world, [one]) == games_of(world, [other])
+
+
+def test_a_pairing_that_was_not_told_is_told_however_often_others_write_first() -> None:
+    world = World()
+    alice, bob = SocketPlayer(world, ALICE, "alice"), SocketPlayer(world, BOB, "bob")
+    alice.connect()
+    connect = world.record(world.body(bob.event(5000, "connect"), "bob"), "one group")
+    world.lobby.hook = crash_at("lobby.committed")
+    assert world.deliver(connect) == (connect.id,)
+    world.clock.ms += 48_000
+    another, *rivals = (a_request(world, key, "", ("time", "60+0")) for key in PLAYERS[:4])
+
+    def hook(point: str) -> None:
+        if point == "lobby.commit" and rivals:
+            rival, world.lobby.hook = rivals.pop(), quiet
+            assert world.deliver(rival) == ()
+            world.lobby.hook = hook
+
+    world.lobby.hook = hook
+    assert world.deliver(connect, another) == ()
+    assert ("EVENT", 5000, "gameisfound") in alice.heard()
+    assert rivals == []

@@ -3,8 +3,8 @@
 Those who meet in a pool write the same item, so one transaction for each request lets an arbiter
 begin some ten games a second. Here a batch sees the lobby as it will be when all of it is written.
 
-Invariant: nothing is written before that one transaction, and no timer set. If it cannot be made,
-the requests are handled one by one, and the fault of one is its own.
+Invariant: nothing is written or counted before that one transaction, and no timer set. If it cannot
+be made, the requests are handled one by one, and the fault of one is its own.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -31,7 +31,7 @@ ATTEMPTS = 4
 
 
 class HandledAlone(Exception):
-    """A change that is written by itself: of a challenge, a rematch or a game under way."""
+    """A change that is written by itself: of a challenge, a rematch, a running game or a count."""
 
 
 def may_be_together(said: Sequence[PlayerEvent]) -> bool:
@@ -68,6 +68,7 @@ def together(
             # Of ratings, a request asks for standings alone.
             ratings=cast("Ratings", ratings),
             timers=timers,
+            rate_limits=_NoRates() if deps.rate_limits else None,
         )
         if not handle(drafted):
             return False
@@ -176,3 +177,10 @@ class _LaterTimers:
     def set(self, timers: Sequence[Timer], now_ms: int) -> None:
         del now_ms
         self.wanted += timers
+
+
+class _NoRates:
+    """Each attempt would count the same requests again."""
+
+    def take(self, *_: object, **__: object) -> bool:
+        raise HandledAlone
