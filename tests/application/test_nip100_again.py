@@ -36,6 +36,17 @@ def test_each_copy_of_a_connect_is_answered_and_the_opponent_hears_a_few_in_ten_
     assert sum(any("~alice" in word for word in words) for words in heard) == TOLD_AGAIN
 
 
+def test_each_copy_of_a_connect_sets_the_timer_though_the_opponent_hears_no_more() -> None:
+    """Such a game has none unless the player asked for a clock in another dialect since."""
+    talk = run("~alice cancelsearch; x: ~bob connect")
+    bob, world = talk.players.key("bob"), talk.world
+    world.start(bob, talk.players.key("alice"), ("time", "60+0"))
+    for _ in range(TOLD_AGAIN + 1):
+        world.timers.near.clear()
+        talk.line("again x")
+        assert world.timers.near
+
+
 def test_a_connect_that_another_sends_again_binds_nothing() -> None:
     talk = run("x: ~alice connect; ~eve cancelsearch")
     event, _ = talk.sent["x"]

@@ -295,6 +295,7 @@ def _again(
         refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
         answer = _answer("duplicate", event_key, asked, (refusal, *withdrawn))
         return replace(answer, previous=PreviousResult.REFUSED)
+    schedule_timer(deps, live)
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
@@ -303,7 +304,6 @@ def _again(
     elif live is None:
         replies = (*waiting_replies(deps, player), *withdrawn)
     else:
-        schedule_timer(deps, live)
         current = GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player)
         replies = (current, *withdrawn)
     answer = _answer("duplicate", event_key, asked, replies, live)
