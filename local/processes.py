@@ -180,7 +180,7 @@ class Supervisor:
         kill_group(child.process.pid)
         if not child.part.is_restarted:
             raise PartFailed(
-                f"{child.part.name} died ({_cause(child.process.returncode)}), "
+                f"{child.part.name} {_ending(child.process.returncode)}, "
                 f"see {self.log_path(child.part.name)}"
             )
         lived_seconds = time.monotonic() - child.started
@@ -190,7 +190,7 @@ class Supervisor:
         )
         child.due = time.monotonic() + backoff_seconds
         say(
-            f"  ! {child.part.name} died ({_cause(child.process.returncode)}); starting it again "
+            f"  ! {child.part.name} {_ending(child.process.returncode)}; starting it again "
             f"in {backoff_seconds:g} s, see {self.log_path(child.part.name)}"
         )
 
@@ -239,7 +239,9 @@ def _log(path: Path) -> IO[bytes]:
     return path.open("ab")
 
 
-def _cause(returncode: int) -> str:
-    if returncode >= 0:
-        return f"exit code {returncode}"
-    return signal.strsignal(-returncode) or f"signal {-returncode}"
+def _ending(returncode: int) -> str:
+    if returncode == 0:
+        return "ended in order"
+    if returncode > 0:
+        return f"failed (exit code {returncode})"
+    return f"died ({signal.strsignal(-returncode) or f'signal {-returncode}'})"

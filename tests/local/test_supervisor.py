@@ -116,6 +116,18 @@ def test_a_killed_child_is_restarted_and_reported_in_one_line(
     assert "listener.log" in line
 
 
+@pytest.mark.parametrize(
+    ("code", "told"), [(0, "server ended in order; "), (3, "server failed (exit code 3); ")]
+)
+def test_the_line_about_a_restart_says_how_the_child_ended(
+    household: Household, tmp_path: Path, capfd: pytest.CaptureFixture[str], code: int, told: str
+) -> None:
+    program = f"{_POLITE}sys.exit({code})"
+    os.kill(household.start("server", program, "server", str(tmp_path / "journal")), signal.SIGTERM)
+    household.look_until(lambda: household.supervisor.is_waiting("server"))
+    assert told in capfd.readouterr().out
+
+
 def test_children_are_stopped_the_last_started_first(household: Household, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     for name in ("relay", "cloud", "listener"):
