@@ -30,11 +30,11 @@ from arbiter.nostr.event import VerifiedEvent, event_from_json, is_hex_32_bytes,
 from arbiter.nostr.nip98 import event_of_header, http_auth_objection, is_signed_body
 from arbiter.nostr.strict_json import ParseError, read_json
 from server.http_api import Receive, answer, body_of
-from server.lines import Job
+from server.job_groups import Job
 from server.metrics import Metrics
 from server.processing import Processing
 from server.sockets import Send
-from server.turns import Turns
+from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
@@ -45,24 +45,24 @@ MOST_BODY_BYTES = 1024 * 1024
 MOST_ENVELOPES = 100
 MOST_GROUPS = 50
 _MESSAGES_A_CALL = 10
-_LINE = "bridge"
+_GROUP = "bridge"
 
 
-class TurnOutbox:
-    """The outbox as `ports.Outbox`, for the event loop's thread: a message is written in the turn
-    in which the record that it answers is forgotten, or in one before.
+class TransactionalOutbox:
+    """The outbox as `ports.Outbox`, for the event loop's thread: a message is written in the
+    transaction in which the record that it answers is forgotten, or in one before.
     """
 
-    def __init__(self, outbox: SqliteOutbox, turns: Turns) -> None:
+    def __init__(self, outbox: SqliteOutbox, transactions: TransactionLoop) -> None:
         self._outbox = outbox
-        self._turns = turns
+        self._transactions = transactions
         self._news = asyncio.Event()
         self._is_closed = False
 
     def send(self, messages: Sequence[SsbMessage]) -> None:
         """Keep the messages until they are published, and tell a bridge that waits for them."""
-        self._turns.write_soon(lambda: self._outbox.send(messages))
-        self._turns.put(Job(_LINE, lambda _: None, lambda _: self._news.set()))
+        self._transactions.write_soon(lambda: self._outbox.send(messages))
+        self._transactions.put(Job(_GROUP, lambda _: None, lambda _: self._news.set()))
 
     async def first(self, without: Sequence[str]) -> str:
         """The next messages as JSON, as soon as there are any; none after a moment. Raises
@@ -80,11 +80,11 @@ class TurnOutbox:
 
     async def done(self, message_id: str) -> None:
         """Forget a message, on the disk. Raises StoreError."""
-        await self._turns.run(_LINE, lambda: self._outbox.done(message_id))
+        await self._transactions.run(_GROUP, lambda: self._outbox.done(message_id))
 
     async def bury(self, message_id: str) -> None:
         """Make a message a dead letter, on the disk. Raises StoreError."""
-        await self._turns.run(_LINE, lambda: self._outbox.bury(message_id, "unpublishable"))
+        await self._transactions.run(_GROUP, lambda: self._outbox.bury(message_id, "unpublishable"))
 
     def count(self) -> int:
         """How many wait. Raises StoreError."""
@@ -111,9 +111,9 @@ class BridgeApi:
         self,
         bridge: str,
         base_urls: Sequence[str],
-        outbox: TurnOutbox,
+        outbox: TransactionalOutbox,
         processing: Processing,
-        turns: Turns,
+        transactions: TransactionLoop,
         clock: Clock,
         metrics: Metrics,
     ) -> None:
@@ -122,7 +122,7 @@ class BridgeApi:
         self._base_urls = base_urls
         self._outbox = outbox
         self._processing = processing
-        self._turns = turns
+        self._transactions = transactions
         self._clock = clock
         self._metrics = metrics
         self._is_closed = False
@@ -214,7 +214,7 @@ class BridgeApi:
     async def _take(self, entries: Sequence[QueueEntry]) -> None:
         if self._is_closed:
             raise _Refused(HTTPStatus.SERVICE_UNAVAILABLE, "the server stops: send it again later")
-        await self._turns.room()
+        await self._transactions.wait_for_room()
         await self._processing.keep(entries)
 
 

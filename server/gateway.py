@@ -9,7 +9,7 @@ from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.gateway.handler import answer_frame, closed, opened
 from server.metrics import Metrics
 from server.sockets import LocalSockets, Send, Session
-from server.turns import Turns
+from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
@@ -27,11 +27,15 @@ class Gateway:
     """Serves one socket a call."""
 
     def __init__(
-        self, deps: GatewayDeps, sockets: LocalSockets, turns: Turns, metrics: Metrics
+        self,
+        deps: GatewayDeps,
+        sockets: LocalSockets,
+        transactions: TransactionLoop,
+        metrics: Metrics,
     ) -> None:
         self._deps = deps
         self._sockets = sockets
-        self._turns = turns
+        self._transactions = transactions
         self._metrics = metrics
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -61,7 +65,7 @@ class Gateway:
     async def _converse(self, connection_id: str, session: Session, receive: Receive) -> None:
         while (message := await receive())["type"] == "websocket.receive":
             # Until there is room, this socket is not read.
-            await self._turns.room()
+            await self._transactions.wait_for_room()
             text: str | None = message.get("text")
             self._answer(connection_id, message["bytes"] if text is None else text)
             if session.is_closed or session.is_behind:

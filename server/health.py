@@ -9,7 +9,7 @@ from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import Clock
 from arbiter.application.queries import DEAD_LETTERS, HealthReport, QueueDepth, RelayReach
-from server.turns import Turns
+from server.transaction_loop import TransactionLoop
 
 KEPT_MS = 30_000
 
@@ -19,9 +19,11 @@ class LocalHealth:
     half minute, all at once.
     """
 
-    def __init__(self, store: Store, turns: Turns, relays: Sequence[str], clock: Clock) -> None:
+    def __init__(
+        self, store: Store, transactions: TransactionLoop, relays: Sequence[str], clock: Clock
+    ) -> None:
         self._dead_letters = SqliteDeadLetters(store)
-        self._turns = turns
+        self._transactions = transactions
         self._relays = relays
         self._clock = clock
         self._reached: tuple[RelayReach, ...] = ()
@@ -39,7 +41,7 @@ class LocalHealth:
                 troubles = threads.map(trouble_with, self._relays)
                 self._reached = (*map(RelayReach, self._relays, troubles),)
             self._tried_at_ms = now_ms
-        waiting = len(self._turns)
+        waiting = len(self._transactions)
         moves = QueueDepth("moves", waiting, None if waiting else 0)
         buried = QueueDepth(DEAD_LETTERS, self._buried())
         return HealthReport((moves, buried), self._reached, self._tried_at_ms or now_ms)

@@ -14,7 +14,7 @@ from arbiter.web.app import App
 from arbiter.web.routes.chessgame import is_hot_seat
 from server.metrics import Metrics
 from server.sockets import Send
-from server.turns import Turns
+from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
@@ -25,15 +25,17 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class HttpApi:
-    """Answers one request a call: moves at the hot seat in turns, like all moves, and what only
-    reads in a thread, for a long page takes a second to write.
+    """Answers one request a call: moves at the hot seat in a transaction, like all moves, and what
+    only reads in a thread, for a long page takes a second to write.
     """
 
-    def __init__(self, hot_seat: App, pages: App, turns: Turns, metrics: Metrics) -> None:
-        """``pages`` shares no game with any turn."""
+    def __init__(
+        self, hot_seat: App, pages: App, transactions: TransactionLoop, metrics: Metrics
+    ) -> None:
+        """``pages`` shares no game with any transaction."""
         self._hot_seat = hot_seat
         self._pages = pages
-        self._turns = turns
+        self._transactions = transactions
         self._metrics = metrics
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
 
@@ -59,9 +61,9 @@ class HttpApi:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._thread, self._pages, request, None)
         browser = request["headers"].get("browser_id", "")
-        await self._turns.room()
+        await self._transactions.wait_for_room()
         try:
-            found: dict[str, Any] = await self._turns.run(
+            found: dict[str, Any] = await self._transactions.run(
                 f"http:{browser}", lambda: self._hot_seat(request, None)
             )
         except StoreError as failure:

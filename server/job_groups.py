@@ -1,4 +1,4 @@
-"""What waits to be handled, in a line for each group: groups take turns, each in its own order."""
+"""What waits to be handled, by group: groups take turns, each in its own order."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -23,12 +23,12 @@ class Job:
     attempts: int = 0
 
 
-class Lines:
+class JobGroups:
     """Jobs by group, at most ``capacity`` of them. For one thread."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        self._lines: OrderedDict[str, deque[Job]] = OrderedDict()
+        self._ready: OrderedDict[str, deque[Job]] = OrderedDict()
         self._resting: dict[str, deque[Job]] = {}
         self._waiting = 0
 
@@ -43,39 +43,39 @@ class Lines:
     @property
     def is_ready(self) -> bool:
         """Whether there is a job to take."""
-        return bool(self._lines)
+        return bool(self._ready)
 
     def add(self, job: Job) -> None:
-        """Add a job at the end of its line."""
+        """Add a job at the end of its group."""
         self._waiting += 1
         resting = self._resting.get(job.group)
-        line = self._lines.get(job.group) if resting is None else resting
-        if line is None:
-            self._lines[job.group] = deque((job,))
+        jobs = self._ready.get(job.group) if resting is None else resting
+        if jobs is None:
+            self._ready[job.group] = deque((job,))
         else:
-            line.append(job)
+            jobs.append(job)
 
     def take(self) -> Job:
-        """The first job of the next line. KeyError if there is none."""
-        group, line = self._lines.popitem(last=False)
-        job = line.popleft()
-        if line:
-            self._lines[group] = line
+        """The first job of the next group. KeyError if there is none."""
+        group, jobs = self._ready.popitem(last=False)
+        job = jobs.popleft()
+        if jobs:
+            self._ready[group] = jobs
         self._waiting -= 1
         return job
 
     def stop(self, group: str) -> None:
-        """Let this line rest until `resume`."""
-        self._resting.setdefault(group, self._lines.pop(group, deque()))
+        """Let this group rest until `resume`."""
+        self._resting.setdefault(group, self._ready.pop(group, deque()))
 
     def put_back(self, job: Job) -> None:
-        """Put a job back at the head of its line, which rests until `resume`."""
+        """Put a job back at the head of its group, which rests until `resume`."""
         self._waiting += 1
         self.stop(job.group)
         self._resting[job.group].appendleft(job)
 
     def resume(self, group: str) -> None:
-        """Let this line take turns again."""
-        line = self._resting.pop(group, None)
-        if line:
-            self._lines[group] = line
+        """Let this group take turns again."""
+        jobs = self._resting.pop(group, None)
+        if jobs:
+            self._ready[group] = jobs

@@ -1,8 +1,8 @@
 """Log lines as the functions write them, several in one write: a line a move, each written alone,
 would be a good part of what a move costs.
 
-Invariant: logging never raises. A full disk takes the log first, and must not take the turns with
-it.
+Invariant: logging never raises. A full disk takes the log first, and must not take the
+transactions with it.
 """
 
 import asyncio

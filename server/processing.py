@@ -18,10 +18,10 @@ from arbiter.application.publish import SignedReplies, send_direct, sign_replies
 from arbiter.application.queue_messages import QueueEntry
 from arbiter.application.render_replies import render_replies
 from arbiter.nostr.event import VerifiedEvent
-from server.lines import Job
+from server.job_groups import Job
 from server.metrics import Metrics
 from server.sockets import LocalSockets
-from server.turns import Turns
+from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
@@ -40,7 +40,7 @@ class Processing:
     def __init__(
         self,
         deps: ArbiterDeps,
-        turns: Turns,
+        transactions: TransactionLoop,
         inbox: SqliteInbox,
         sockets: LocalSockets,
         gateway: Publisher,
@@ -49,7 +49,7 @@ class Processing:
     ) -> None:
         """``gateway`` serves our own subscribers; ``relays`` is None where none are configured."""
         self._deps = deps
-        self._turns = turns
+        self._transactions = transactions
         self._inbox = inbox
         self._sockets = sockets
         self._gateway = gateway
@@ -60,7 +60,7 @@ class Processing:
     @property
     def are_relays_ahead(self) -> bool:
         """Whether no more should be read from relays."""
-        return self._turns.are_full or len(self._publishing) >= MOST_UNPUBLISHED
+        return self._transactions.is_full or len(self._publishing) >= MOST_UNPUBLISHED
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
         """Take these entries. What is said on sockets in this call of the gateway from now on
@@ -93,14 +93,14 @@ class Processing:
             self._settle(entry, job)
 
         job = Job(entry.group_id, work, settle)
-        self._turns.put(job)
+        self._transactions.put(job)
         return job
 
     async def keep(self, entries: Sequence[QueueEntry]) -> None:
         """Have these entries on the disk, in their order, and process them afterwards. Raises
         StoreError: then none is kept.
         """
-        await self._turns.run("kept", lambda: self._inbox.accept(entries))
+        await self._transactions.run("kept", lambda: self._inbox.accept(entries))
         for entry in entries:
             self.take(entry)
 
@@ -138,7 +138,7 @@ class Processing:
             signed = self._sent(processed, now_ms)
         except Exception as failure:  # noqa: BLE001 - the state is committed: the next attempt sends it
             self._log_failure(Processed(processed.record, failure=failure))
-            if not self._turns.try_again(job):
+            if not self._transactions.try_again(job):
                 self._give_up(entry, failure)
             return
         self._log(processed)
@@ -170,7 +170,7 @@ class Processing:
         try:
             accepted = await publish(events)
             if not all(event.id in accepted for event in events):
-                await self._turns.run(entry.group_id, lambda: self._publish_later(processed))
+                await self._transactions.run(entry.group_id, lambda: self._publish_later(processed))
         except Exception as failure:  # noqa: BLE001 - it stays in the inbox, for the next start
             self._log_failure(Processed(processed.record, failure=failure))
         else:
@@ -182,12 +182,12 @@ class Processing:
             raise later.failure
 
     def _finish(self, entry: QueueEntry) -> None:
-        self._turns.write_soon(lambda: self._inbox.finish((entry,)))
+        self._transactions.write_soon(lambda: self._inbox.finish((entry,)))
 
     def _give_up(self, entry: QueueEntry, failure: Exception) -> None:
         received = Received(entry, self._deps.clock.now_ms(), 0)
         reason = type(failure).__name__
-        self._turns.write_soon(lambda: self._inbox.bury(received, reason))
+        self._transactions.write_soon(lambda: self._inbox.bury(received, reason))
         self._metrics.count("RecordsBuried")
 
     def _log(self, processed: Processed) -> None:

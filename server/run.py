@@ -66,14 +66,14 @@ class Server(uvicorn.Server):
 
 async def drain(parts: Parts) -> None:
     """Take nothing more from relays and sockets, and finish what was taken."""
-    parts.turns.take_no_more()
+    parts.transactions.stop_accepting()
     if parts.bridge is not None:
         parts.bridge.close()
     if parts.listener is not None:
         await asyncio.to_thread(parts.listener.close)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(DRAIN_SECONDS):
-            await parts.turns.idle()
+            await parts.transactions.wait_idle()
             await parts.processing.published()
 
 
@@ -106,7 +106,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         )
         server = Server(config, parts)
         working = [
-            asyncio.create_task(parts.turns.serve(), name="turns"),
+            asyncio.create_task(parts.transactions.serve(), name="transactions"),
             asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
         ]
         if parts.listener is not None:
@@ -127,7 +127,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             for task in working:
                 task.cancel()
             await asyncio.gather(*working, return_exceptions=True)
-            parts.turns.flush()
+            parts.transactions.flush()
             if parts.to_relays is not None:
                 await parts.to_relays.close()
         for task in working:

@@ -28,7 +28,7 @@ DELETED_AT_ONCE = 200
 
 
 class Timekeeper:
-    """Puts what is due in its line, and deletes what has expired: at the start and every hour, one
+    """Puts what is due in its group, and deletes what has expired: at the start and every hour, one
     portion at each look until none is left.
     """
 

@@ -14,13 +14,13 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from server.lines import Job, Lines
+from server.job_groups import Job, JobGroups
 
 _log = logging.getLogger("arbiter")
 
 CAPACITY = 4_000
 """Jobs that may wait; sockets and relays are not read while so many do."""
-TURN_SECONDS, LONGEST_TURN_SECONDS = 0.01, 0.25
+TRANSACTION_SECONDS, LONGEST_TRANSACTION_SECONDS = 0.01, 0.25
 """How long the event loop handles jobs before it syncs them and looks at its sockets again: as long
 as the sync before took, within these bounds. On a slow disk more moves share one.
 """
@@ -30,10 +30,10 @@ delivers a record twenty times, over a quarter of an hour.
 """
 REST_SECONDS = 0.25
 LEFT_OVER_SECONDS = 1.0
-"""How long a write that nothing waits for may wait for a turn."""
+"""How long a write that nothing waits for may wait for a transaction."""
 
 
-class Transactions(Protocol):
+class TransactionStore(Protocol):
     """Where jobs write: `arbiter.adapters.sqlite.store.Store`."""
 
     def group(self) -> "AbstractContextManager[Future[None]]":
@@ -41,19 +41,19 @@ class Transactions(Protocol):
         ...
 
 
-class Turns:
+class TransactionLoop:
     """Runs jobs, in the event loop's thread."""
 
     def __init__(
         self,
-        transactions: Transactions,
+        store: TransactionStore,
         capacity: int = CAPACITY,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """``seconds`` is a clock that never goes back."""
-        self._transactions = transactions
+        self._store = store
         self._seconds = seconds
-        self._lines = Lines(capacity)
+        self._groups = JobGroups(capacity)
         self._soon: list[Callable[[], object]] = []
         self._is_ready = asyncio.Event()
         self._has_room = asyncio.Event()
@@ -61,27 +61,27 @@ class Turns:
         self._is_closing = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
-        self._turn_seconds = TURN_SECONDS
+        self._transaction_seconds = TRANSACTION_SECONDS
 
     def __len__(self) -> int:
         """The number of jobs that wait."""
-        return len(self._lines)
+        return len(self._groups)
 
     @property
-    def are_full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether no more should be put."""
-        return self._lines.are_full
+        return self._groups.are_full
 
     def put(self, job: Job) -> None:
-        """Have this job run in its turn."""
-        self._lines.add(job)
+        """Add a job; it runs after those of its group."""
+        self._groups.add(job)
         self._is_idle.clear()
         self._is_ready.set()
-        if self._lines.are_full:
+        if self._groups.are_full:
             self._has_room.clear()
 
     def write_soon(self, write: Callable[[], object]) -> None:
-        """Make this write with the next turn, or soon."""
+        """Make this write in the next transaction, or soon."""
         if not self._soon:
             loop = asyncio.get_running_loop()
             loop.call_later(LEFT_OVER_SECONDS, self._is_ready.set)
@@ -104,62 +104,64 @@ class Turns:
         self.put(Job(group, lambda _: work(), settle, attempts=ATTEMPTS))
         return await done
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more may be put."""
         await self._has_room.wait()
 
-    def take_no_more(self) -> None:
-        """Have those who wait for room wait for ever."""
+    def stop_accepting(self) -> None:
+        """Stop accepting jobs; `wait_for_room` then never returns."""
         self._is_closing = True
         self._has_room.clear()
 
-    async def idle(self) -> None:
+    async def wait_idle(self) -> None:
         """Wait until no job is left."""
         await self._is_idle.wait()
 
     def flush(self) -> None:
-        """Make the writes that wait for a turn, after the last one."""
+        """Make the writes that wait for a transaction, after the last one."""
         soon, self._soon = self._soon, []
         if soon:
-            with self._transactions.group():
+            with self._store.group():
                 for write in soon:
                     write()
 
     async def serve(self) -> None:
-        """Take turns until cancelled."""
+        """Run transactions until cancelled."""
         while True:
             await self._is_ready.wait()
-            await self._turn()
-            if not self._lines.is_ready:
+            await self._run_transaction()
+            if not self._groups.is_ready:
                 self._is_ready.clear()
-                if not len(self._lines):
+                if not len(self._groups):
                     self._is_idle.set()
-            if not self._lines.are_full and not self._is_closing:
+            if not self._groups.are_full and not self._is_closing:
                 self._has_room.set()
 
     def try_again(self, job: Job) -> bool:
-        """Run a job that failed once more, after its line rested; False after `ATTEMPTS`."""
+        """Run a job that failed once more, after its group rested; False after `ATTEMPTS`."""
         job.attempts += 1
         if job.attempts >= ATTEMPTS:
             return False
         self._is_idle.clear()
-        self._lines.put_back(job)
+        self._groups.put_back(job)
         loop = asyncio.get_running_loop()
         loop.call_later(REST_SECONDS * 2**job.attempts, self._resume, job.group)
         return True
 
-    async def _turn(self) -> None:
+    async def _run_transaction(self) -> None:
         jobs: list[Job] = []
         soon, self._soon = self._soon, []
         try:
-            with self._transactions.group() as durable:
+            with self._store.group() as durable:
                 for write in soon:
                     write()
                 self._run_jobs(jobs)
             began = self._seconds()
             await asyncio.wrap_future(durable)
             synced_seconds = self._seconds() - began
-            self._turn_seconds = min(max(synced_seconds, TURN_SECONDS), LONGEST_TURN_SECONDS)
+            self._transaction_seconds = min(
+                max(synced_seconds, TRANSACTION_SECONDS), LONGEST_TRANSACTION_SECONDS
+            )
         except Exception as failure:  # noqa: BLE001 - such as a full disk
             _log.error({"status": "failed", "jobs": len(jobs)}, exc_info=failure)
             self._soon[:0] = soon
@@ -172,27 +174,27 @@ class Turns:
             if self.try_again(job):
                 jobs.remove(job)
             else:
-                self._lines.resume(job.group)
+                self._groups.resume(job.group)
         for job in jobs:
             self._settle(job)
 
     def _run_jobs(self, jobs: list[Job]) -> None:
-        ends_at = self._seconds() + self._turn_seconds
-        while self._lines.is_ready:
-            job = self._lines.take()
+        ends_at = self._seconds() + self._transaction_seconds
+        while self._groups.is_ready:
+            job = self._groups.take()
             jobs.append(job)
             job.failure = None
             try:
                 job.result = job.work(job)
             except Exception as failure:  # noqa: BLE001 - a fault of ours: the job is run again
                 job.failure = failure
-                self._lines.stop(job.group)
+                self._groups.stop(job.group)
                 _log.error({"status": "failed", "group": job.group}, exc_info=failure)
             if self._seconds() >= ends_at:
                 return
 
     def _resume(self, group: str) -> None:
-        self._lines.resume(group)
+        self._groups.resume(group)
         self._is_ready.set()
 
     def _settle(self, job: Job) -> None:

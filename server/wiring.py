@@ -30,7 +30,7 @@ from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.web.app import make_app
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
-from server.bridge_api import BridgeApi, TurnOutbox
+from server.bridge_api import BridgeApi, TransactionalOutbox
 from server.delivery import LocalDelivery
 from server.gateway import Gateway
 from server.health import LocalHealth
@@ -41,7 +41,7 @@ from server.relays import FromListener, ToRelays
 from server.settings import Settings
 from server.sockets import LocalSockets
 from server.timekeeper import Timekeeper
-from server.turns import Turns
+from server.transaction_loop import TransactionLoop
 
 _GAMES_AT_HAND, _PLIES_AT_HAND = 4_000, 120_000
 """Games whose board need not be replayed for the next move: 72 MB at most."""
@@ -66,7 +66,7 @@ class Parts:
     """
 
     arbiter: ArbiterDeps
-    turns: Turns
+    transactions: TransactionLoop
     processing: Processing
     timekeeper: Timekeeper
     gateway: Gateway
@@ -89,12 +89,16 @@ class _Shared:
         self.sockets, self.connections = LocalSockets(), MemoryConnections()
         self.delivery = LocalDelivery(self.connections, self.sockets)
         self.rate_limits = MemoryRateLimits()
-        self.turns, self.metrics = Turns(store), Metrics()
+        self.transactions, self.metrics = TransactionLoop(store), Metrics()
         self.timers = SqliteTimers(store)
         self.republish = SqliteRepublishQueue(store, clock)
         self.outages = SqliteOutages(store) if settings.relays else None
         has_bridge = bool(settings.bridge)
-        self.outbox = TurnOutbox(SqliteOutbox(store, clock), self.turns) if has_bridge else None
+        self.outbox = (
+            TransactionalOutbox(SqliteOutbox(store, clock), self.transactions)
+            if has_bridge
+            else None
+        )
 
     @property
     def relays(self) -> tuple[str, ...]:
@@ -113,7 +117,7 @@ def make_parts(
     arbiter = _arbiter(shared)
     processing = Processing(
         arbiter,
-        shared.turns,
+        shared.transactions,
         SqliteInbox(store, shared.clock),
         shared.sockets,
         shared.delivery,
@@ -124,10 +128,12 @@ def make_parts(
     _add_gauges(shared, listener)
     return Parts(
         arbiter=arbiter,
-        turns=shared.turns,
+        transactions=shared.transactions,
         processing=processing,
         timekeeper=Timekeeper(store, shared.timers, shared.republish, shared.clock, processing),
-        gateway=Gateway(_gateway(shared, processing), shared.sockets, shared.turns, shared.metrics),
+        gateway=Gateway(
+            _gateway(shared, processing), shared.sockets, shared.transactions, shared.metrics
+        ),
         http=_http(shared, arbiter),
         bridge=_bridge(shared, processing),
         metrics=shared.metrics,
@@ -171,7 +177,7 @@ def _bridge(shared: _Shared, processing: Processing) -> BridgeApi | None:
         (*dict.fromkeys((settings.base_url, f"http://{settings.listen}")),),
         shared.outbox,
         processing,
-        shared.turns,
+        shared.transactions,
         shared.clock,
         shared.metrics,
     )
@@ -179,7 +185,7 @@ def _bridge(shared: _Shared, processing: Processing) -> BridgeApi | None:
 
 def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
     return GatewayDeps(
-        # A game that is read here is not the one whose board a turn plays on.
+        # A game that is read here is not the one whose board a transaction plays on.
         games=SqliteGames(shared.store),
         lobby=SqliteLobby(shared.store, shared.clock),
         ratings=SqliteRatings(shared.store),
@@ -208,7 +214,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         ratings=arbiter.ratings,
         archive=SqliteArchive(store),
         browsers=SqliteBrowsers(store),
-        health=LocalHealth(store, shared.turns, settings.relays, shared.clock),
+        health=LocalHealth(store, shared.transactions, settings.relays, shared.clock),
         republish=shared.republish,
         rate_limits=shared.rate_limits,
         clock=shared.clock,
@@ -231,7 +237,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         connections=shared.connections,
     )
     pages = replace(hot_seat, games=SqliteGames(store))
-    return HttpApi(make_app(hot_seat), make_app(pages), shared.turns, shared.metrics)
+    return HttpApi(make_app(hot_seat), make_app(pages), shared.transactions, shared.metrics)
 
 
 def _publishing(shared: _Shared) -> tuple[Publisher | None, ToRelays | None]:
@@ -257,7 +263,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
 
 
 def _add_gauges(shared: _Shared, listener: Listener | None) -> None:
-    shared.metrics.gauge("Waiting", lambda: len(shared.turns))
+    shared.metrics.gauge("Waiting", lambda: len(shared.transactions))
     shared.metrics.gauge("Sockets", lambda: len(shared.sockets))
     if shared.outbox is not None:
         shared.metrics.gauge("OutboxWaiting", shared.outbox.count)

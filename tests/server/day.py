@@ -2,7 +2,7 @@
 process is killed now and then.
 
 A kill leaves what is on the disk: the next process opens a copy of the files as they are at some
-moment, also within a turn.
+moment, also within a transaction.
 """
 
 import asyncio
@@ -126,7 +126,7 @@ class Day:
         self.parts = make_parts(settings, KEY, self.store, self.clock)
         self.parts.processing.take_unfinished()
         self._tasks = [
-            asyncio.create_task(self.parts.turns.serve()),
+            asyncio.create_task(self.parts.transactions.serve()),
             asyncio.create_task(self.parts.timekeeper.serve()),
         ]
         self._tasks += [player.connect(self.parts) for player in self.players]
@@ -136,7 +136,7 @@ class Day:
         """End in order."""
         await self.settle()
         await self._end()
-        self.parts.turns.flush()
+        self.parts.transactions.flush()
         self.store.close()
 
     async def kill(self) -> None:
@@ -165,7 +165,7 @@ class Day:
             await _rounds(1)
         await _rounds(20)
         for _ in range(LINKS):
-            await self.parts.turns.idle()
+            await self.parts.transactions.wait_idle()
             await _rounds(20)
 
     async def step(self, seconds: float) -> None:

@@ -8,31 +8,31 @@ import pytest
 from arbiter.application.gateway.deps import FrameResult, GatewayDeps
 from arbiter.application.queue_messages import QueueEntry
 from server.gateway import Gateway
-from server.lines import Job
+from server.job_groups import Job
 from server.metrics import Metrics
 from server.processing import Processing
 from server.relays import FromListener
 from server.sockets import LocalSockets
-from server.turns import Turns
-from tests.server.test_turns import Disk
+from server.transaction_loop import TransactionLoop
+from tests.server.test_transaction_loop import Disk
 
 
 async def test_a_socket_is_not_read_while_the_queue_is_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    turns = Turns(Disk(), capacity=3)
+    transactions = TransactionLoop(Disk(), capacity=3)
     frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     answered: list[str] = []
 
     def answer(_: object, __: str, frame: str) -> FrameResult:
         answered.append(frame)
-        turns.put(Job(frame, lambda _: None, lambda _: None))
+        transactions.put(Job(frame, lambda _: None, lambda _: None))
         return FrameResult("queued")
 
     monkeypatch.setattr("server.gateway.opened", lambda *_: True)
     monkeypatch.setattr("server.gateway.closed", lambda *_: None)
     monkeypatch.setattr("server.gateway.answer_frame", answer)
-    gateway = Gateway(cast("GatewayDeps", None), LocalSockets(), turns, Metrics())
+    gateway = Gateway(cast("GatewayDeps", None), LocalSockets(), transactions, Metrics())
     frames.put_nowait({"type": "websocket.connect"})
     for number in range(10):
         frames.put_nowait({"type": "websocket.receive", "text": str(number)})
@@ -45,10 +45,10 @@ async def test_a_socket_is_not_read_while_the_queue_is_full(
     await asyncio.sleep(0.05)
     assert answered == ["0", "1", "2"]
     assert frames.qsize() >= 6
-    working = asyncio.create_task(turns.serve())
+    working = asyncio.create_task(transactions.serve())
     await socket
     assert len(answered) == 10
-    await turns.idle()
+    await transactions.wait_idle()
     working.cancel()
 
 

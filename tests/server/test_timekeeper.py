@@ -110,7 +110,7 @@ async def test_a_flag_that_fell_while_no_server_ran_is_called_without_a_second_l
     monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 1e6)
     flag = Flag(store)
     parts = flag.parts
-    tasks = [asyncio.create_task(it.serve()) for it in (parts.turns, parts.timekeeper)]
+    tasks = [asyncio.create_task(it.serve()) for it in (parts.transactions, parts.timekeeper)]
     # The game's timer sets another, behind the events of the side to move.
     async with asyncio.timeout(10):
         while not flag.has_fallen():  # noqa: ASYNC110 - the file has no event
@@ -122,13 +122,13 @@ async def test_a_flag_that_fell_while_no_server_ran_is_called_without_a_second_l
 
 async def test_a_timer_fires_once_while_its_transaction_is_not_on_the_disk(store: Store) -> None:
     flag = Flag(store)
-    turns = flag.parts.turns
+    transactions = flag.parts.transactions
     flag.parts.timekeeper.look()
-    assert len(turns) == 1
-    serving = asyncio.create_task(turns.serve())
-    while len(turns):  # noqa: ASYNC110 - a turn has no event for its middle
+    assert len(transactions) == 1
+    serving = asyncio.create_task(transactions.serve())
+    while len(transactions):  # noqa: ASYNC110 - a transaction has no event for its middle
         await asyncio.sleep(0)
     flag.parts.timekeeper.look()  # it was handled, and the transaction is open
-    assert not len(turns)
-    await turns.idle()
+    assert not len(transactions)
+    await transactions.wait_idle()
     serving.cancel()

@@ -1,4 +1,6 @@
-"""Jobs in turns: the order of each line, the disk before any answer, what fails, and what waits."""
+"""Jobs in transactions: the order of each group, the disk before any answer, what fails, and what
+waits.
+"""
 
 import asyncio
 import contextlib
@@ -8,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from server.lines import Job
-from server.turns import ATTEMPTS, Turns
+from server.job_groups import Job
+from server.transaction_loop import ATTEMPTS, TransactionLoop
 
 
 class Disk:
@@ -43,11 +45,11 @@ class Disk:
 
 
 class Desk:
-    """Turns on a disk, and what was settled in which order."""
+    """Transactions on a disk, and what was settled in which order."""
 
     def __init__(self, capacity: int = 100) -> None:
         self.disk = Disk()
-        self.turns = Turns(self.disk, capacity)
+        self.transactions = TransactionLoop(self.disk, capacity)
         self.settled: list[tuple[str, bool]] = []
 
     def job(self, group: str, name: str, fails: int = 0) -> Job:
@@ -66,12 +68,12 @@ class Desk:
 
     def put(self, group: str, name: str, fails: int = 0) -> Job:
         job = self.job(group, name, fails)
-        self.turns.put(job)
+        self.transactions.put(job)
         return job
 
 
 async def turns_of(jobs: int, sync_seconds: float) -> list[int]:
-    """How many jobs each turn had, with jobs of four milliseconds and a disk so slow."""
+    """How many jobs each transaction had, with jobs of four milliseconds and a disk so slow."""
     now, sizes = [0.0], [0]
 
     class Slow(Disk):
@@ -86,11 +88,11 @@ async def turns_of(jobs: int, sync_seconds: float) -> list[int]:
         sizes[-1] += 1
         now.append(now.pop() + 0.004)
 
-    turns = Turns(Slow(), jobs, seconds=lambda: now[0])
+    transactions = TransactionLoop(Slow(), jobs, seconds=lambda: now[0])
     for number in range(jobs):
-        turns.put(Job(str(number), work, lambda _: None))
-    serving = asyncio.create_task(turns.serve())
-    await turns.idle()
+        transactions.put(Job(str(number), work, lambda _: None))
+    serving = asyncio.create_task(transactions.serve())
+    await transactions.wait_idle()
     serving.cancel()
     return sizes[1:]
 
@@ -111,7 +113,7 @@ async def test_a_turn_is_bounded_however_slow_the_disk_is() -> None:
 
 @contextlib.asynccontextmanager
 async def working(desk: Desk) -> Any:
-    task = asyncio.create_task(desk.turns.serve())
+    task = asyncio.create_task(desk.transactions.serve())
     try:
         yield
     finally:
@@ -121,7 +123,7 @@ async def working(desk: Desk) -> Any:
 
 @pytest.fixture(autouse=True)
 def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.turns.REST_SECONDS", 0.001)
+    monkeypatch.setattr("server.transaction_loop.REST_SECONDS", 0.001)
 
 
 async def test_what_waits_shares_one_sync_and_groups_take_turns() -> None:
@@ -129,7 +131,7 @@ async def test_what_waits_shares_one_sync_and_groups_take_turns() -> None:
     for group, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1")):
         desk.put(group, name)
     async with working(desk):
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert [name for name, _ in desk.settled] == ["a1", "b1", "c1", "a2", "a3"]
     assert desk.disk.groups == 1
 
@@ -139,7 +141,7 @@ async def test_nothing_that_is_held_is_said_before_the_sync() -> None:
     said: list[bool] = []
     desk.put("a", "a1").held.append(lambda: said.append("a1" in desk.disk.on_disk))
     async with working(desk):
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert said == [True]
 
 
@@ -149,7 +151,7 @@ async def test_a_job_that_fails_is_tried_again_before_the_later_ones_of_its_grou
     desk.put("a", "a2")
     desk.put("b", "b1")
     async with working(desk):
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert desk.settled[0] == ("b1", True)
     assert desk.settled[1:] == [("a1", True), ("a2", True)]
 
@@ -159,7 +161,7 @@ async def test_a_job_that_always_fails_is_given_up_and_its_group_goes_on() -> No
     desk.put("a", "a1", fails=ATTEMPTS + 1)
     desk.put("a", "a2")
     async with working(desk):
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert desk.settled == [("a1", False), ("a2", True)]
 
 
@@ -172,40 +174,40 @@ async def test_while_the_disk_is_full_nothing_is_settled_and_afterwards_all_in_o
         await desk.disk.has_failed(2 * ATTEMPTS)
         assert desk.settled == []
         desk.disk.is_full = False
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert desk.settled == [("a1", True), ("a2", True)]
 
 
 async def test_a_request_is_answered_after_the_sync_and_not_tried_again() -> None:
     desk = Desk()
     async with working(desk):
-        assert await desk.turns.run("a", lambda: desk.disk.written.append("x")) is None
+        assert await desk.transactions.run("a", lambda: desk.disk.written.append("x")) is None
         assert desk.disk.on_disk == ["x"]
         with pytest.raises(ZeroDivisionError):
-            await desk.turns.run("a", lambda: 1 // 0)
+            await desk.transactions.run("a", lambda: 1 // 0)
         desk.disk.is_full = True
         with pytest.raises(OSError, match="full"):
-            await desk.turns.run("a", lambda: None)
+            await desk.transactions.run("a", lambda: None)
 
 
 async def test_at_a_full_queue_those_who_bring_more_wait_until_there_is_room() -> None:
     desk = Desk(capacity=3)
     for number in range(3):
         desk.put("a", f"a{number}")
-    assert desk.turns.are_full
-    room = asyncio.create_task(desk.turns.room())
+    assert desk.transactions.is_full
+    room = asyncio.create_task(desk.transactions.wait_for_room())
     await asyncio.sleep(0.01)
     assert not room.done()
     async with working(desk):
         await room
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert len(desk.settled) == 3
 
 
 async def test_a_write_that_nothing_waits_for_comes_with_the_next_turn() -> None:
     desk = Desk()
-    desk.turns.write_soon(lambda: desk.disk.written.append("soon"))
+    desk.transactions.write_soon(lambda: desk.disk.written.append("soon"))
     desk.put("a", "a1")
     async with working(desk):
-        await desk.turns.idle()
+        await desk.transactions.wait_idle()
     assert desk.disk.on_disk == ["soon", "a1"]

@@ -7,28 +7,29 @@ from pathlib import Path
 from arbiter.adapters.sqlite.queues import SqliteOutbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.dialects.outgoing import SsbMessage
-from server.bridge_api import TurnOutbox
-from server.lines import Job
-from server.turns import Turns
+from server.bridge_api import TransactionalOutbox
+from server.job_groups import Job
+from server.transaction_loop import TransactionLoop
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 
 
-async def test_a_message_is_written_before_what_is_written_after_it_in_however_short_turns(
+async def test_a_message_is_written_before_what_is_written_after_it_in_however_short_transactions(
     tmp_path: Path,
 ) -> None:
     with Store.open(tmp_path / "file") as store:
         seconds = itertools.count()
-        turns = Turns(store, seconds=lambda: float(next(seconds)))  # one job a turn
+        # Of one job each.
+        transactions = TransactionLoop(store, seconds=lambda: float(next(seconds)))
         stored = SqliteOutbox(store, FakeClock(NOW_MS))
-        outbox, waiting = TurnOutbox(stored, turns), list[int]()
+        outbox, waiting = TransactionalOutbox(stored, transactions), list[int]()
         for _ in range(3):
-            turns.put(Job("another", lambda _: None, lambda _: None))
+            transactions.put(Job("another", lambda _: None, lambda _: None))
         outbox.send([SsbMessage("ab" * 32, "%a", {"type": "chess_chat"})])
-        turns.write_soon(lambda: waiting.append(stored.count()))
+        transactions.write_soon(lambda: waiting.append(stored.count()))
 
-        serving = asyncio.create_task(turns.serve())
-        await turns.idle()
+        serving = asyncio.create_task(transactions.serve())
+        await transactions.wait_idle()
         serving.cancel()
 
     assert waiting == [1]
@@ -38,9 +39,9 @@ async def test_who_waits_is_told_when_a_message_is_on_the_disk_and_at_the_end(
     tmp_path: Path,
 ) -> None:
     with Store.open(tmp_path / "file") as store:
-        turns = Turns(store)
-        outbox = TurnOutbox(SqliteOutbox(store, FakeClock(NOW_MS)), turns)
-        serving = asyncio.create_task(turns.serve())
+        transactions = TransactionLoop(store)
+        outbox = TransactionalOutbox(SqliteOutbox(store, FakeClock(NOW_MS)), transactions)
+        serving = asyncio.create_task(transactions.serve())
         async with asyncio.timeout(20):
             asking = asyncio.create_task(outbox.first(()))
             await asyncio.sleep(0)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.adapters.relays.ingest import (
-    LINE_RATE,
+    GROUP_RATE,
     QUESTION_RATE,
     Drop,
     RecentIds,
@@ -130,7 +130,7 @@ def test_questions_about_one_game_share_a_small_bucket_of_all_authors() -> None:
 def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
     gate = Gate(USUAL)
     drops = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
-    assert drops.count(None) == LINE_RATE.burst
+    assert drops.count(None) == GROUP_RATE.burst
     assert gate.offer(a_move("e2e4", game="cd" * 16)) is None
 
 

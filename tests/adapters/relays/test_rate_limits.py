@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from arbiter.adapters.relays import ingest, rate_limits
-from arbiter.adapters.relays.ingest import LINE_RATE, Drop
+from arbiter.adapters.relays.ingest import GROUP_RATE, Drop
 from arbiter.adapters.relays.rate_limits import ALL_RATE, DOUBT_SECONDS, GAME_RATE
 from arbiter.application.player_cache import ABSENT_SECONDS
 from tests.adapters.relays.gate import USUAL, Gate, flood, strangers, unsigned
@@ -81,7 +81,7 @@ def test_each_player_has_a_share_of_their_own(informed_gate: Gate) -> None:
     for key in (ALICE, BOB):
         drops = [informed_gate.offer(a_move(f"word {at}", by=key)) for at in range(54)]
         assert set(drops) == {None}
-    assert LINE_RATE.burst > 55
+    assert GROUP_RATE.burst > 55
 
 
 def test_chat_of_strangers_is_counted_with_their_other_events(informed_gate: Gate) -> None:

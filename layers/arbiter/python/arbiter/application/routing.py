@@ -98,12 +98,12 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if dialect is None or dialect.transport is Transport.BRIDGE:
         return None
     if event.kind in SEEK_KINDS:
-        line = int(event.pubkey[:2], 16) % SEEK_GROUPS
-        return Route("seeks", _group("seeks", str(line)))
+        number = int(event.pubkey[:2], 16) % SEEK_GROUPS
+        return Route("seeks", _group("seeks", str(number)))
     named = game_tag(event)
     ours = named if named and is_game_id(named) else None
     if dialect.begun_by is not None:
-        # One line for a game, so that its start comes first: it is not known who plays.
+        # One group for a game, so that its start comes first: it is not known who plays.
         began = dialect.begun_by(event) or event.pubkey
         return Route("moves", _group("start", began), is_of_all=True, game_id=ours)
     game_id = live_game_id if dialect.transport is Transport.SOCKET else named

@@ -117,7 +117,7 @@ class RecentIds:
 
 AUTHOR_RATE = Rate(per_second=30.0, burst=100.0)
 """Enough for a bot at full speed."""
-LINE_RATE = Rate(per_second=20.0, burst=60.0)
+GROUP_RATE = Rate(per_second=20.0, burst=60.0)
 """For one author in one game: these wait in one SQS group, which must empty soon."""
 QUESTION_RATE = Rate(per_second=2.0, burst=20.0)
 """For questions about one game, by all authors: an answer is published, and so answers all."""
@@ -168,7 +168,7 @@ class Ingester:
         self._monotonic = monotonic
         self._shard = shard
         self._rates = TokenBuckets(author_rate, _MAX_AUTHORS)
-        self._lines = TokenBuckets(LINE_RATE, _MAX_AUTHORS)
+        self._groups = TokenBuckets(GROUP_RATE, _MAX_AUTHORS)
         self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
         self._starts = TokenBuckets(START_RATE, _MAX_GAMES)
         self._all_starts = TokenBuckets(STARTS_RATE, 1)
@@ -282,7 +282,7 @@ class Ingester:
         """The rates that this event counts for, and how it is dropped beyond each."""
         rates = [(Drop.TOO_MANY, self._rates, event.pubkey)]
         if at.queue == "moves":
-            rates.append((Drop.TOO_MANY, self._lines, f"{at.group_id}:{event.pubkey}"))
+            rates.append((Drop.TOO_MANY, self._groups, f"{at.group_id}:{event.pubkey}"))
         if at.is_of_all:
             rates.append((Drop.TOO_MANY_STRANGERS, self._starts, at.group_id))
             rates.append((Drop.TOO_MANY_STRANGERS, self._all_starts, ""))
