@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
-from arbiter.adapters.dynamodb.topic_mark import kinds_of, may_be_wanted
+from arbiter.adapters.dynamodb.topic_cache import kinds_of, may_be_wanted
 from bench.counted_table import CountedTable
 from bench.figures import Figure, Target, certain
 from bench.long_game import long_game
@@ -133,7 +133,7 @@ def _over_relays(games: CountedTable, topics: float, traffic: Traffic) -> Usage:
 
 def _topics_read(looked_up: Sequence[Sequence[str]], changes: float) -> float:
     """How many topics one publication reads of these that follow each other: each topic once, and
-    again if a subscription changed since (`known_topics`), which is so with this probability.
+    again if a subscription changed since (`topic_cache`), which is so with this probability.
     """
     known: set[str] = set()
     read = 0.0

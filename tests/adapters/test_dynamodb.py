@@ -25,7 +25,7 @@ from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, Dyn
 from arbiter.adapters.dynamodb.lobby_items import item_of_player, player_key
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
-from arbiter.adapters.dynamodb.topic_mark import MARK_KEY
+from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
 from arbiter.application.connections import Connection, Filed, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import cursor_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
-from arbiter.adapters.dynamodb import connections, known_topics, topics
+from arbiter.adapters.dynamodb import connections, topic_cache, topics
 from arbiter.adapters.relays import (
     heartbeat,
     ingest,
@@ -105,7 +105,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield fanout, "Event", threads.threading.Event
     yield topics, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield topics, "secrets", secrets_of(world)
-    yield known_topics, "Lock", threads.threading.Lock
+    yield topic_cache, "Lock", threads.threading.Lock
     yield connections, "Lock", threads.threading.Lock
     yield ssm_signer, "Lock", threads.threading.Lock
     yield from _of_wiring(world, clock, unix_seconds, monotonic)

@@ -18,7 +18,7 @@ pk                 sk                   what it is, and its attributes
                                         ``t`` when it was filed (unix seconds); ``q`` until when
                                         (unix seconds) there may be more
 ``t#`` topic       a member             one more, in the same attribute
-``t``              ``-``                the `topic_mark`
+``t``              ``-``                the mark of `topic_cache`
 ``n#`` public key  socket               the same as ``n#`` above, found from the player
 =================  ===================  ===========================================================
 

@@ -36,9 +36,10 @@ from arbiter.adapters.dynamodb.connection_items import (
     topic_of_item,
 )
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.known_topics import Known, KnownTopics
-from arbiter.adapters.dynamodb.topic_mark import (
+from arbiter.adapters.dynamodb.topic_cache import (
     MARK_KEY,
+    CachedTopics,
+    TopicCache,
     kinds_of_mark,
     mark_of_item,
     marking,
@@ -69,7 +70,7 @@ class Topics:
         self._client = client
         self._table = table
         self._pause = pause
-        self._known = KnownTopics()
+        self._cache = TopicCache()
 
     def join(
         self, subscriber: Subscriber, topics: Sequence[str], before: set[str], now_ms: int
@@ -113,28 +114,28 @@ class Topics:
         last one. Topics without subscriptions are absent.
         """
         asked = dict.fromkeys(topics)
-        known = self._known.present
+        known = self._cache.present
         here = known.of(asked)
         is_wanted = known.may_want(kinds, now_ms)
         marked, found = self._read([it for it in asked if it not in here] if is_wanted else [])
         if marked.mark == known.mark:
-            self._known.learn(marked, found)
+            self._cache.learn(marked, found)
             found |= here
         else:
             is_wanted = marked.may_want(kinds, now_ms)
             found_anew = self._filed([it for it in asked if it not in found] if is_wanted else [])
-            self._known.learn(marked, found_anew)
+            self._cache.learn(marked, found_anew)
             found |= found_anew
         return {topic: filed for topic, filed in found.items() if filed}
 
-    def _read(self, topics: Iterable[str]) -> tuple[Known, dict[str, Filed | None]]:
+    def _read(self, topics: Iterable[str]) -> tuple[CachedTopics, dict[str, Filed | None]]:
         """The mark, and what these topics have."""
-        marked = Known(mark=None)
+        marked = CachedTopics(mark=None)
         found: dict[str, Filed | None] = dict.fromkeys(topics)
         keys = [MARK_KEY, *map(topic_key, found)]
         for item in read_all(self._client(), self._table, keys, self._pause):
             if mark := mark_of_item(item):
-                marked = Known(mark, kinds_of_mark(item))
+                marked = CachedTopics(mark, kinds_of_mark(item))
             else:
                 found[topic_of_item(item)] = _filed_in(item)
         return marked, found

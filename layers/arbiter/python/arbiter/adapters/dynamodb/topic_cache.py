@@ -1,15 +1,23 @@
-"""The mark of all topics: one item, written anew whenever a subscription began or ended. Pure.
+"""What this process has read of topics, which holds until a subscription begins or ends anywhere:
+then the mark of all topics, one item, is written anew.
+
+Invariant: who files a subscription, or removes one, then writes a new mark, and only then answers.
+So if the mark that is read after a commit is the one that was there before the topics were read, no
+subscription to them was confirmed in between: a client whose mark comes later reads the game after
+it.
 
 ``k`` is the mark. ``k#20302`` is until when (unix seconds) a subscription to this kind of events
 may be open, ``k#*`` one to every kind: so a publication that no subscription wants reads no topics.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 from arbiter.adapters.dynamodb.connection_items import expiry
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.application.connections import Subscriber
+from arbiter.application.connections import Filed, Subscriber
 from arbiter.application.routing import SUBSCRIBED_KINDS
 
 MARK_KEY: Item = {"pk": {"S": "t"}, "sk": {"S": "-"}}
@@ -71,3 +79,45 @@ def may_be_wanted(filed: Mapping[str, int], kinds: Iterable[int], now_ms: int) -
 
 def _kind_name(kind: int) -> str:
     return f"k#{kind}"
+
+
+_MOST = 10_000
+"""Topics of some two thousand games."""
+
+UNREAD = "unread"
+"""No mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedTopics:
+    """What was read after ``mark`` was; None of a topic is one without subscriptions. ``kinds`` are
+    the mark's.
+    """
+
+    mark: str | None = UNREAD
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    filed: dict[str, Filed | None] = field(default_factory=dict)
+
+    def may_want(self, kinds: Collection[int], now_ms: int) -> bool:
+        """Whether a subscription to one of these kinds of events may be open."""
+        return may_be_wanted(self.kinds, kinds, now_ms)
+
+    def of(self, topics: Iterable[str]) -> Mapping[str, Filed | None]:
+        """Those of these topics that are known."""
+        return {topic: self.filed[topic] for topic in topics if topic in self.filed}
+
+
+class TopicCache:
+    """Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.present = CachedTopics()
+
+    def learn(self, marked: CachedTopics, read: Mapping[str, Filed | None]) -> None:
+        """``read`` were read after ``marked`` was, or at the same time while the mark stayed."""
+        with self._lock:
+            is_new = self.present.mark != marked.mark
+            if is_new or len(self.present.filed) + len(read) > _MOST:
+                self.present = marked
+            self.present.filed.update(read)

@@ -10,7 +10,7 @@ import pytest
 
 from arbiter.adapters.dynamodb.connection_items import KEPT_SECONDS
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb.topic_mark import kinds_of
+from arbiter.adapters.dynamodb.topic_cache import kinds_of
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.builders import NOW_MS
@@ -191,10 +191,10 @@ def test_what_ended_is_found_no_more() -> None:
 
 
 def test_a_process_does_not_remember_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arbiter.adapters.dynamodb.known_topics._MOST", 10)
+    monkeypatch.setattr("arbiter.adapters.dynamodb.topic_cache._MOST", 10)
     table = Interrupted(mark_first=True)
     publisher = process(table)
     for number in range(100):
         publisher.subscribers([f"d:{number}", "k:20302"], (20302,), NOW_MS)
 
-    assert len(publisher._topics._known.present.filed) <= 10
+    assert len(publisher._topics._cache.present.filed) <= 10
