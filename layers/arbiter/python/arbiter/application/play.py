@@ -8,11 +8,10 @@ from arbiter.application.event_memory import apply_decision, with_refused
 from arbiter.application.judge import decide_in_context, is_refusal_flood
 from arbiter.application.ports import Conflict
 from arbiter.application.ratings import rating_of_end
-from arbiter.application.referee import create_game
+from arbiter.application.referee import create_game, name_strangers
 from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
 from arbiter.application.state_tags import came_before, meant_for_another, resolve_state_tag
-from arbiter.application.strangers import named
 from arbiter.application.timers import (
     schedule_changed_timer,
     schedule_overdue_timer,
@@ -86,7 +85,7 @@ def _play_once(
     key = bytes.fromhex(event_key)
     decided, replies = apply_decision(game, decision, command, key, deps.rules, now_ms)
     if decided is game:
-        replies = named(deps, dialect, game, replies, now_ms)
+        replies = name_strangers(deps, dialect, game, replies, now_ms)
         return _unchanged(deps, game, command, replies, event_key, dialect)
     after = replace(decided, item_version=game.item_version + 1)
     written = deps.games.commit(game, after)
