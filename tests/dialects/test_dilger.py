@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from arbiter.application.state_dates import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import MovePlayed
@@ -19,7 +20,6 @@ from arbiter.dialects.base import (
     RequestToPlay,
 )
 from arbiter.dialects.dilger import DIALECT, encode, state
-from arbiter.dialects.state_dates import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects.dilger_cases import (

@@ -10,6 +10,7 @@ from arbiter.application.ports import Clock, EventQueue, Games, Lobby, QueueReje
 from arbiter.application.queue_messages import HouseRequest, parse_house, queue_entry
 from arbiter.application.results import Result
 from arbiter.application.routing import route
+from arbiter.application.state_dates import date_change
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.pairing import Player
 from arbiter.core.replies import (
@@ -24,7 +25,6 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects import dilger
 from arbiter.dialects.base import ReplyContext
-from arbiter.dialects.state_dates import date_change
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.house import HousePlayer, key_of
 from arbiter.nostr.keys import SecretKey

@@ -4,6 +4,7 @@ import chess
 
 from arbiter.application.correspondence import is_by_correspondence
 from arbiter.application.results import Result
+from arbiter.application.state_dates import date_answer, date_change
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.ratings import RatedGame
@@ -27,7 +28,6 @@ from arbiter.dialects import arbiter_events, chat, dilger
 from arbiter.dialects.base import ReplyContext, Transport
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.dialects.registry import DIALECTS
-from arbiter.dialects.state_dates import date_answer, date_change
 from arbiter.nostr.event import EventTemplate
 
 PLIES_IN_A_NOTE = 5000

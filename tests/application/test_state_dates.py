@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.state_tags import resolve_state_tag
-from arbiter.core.commands import AnsweredState, PlayMove, ShowState
-from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
-from arbiter.dialects import dilger
-from arbiter.dialects.base import GameCommand
-from arbiter.dialects.state_dates import (
+from arbiter.application.state_dates import (
     CHECKED_SECONDS,
     SKEW_SECONDS,
     are_all_checked,
     date_answer,
     date_change,
     possible_dates,
+    resolve_state_tag,
 )
+from arbiter.core.commands import AnsweredState, PlayMove, ShowState
+from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
+from arbiter.dialects import dilger
+from arbiter.dialects.base import GameCommand
 from tests.application.script import run
 from tests.builders import BOB, NOW_MS, SERVER
 
