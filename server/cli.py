@@ -1,4 +1,4 @@
-"""The command `arbiter`: serve, play, back up, move, show the key, or look whether all is well."""
+"""The command `arbiter`: serve, play, back up, transfer, show the key, or check the health."""
 
 import argparse
 import asyncio
@@ -14,13 +14,13 @@ from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.files import copy
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from server.export_file import NotMoved
+from server.export_file import TransferFailed
 from server.key import KeyRefused, load_key
 from server.settings import InvalidSetting, Settings, read_settings
 
 if TYPE_CHECKING:
-    from server.moving_file import FileItems
-    from server.moving_table import TableItems
+    from server.transfer_file import FileItems
+    from server.transfer_table import TableItems
 
 _FLAGS = {
     "data": ("PATH", "the folder of the games' file and of the key"),
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[Settings, _Options], int] = options.pop("command")
     try:
         return command(read_settings(options), options)
-    except (Refused, InvalidSetting, NotMoved, StoreError, OSError) as error:
+    except (Refused, InvalidSetting, TransferFailed, StoreError, OSError) as error:
         print(f"arbiter: {error}", file=sys.stderr)
         return 1
 
@@ -144,28 +144,28 @@ def _doctor(settings: Settings, _: _Options) -> int:
 
 
 def _export(settings: Settings, options: _Options) -> int:
-    from server import moving  # noqa: PLC0415 - as above
+    from server import transfer  # noqa: PLC0415 - as above
 
     if not options["table"] and not settings.database.exists():
         raise Refused(f"there is no {settings.database}")
     with _items(settings, options) as items:
-        total = moving.export_to(options["file"], items)
+        total = transfer.export_to(options["file"], items)
     print(f"{total.items} items, sum {total}")
     return 0
 
 
 def _import(settings: Settings, options: _Options) -> int:
-    from server import moving  # noqa: PLC0415 - as above
+    from server import transfer  # noqa: PLC0415 - as above
 
     queues = [name for name in ("clock_queue", "scuttlebutt_queue") if options[name]]
     if queues and not options["table"]:
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in queues)
         raise Refused(f"{flags}: for a table alone, a file has its own timers and messages")
-    total = moving.check(options["file"])
+    total = transfer.check(options["file"])
     if not options["table"]:
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _items(settings, options) as items:
-        written = moving.import_from(options["file"], items, is_replacing=options["replace"])
+        written = transfer.import_from(options["file"], items, is_replacing=options["replace"])
     print(f"{total.items} items, sum {total}: {written} written, the others were there")
     if options["table"] and not options["clock_queue"]:
         print(
@@ -185,14 +185,14 @@ def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | Table
     """The items of the table that the options name, or of the games' file."""
     if not options["table"]:
         from arbiter.adapters.sqlite.store import Store  # noqa: PLC0415 - as above
-        from server.moving_file import FileItems  # noqa: PLC0415
+        from server.transfer_file import FileItems  # noqa: PLC0415
 
         with Store.open(settings.database) as store:
             yield FileItems(store)
         return
     from arbiter.adapters.sqs import SqsOutbox  # noqa: PLC0415 - as above
     from arbiter.adapters.timers import QueueTimers, SystemClock  # noqa: PLC0415
-    from server.moving_table import CloudClients, TableItems  # noqa: PLC0415
+    from server.transfer_table import CloudClients, TableItems  # noqa: PLC0415
 
     clients = CloudClients(options["region"], options["endpoint_url"])
     sqs = cache(partial(clients.client, "sqs"))

@@ -35,11 +35,11 @@ _SUMS = 2**256
 _NUMBERS = Context(prec=38, Emax=125, Emin=-130, traps=[Inexact, InvalidOperation])
 
 
-class NotMoved(Exception):
-    """Why nothing, or not everything, was moved; the text is for the operator."""
+class TransferFailed(Exception):
+    """Why nothing, or not everything, was transferred; the text is for the operator."""
 
 
-class Sum:
+class ExportChecksum:
     """The number of items, of messages among them, and their sum, so far."""
 
     def __init__(self) -> None:
@@ -58,32 +58,32 @@ class Sum:
         return f"{self._sum:064x}"
 
 
-def lines_of(items: Iterable[Item], total: Sum) -> Iterator[bytes]:
-    """The lines of an export, each with its end; ``total`` counts the items."""
+def lines_of(items: Iterable[Item], checksum: ExportChecksum) -> Iterator[bytes]:
+    """The lines of an export, each with its end; ``checksum`` counts the items."""
     yield _line({"format": _FORMAT, "version": VERSION})
     for item in items:
         line = text_of_item(canonical(item)).encode()
-        total.add(line)
+        checksum.add(line)
         yield line + b"\n"
-    yield _line({"items": total.items, "sha256": str(total)})
+    yield _line({"items": checksum.items, "sha256": str(checksum)})
 
 
-def items_of(lines: Iterable[bytes], total: Sum) -> Iterator[Item]:
-    """The items of an export, counted in ``total``. Raises NotMoved for a newer format, for damage
-    and for what is no export: of count and sum after the last item.
+def items_of(lines: Iterable[bytes], checksum: ExportChecksum) -> Iterator[Item]:
+    """The items of an export, counted in ``checksum``. Raises TransferFailed for a newer format,
+    for damage and for what is no export: of count and sum after the last item.
     """
     rest = iter(lines)
     _check_header(_object(next(rest, b"")))
     for number, line in enumerate(rest, 2):
         if line.startswith(b'{"items":'):
-            _check_end(line, total)
+            _check_end(line, checksum)
             if next(rest, None) is not None:
-                raise NotMoved(f"the file is damaged: line {number} is not its last")
+                raise TransferFailed(f"the file is damaged: line {number} is not its last")
             return
         item = _item(line, number)
-        total.add(line[:-1])
+        checksum.add(line[:-1])
         yield item
-    raise NotMoved("the file is incomplete: its last line is missing")
+    raise TransferFailed("the file is incomplete: its last line is missing")
 
 
 def canonical(item: Item) -> Item:
@@ -125,11 +125,11 @@ def is_outages(item: Item) -> bool:
     return bool(item["pk"] == KEY["pk"])
 
 
-def has_continued(stored: Item, moved: Item) -> bool:
+def has_continued(stored: Item, exported: Item) -> bool:
     """Whether the relay outages ``stored`` in a target already go on from those of an export: the
-    move itself is an outage, from when the source last had a relay.
+    transfer itself is an outage, from when the source last had a relay.
     """
-    left_at_ms = uptime_of_item(moved).reported_at_ms
+    left_at_ms = uptime_of_item(exported).reported_at_ms
     uptime = uptime_of_item(stored)
     return any(outage.from_ms == left_at_ms for outage in uptime.outages)
 
@@ -150,17 +150,19 @@ def _object(line: bytes) -> dict[str, Any]:
 def _check_header(header: dict[str, Any]) -> None:
     version = header.get("version")
     if header.get("format") != _FORMAT or type(version) is not int:
-        raise NotMoved("the file is no export of an arbiter, or its first line is damaged")
+        raise TransferFailed("the file is no export of an arbiter, or its first line is damaged")
     if version > VERSION:
-        raise NotMoved(
+        raise TransferFailed(
             f"the file has format {version}, and this release knows {VERSION}: "
             "import it with the release that wrote it, or a later one"
         )
 
 
-def _check_end(line: bytes, total: Sum) -> None:
-    if line != _line({"items": total.items, "sha256": str(total)}):
-        raise NotMoved("the file is damaged: its items are not those that its last line counts")
+def _check_end(line: bytes, checksum: ExportChecksum) -> None:
+    if line != _line({"items": checksum.items, "sha256": str(checksum)}):
+        raise TransferFailed(
+            "the file is damaged: its items are not those that its last line counts"
+        )
 
 
 def _item(line: bytes, number: int) -> Item:
@@ -172,12 +174,12 @@ def _item(line: bytes, number: int) -> Item:
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         is_whole, item = False, {}
     if not is_whole:
-        raise NotMoved(f"the file is damaged: line {number} is no item")
+        raise TransferFailed(f"the file is damaged: line {number} is no item")
     try:
         running_game(item)
         waiting_message(item)
     except Exception as error:
-        raise NotMoved(
+        raise TransferFailed(
             f"line {number}: this release cannot read {item['pk']['S']} "
             f"({type(error).__name__}): import it with the release that wrote it"
         ) from error

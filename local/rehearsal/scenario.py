@@ -24,7 +24,6 @@ from local.rehearsal.build_variants import PROBES, function_roles
 from local.rehearsal.cloud import DeployedStack, calls_file, store_key, strict_ministack
 from local.rehearsal.game import SCRIPT, LongGame, Stretch
 from local.rehearsal.iam_usage import REASONS, compare, lines_of, named
-from local.rehearsal.moving import a_game_from_one_machine
 from local.rehearsal.probes import try_probes
 from local.rehearsal.runbook_checks import RunbookChecks
 from local.rehearsal.side_games import (
@@ -37,6 +36,7 @@ from local.rehearsal.side_games import (
     read_everything,
 )
 from local.rehearsal.teardown import Teardown
+from local.rehearsal.transfer import a_game_from_one_machine
 from local.rehearsal.updates import Updates
 from local.relay import relay_part
 from local.settings import ROOT, Settings, derived_house

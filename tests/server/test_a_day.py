@@ -7,8 +7,8 @@ import pytest
 
 from arbiter.adapters.sqlite.store import Store
 from arbiter.core.game import Game
-from server import moving
-from server.moving_file import FileItems
+from server import transfer
+from server.transfer_file import FileItems
 from tests.server.day import Day, version_of
 
 DAY_SECONDS, STEPS = 24 * 60 * 60, 400
@@ -60,10 +60,10 @@ async def test_a_days_play_loses_nothing_to_kills_and_goes_on_in_another_file(
 
     await day.stop()
     with Store.open(day.store.path) as store:
-        sent = moving.export_to(tmp_path / "export", FileItems(store))
+        sent = transfer.export_to(tmp_path / "export", FileItems(store))
     with Store.open(tmp_path / "other.sqlite3") as store:
-        assert moving.import_from(tmp_path / "export", FileItems(store), is_replacing=False)
-        arrived = moving.export_to(tmp_path / "again", FileItems(store))
+        assert transfer.import_from(tmp_path / "export", FileItems(store), is_replacing=False)
+        arrived = transfer.export_to(tmp_path / "again", FileItems(store))
     assert str(arrived) == str(sent)
 
     await day.start(tmp_path / "other.sqlite3")

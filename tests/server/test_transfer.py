@@ -29,12 +29,19 @@ from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
 from arbiter.core.clocks import Outage, RelayUptime
 from arbiter.core.game import Game
 from arbiter.dialects.outgoing import SsbMessage
-from server import moving
+from server import transfer
 from server.cli import main
-from server.export_file import NotMoved, Sum, canonical, items_of, lines_of, message_item
+from server.export_file import (
+    ExportChecksum,
+    TransferFailed,
+    canonical,
+    items_of,
+    lines_of,
+    message_item,
+)
 from server.key import ServerKey, load_key
-from server.moving import Change
-from server.moving_file import FileItems
+from server.transfer import Change
+from server.transfer_file import FileItems
 from tests.adapters.sqlite.test_items import ITEMS
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, a_key
@@ -137,9 +144,9 @@ def arbiter(*words: str | Path) -> int:
 def test_an_export_has_the_items_it_was_made_of_in_whatever_order(
     items: list[Item], chance: random.Random
 ) -> None:
-    total, read = Sum(), Sum()
+    total, read = ExportChecksum(), ExportChecksum()
     first, *lines, last = lines_of(items, total)
-    assert [*items_of([first, *lines, last], Sum())] == [*map(canonical, items)]
+    assert [*items_of([first, *lines, last], ExportChecksum())] == [*map(canonical, items)]
 
     chance.shuffle(lines)
     assert len([*items_of([first, *lines, last], read)]) == len(items)
@@ -163,10 +170,14 @@ def test_an_export_has_the_items_it_was_made_of_in_whatever_order(
 def test_what_is_the_same_item_for_dynamodb_is_the_same_line(one: Item, other: Item) -> None:
     key = {"pk": {"S": "p#x"}}
 
-    assert [*lines_of([one | key], Sum())] == [*lines_of([key | other], Sum())]
+    assert [*lines_of([one | key], ExportChecksum())] == [
+        *lines_of([key | other], ExportChecksum())
+    ]
 
 
-EXPORT = [*lines_of([{"pk": {"S": f"p#{name}"}, "v": {"N": "1"}} for name in "abc"], Sum())]
+EXPORT = [
+    *lines_of([{"pk": {"S": f"p#{name}"}, "v": {"N": "1"}} for name in "abc"], ExportChecksum())
+]
 LATER = {"pk": {"S": "g#" + "0" * 32}, "l": {"S": "1"}, "ta": {"N": "1"}, "o": {"S": "later"}}
 
 
@@ -192,7 +203,7 @@ LATER = {"pk": {"S": "g#" + "0" * 32}, "l": {"S": "1"}, "ta": {"N": "1"}, "o": {
         ),
         ([*EXPORT[:2], b"[" * 100_000 + b"\n", *EXPORT[3:]], "line 3 is no item"),
         ([*EXPORT[:2], b"\xff\n", *EXPORT[3:]], "line 3 is no item"),
-        ([*lines_of([LATER], Sum())], "cannot read g#0"),
+        ([*lines_of([LATER], ExportChecksum())], "cannot read g#0"),
     ],
 )
 def test_a_newer_or_damaged_export_is_refused_in_words_and_nothing_of_it_is_written(
@@ -201,8 +212,8 @@ def test_a_newer_or_damaged_export_is_refused_in_words_and_nothing_of_it_is_writ
     export = tmp_path / "export"
     export.write_bytes(b"".join(lines))
 
-    with pytest.raises(NotMoved, match=text):
-        moving.check(export)
+    with pytest.raises(TransferFailed, match=text):
+        transfer.check(export)
 
     assert arbiter("import", export, "--data", tmp_path / "new") == 1
     assert not (tmp_path / "new").exists()
@@ -338,10 +349,10 @@ def test_messages_for_the_bridge_move_in_their_order_to_its_queue_or_to_another_
 def test_a_message_that_no_outbox_holds_is_refused(tmp_path: Path, body: str) -> None:
     for item in (message_item("ab" * 32, body), message_item("x", body), {"pk": {"S": "outbox#"}}):
         export = tmp_path / "export"
-        export.write_bytes(b"".join(lines_of([item], Sum())))
+        export.write_bytes(b"".join(lines_of([item], ExportChecksum())))
 
-        with pytest.raises(NotMoved, match="outbox#"):
-            moving.check(export)
+        with pytest.raises(TransferFailed, match="outbox#"):
+            transfer.check(export)
 
 
 # --------------------------------------------------------------------- trouble on the way
@@ -365,17 +376,17 @@ class Interrupted(FileItems):
 def test_an_import_that_was_interrupted_is_run_again(
     tmp_path: Path, writes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moving, "_AT_ONCE", 3)
+    monkeypatch.setattr(transfer, "_AT_ONCE", 3)
     filled(tmp_path / "arbiter.sqlite3")
     assert arbiter("export", tmp_path / "export", "--data", tmp_path) == 0
     with Store.open(tmp_path / "new.sqlite3") as store:
         target = Interrupted(store, writes)
         with pytest.raises(KeyboardInterrupt):
-            moving.import_from(tmp_path / "export", target, is_replacing=False)
-        written = moving.import_from(tmp_path / "export", FileItems(store), is_replacing=False)
-        again = moving.import_from(tmp_path / "export", FileItems(store), is_replacing=False)
+            transfer.import_from(tmp_path / "export", target, is_replacing=False)
+        written = transfer.import_from(tmp_path / "export", FileItems(store), is_replacing=False)
+        again = transfer.import_from(tmp_path / "export", FileItems(store), is_replacing=False)
 
-    assert (written, again) == (moving.check(tmp_path / "export").items - 3 * writes, 0)
+    assert (written, again) == (transfer.check(tmp_path / "export").items - 3 * writes, 0)
     assert items_in(tmp_path / "new.sqlite3") == items_in(tmp_path / "arbiter.sqlite3")
 
 
@@ -404,11 +415,11 @@ def test_an_item_that_differs_is_replaced_only_on_request(
     assert arbiter("import", tmp_path / "export", *target) == 1
     assert "1 items are there already and differ (g#ffff" in capsys.readouterr().err
     assert arbiter("export", tmp_path / "untouched", *target) == 0
-    assert moving.check(tmp_path / "untouched").items == 1
+    assert transfer.check(tmp_path / "untouched").items == 1
 
     assert arbiter("import", tmp_path / "export", *target, "--replace") == 0
     assert arbiter("export", tmp_path / "replaced", *target) == 0
-    assert str(moving.check(tmp_path / "replaced")) == str(moving.check(tmp_path / "export"))
+    assert str(transfer.check(tmp_path / "replaced")) == str(transfer.check(tmp_path / "export"))
 
 
 def test_an_item_that_changes_during_an_import_is_not_overwritten(
@@ -420,9 +431,9 @@ def test_an_item_that_changes_during_an_import_is_not_overwritten(
     filled(tmp_path / "arbiter.sqlite3")
     assert arbiter("export", tmp_path / "export", "--data", tmp_path) == 0
     newer = {"pk": {"S": "g#" + "f" * 32}, "v": {"N": "9"}}
-    refuse = moving._refuse_differing
+    refuse = transfer._refuse_differing
 
-    def and_then_play(path: Path, target: moving.Target) -> None:
+    def and_then_play(path: Path, target: transfer.Target) -> None:
         refuse(path, target)
         found = target.stored
 
@@ -433,7 +444,7 @@ def test_an_item_that_changes_during_an_import_is_not_overwritten(
 
         monkeypatch.setattr(target, "stored", before_the_newer)
 
-    monkeypatch.setattr(moving, "_refuse_differing", and_then_play)
+    monkeypatch.setattr(transfer, "_refuse_differing", and_then_play)
 
     assert arbiter("import", tmp_path / "export", "--table", TABLE) == 1
     assert "changed meanwhile" in capsys.readouterr().err

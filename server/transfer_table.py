@@ -21,8 +21,8 @@ from arbiter.adapters.timers import QueueTimers
 from arbiter.application.ports import Clock, QueueRejected
 from arbiter.application.timers import timer_of
 from arbiter.core.game import Game
-from server.export_file import NotMoved, canonical, waiting_message
-from server.moving import Change
+from server.export_file import TransferFailed, canonical, waiting_message
+from server.transfer import Change
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -48,7 +48,7 @@ class CloudClients:
         }
 
     def client(self, service: str) -> Any:  # noqa: ANN401 - botocore makes the class at run time
-        """A client. Raises NotMoved."""
+        """A client. Raises TransferFailed."""
         with _in_words(service):
             return self._session.create_client(service, **self._named)
 
@@ -82,7 +82,7 @@ class TableItems:
                 yield from page["Items"]
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
-        """The stored items of these items' keys, by key. Raises NotMoved."""
+        """The stored items of these items' keys, by key. Raises TransferFailed."""
         keys = [{"pk": item["pk"]} for item in items if not waiting_message(item)]
         with _in_words(self._table), ThreadPoolExecutor(_CALLS_AT_ONCE) as threads:
             found = [*threads.map(lambda key: get(self._client, self._table, key), keys)]
@@ -90,7 +90,7 @@ class TableItems:
 
     def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
         """Write these items, then queue the messages among them and the timers of these games.
-        Raises NotMoved.
+        Raises TransferFailed.
         """
         messages = [*filter(None, (waiting_message(item) for _, item in changes))]
         items = [change for change in changes if not waiting_message(change[1])]
@@ -122,7 +122,7 @@ class TableItems:
             # The first attempt of a call that botocore repeated may have been written.
             found = get(self._client, self._table, {"pk": item["pk"]})
             if found is None or canonical(found) != item:
-                raise NotMoved(
+                raise TransferFailed(
                     f"{item['pk']['S']} changed meanwhile: stop what writes to {self._table}, and "
                     "run this again"
                 ) from error
@@ -133,4 +133,4 @@ def _in_words(name: str) -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError, QueueRejected) as error:
-        raise NotMoved(f"{name}: {error}") from error
+        raise TransferFailed(f"{name}: {error}") from error

@@ -15,8 +15,8 @@ from arbiter.adapters.dynamodb.items import Item
 from arbiter.core.game import Game
 from server.export_file import (
     LONGEST_LINE,
-    NotMoved,
-    Sum,
+    ExportChecksum,
+    TransferFailed,
     canonical,
     has_continued,
     is_outages,
@@ -40,7 +40,7 @@ class Source(Protocol):
     """Where items are."""
 
     def everything(self) -> Iterator[Item]:
-        """All items, in any order. Raises NotMoved."""
+        """All items, in any order. Raises TransferFailed."""
         ...
 
 
@@ -48,47 +48,47 @@ class Target(Protocol):
     """Where items go."""
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
-        """The stored items of these items' keys, by key. Raises NotMoved."""
+        """The stored items of these items' keys, by key. Raises TransferFailed."""
         ...
 
     def write(self, changes: Sequence[Change], games: Sequence[Game]) -> None:
-        """Write these items, and set the timers of these games. Raises NotMoved."""
+        """Write these items, and set the timers of these games. Raises TransferFailed."""
         ...
 
 
-def export_to(path: Path, source: Source) -> Sum:
+def export_to(path: Path, source: Source) -> ExportChecksum:
     """Write all items to a new file, which has its name when it is complete and on the disk; what
-    it holds. Raises NotMoved.
+    it holds. Raises TransferFailed.
     """
     if path.exists():
-        raise NotMoved(f"{path} exists: name another file")
+        raise TransferFailed(f"{path} exists: name another file")
     unfinished = path.with_name(f"{path.name}.unfinished")
-    total = Sum()
+    checksum = ExportChecksum()
     try:
         # Games are for their players: other users of the machine do not read them.
         with open(unfinished, "wb", opener=_private) as file:
-            file.writelines(lines_of(source.everything(), total))
+            file.writelines(lines_of(source.everything(), checksum))
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
-        raise NotMoved(f"{path} cannot be written: {error.strerror}") from error
+        raise TransferFailed(f"{path} cannot be written: {error.strerror}") from error
     finally:
         unfinished.unlink(missing_ok=True)
-    return total
+    return checksum
 
 
-def check(path: Path) -> Sum:
-    """Read a whole export; what it holds. Raises NotMoved."""
-    with _items(path) as (items, total):
+def check(path: Path) -> ExportChecksum:
+    """Read a whole export; what it holds. Raises TransferFailed."""
+    with _items(path) as (items, checksum):
         for _ in items:
             pass
-    return total
+    return checksum
 
 
 def import_from(path: Path, target: Target, *, is_replacing: bool) -> int:
     """Write the items of an export that the target lacks, and set the timers of all its games; how
-    many were written. ``is_replacing``: also those that differ. Raises NotMoved.
+    many were written. ``is_replacing``: also those that differ. Raises TransferFailed.
     """
     check(path)
     if not is_replacing:
@@ -114,7 +114,7 @@ def _refuse_differing(path: Path, target: Target) -> None:
             ]
     if differing:
         names = ", ".join(differing[:_SHOWN]) + (", …" if len(differing) > _SHOWN else "")
-        raise NotMoved(
+        raise TransferFailed(
             f"{len(differing)} items are there already and differ ({names}): nothing was written; "
             "--replace writes the file's in their place"
         )
@@ -131,14 +131,14 @@ def _changes(batch: Sequence[Item], target: Target) -> Iterator[Change]:
 
 
 @contextlib.contextmanager
-def _items(path: Path) -> Iterator[tuple[Iterator[Item], Sum]]:
+def _items(path: Path) -> Iterator[tuple[Iterator[Item], ExportChecksum]]:
     """The items of an export, and what was read of them so far."""
-    total = Sum()
+    checksum = ExportChecksum()
     try:
         with path.open("rb") as file:
-            yield items_of(_lines(file), total), total
+            yield items_of(_lines(file), checksum), checksum
     except OSError as error:
-        raise NotMoved(f"{path} cannot be read: {error.strerror or error}") from error
+        raise TransferFailed(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

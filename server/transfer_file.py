@@ -11,8 +11,8 @@ from arbiter.adapters.sqlite.queues import keep
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
 from arbiter.core.game import Game
-from server.export_file import NotMoved, message_item, waiting_message
-from server.moving import Change
+from server.export_file import TransferFailed, message_item, waiting_message
+from server.transfer import Change
 
 _PAGE = 200
 
@@ -24,14 +24,14 @@ class FileItems:
         self._store = store
 
     def everything(self) -> Iterator[Item]:
-        """All items, and messages in their order. Raises NotMoved if something that was received is
-        unanswered.
+        """All items, and messages in their order. Raises TransferFailed if something that was
+        received is unanswered.
         """
         (waiting,) = self._store.read(
             lambda cursor: cursor.execute("SELECT count(*) FROM inbox").fetchone()
         )
         if waiting:
-            raise NotMoved(
+            raise TransferFailed(
                 f"{self._store.path} has {waiting} events without an answer: start the server and "
                 "stop it by SIGTERM, which answers them"
             )
