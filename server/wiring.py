@@ -31,7 +31,7 @@ from arbiter.web.app import make_app
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
 from server.bridge_api import BridgeApi, TransactionalOutbox
-from server.delivery import LocalDelivery
+from server.fanout import LocalFanout
 from server.gateway import Gateway
 from server.health import LocalHealth
 from server.http_api import HttpApi
@@ -87,7 +87,7 @@ class _Shared:
         self.settings, self.key, self.store, self.clock = settings, key, store, clock
         self.signer = KeySigner(key)
         self.sockets, self.connections = LocalSockets(), MemoryConnections()
-        self.delivery = LocalDelivery(self.connections, self.sockets)
+        self.fanout = LocalFanout(self.connections, self.sockets)
         self.rate_limits = MemoryRateLimits()
         self.transactions, self.metrics = TransactionLoop(store), Metrics()
         self.timers = SqliteTimers(store)
@@ -120,7 +120,7 @@ def make_parts(
         shared.transactions,
         SqliteInbox(store, shared.clock),
         shared.sockets,
-        shared.delivery,
+        shared.fanout,
         to_relays.publish if to_relays else None,
         shared.metrics,
     )
@@ -160,7 +160,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         rate_limits=shared.rate_limits,
         outages=shared.outages,
         signer=shared.signer,
-        publisher=shared.delivery,
+        publisher=shared.fanout,
         connections=shared.connections,
         sockets=shared.sockets,
         republish=shared.republish,
@@ -195,7 +195,7 @@ def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
         sockets=shared.sockets,
         rate_limits=shared.rate_limits,
         queue=processing,
-        delivery=shared.delivery,
+        fanout=shared.fanout,
         server=shared.signer.pubkey,
         name=shared.settings.name,
         relay_url=shared.settings.gateway_url,

@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.memory.connections import MemoryConnections
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
-from server.delivery import LocalDelivery
+from server.fanout import LocalFanout
 from server.sockets import MOST_UNREAD_BYTES, TOO_SLOW, LocalSockets, Session
 from tests.builders import ALICE, SERVER, an_event
 
@@ -93,7 +93,7 @@ async def test_each_subscription_that_wants_an_event_gets_one_copy_behind_what_i
     if is_held:
         sockets.held = held
     sockets.send("a", "OK")
-    LocalDelivery(connections, sockets).publish([event], 0)
+    LocalFanout(connections, sockets).publish([event], 0)
     sockets.held = None
     await session.drained()
     assert wire.texts == [] if is_held else len(wire.texts) == 2

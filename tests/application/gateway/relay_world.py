@@ -50,7 +50,7 @@ class RelayWorld:
             sockets=self.sockets,
             rate_limits=self.rates,
             queue=self.queue,
-            delivery=Fanout(self.connections, self.sockets, self.world.clock),
+            fanout=Fanout(self.connections, self.sockets, self.world.clock),
             server=server.pubkey,
             name="Arbiter",
             relay_url=URL,
@@ -93,7 +93,7 @@ class RelayWorld:
         records = [Record(id=one.dedup_id, group=one.group_id, body=one.body) for one in waiting]
         assert self.world.deliver(*records) == (), self.world.log[-1].failure
         said = self.world.publisher.taken_events[before:]
-        self.deps.delivery.publish(said, 5.0)
+        self.deps.fanout.publish(said, 5.0)
         return said
 
     def a_game(self, *tags: tuple[str, ...]) -> Table:

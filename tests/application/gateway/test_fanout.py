@@ -43,7 +43,7 @@ class Gateway:
     def __init__(self, *sockets: str, at_once: int = 8) -> None:
         self.connections = FakeConnections()
         self.sockets = FakeSockets()
-        self.delivery = Fanout(self.connections, self.sockets, FakeClock(NOW_MS), at_once=at_once)
+        self.fanout = Fanout(self.connections, self.sockets, FakeClock(NOW_MS), at_once=at_once)
         for socket in sockets:
             self.subscribe(socket, GAME)
 
@@ -68,7 +68,7 @@ class Gateway:
 
     def publish(self, *events: VerifiedEvent) -> list[bool]:
         """Deliver these; of each, whether it was taken."""
-        report = self.delivery.publish(events, 5.0)
+        report = self.fanout.publish(events, 5.0)
         return [report.is_accepted(event.id) for event in events]
 
     def order(self, event: VerifiedEvent) -> list[str]:
@@ -225,10 +225,10 @@ def test_nothing_is_begun_after_the_deadline() -> None:
 
     gateway.sockets.hook = slow
     states = [a_state(content="1"), a_state(content="2")]
-    report = gateway.delivery.publish(states, 0.05)
+    report = gateway.fanout.publish(states, 0.05)
     assert sent.wait(10)
     may_go_on.set()
-    gateway.delivery._threads.shutdown(wait=True)
+    gateway.fanout._threads.shutdown(wait=True)
     assert [state for state in states if report.is_accepted(state.id)] == []
     assert len(gateway.sockets.texts["x"]) <= 1
 

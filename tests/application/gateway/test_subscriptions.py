@@ -135,7 +135,7 @@ def test_what_happens_while_a_subscription_is_answered_is_delivered() -> None:
     def move_meanwhile(point: str) -> None:
         if point == "connections.subscribed":
             relay.connections.hook = lambda _: None
-            relay.deps.delivery.publish(table.say("e2e4"), 5.0)
+            relay.deps.fanout.publish(table.say("e2e4"), 5.0)
 
     relay.connections.hook = move_meanwhile
     shown = relay.shown({"kinds": [20302], "#d": [table.game_id]})

@@ -103,7 +103,7 @@ def gateway_deps() -> GatewayDeps:
         sockets=own.sockets,
         rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
         queue=_event_queue(clients),
-        delivery=Fanout(own.connections, own.sockets, clock),
+        fanout=Fanout(own.connections, own.sockets, clock),
         server=signer.pubkey,
         name=config.server_name(),
         relay_url=url,

@@ -41,7 +41,7 @@ Said = ClientMessage | InvalidMessage | ParseError
 class GatewayDeps:
     """What the gateway works with.
 
-    ``delivery`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
+    ``fanout`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
     the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text.
     ``house`` is announced too; ``players`` are those of the games that were looked up here.
@@ -56,7 +56,7 @@ class GatewayDeps:
     sockets: Sockets
     rate_limits: RateLimits
     queue: EventQueue
-    delivery: Publisher
+    fanout: Publisher
     server: str
     name: str
     relay_url: str

@@ -257,7 +257,7 @@ def _pass_on_chat(
         if _is_not_queued(deps, event, received_at_ms):
             return _refused(deps, connection, event, NOT_TAKEN)
     say(deps, connection.id, ok_text(event.id, True))
-    deps.delivery.publish([event], DELIVER_SECONDS)
+    deps.fanout.publish([event], DELIVER_SECONDS)
     return FrameResult("chat", event.id)
 
 
@@ -296,7 +296,7 @@ def _queue(
         return _refused(deps, connection, event, NOT_TAKEN)
     if not by_socket:
         say(deps, connection.id, ok_text(event.id, True))
-        deps.delivery.publish([event], DELIVER_SECONDS)
+        deps.fanout.publish([event], DELIVER_SECONDS)
     return FrameResult("queued", event.id)
 
 

@@ -14,7 +14,7 @@ from server.sockets import LocalSockets
 
 
 @dataclass(frozen=True, slots=True)
-class Delivered:
+class Accepted:
     """No subscriber can be out of reach: a socket is here or gone."""
 
     def is_accepted(self, event_id: str) -> bool:
@@ -23,14 +23,14 @@ class Delivered:
         return True
 
 
-class LocalDelivery:
+class LocalFanout:
     """For one thread."""
 
     def __init__(self, connections: Connections, sockets: LocalSockets) -> None:
         self._connections = connections
         self._sockets = sockets
 
-    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Delivered:
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Accepted:
         """Send each event to every subscription that wants it, in this order on each socket. After
         an OK that waits for the disk it waits behind that.
         """
@@ -41,7 +41,7 @@ class LocalDelivery:
                 self._deliver(event)
             else:
                 held.append(self._later(event))
-        return Delivered()
+        return Accepted()
 
     def _later(self, event: VerifiedEvent) -> Callable[[], None]:
         return lambda: self._deliver(event)
