@@ -23,7 +23,7 @@ from arbiter.core.pgn import pgn
 from arbiter.dialects.jester.line import NOBODY, played
 from arbiter.nostr.event import VerifiedEvent, is_hex_32_bytes, verify
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.jester import KIND, Said, Start, read_said, read_start
+from arbiter.nostr.jester import KIND, JesterEvent, Start, read_event, read_start
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.nip19 import decode_jester, encode_jester, encode_npub
 from arbiter.nostr.relay_messages import (
@@ -187,9 +187,9 @@ def _ask(urls: Sequence[str], wanted: Filter) -> list[Found]:
         return [*pool.map(read, urls, repeat(wanted))]
 
 
-def _said(found: Found) -> Iterator[tuple[str, Said]]:
+def _said(found: Found) -> Iterator[tuple[str, JesterEvent]]:
     for event in found.events.values():
-        said = read_said(event)
+        said = read_event(event)
         if said is not None:
             yield event.id, said
 

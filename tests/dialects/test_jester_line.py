@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arbiter.core.game import Game, Termination
 from arbiter.dialects.jester.line import NOBODY, played
-from arbiter.nostr.jester import MAX_FEN_CHARS, Said, Start, game_id, private_reference
+from arbiter.nostr.jester import MAX_FEN_CHARS, JesterEvent, Start, game_id, private_reference
 from tests.cases import cases
 
 AT = 1_800_000_000
@@ -30,13 +30,13 @@ STARTS = {
 }
 
 
-def said(author: str, history: str, at: int = 0, **fields: object) -> Said:
+def said(author: str, history: str, at: int = 0, **fields: object) -> JesterEvent:
     """This player's event ``at`` seconds after the start."""
     id_ = sha256(f"{author} {history} {at} {fields}".encode()).hexdigest()
-    return Said(id_, author, AT + at, GAME, tuple(history.split()), **fields)  # type: ignore[arg-type]
+    return JesterEvent(id_, author, AT + at, GAME, tuple(history.split()), **fields)  # type: ignore[arg-type]
 
 
-def a_talk(history: str) -> list[Said]:
+def a_talk(history: str) -> list[JesterEvent]:
     """One event for each move, as the clients send them."""
     moves = history.split()
     return [
@@ -59,7 +59,7 @@ def end(game: Game) -> str:
     return " ".join([*moves, game.result, *([game.outcome.termination] if game.outcome else [])])
 
 
-def line(*events: Said) -> str:
+def line(*events: JesterEvent) -> str:
     return end(played(START, events))
 
 
@@ -67,7 +67,7 @@ class Bag:
     """The start and the events that were said so far."""
 
     def __init__(self) -> None:
-        self.start, self.events = START, list[Said]()
+        self.start, self.events = START, list[JesterEvent]()
 
     def say(self, who: str, *words: str) -> None:
         sans = [word for word in words if word[0] != "/"]
@@ -134,7 +134,7 @@ def test_of_two_unanswered_moves_the_earlier_counts_and_then_the_lower_id() -> N
 
 
 def test_events_of_another_game_are_not_of_this_one() -> None:
-    other = Said("77" * 32, BOB, AT, "66" * 32, ("e4", "e5"))
+    other = JesterEvent("77" * 32, BOB, AT, "66" * 32, ("e4", "e5"))
     assert line(*a_talk("e4"), other) == "e4 *"
 
 
@@ -171,7 +171,7 @@ _strange = st.builds(lambda it: said(EVE, " ".join(it.history), it.created_at - 
 _bags = st.lists(_events, max_size=12)
 
 
-def shuffled(events: Iterable[Said], seed: int) -> list[Said]:
+def shuffled(events: Iterable[JesterEvent], seed: int) -> list[JesterEvent]:
     bag = [*events]
     return random.Random(seed).sample(bag, len(bag))
 
@@ -190,19 +190,19 @@ def test_a_position_with_strange_counters_makes_no_history_short(number: str) ->
 
 @given(_bags, st.lists(_strange, max_size=3), st.integers(), st.sampled_from([START, OPEN]))
 def test_neither_order_nor_repetition_matters(
-    bag: list[Said], strange: list[Said], seed: int, start: Start
+    bag: list[JesterEvent], strange: list[JesterEvent], seed: int, start: Start
 ) -> None:
     events = [*bag, *strange]
     assert played(start, shuffled([*events, *events[:4]], seed)) == played(start, events)
 
 
 @given(_bags, st.lists(_strange, max_size=8))
-def test_a_stranger_changes_nothing(bag: list[Said], strange: list[Said]) -> None:
+def test_a_stranger_changes_nothing(bag: list[JesterEvent], strange: list[JesterEvent]) -> None:
     assert played(START, [*strange, *bag]) == played(START, bag)
 
 
 @given(st.lists(_events | _strange, max_size=14), st.sampled_from([START, OPEN]))
-def test_every_move_is_legal_and_signed_by_its_player(bag: list[Said], start: Start) -> None:
+def test_every_move_is_legal_and_signed_by_its_player(bag: list[JesterEvent], start: Start) -> None:
     game = played(start, bag)
 
     board = chess.Board()

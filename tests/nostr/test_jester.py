@@ -14,7 +14,7 @@ from arbiter.nostr.jester import (
     Start,
     game_id,
     private_reference,
-    read_said,
+    read_event,
     read_start,
 )
 from tests.builders import ALICE, BOB, EVE
@@ -103,7 +103,7 @@ def test_the_starter_has_the_colour_that_either_client_writes(
 
 
 def test_an_event_of_a_game_has_its_history_without_annotations() -> None:
-    found = read_said(said(history=["e4", "e5!?", "Nf3!"], fen="here", draw_offered=True))
+    found = read_event(said(history=["e4", "e5!?", "Nf3!"], fen="here", draw_offered=True))
 
     assert found is not None
     assert (found.game, found.history, found.fen) == (GAME, ("e4", "e5", "Nf3"), "here")
@@ -113,14 +113,14 @@ def test_an_event_of_a_game_has_its_history_without_annotations() -> None:
 
 def test_a_history_is_read_up_to_what_cannot_be_a_move() -> None:
     for strange in ("", " e5", "e5\n", "x" * 11, "\u265e", 7, None, ["e5"]):
-        found = read_said(said(history=["e4", strange, "Nf3"]))
+        found = read_event(said(history=["e4", strange, "Nf3"]))
         assert found is not None
         assert found.history == ("e4",)
 
 
 def test_only_results_of_pgn_are_results() -> None:
     for claimed, read in (("1-0", "1-0"), ("1/2-1/2", "1/2-1/2"), ("2-0", ""), (1, ""), (None, "")):
-        found = read_said(said(result=claimed, termination=claimed))
+        found = read_event(said(result=claimed, termination=claimed))
         assert found is not None
         assert found.result == read
 
@@ -141,20 +141,20 @@ def test_other_content_is_neither_a_start_nor_of_a_game(content: object) -> None
     event = signed(content, ("e", START))
 
     assert read_start(event) is None
-    assert read_said(event) is None
+    assert read_event(event) is None
 
 
 def test_another_kind_and_an_event_without_a_game_are_nothing() -> None:
     assert read_start(signed(BARE, *OPEN, kind=31)) is None
     for tags in ((), (("e",),), (("e", GAME.upper()),), (("p", GAME),)):
-        assert read_said(signed({"kind": 1, "history": []}, *tags)) is None
+        assert read_event(signed({"kind": 1, "history": []}, *tags)) is None
 
 
 @given(templates)
 def test_any_event_is_read_or_is_nothing(template: EventTemplate) -> None:
     event = ALICE.sign(EventTemplate(30, template.tags, template.content, template.created_at))
     assert read_start(event) is None
-    assert read_said(event) is None
+    assert read_event(event) is None
 
 
 def test_open_starts_refer_to_the_initial_position() -> None:

@@ -31,7 +31,7 @@ from arbiter.nostr.keys import SecretKey
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class KnownEvent:
     """An event of the arbiter as it would sign it, and since when (unix ms) it is so."""
 
     event: EventTemplate
@@ -40,14 +40,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a house player is asked: the last that they are ``told`` is to be answered, the others
+    """What a house player is asked: the last of ``known_events`` is to be answered, the others
     are what they know. ``work``: bits of NIP-13 work that their requests must show.
     """
 
     pubkey: str
     level: int
     server: str
-    told: tuple[Told, ...]
+    known_events: tuple[KnownEvent, ...]
     work: int
 
 
@@ -117,11 +117,11 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     if known is None or key is None:
         return "not-ours"
     player = deps.lobby.player(known.pubkey)
-    told = _told(deps, request, player)
-    if not told:
+    known_events = _known_events(deps, request, player)
+    if not known_events:
         return "nothing-to-answer"
     work = deps.work_of_strangers if player.item_version == 0 else 0
-    question = Question(known.pubkey, known.level, deps.server.pubkey, told, work)
+    question = Question(known.pubkey, known.level, deps.server.pubkey, known_events, work)
     events = [key.sign(template) for template in answer(question)]
     now_ms = deps.clock.now_ms()
     routed = ((event, route(event)) for event in events)
@@ -133,7 +133,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     return "answered" if entries else "nothing-to-answer"
 
 
-def _told(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[Told, ...]:
+def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[KnownEvent, ...]:
     """Nothing if there is nothing to answer any more."""
     now_ms = deps.clock.now_ms()
     own = deps.games.load(player.game_id) if player.game_id else None
@@ -152,9 +152,9 @@ def _told(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[Told,
     at = now_ms // 1000
     context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at)
     (event,) = dilger.encode(reply, context)
-    return (*known, Told(event, now_ms))
+    return (*known, KnownEvent(event, now_ms))
 
 
-def _state(game: Game, now_ms: int) -> Told:
+def _state(game: Game, now_ms: int) -> KnownEvent:
     event = dilger.state(game, date_change(game.changed_at_ms, now_ms))
-    return Told(event, game.position_since_ms)
+    return KnownEvent(event, game.position_since_ms)

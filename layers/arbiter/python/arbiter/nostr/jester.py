@@ -67,7 +67,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JesterEvent:
     """An event of a game: its author's SAN of every move so far, up to what cannot be one. ``head``
     is the event that it answers, ``named`` are the players in its ``p`` tags. ``fen``, ``result``
     and ``termination`` are claims. ``flaw`` says what in it cannot be read.
@@ -138,13 +138,13 @@ def read_start(event: NostrEvent | VerifiedEvent) -> Start | None:
     return found if isinstance(found, Start) and found.flaw is None else None
 
 
-def read_said(event: NostrEvent | VerifiedEvent) -> Said | None:
+def read_event(event: NostrEvent | VerifiedEvent) -> JesterEvent | None:
     """What this event says in a game, flawed or not; None if it says nothing in any."""
     found = read(event)
-    return found if isinstance(found, Said) and found.game else None
+    return found if isinstance(found, JesterEvent) and found.game else None
 
 
-def read(event: NostrEvent | VerifiedEvent) -> Start | Said | str:
+def read(event: NostrEvent | VerifiedEvent) -> Start | JesterEvent | str:
     """What the event says, or what is wrong with it. ``game`` is empty where no tag names it."""
     content = read_json(event.content, MAX_EVENT_BYTES)
     if event.kind != KIND or not isinstance(content, Mapping):
@@ -153,7 +153,7 @@ def read(event: NostrEvent | VerifiedEvent) -> Start | Said | str:
         case 0:
             return _start(event, content)
         case 1:
-            return _said(event, content)
+            return _event(event, content)
         case _:
             return "kind is 0 or 1"
 
@@ -190,7 +190,7 @@ def _flaw_of_start(content: Mapping[str, object]) -> str | None:
     return None
 
 
-def _said(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> Said | str:
+def _event(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> JesterEvent | str:
     too_long = f"history lists all moves, {MAX_PLIES} at most"
     history, found = content.get("history"), references(event)
     if not isinstance(history, list):
@@ -207,7 +207,7 @@ def _said(event: NostrEvent | VerifiedEvent, content: Mapping[str, object]) -> S
     if len(moves) > MAX_PLIES:
         flaw = too_long
     until = moves.index(None) if None in moves else len(moves)
-    return Said(
+    return JesterEvent(
         id=event.id,
         author=event.pubkey,
         created_at=event.created_at,

@@ -34,7 +34,7 @@ from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 RATE_SECONDS = 10
 """The window in which frames, events and REQs are counted."""
 
-Said = ClientMessage | InvalidMessage | ParseError
+ParsedFrame = ClientMessage | InvalidMessage | ParseError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
     return all(send_frame(deps.connections, deps.sockets, connection_id, text) for text in texts)
 
 
-def refusal(said: Said, text: str) -> str:
+def refusal(said: ParsedFrame, text: str) -> str:
     """The frame that refuses a message by its own name: OK for an event, CLOSED for a subscription,
     and a NOTICE where there is none. ``text`` begins with a NIP-01 prefix.
     """
@@ -98,7 +98,7 @@ def refusal(said: Said, text: str) -> str:
             return notice_text(text)
 
 
-def event_id_of(said: Said) -> str:
+def event_id_of(said: ParsedFrame) -> str:
     """The id of the event in this message (64 hex), for the log; empty if it has none."""
     match said:
         case EventMessage(event) | AuthMessage(event):

@@ -16,7 +16,7 @@ from arbiter.application.gateway.deps import (
     RATE_SECONDS,
     FrameResult,
     GatewayDeps,
-    Said,
+    ParsedFrame,
     event_id_of,
     refusal,
     say,
@@ -80,7 +80,7 @@ def closed(deps: GatewayDeps, connection_id: str) -> None:
 
 
 def _answer(
-    deps: GatewayDeps, connection_id: str, said: Said, received_at_ms: int | None
+    deps: GatewayDeps, connection_id: str, said: ParsedFrame, received_at_ms: int | None
 ) -> FrameResult:
     now_ms = deps.clock.now_ms()
     connection = deps.connections.count_frame(connection_id, now_ms)

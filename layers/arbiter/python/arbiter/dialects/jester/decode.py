@@ -44,7 +44,7 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.jester import (
     KIND,
     START,
-    Said,
+    JesterEvent,
     Start,
     game_id,
     private_reference,
@@ -95,7 +95,7 @@ def _start(event: VerifiedEvent, start: Start, server: str) -> Decoded:
     return RequestToPlay(seat, Terms(color=_PREFERENCES[start.is_white]), start.flaw)
 
 
-def _command(said: Said, event: VerifiedEvent, at_ms: int) -> Command:
+def _command(said: JesterEvent, event: VerifiedEvent, at_ms: int) -> Command:
     player = event.pubkey
     if said.termination == "resignation":
         # It needs no history.

@@ -36,7 +36,7 @@ from arbiter.dialects.jester.address import (
 )
 from arbiter.dialects.jester.history import line_of
 from arbiter.nostr.event import EventTemplate, event_id
-from arbiter.nostr.jester import KIND, SAID, START, STARTING, Said, private_reference, read
+from arbiter.nostr.jester import KIND, SAID, START, STARTING, JesterEvent, private_reference, read
 from arbiter.nostr.nip19 import encode_npub
 
 TEXT_NOTE = 1
@@ -247,9 +247,9 @@ def _about_a_stranger(game: Game, author: str) -> EventTemplate:
 
 def _flaw(context: ReplyContext) -> str:
     found = read(context.event) if context.event else None
-    if isinstance(found, Said) and found.flaw is None and line_of(found) is None:
+    if isinstance(found, JesterEvent) and found.flaw is None and line_of(found) is None:
         return "the moves of history do not follow from each other"
-    flaw = found.flaw if isinstance(found, Said) else found
+    flaw = found.flaw if isinstance(found, JesterEvent) else found
     return flaw if isinstance(flaw, str) else "neither a move nor an end that is known here"
 
 

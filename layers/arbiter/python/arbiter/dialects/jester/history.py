@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.nostr.jester import MAX_PLIES, Said
+from arbiter.nostr.jester import MAX_PLIES, JesterEvent
 
 _FIELDS_COMPARED = 3
 _FEN_FIELDS = 6
 
 
-def line_of(said: Said) -> tuple[str, ...] | None:
+def line_of(said: JesterEvent) -> tuple[str, ...] | None:
     """The half-moves of the history (UCI). The last one is the author's SAN where no legal move is
     written so; None if one before is not legal, or the event has a flaw.
     """
@@ -34,7 +34,7 @@ def line_of(said: Said) -> tuple[str, ...] | None:
     return tuple(line)
 
 
-def is_repeated(said: Said, board: chess.Board) -> bool:
+def is_repeated(said: JesterEvent, board: chess.Board) -> bool:
     """Whether the next SAN of this event is its last one, written twice, as nostr.blue does: it is
     no move, or the event claims this position. Both sides can castle or take with one spelling.
     """
@@ -77,7 +77,7 @@ class _History:
         return self.board.copy(stack=False) if self.board else None
 
 
-def complete_histories(start: str, events: Iterable[Said]) -> tuple[Said, ...]:
+def complete_histories(start: str, events: Iterable[JesterEvent]) -> tuple[JesterEvent, ...]:
     """The events of the game of this start, each with the history of the event that it answers
     before its last move, where its own begins later.
     """
@@ -93,7 +93,7 @@ def complete_histories(start: str, events: Iterable[Said]) -> tuple[Said, ...]:
     return tuple(whole)
 
 
-def _claimed_ply(said: Said) -> int:
+def _claimed_ply(said: JesterEvent) -> int:
     """How many half-moves were played, by the counters of the FEN; 0 where it has none."""
     fields = [] if said.flaw else said.fen.split()
     if len(fields) != _FEN_FIELDS or not (fields[5].isascii() and fields[5].isdigit()):
@@ -101,7 +101,7 @@ def _claimed_ply(said: Said) -> int:
     return max(2 * (int(fields[5]) - 1) + (fields[1] == "b"), 0)
 
 
-def _continued(said: Said, answered: _History | None) -> _History | None:
+def _continued(said: JesterEvent, answered: _History | None) -> _History | None:
     """What is answered, with this event's move if it has one; None where that leads to another
     position than it claims.
     """

@@ -24,7 +24,7 @@ from arbiter.core.offers import end_game
 from arbiter.core.rules import Rules
 from arbiter.dialects.jester.address import NAME
 from arbiter.dialects.jester.history import complete_histories, is_repeated, legal
-from arbiter.nostr.jester import Said, Start, game_id
+from arbiter.nostr.jester import JesterEvent, Start, game_id
 
 NOBODY = "?"
 """A player whom nothing names yet. PGN standard §8.1.1.4: "A single question mark is used for an
@@ -46,13 +46,13 @@ class _Ply:
 
     signed: tuple[int, str, str]
     move: chess.Move
-    said: tuple[Said, ...]
+    said: tuple[JesterEvent, ...]
 
 
 _Players = Mapping[chess.Color, Collection[str]]
 
 
-def played(start: Start, events: Iterable[Said]) -> Game:
+def played(start: Start, events: Iterable[JesterEvent]) -> Game:
     """The game of this start as these events make it, finished or not."""
     said = complete_histories(start.id, (it for it in events if it.game == start.id))
     own, others = frozenset({start.author}), _opponents(start, said)
@@ -63,7 +63,7 @@ def played(start: Start, events: Iterable[Said]) -> Game:
     return _ended(_game(start, opponent), line, both)
 
 
-def _opponents(start: Start, said: Sequence[Said]) -> frozenset[str]:
+def _opponents(start: Start, said: Sequence[JesterEvent]) -> frozenset[str]:
     """Who may be the opponent. In an open game it is one whom the starter answered: a stranger can
     copy a history and add a move to it, and only the starter's own events tell whom they meant.
     """
@@ -80,7 +80,7 @@ def _last_author(line: Sequence[_Ply], authors: Collection[str]) -> str:
     return next(found, NOBODY)
 
 
-def _longest(players: _Players, said: tuple[Said, ...]) -> list[_Ply]:
+def _longest(players: _Players, said: tuple[JesterEvent, ...]) -> list[_Ply]:
     """The longest line that both sides signed, of those the one whose moves were first."""
     board, line, best = chess.Board(), list[_Ply](), list[_Ply]()
     waiting = [iter(_moves(board, players, said))]
@@ -100,14 +100,14 @@ def _longest(players: _Players, said: tuple[Said, ...]) -> list[_Ply]:
     return best
 
 
-def _moves(board: chess.Board, players: _Players, said: Iterable[Said]) -> list[_Ply]:
+def _moves(board: chess.Board, players: _Players, said: Iterable[JesterEvent]) -> list[_Ply]:
     """The moves here that the side to move signed, the earliest first."""
     depth = len(board.move_stack)
-    spelled: dict[str, list[Said]] = {}
+    spelled: dict[str, list[JesterEvent]] = {}
     for it in said:
         if len(it.history) > depth and not is_repeated(it, board):
             spelled.setdefault(it.history[depth], []).append(it)
-    by_move: dict[chess.Move, list[Said]] = {}
+    by_move: dict[chess.Move, list[JesterEvent]] = {}
     for san, its in spelled.items():
         if move := legal(board, san):
             by_move.setdefault(move, []).extend(its)
@@ -132,7 +132,7 @@ def _game(start: Start, opponent: str) -> Game:
     )
 
 
-def _ended(begun: Game, line: Sequence[_Ply], said: Sequence[Said]) -> Game:
+def _ended(begun: Game, line: Sequence[_Ply], said: Sequence[JesterEvent]) -> Game:
     """The game with these moves and, if the rules allow it, with the end that its players told."""
     games = [begun]
     for ply in line:
@@ -140,7 +140,7 @@ def _ended(begun: Game, line: Sequence[_Ply], said: Sequence[Said]) -> Game:
             games.append(_with_move(games[-1], ply))
     if games[-1].outcome is not None:
         return games[-1]
-    told = _told(games, line, said)
+    told = _statements(games, line, said)
     for end_of in (_resigned, _agreed, _claimed):
         if found := end_of(games, told):
             return found
@@ -156,14 +156,16 @@ def _with_move(game: Game, ply: _Ply) -> Game:
     return decide(game, command, at_ms, _RULES).game
 
 
-_Told = Sequence[tuple[int, chess.Color, Said]]
+_Statements = Sequence[tuple[int, chess.Color, JesterEvent]]
 """What was said, after how many half-moves of the game and by which side, the earliest first."""
 
 
-def _told(games: Sequence[Game], line: Sequence[_Ply], said: Sequence[Said]) -> _Told:
+def _statements(
+    games: Sequence[Game], line: Sequence[_Ply], said: Sequence[JesterEvent]
+) -> _Statements:
     """What the players said in these positions."""
-    told: list[tuple[int, chess.Color, Said]] = []
-    at_hand: Sequence[Said] = said
+    told: list[tuple[int, chess.Color, JesterEvent]] = []
+    at_hand: Sequence[JesterEvent] = said
     for game in games:
         board, depth = game.board(), game.ply
         for it in at_hand:
@@ -176,7 +178,7 @@ def _told(games: Sequence[Game], line: Sequence[_Ply], said: Sequence[Said]) -> 
     return sorted(told, key=lambda one: (one[2].created_at, one[2].id))
 
 
-def _resigned(games: Sequence[Game], told: _Told) -> Game | None:
+def _resigned(games: Sequence[Game], told: _Statements) -> Game | None:
     """A resignation counts in the last position in which its author could move."""
     for depth, color, it in told:
         claims_it = it.termination == "resignation" and it.result == _LOST[color]
@@ -186,7 +188,7 @@ def _resigned(games: Sequence[Game], told: _Told) -> Game | None:
     return None
 
 
-def _agreed(games: Sequence[Game], told: _Told) -> Game | None:
+def _agreed(games: Sequence[Game], told: _Statements) -> Game | None:
     """A draw is agreed to if both said so and neither moved in between. FIDE 9.1.2.1: the offer
     "remains valid until the opponent accepts it, rejects it orally, rejects it by touching a piece
     with the intention of moving or capturing it, or the game is concluded in some other way".
@@ -205,7 +207,7 @@ def _agreed(games: Sequence[Game], told: _Told) -> Game | None:
     return None
 
 
-def _claimed(games: Sequence[Game], told: _Told) -> Game | None:
+def _claimed(games: Sequence[Game], told: _Statements) -> Game | None:
     """A draw by the last position, if it is one (FIDE 9.2, 9.3)."""
     last = games[-1]
     for depth, _, it in told:

@@ -21,7 +21,7 @@ from arbiter.dialects.jester.address import NAME, Role, head_of, role_of
 from arbiter.dialects.jester.encode import last_move
 from arbiter.dialects.jester.history import legal
 from arbiter.nostr.event import VerifiedEvent, event_id
-from arbiter.nostr.jester import Said, read_said
+from arbiter.nostr.jester import JesterEvent, read_event
 
 _FIELDS_COMPARED = 4
 CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
@@ -37,7 +37,7 @@ def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, serv
         return command
     if not isinstance(command, PlayMove | Unrecognized) or _follows(command, game):
         return command
-    said = read_said(event)
+    said = read_event(event)
     if said is None or said.flaw or not said.history or said.termination in CLAIMS_OF_TIME:
         return command
     plies = _plies(said)
@@ -68,12 +68,12 @@ def _follows(command: PlayMove | Unrecognized, game: Game) -> bool:
     return command.line == line_key(game.uci_moves())
 
 
-def _plies(said: Said) -> int:
+def _plies(said: JesterEvent) -> int:
     """The half-moves of the history. nostr.blue writes the last one twice."""
     return len(said.history) - (said.history[-2:-1] == said.history[-1:])
 
 
-def _answers_the_last_event(said: Said, game: Game, color: chess.Color, server: str) -> bool:
+def _answers_the_last_event(said: JesterEvent, game: Game, color: chess.Color, server: str) -> bool:
     """Whether it names the event from which this player knows the present position: the last one
     that changed the game, or the last move, which may be ours.
     """
@@ -88,7 +88,7 @@ def _answers_the_last_event(said: Said, game: Game, color: chess.Color, server: 
     return said.head == event_id(server, ours.created_at, ours.kind, ours.tags, ours.content)
 
 
-def _move(said: Said, game: Game) -> chess.Move | None:
+def _move(said: JesterEvent, game: Game) -> chess.Move | None:
     """The legal move here that is written so and leads to the claimed position."""
     board = game.board().copy(stack=False)
     move = legal(board, said.history[-1])
