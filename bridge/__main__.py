@@ -19,7 +19,7 @@ from bridge.over_http import HttpEventQueue, HttpOutboxRecords, SignedRequests
 from bridge.peer_process import PeerUnusable
 from bridge.service import Bridge, BridgeDeps
 from bridge.settings import (
-    Misconfigured,
+    UnusableSetting,
     dead_letters,
     load_bridge_key,
     peer_settings,
@@ -42,7 +42,7 @@ def main() -> int:
     try:
         settings = peer_settings(os.environ)
         server, url = server_pubkey(os.environ), server_url(os.environ)
-    except Misconfigured as refusal:
+    except UnusableSetting as refusal:
         return _complain(str(refusal))
     key = load_bridge_key(settings.directory)
     if isinstance(key, KeyRefused):

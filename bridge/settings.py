@@ -19,44 +19,46 @@ _URL = re.compile(r"https?://(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(?::[0-9]{1,5
 _CAPS = re.compile(r"[A-Za-z0-9+/]{43}=")
 
 
-class Misconfigured(Exception):
+class UnusableSetting(Exception):
     """A setting is unusable; the text is one line for the operator."""
 
 
 def peers_from(text: str) -> tuple[str, ...]:
-    """Multiserver addresses, comma-separated; Misconfigured if one of them is none."""
+    """Multiserver addresses, comma-separated; UnusableSetting if one of them is none."""
     peers = tuple(filter(None, map(str.strip, text.split(","))))
     for address in peers:
         if not _ADDRESS.fullmatch(address):
-            raise Misconfigured(f"SSB_PEERS names {address!r}: net:HOST:PORT~shs:KEY was expected")
+            raise UnusableSetting(
+                f"SSB_PEERS names {address!r}: net:HOST:PORT~shs:KEY was expected"
+            )
     return peers
 
 
 def caps_from(text: str) -> str:
     """A private network's key, base64 of 32 bytes, or "" for the public network. Raises
-    Misconfigured.
+    UnusableSetting.
     """
     if text and not _CAPS.fullmatch(text):
-        raise Misconfigured("SSB_CAPS is no use: the base64 of 32 bytes was expected")
+        raise UnusableSetting("SSB_CAPS is no use: the base64 of 32 bytes was expected")
     return text
 
 
 def server_url(environment: Mapping[str, str]) -> str:
     """The URL of a server (`arbiter serve`), or "" where the arbiter is in the cloud. Raises
-    Misconfigured.
+    UnusableSetting.
     """
     url = environment.get("ARBITER_URL", "").rstrip("/")
     if url and not _URL.fullmatch(url):
-        raise Misconfigured(f"ARBITER_URL={url} is no http:// or https:// URL")
+        raise UnusableSetting(f"ARBITER_URL={url} is no http:// or https:// URL")
     return url
 
 
 def server_pubkey(environment: Mapping[str, str]) -> str:
-    """The public key (64 hex) of the arbiter that envelopes are for. Raises Misconfigured."""
+    """The public key (64 hex) of the arbiter that envelopes are for. Raises UnusableSetting."""
     text = environment.get("SERVER_PUBKEY", "")
     found = text if is_hex_32_bytes(text) else decode_npub(text)
     if found is None:
-        raise Misconfigured("SERVER_PUBKEY is to be the arbiter's npub1…: `arbiter key` shows it")
+        raise UnusableSetting("SERVER_PUBKEY is to be the arbiter's npub1…: `arbiter key` shows it")
     return found
 
 
@@ -66,10 +68,10 @@ def dead_letters(environment: Mapping[str, str]) -> str:
 
 
 def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
-    """How to start the peer. Raises Misconfigured."""
+    """How to start the peer. Raises UnusableSetting."""
     port = environment.get("SSB_PORT") or str(DEFAULT_PORT)
     if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
-        raise Misconfigured(f"SSB_PORT={port} is no port")
+        raise UnusableSetting(f"SSB_PORT={port} is no port")
     return PeerSettings(
         directory=Path(environment.get("SSB_DIR") or DEFAULT_DIRECTORY).expanduser(),
         host=environment.get("SSB_HOST") or "127.0.0.1",

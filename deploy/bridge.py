@@ -15,7 +15,7 @@ import os
 import sys
 
 from bridge import __main__ as program
-from bridge.settings import Misconfigured, load_bridge_key, peer_settings
+from bridge.settings import UnusableSetting, load_bridge_key, peer_settings
 from deploy.stack import Refused, Stack, describe_stack
 from server.key import KeyRefused
 
@@ -51,7 +51,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         settings = peer_settings(os.environ)
-    except Misconfigured as refusal:
+    except UnusableSetting as refusal:
         return _complain(str(refusal))
     key = load_bridge_key(settings.directory)
     if isinstance(key, KeyRefused):

@@ -12,7 +12,7 @@ from pathlib import Path
 from arbiter.nostr.house import HousePlayer, house_key
 from arbiter.nostr.keys import SecretKey
 from bridge.peer_process import TOOL
-from bridge.settings import Misconfigured, caps_from, peers_from
+from bridge.settings import UnusableSetting, caps_from, peers_from
 from local.ports import PORTS_PER_RUN, Ports, port_base_from
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -124,7 +124,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
     try:
         scuttlebutt = _scuttlebutt_from(environment)
         house = _house_from(environment)
-    except Misconfigured as refusal:
+    except UnusableSetting as refusal:
         return Unusable(str(refusal))
     tools = ROOT / ".venv" / "tools"
     return Settings(
@@ -149,20 +149,20 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
 
 
 def _house_from(environment: Mapping[str, str]) -> tuple[int, ...]:
-    """The levels; none where the user names house players of their own. Raises Misconfigured."""
+    """The levels; none where the user names house players of their own. Raises UnusableSetting."""
     chosen = environment.get("HOUSE", "") or "1"
     if not re.fullmatch(r"0|[1-8](,[1-8])*", chosen):
-        raise Misconfigured(f"HOUSE={chosen} is unusable: 0, 1, or levels such as 1,4,8")
+        raise UnusableSetting(f"HOUSE={chosen} is unusable: 0, 1, or levels such as 1,4,8")
     if chosen == "0" or "ARBITER_HOUSE" in environment:
         return ()
     return (*_LEVELS,) if chosen == "1" else (*sorted(set(map(int, chosen.split(",")))),)
 
 
 def _scuttlebutt_from(environment: Mapping[str, str]) -> Scuttlebutt | None:
-    """The choice; None where there is to be no bridge. Raises Misconfigured."""
+    """The choice; None where there is to be no bridge. Raises UnusableSetting."""
     chosen = environment.get("SSB", "")
     if chosen not in ("", "0", "1"):
-        raise Misconfigured(f"SSB={chosen} is unusable: 1 starts a bridge to Scuttlebutt")
+        raise UnusableSetting(f"SSB={chosen} is unusable: 1 starts a bridge to Scuttlebutt")
     if chosen != "1":
         return None
     return Scuttlebutt(

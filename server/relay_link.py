@@ -16,7 +16,7 @@ from websockets.exceptions import WebSocketException
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.publish_attempt import Authenticate, Challenge, PublishAttempt
+from arbiter.adapters.relays.publish_attempt import AuthChallenge, Authenticate, PublishAttempt
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.relay_messages import PublishStatus
 
@@ -45,7 +45,7 @@ class RelayLink:
         self.url = url
         self._frames: dict[str, str] = {}
         self._waiting: dict[str, Settled] = {}
-        self._challenge = Challenge()
+        self._challenge = AuthChallenge()
         self._attempt = PublishAttempt(
             url, self._frames, self._challenge, MemoryCounters(), authenticate, time.time
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from arbiter.adapters.relays.publish_attempt import lasts
-from arbiter.adapters.relays.publisher import Publisher, counts_as_accepted
+from arbiter.adapters.relays.publisher import RelayPublisher, counts_as_accepted
 from arbiter.application.ports import Signer
 from arbiter.application.publish import PUBLISH_SECONDS, publish_batches
 from arbiter.application.queue_messages import QueueEntry
@@ -48,7 +48,7 @@ class ToRelays:
     """
 
     def __init__(
-        self, relays: Sequence[str], publisher: Publisher, signer: Signer, metrics: Metrics
+        self, relays: Sequence[str], publisher: RelayPublisher, signer: Signer, metrics: Metrics
     ) -> None:
         """Called in the event loop, in which the connections live."""
         self._links = [RelayLink(url, signer.sign) for url in dict.fromkeys(relays)]

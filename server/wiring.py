@@ -10,7 +10,7 @@ from arbiter import VERSION
 from arbiter.adapters.dynamodb.game_cache import GameCache
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
-from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
@@ -240,12 +240,12 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
     return HttpApi(make_app(hot_seat), make_app(pages), shared.transactions, shared.metrics)
 
 
-def _publishing(shared: _Shared) -> tuple[Publisher | None, ToRelays | None]:
+def _publishing(shared: _Shared) -> tuple[RelayPublisher | None, ToRelays | None]:
     """Both None without relays."""
     relays = shared.settings.relays
     if not relays:
         return None, None
-    publisher = Publisher(relays, authenticate=shared.signer.sign)
+    publisher = RelayPublisher(relays, authenticate=shared.signer.sign)
     return publisher, ToRelays(relays, publisher, shared.signer, shared.metrics)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter import VERSION, config, wiring
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.application.gateway.fanout import RelaysAndGateway
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -91,7 +91,7 @@ def test_without_a_gateway_there_are_relays_alone(
     own = wiring.gateway(AwsClients())
 
     assert own is None
-    assert isinstance(wiring.publisher(_Hand(), own), Publisher)
+    assert isinstance(wiring.publisher(_Hand(), own), RelayPublisher)
     assert config.own_relays() == ("wss://relay.example",)
 
 

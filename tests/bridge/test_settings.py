@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.nostr.nip19 import encode_npub
-from bridge.settings import Misconfigured, server_pubkey, server_url
+from bridge.settings import UnusableSetting, server_pubkey, server_url
 
 KEY = "ab" * 32
 
@@ -21,13 +21,13 @@ def test_a_server_is_named_by_its_url_and_its_key_in_either_spelling() -> None:
     ["chess.example", "ws://chess.example", "http://", "http://a b", "http://a:x", "http://a?"],
 )
 def test_what_is_no_url_is_refused_with_its_name(url: str) -> None:
-    with pytest.raises(Misconfigured, match="ARBITER_URL"):
+    with pytest.raises(UnusableSetting, match="ARBITER_URL"):
         server_url({"ARBITER_URL": url})
 
 
 @pytest.mark.parametrize("text", [None, "", "npub1", KEY.upper(), "nsec1" + "q" * 58])
 def test_a_key_that_is_none_is_refused_and_not_shown(text: str | None) -> None:
-    with pytest.raises(Misconfigured) as refused:
+    with pytest.raises(UnusableSetting) as refused:
         server_pubkey({} if text is None else {"SERVER_PUBKEY": text})
 
     assert "arbiter key" in str(refused.value)

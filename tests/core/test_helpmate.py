@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.core.helpmate import Verdict, allows_mate, can_mate, search_mate
+from arbiter.core.helpmate import SearchResult, allows_mate, can_mate, search_mate
 from arbiter.core.mobility import Mobility
 
 LABELLED = (
@@ -79,22 +79,22 @@ def test_a_wall_of_pawns_is_seen_without_a_search(fen: str, winner: chess.Color)
 
 
 @pytest.mark.parametrize(
-    ("fen", "winner", "moves", "verdict"),
+    ("fen", "winner", "moves", "result"),
     [
-        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", chess.WHITE, 1000, Verdict.MATE),
-        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", chess.BLACK, 1000, Verdict.NO_MATE),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", chess.WHITE, 1000, SearchResult.MATE),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", chess.BLACK, 1000, SearchResult.NO_MATE),
         # What the bound leaves open could be mate.
-        (chess.STARTING_FEN, chess.WHITE, 5, Verdict.UNDECIDED),
-        ("5b1k/2P1p1pP/4P1P1/8/7p/8/7P/K2N4 b - - 0 1", chess.WHITE, 20, Verdict.UNDECIDED),
+        (chess.STARTING_FEN, chess.WHITE, 5, SearchResult.UNDECIDED),
+        ("5b1k/2P1p1pP/4P1P1/8/7p/8/7P/K2N4 b - - 0 1", chess.WHITE, 20, SearchResult.UNDECIDED),
     ],
 )
 def test_a_position_is_judged_within_a_bound_and_left_as_it_was(
-    fen: str, winner: chess.Color, moves: int, verdict: Verdict
+    fen: str, winner: chess.Color, moves: int, result: SearchResult
 ) -> None:
     board = chess.Board(fen)
     before = board.copy()
 
-    assert search_mate(board, winner, moves=moves) is verdict
+    assert search_mate(board, winner, moves=moves) is result
     assert (board, board.move_stack) == (before, before.move_stack)
 
 
@@ -150,12 +150,12 @@ def test_no_man_is_ever_where_it_is_said_never_to_be(
 def test_any_position_of_any_game_is_judged(*, seed: int, chess960: bool) -> None:
     for board, _ in _played(seed, chess960=chess960, plies=200)[::40]:
         for winner in chess.COLORS:
-            verdict = search_mate(board, winner, moves=200)
+            result = search_mate(board, winner, moves=200)
 
             assert allows_mate(board, winner) == allows_mate(board.mirror(), not winner)
-            assert {verdict, search_mate(board.mirror(), not winner, moves=200)} != {
-                Verdict.MATE,
-                Verdict.NO_MATE,
+            assert {result, search_mate(board.mirror(), not winner, moves=200)} != {
+                SearchResult.MATE,
+                SearchResult.NO_MATE,
             }
 
 
@@ -195,7 +195,7 @@ def few_men(draw: st.DrawFn) -> chess.Board:
 def test_with_few_men_no_mate_is_found_where_none_is_said_to_be(
     board: chess.Board, winner: chess.Color
 ) -> None:
-    if not board.is_valid() or search_mate(board, winner, moves=1000) is not Verdict.NO_MATE:
+    if not board.is_valid() or search_mate(board, winner, moves=1000) is not SearchResult.NO_MATE:
         return
 
     assert not _mate_exists(board, winner, most=500), board.fen()

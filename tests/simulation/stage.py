@@ -131,8 +131,10 @@ def _of_wiring(
     yield wiring, "secrets", secrets_of(world)
     yield (
         wiring,
-        "Publisher",
-        partial(publisher.Publisher, unix_seconds=unix_seconds, monotonic=monotonic, chance=chance),
+        "RelayPublisher",
+        partial(
+            publisher.RelayPublisher, unix_seconds=unix_seconds, monotonic=monotonic, chance=chance
+        ),
     )
     yield (
         wiring,

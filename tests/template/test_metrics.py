@@ -18,7 +18,7 @@ from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.adapters.relays.protocol import Pacing
-from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.application.process_batch import (
     UNPUBLISHED_ATTEMPTS,
     Processed,
@@ -80,7 +80,7 @@ def _a_conflict() -> None:
 
 
 def _a_dead_relay() -> None:
-    Publisher(["ws://127.0.0.1:9/"]).publish([an_event(SERVER, 20302)], 0.5)
+    RelayPublisher(["ws://127.0.0.1:9/"]).publish([an_event(SERVER, 20302)], 0.5)
 
 
 def _a_lost_canary() -> None:

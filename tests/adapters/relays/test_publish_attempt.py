@@ -9,8 +9,8 @@ import pytest
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.publish_attempt import (
     SUBSCRIPTION,
+    AuthChallenge,
     Authenticate,
-    Challenge,
     PublishAttempt,
     VerifyStored,
 )
@@ -32,7 +32,7 @@ ACCEPTED, RETRY, GIVE_UP, AUTHENTICATE, NO_SUBSCRIBERS = (
 class Talk:
     def __init__(self, authenticate: Authenticate | None = SERVER.sign) -> None:
         self.tally = MemoryCounters()
-        self.challenge = Challenge()
+        self.challenge = AuthChallenge()
         self.frames = {event.id: event_message(event) for event in (ONE, TWO)}
         self.attempt = PublishAttempt(
             URL, self.frames, self.challenge, self.tally, authenticate, lambda: 1_800_000_000.9

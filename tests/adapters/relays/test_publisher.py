@@ -14,7 +14,7 @@ from arbiter.adapters.relays.publish_attempt import (
     VERIFY_STORED_SECONDS,
     Authenticate,
 )
-from arbiter.adapters.relays.publisher import Publisher, PublishReport
+from arbiter.adapters.relays.publisher import PublishReport, RelayPublisher
 from arbiter.adapters.relays.relay_client import RelayClientLimits
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
@@ -40,8 +40,8 @@ def publishing(
     authenticate: Authenticate | None = None,
     monotonic: Callable[[], float] = lambda: 0.0,
     settle_seconds: float = PATIENCE_SECONDS,
-) -> Iterator[Publisher]:
-    publisher = Publisher(
+) -> Iterator[RelayPublisher]:
+    publisher = RelayPublisher(
         urls,
         authenticate=authenticate,
         monotonic=monotonic,
@@ -58,7 +58,7 @@ def publishing(
 
 
 def published(
-    publisher: Publisher, *events: VerifiedEvent, deadline_seconds: float = PATIENCE_SECONDS
+    publisher: RelayPublisher, *events: VerifiedEvent, deadline_seconds: float = PATIENCE_SECONDS
 ) -> PublishReport:
     return publisher.publish(events or (ONE,), deadline_seconds)
 
@@ -361,7 +361,7 @@ def test_a_publisher_can_be_closed_twice_and_used_again() -> None:
 
 def test_another_url_than_a_relays_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="relay URL"):
-        Publisher(["http://relay.example/"])
+        RelayPublisher(["http://relay.example/"])
 
 
 class Doorkeeper:

@@ -20,7 +20,7 @@ from arbiter.adapters.health import AwsHealth
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
-from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.sqs import (
     SqsEventQueue,
     SqsHouse,
@@ -46,7 +46,7 @@ from arbiter.web.deps import WebDeps
 
 
 @dataclass(frozen=True, slots=True)
-class Gateway:
+class GatewayAdapters:
     """Our own relay, as the arbiter function reaches it: its connections and their sockets."""
 
     connections: DynamoDbConnections
@@ -188,23 +188,23 @@ def house_deps() -> HouseDeps:
     )
 
 
-def gateway(clients: AwsClients) -> Gateway | None:
+def gateway(clients: AwsClients) -> GatewayAdapters | None:
     """What the arbiter and the gateway function share; None without a gateway."""
     endpoint = config.gateway_endpoint()
     if endpoint is None:
         return None
-    return Gateway(
+    return GatewayAdapters(
         DynamoDbConnections(clients.dynamodb, config.short_lived_table()),
         ApiGatewaySockets(partial(clients.gateway, endpoint)),
     )
 
 
-def publisher(signer: Signer, own: Gateway | None) -> ports.Publisher:
+def publisher(signer: Signer, own: GatewayAdapters | None) -> ports.Publisher:
     """Publishes to the relays, to our own gateway, or to both."""
     if own is None:
-        return Publisher(config.relays(), authenticate=signer.sign)
+        return RelayPublisher(config.relays(), authenticate=signer.sign)
     return RelaysAndGateway(
-        Publisher(config.relays(), authenticate=signer.sign) if config.relays() else None,
+        RelayPublisher(config.relays(), authenticate=signer.sign) if config.relays() else None,
         Fanout(own.connections, own.sockets, SystemClock()),
     )
 

@@ -36,7 +36,7 @@ something, and now and then.
 _Key = tuple[int, ...]
 
 
-class Verdict(Enum):
+class SearchResult(Enum):
     """The result of a search."""
 
     MATE = "mate found"
@@ -50,7 +50,10 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
         return False
     fen = board.fen(shredder=board.chess960, en_passant="fen")
     # The halfmove clock and move number do not affect what can be reached.
-    return _search_cached(" ".join(fen.split()[:4]), board.chess960, winner) is not Verdict.NO_MATE
+    return (
+        _search_cached(" ".join(fen.split()[:4]), board.chess960, winner)
+        is not SearchResult.NO_MATE
+    )
 
 
 def is_dead_wall(board: chess.Board) -> bool:
@@ -65,18 +68,18 @@ def is_dead_wall(board: chess.Board) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _search_cached(epd: str, chess960: bool, winner: chess.Color) -> Verdict:  # noqa: FBT001 - part of a key
+def _search_cached(epd: str, chess960: bool, winner: chess.Color) -> SearchResult:  # noqa: FBT001 - part of a key
     """Cached: a timeout is judged again on a redelivery or after a conflict."""
     return search_mate(chess.Board(f"{epd} 0 1", chess960=chess960), winner)
 
 
-def search_mate(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> Verdict:
+def search_mate(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> SearchResult:
     """The result of a search that tries at most ``moves`` moves."""
     start = board.copy(stack=False)
     if start.is_checkmate():
-        return Verdict.NO_MATE if start.turn == winner else Verdict.MATE
+        return SearchResult.NO_MATE if start.turn == winner else SearchResult.MATE
     if not _may_mate(start, winner):
-        return Verdict.NO_MATE
+        return SearchResult.NO_MATE
     return _search(start, winner, moves)
 
 
@@ -84,7 +87,7 @@ def _may_mate(board: chess.Board, winner: chess.Color) -> bool:
     return not board.has_insufficient_material(winner) and allows_mate(board, winner)
 
 
-def _search(start: chess.Board, winner: chess.Color, moves: int) -> Verdict:
+def _search(start: chess.Board, winner: chess.Color, moves: int) -> SearchResult:
     seen = {_key(start)}
     # Among equals the newest comes first: following one line finds long mates sooner.
     waiting = [(0, 0, start)]
@@ -94,7 +97,7 @@ def _search(start: chess.Board, winner: chess.Color, moves: int) -> Verdict:
         for move in board.generate_legal_moves():
             moves -= 1
             if moves < 0:
-                return Verdict.UNDECIDED
+                return SearchResult.UNDECIDED
             after = board.copy(stack=False)
             after.push(move)
             key = _key(after)
@@ -102,7 +105,7 @@ def _search(start: chess.Board, winner: chess.Color, moves: int) -> Verdict:
                 continue
             seen.add(key)
             if after.turn != winner and after.is_checkmate():
-                return Verdict.MATE
+                return SearchResult.MATE
             if after.has_insufficient_material(winner):
                 continue
             if looks < _FIRST_LOOKS + _LOOKS_PER_PROOF * proofs + len(seen) // _POSITIONS_PER_LOOK:
@@ -112,7 +115,7 @@ def _search(start: chess.Board, winner: chess.Color, moves: int) -> Verdict:
                     proofs += 1
                     continue
             heappush(waiting, (_distance(after, winner), -len(seen), after))
-    return Verdict.NO_MATE
+    return SearchResult.NO_MATE
 
 
 def _key(board: chess.Board) -> _Key:

@@ -19,11 +19,11 @@ from typing import Protocol
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.rate_limits import (
+    Admission,
     Candidate,
     Rate,
     StrangerLimiter,
     TokenBuckets,
-    Verdict,
 )
 from arbiter.application.queue_messages import QueueEntry, QueueName, queue_entry
 from arbiter.application.routing import Route, route
@@ -225,8 +225,8 @@ class Ingester:
         for drop, buckets, key in rates:
             if not buckets.has_token(key, now):
                 return drop
-        verdict = self._verdict(event, at, now)
-        if verdict is Verdict.TOO_MANY:
+        admission = self._admission(event, at, now)
+        if admission is Admission.TOO_MANY:
             return Drop.TOO_MANY_STRANGERS
         verified = verify(event)
         if isinstance(verified, ParseError):
@@ -235,9 +235,9 @@ class Ingester:
             buckets.take(key, now)
         entry = queue_entry(verified, at.queue, at.group_id, received_at_ms)
         candidate = Candidate(entry, event.pubkey, at.game_id)
-        if verdict is Verdict.WAITS:
+        if admission is Admission.WAITS:
             self._strangers.hold(candidate)
-        elif not self._put(candidate, verdict, now):
+        elif not self._put(candidate, admission, now):
             return Drop.QUEUE_FULL
         self._seen.add(verified)
         return None
@@ -251,18 +251,18 @@ class Ingester:
     def _decide(self, candidate: Candidate) -> Drop | None:
         """Pass on an event that was held, or return why not."""
         now = self._monotonic()
-        verdict = self._strangers.verdict(candidate.game_id, candidate.author, now)
-        if verdict is Verdict.TOO_MANY:
+        admission = self._strangers.admit(candidate.game_id, candidate.author, now)
+        if admission is Admission.TOO_MANY:
             return Drop.TOO_MANY_STRANGERS
-        return None if self._put(candidate, verdict, now) else Drop.QUEUE_FULL
+        return None if self._put(candidate, admission, now) else Drop.QUEUE_FULL
 
-    def _put(self, candidate: Candidate, verdict: Verdict, now: float) -> bool:
+    def _put(self, candidate: Candidate, admission: Admission, now: float) -> bool:
         # A move waits for room, and TCP slows the relays down meanwhile. A request to play does
         # not: it would be stale, and its author asks again.
         queue = candidate.entry.queue
         if not self._outlets[queue].put(candidate.entry, may_wait=queue == "moves"):
             return False
-        if verdict is Verdict.SHARES:
+        if admission is Admission.SHARES:
             self._strangers.take(candidate.game_id, now)
         self._counters.add("passed-on")
         return True
@@ -271,12 +271,12 @@ class Ingester:
         """Whether this event can be held, if it has to be."""
         if self._strangers.has_room() or event.id in self._seen:
             return True
-        return self._verdict(event, at, self._monotonic()) is not Verdict.WAITS
+        return self._admission(event, at, self._monotonic()) is not Admission.WAITS
 
-    def _verdict(self, event: NostrEvent, at: Route, now: float) -> Verdict:
+    def _admission(self, event: NostrEvent, at: Route, now: float) -> Admission:
         if at.queue != "moves" or at.is_of_all:
-            return Verdict.PASSES
-        return self._strangers.verdict(at.game_id, event.pubkey, now)
+            return Admission.PASSES
+        return self._strangers.admit(at.game_id, event.pubkey, now)
 
     def _rates_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, TokenBuckets, str]]:
         """The rates that this event counts for, and how it is dropped beyond each."""

@@ -89,7 +89,7 @@ Authenticate = Callable[[EventTemplate], VerifiedEvent]
 
 
 @dataclass(slots=True)
-class Challenge:
+class AuthChallenge:
     """The latest AUTH challenge of a connection (NIP-42); earlier ones are void."""
 
     text: str | None = None
@@ -106,7 +106,7 @@ class PublishAttempt:
         self,
         relay_url: str,
         frames: Mapping[str, str],
-        challenge: Challenge,
+        challenge: AuthChallenge,
         counters: Counters,
         authenticate: Authenticate | None,
         unix_seconds: Callable[[], float],

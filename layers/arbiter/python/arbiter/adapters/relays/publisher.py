@@ -78,7 +78,7 @@ class PublishReport:
         )
 
 
-class Publisher:
+class RelayPublisher:
     """Publishes to ws:// or wss:// URLs (raises ValueError for others).
 
     ``authenticate`` signs the answer to NIP-42 challenges; without it, relays that require it

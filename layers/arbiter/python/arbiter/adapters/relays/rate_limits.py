@@ -73,7 +73,7 @@ _MAX_HELD = 500
 _MAX_HELD_BYTES = 4_000_000
 
 
-class Verdict(Enum):
+class Admission(Enum):
     """What becomes of an event, by its author."""
 
     PASSES = auto()
@@ -111,20 +111,20 @@ class StrangerLimiter:
         self._count = 0
         self._bytes = 0
 
-    def verdict(self, game_id: str | None, author: str, now: float) -> Verdict:
+    def admit(self, game_id: str | None, author: str, now: float) -> Admission:
         """What becomes of an event of this author in this game (None: it names none)."""
         if game_id in self._held:
-            return Verdict.WAITS
+            return Admission.WAITS
         plays = False if game_id is None else self._players.plays(author, game_id, now)
         if plays:
-            return Verdict.PASSES
+            return Admission.PASSES
         if self._of_all.has_token("", now) and (
             game_id is None or self._of_game.has_token(game_id, now)
         ):
-            return Verdict.SHARES
+            return Admission.SHARES
         if plays is False:
-            return Verdict.TOO_MANY
-        return Verdict.WAITS if self._ask and now >= self._doubts_until else Verdict.PASSES
+            return Admission.TOO_MANY
+        return Admission.WAITS if self._ask and now >= self._doubts_until else Admission.PASSES
 
     def take(self, game_id: str | None, now: float) -> None:
         """Take a token of the strangers."""

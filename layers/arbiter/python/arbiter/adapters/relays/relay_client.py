@@ -17,8 +17,8 @@ from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError, address_of
 from arbiter.adapters.relays.publish_attempt import (
+    AuthChallenge,
     Authenticate,
-    Challenge,
     PublishAttempt,
     VerifyStored,
 )
@@ -57,7 +57,7 @@ class RelayClient:
         self._config = config
         self._turn = threading.Lock()
         self._connection: RelayConnection | None = None
-        self._challenge = Challenge()
+        self._challenge = AuthChallenge()
         self._failures = 0
         self._rests_until = -float("inf")
         self._answered_in_seconds = 0.0
