@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from arbiter.application.challenges import waiting_replies
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.handle_event import handle_event
-from arbiter.application.lobby_draft import may_be_together, together
+from arbiter.application.lobby_unit_of_work import commit_together, may_be_batched
 from arbiter.application.publish import (
     NoRelayAccepted,
     publish_events,
@@ -95,16 +95,16 @@ def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
     and nothing was written.
     """
     requests = [record.message for record in records if isinstance(record.message, PlayerEvent)]
-    if len(requests) < len(records) or not may_be_together(requests):
+    if len(requests) < len(records) or not may_be_batched(requests):
         return []
     done: list[Processed] = []
 
-    def handle(draft: ArbiterDeps) -> bool:
-        done[:] = (handle_record(draft, record) for record in records)
+    def handle(unit_deps: ArbiterDeps) -> bool:
+        done[:] = (handle_record(unit_deps, record) for record in records)
         return all(one.result for one in done)
 
     try:
-        is_written = together(deps, {request.event.pubkey for request in requests}, handle)
+        is_written = commit_together(deps, {request.event.pubkey for request in requests}, handle)
     except Exception as failure:  # noqa: BLE001 - each by itself meets it again, if it lasts
         _log.warning({"status": "not-together", "error": type(failure).__name__})
         return []

@@ -30,11 +30,11 @@ transaction of DynamoDB has a hundred.
 ATTEMPTS = 4
 
 
-class HandledAlone(Exception):
+class NotBatchable(Exception):
     """A change that is written by itself: of a challenge, a rematch, a running game or a count."""
 
 
-def may_be_together(said: Sequence[PlayerEvent]) -> bool:
+def may_be_batched(said: Sequence[PlayerEvent]) -> bool:
     """Whether these are requests about games to come, of players with one slot each."""
     return 1 < len(said) <= MOST_TOGETHER and all(
         one.event.kind in SEEK_KINDS and BY_KIND[one.event.kind].transport is not Transport.BRIDGE
@@ -42,14 +42,14 @@ def may_be_together(said: Sequence[PlayerEvent]) -> bool:
     )
 
 
-def together(
+def commit_together(
     deps: ArbiterDeps, authors: Collection[str], handle: Callable[[ArbiterDeps], bool]
 ) -> bool:
-    """Whether all that ``handle`` changed is written. It is called with a draft, again if others
-    wrote first, and returns False to give up. ``authors`` (64 hex) are those of the requests.
-    Raises for infrastructure.
+    """Whether all that ``handle`` changed is written. It is called with a unit of work, again if
+    others wrote first, and returns False to give up. ``authors`` (64 hex) are those of the
+    requests. Raises for infrastructure.
     """
-    ratings = _DraftRatings(deps.ratings, authors)
+    ratings = _UnitRatings(deps.ratings, authors)
     players: Mapping[str, Player] = {}
     games: Mapping[str, Game | None] = {}
     for attempt in range(ATTEMPTS):
@@ -59,28 +59,28 @@ def together(
             players = deps.lobby.load_players(authors)
             last = {one.game_id for one in players.values() if one.game_id}
             games = deps.games.load_all(last) if last else {}
-        draft = _Draft(deps.lobby, deps.games, players, games)
+        unit = _UnitOfWork(deps.lobby, deps.games, players, games)
         timers = _LaterTimers()
-        drafted = replace(
+        unit_deps = replace(
             deps,
-            lobby=draft,
-            games=_DraftGames(draft),
+            lobby=unit,
+            games=_UnitGames(unit),
             # Of ratings, a request asks for standings alone.
             ratings=cast("Ratings", ratings),
             timers=timers,
             rate_limits=_NoRates() if deps.rate_limits else None,
         )
-        if not handle(drafted):
+        if not handle(unit_deps):
             return False
-        if deps.lobby.commit(draft.change()):
+        if deps.lobby.commit(unit.change()):
             deps.timers.set(timers.wanted, deps.clock.now_ms())
             return True
-        players = draft.stored_players()
+        players = unit.stored_players()
     return False
 
 
 @dataclass
-class _Draft:
+class _UnitOfWork:
     """The lobby with the changes so far, each value read once; the known players and games were
     before.
     """
@@ -112,9 +112,9 @@ class _Draft:
         return self.stored.challenge(challenge_id)
 
     def commit(self, change: LobbyChange) -> bool:
-        """Keep a change of players and pools that were read here. Raises ``HandledAlone``."""
+        """Keep a change of players and pools that were read here. Raises ``NotBatchable``."""
         if change.challenges or change.finished:
-            raise HandledAlone
+            raise NotBatchable
         for was, becomes in change.players:
             kept = replace(becomes, item_version=was.item_version + 1)
             self._players[was.id] = self._players[was.id][0], kept
@@ -138,26 +138,26 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _DraftGames:
-    draft: _Draft
+class _UnitGames:
+    unit: _UnitOfWork
 
     def load(self, game_id: str) -> Game | None:
-        if game_id in self.draft.games:
-            return self.draft.games[game_id]
-        if game_id in self.draft.known_games:
-            return self.draft.known_games[game_id]
-        return self.draft.stored_games.load(game_id)
+        if game_id in self.unit.games:
+            return self.unit.games[game_id]
+        if game_id in self.unit.known_games:
+            return self.unit.known_games[game_id]
+        return self.unit.stored_games.load(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
         return {game_id: self.load(game_id) for game_id in game_ids}
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         del before, after
-        raise HandledAlone
+        raise NotBatchable
 
 
 @dataclass
-class _DraftRatings:
+class _UnitRatings:
     """The authors' standings, read together when one of a speed is asked for."""
 
     stored: Ratings
@@ -183,4 +183,4 @@ class _NoRates:
     """Each attempt would count the same requests again."""
 
     def take(self, *_: object, **__: object) -> bool:
-        raise HandledAlone
+        raise NotBatchable
