@@ -45,7 +45,7 @@ def test_an_outage_is_longer_than_fifteen_seconds_and_given_back_with_ten_more_u
 
 
 def test_unless_an_operator_chose_no_work_is_asked_for() -> None:
-    assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.work_of_strangers) == (3, 0)
+    assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.newcomer_difficulty) == (3, 0)
 
 
 def test_from_four_hours_after_an_event_on_listeners_report_once_a_minute() -> None:

@@ -65,7 +65,7 @@ def test_work_without_a_target_is_worth_nothing(tag: tuple[str, ...]) -> None:
 
 
 def test_a_stranger_shows_work_once_and_luck_is_none() -> None:
-    world = World(Rules(work_of_strangers=6))
+    world = World(Rules(newcomer_difficulty=6))
 
     def mined(target: int) -> VerifiedEvent:
         tags = ((("p", SERVER.pubkey), ("nonce", str(nonce), str(target))) for nonce in count())

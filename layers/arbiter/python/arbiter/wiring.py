@@ -184,7 +184,7 @@ def house_deps() -> HouseDeps:
         queue=_event_queue(clients),
         server=signer.key(),
         house=config.house(),
-        work_of_strangers=config.rules().work_of_strangers,
+        newcomer_difficulty=config.rules().newcomer_difficulty,
     )
 
 

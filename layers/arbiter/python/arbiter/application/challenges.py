@@ -145,7 +145,7 @@ def answer_challenge(
 
 def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
     """Whether the player signed with the secret in the link. The signature covers their pubkey, so
-    that a stranger who sees it on a relay cannot use it.
+    that another who sees it on a relay cannot use it.
     """
     if not is_hex_64_bytes(asked.proof):
         return False

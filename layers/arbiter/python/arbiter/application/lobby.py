@@ -82,7 +82,7 @@ def request_game(
     """The result of a request; ``event_key`` (64 hex) is the id that it is remembered by.
 
     ``bind`` makes the socket it came over speak for its author. It is called for a new request to
-    play alone, or a copy of one would bind a stranger's socket; and before the commit, after which
+    play alone, or a copy of one would bind another's socket; and before the commit, after which
     the request is no longer new.
 
     A player whose game goes on is shown it (the native protocol's only way to catch up), and their
@@ -273,13 +273,13 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
 def _unworthy(
     deps: ArbiterDeps, player: Player, asked: LobbyRequest, event: VerifiedEvent
 ) -> RequestRefused | None:
-    """Refuse terms that contradict themselves, and strangers without proof of work."""
+    """Refuse terms that contradict themselves, and new keys without proof of work."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
     if DIALECTS[asked.seat.dialect].transport is Transport.BRIDGE:
         return None
-    if player.item_version == 0 and committed_work(event) < deps.rules.work_of_strangers:
-        return RequestRefused(asked.seat, Reason.POW, str(deps.rules.work_of_strangers))
+    if player.item_version == 0 and committed_work(event) < deps.rules.newcomer_difficulty:
+        return RequestRefused(asked.seat, Reason.POW, str(deps.rules.newcomer_difficulty))
     return None
 
 

@@ -2,7 +2,7 @@
 
 A game's players never change, so what was read stays true. That there is no such game is believed
 for some seconds only, for its id is unknown before it is made. Memory is bounded, and ids that
-strangers invent push no game out of it.
+anybody invents push no game out of it.
 """
 
 from collections import OrderedDict

@@ -87,7 +87,7 @@ class Lobby(Protocol):
     """Who waits and who plays, outside any one game."""
 
     def player(self, player_id: str) -> Player:
-        """What is remembered of this player (strongly consistent); a stranger is ``Player(id)`` of
+        """What is remembered of this player (strongly consistent); a new one is ``Player(id)`` of
         item version 0.
         """
         ...
@@ -134,7 +134,7 @@ class Ratings(Protocol):
     """The players' ratings, one for each speed."""
 
     def standing(self, player_id: str, speed: Speed) -> Standing:
-        """This player's rating at this speed (strongly consistent); a stranger is
+        """This player's rating at this speed (strongly consistent); a new one is
         ``Standing(player_id, speed)``.
         """
         ...

@@ -2,8 +2,8 @@
 waits.
 
 The first two in an hour are free. From the third on the player waits before they can be paired with
-strangers, twice as long each time, and the two players are kept apart for some minutes. See
-docs/decisions/0026-games-that-hardly-began.md.
+an opponent they did not name, twice as long each time, and the two players are kept apart for some
+minutes. See docs/decisions/0026-games-that-hardly-began.md.
 """
 
 from dataclasses import dataclass
@@ -108,7 +108,9 @@ def with_early_end(
 
 
 def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
-    """When (unix ms) the player may be paired with strangers again; 0 for now."""
+    """When (unix ms) the player may again be paired with an opponent they did not name; 0 for
+    now.
+    """
     own = [end.at_ms for end in ends if end.is_own and _is_recent(end, now_ms)]
     too_many = len(own) - FREE_OF_CHARGE
     if too_many <= 0:

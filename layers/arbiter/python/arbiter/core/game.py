@@ -2,7 +2,7 @@
 
 Invariant: the moves are the state. A position is replayed from them, because a FEN forgets
 repetition (docs/decisions/0001-moves-are-the-state.md). A game's id is 16 bytes
-(docs/decisions/0009-game-ids-are-sixteen-bytes.md); ids in text come from strangers, so
+(docs/decisions/0009-game-ids-are-sixteen-bytes.md); ids in text come from anybody, so
 ``is_game_id`` checks one before it becomes part of a key or a path.
 """
 

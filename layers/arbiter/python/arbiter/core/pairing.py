@@ -116,7 +116,7 @@ def refuse_stale_or_flood(
 
 def refuse_early_leaver(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
     """The refusal for a player who has ended too many games early; None if they may play
-    strangers.
+    an opponent they did not name.
     """
     wait_ms = waits_until_ms(player.early_ends, now_ms) - now_ms
     if wait_ms <= 0:
@@ -242,7 +242,7 @@ def after_last_game(
 
 def restored(player: Player, last: Game | None) -> Player:
     """The player with the challenges back that were open when their ``last`` game began, if it was
-    aborted or ended before both had moved. Otherwise a stranger could remove them all by taking an
+    aborted or ended before both had moved. Otherwise anybody could remove them all by taking an
     open challenge and leaving.
     """
     if last is None or last.id != player.game_id or last.outcome is None:

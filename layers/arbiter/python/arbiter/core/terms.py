@@ -57,9 +57,9 @@ def flaw(terms: Terms) -> str | None:
     """What is wrong with these terms, or None."""
     if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
         return "mode: rated needs standard chess and a time"
-    is_with_stranger = terms.opponent in (None, OPEN)
-    if terms.rated and is_with_stranger and terms.color is not ColorPreference.RANDOM:
-        return "color: in a rated game with a stranger it is drawn by lot; ask without it"
+    is_unnamed = terms.opponent in (None, OPEN)
+    if terms.rated and is_unnamed and terms.color is not ColorPreference.RANDOM:
+        return "color: in a rated game name the opponent, or ask without it"
     if terms.rating_range and terms.rating_range[0] > terms.rating_range[1]:
         return "rating: the lower end comes first"
     if terms.start_fen is None:

@@ -70,7 +70,7 @@ class GatewayDeps:
 @dataclass(frozen=True, slots=True)
 class FrameResult:
     """What came of one frame: a machine word for log and counters, the id of the event it held (64
-    hex, a stranger's claim) or nothing, and our own fault if there was one.
+    hex, unverified) or nothing, and our own fault if there was one.
     """
 
     status: str

@@ -135,7 +135,7 @@ def _why_authenticate(event: NostrEvent) -> str | None:
         # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
         return "auth-required: this may only be published by its author"
     if event.kind in SOCKET_KINDS and event.kind in SEEK_KINDS and not all_tags(event, "p"):
-        # Signed for any server: a stranger who saw it elsewhere could seat its author here.
+        # Signed for any server: another who saw it elsewhere could seat its author here.
         return "auth-required: name this arbiter in a p tag, or authenticate"
     return None
 
