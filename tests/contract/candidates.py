@@ -10,14 +10,7 @@ import pytest
 from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
-from arbiter.application.ports import (
-    Games,
-    Lobby,
-    Outbox,
-    PlayersOfGames,
-    Ratings,
-    RepublishQueue,
-)
+from arbiter.application.ports import Games, Lobby, Outbox, PlayersOfGames, Ratings, RepublishQueue
 from arbiter.application.queries import Archive
 from arbiter.application.queue_messages import QueueName
 from tests.fakes.queue import FakeEventQueue

@@ -70,9 +70,7 @@ def test_of_two_that_take_a_browser_id_at_once_one_gets_it(kept: Kept) -> None:
 
 
 @pytest.mark.parametrize("store", ["sqlite", *TABLES], indirect=True)
-def test_a_start_that_is_tried_again_finds_itself_and_the_table_never_holds_a_browser_id(
-    kept: Kept,
-) -> None:
+def test_a_start_tried_again_finds_itself_and_no_table_holds_a_browser_id(kept: Kept) -> None:
     mine, game = uuid4().hex, new()
     for _ in range(2):
         assert kept.browsers.start(mine, game)

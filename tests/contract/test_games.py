@@ -35,9 +35,7 @@ def changed(game: Game, number: int = 1) -> Game:
     )
 
 
-def test_the_players_of_many_games_are_read_together_none_where_there_is_no_game(
-    store: Store,
-) -> None:
+def test_the_players_of_many_games_are_read_together_none_of_no_game(store: Store) -> None:
     games = [started(store, a_full_game(40)) for _ in range(2)]
     missing = [uuid4().hex for _ in range(98)]
     asked = [*(game.id for game in games), *missing]
@@ -97,9 +95,7 @@ def test_all_that_a_game_can_hold_is_loaded_as_it_was_committed(store: Store) ->
     assert store.games.load(game.id) == full
 
 
-def test_a_commit_of_another_version_than_the_stored_one_returns_the_stored_game(
-    store: Store,
-) -> None:
+def test_a_commit_of_another_version_returns_the_stored_game(store: Store) -> None:
     game = started(store)
     ahead = replace(game, item_version=5)
     assert store.games.commit(ahead, changed(ahead)) == Conflict(game)

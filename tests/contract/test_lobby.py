@@ -118,9 +118,7 @@ def test_a_player_who_comes_to_wait_is_found_waiting_once(store: Store, meeting:
     assert asking == meeting.asking
 
 
-def test_a_pairing_changes_pool_and_players_and_starts_the_game(
-    store: Store, meeting: Meeting
-) -> None:
+def test_a_pairing_changes_pool_players_and_games(store: Store, meeting: Meeting) -> None:
     store.lobby.commit(meeting.queued)
     game = a_new_game()
 
@@ -152,9 +150,7 @@ def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None
     assert store.lobby.pool(meeting.pool.name).waiting == seeks
 
 
-def test_a_challenge_is_kept_with_all_it_says_until_it_is_gone(
-    store: Store, meeting: Meeting
-) -> None:
+def test_a_challenge_is_kept_with_all_it_says_until_gone(store: Store, meeting: Meeting) -> None:
     """Making or deleting it a second time changes nothing."""
     challenge, player = a_challenge(), meeting.asking
     assert store.lobby.challenge(challenge.id) is None
@@ -169,9 +165,7 @@ def test_a_challenge_is_kept_with_all_it_says_until_it_is_gone(
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-def test_a_rematch_is_made_together_with_its_id_in_the_finished_game_or_not_at_all(
-    store: Store, *, is_late: bool
-) -> None:
+def test_a_rematch_begins_as_its_game_names_it_or_not(store: Store, *, is_late: bool) -> None:
     game, following = a_new_game(), a_new_game()
     assert store.lobby.commit(LobbyChange(game=game))
     stored = finished = replace(game, next_game_id=following.id, item_version=game.item_version + 1)
@@ -240,9 +234,7 @@ def test_a_game_that_exists_is_never_written_over(store: Store) -> None:
 
 
 @pytest.mark.parametrize("turn", range(5))
-def test_of_two_pairings_at_once_exactly_one_happens(
-    store: Store, meeting: Meeting, turn: int
-) -> None:
+def test_of_two_pairings_at_once_one_happens(store: Store, meeting: Meeting, turn: int) -> None:
     store.lobby.commit(meeting.queued)
     games = [a_new_game(), a_new_game()]
     changes = [meeting.paired(store, game) for game in games]
@@ -270,9 +262,7 @@ def test_a_change_may_be_empty_and_names_no_player_twice(store: Store, meeting: 
     assert store.lobby.player(meeting.asking.id) == meeting.asking
 
 
-def test_a_player_without_a_game_expires_and_one_with_a_game_does_not(
-    table: Store, meeting: Meeting
-) -> None:
+def test_a_player_expires_unless_they_have_a_game(table: Store, meeting: Meeting) -> None:
     key = player_key(meeting.waiting.id)
 
     def expiry() -> dict[str, str] | None:
@@ -297,9 +287,7 @@ def test_a_challenge_expires_when_it_can_no_longer_be_accepted(table: Store) -> 
     assert 0 <= int(item["expires_at"]["N"]) * 1000 - challenge.expires_at_ms() <= 1000
 
 
-def test_what_a_newer_schema_wrote_of_players_and_pools_survives(
-    table: Store, meeting: Meeting
-) -> None:
+def test_what_a_newer_schema_wrote_survives(table: Store, meeting: Meeting) -> None:
     newer = {"s": {"N": "2"}, "rating": {"N": "1500"}}
     player, pool = replace(meeting.asking, item_version=1), replace(meeting.pool, item_version=1)
     for item in (item_of_player(player, NOW_MS), item_of_pool(pool)):

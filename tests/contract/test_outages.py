@@ -8,9 +8,7 @@ from tests.contract.race import race
 LATER_MS = NOW_MS + OUTAGE_AFTER_MS + 1
 
 
-def test_what_is_noted_in_time_is_the_last_time_that_a_relay_was_connected(
-    outages: Outages,
-) -> None:
+def test_what_is_noted_in_time_is_when_a_relay_was_last_connected(outages: Outages) -> None:
     assert outages.uptime() is None
     for at_ms in (NOW_MS, NOW_MS + 5000, NOW_MS + 5000 + OUTAGE_AFTER_MS):
         outages.report_connected(at_ms)
@@ -58,9 +56,7 @@ def test_while_no_event_comes_notes_may_be_a_minute_apart(outages: Outages) -> N
     assert outages.uptime() == RelayUptime(late_ms, (Outage(times_ms[-1], late_ms),), NOW_MS)
 
 
-def test_the_first_note_after_an_event_comes_in_time_and_the_next_ones_have_to(
-    outages: Outages,
-) -> None:
+def test_the_first_note_after_an_event_is_in_time_and_the_next_have_to_be(outages: Outages) -> None:
     outages.report_connected(NOW_MS, NOW_MS)
     woken_ms = NOW_MS + IDLE_REPORT_MS
     outages.report_connected(woken_ms, woken_ms + ACTIVE_MS)
@@ -73,9 +69,7 @@ def test_the_first_note_after_an_event_comes_in_time_and_the_next_ones_have_to(
     assert outages.uptime() == RelayUptime(late_ms, (outage,), woken_ms + ACTIVE_MS)
 
 
-def test_of_two_listeners_the_one_that_heard_an_event_has_a_silence_begin_early(
-    outages: Outages,
-) -> None:
+def test_the_listener_that_heard_an_event_has_a_silence_begin_early(outages: Outages) -> None:
     for at_ms in (NOW_MS, NOW_MS + 5000):
         outages.report_connected(at_ms, NOW_MS + ACTIVE_MS)
         outages.report_connected(at_ms + 1, NOW_MS)
@@ -83,9 +77,7 @@ def test_of_two_listeners_the_one_that_heard_an_event_has_a_silence_begin_early(
     assert outages.uptime() == RelayUptime(NOW_MS + 5001, (), NOW_MS + ACTIVE_MS)
 
 
-def test_after_an_earlier_release_it_is_known_from_the_first_note_how_busy_listeners_are(
-    outages: Outages,
-) -> None:
+def test_a_first_note_says_how_busy_listeners_are(outages: Outages) -> None:
     outages.report_connected(NOW_MS)
     outages.report_connected(NOW_MS + 5000, NOW_MS + ACTIVE_MS)
 

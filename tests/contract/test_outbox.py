@@ -34,9 +34,7 @@ def test_what_is_sent_again_comes_once(queues: Queues) -> None:
     assert plies("%one", queues.uttered()) == [1, 2, 3]
 
 
-def test_what_is_put_aside_is_a_dead_letter_each_time_and_what_follows_is_said(
-    queue_cloud: QueueCloud,
-) -> None:
+def test_what_is_put_aside_is_dead_and_what_follows_is_said(queue_cloud: QueueCloud) -> None:
     url, dead = queue_cloud.with_dead_letters(max_receives=1000)
     records = SqsOutboxRecords(lambda: queue_cloud.sqs, url, dead)
     queue_cloud.send_all(url, "a refused one", "a good one")

@@ -19,9 +19,7 @@ def an_entry(body: str, group: str = "one", queue: QueueName = "moves") -> Queue
     )
 
 
-def test_more_entries_than_one_call_takes_arrive_in_the_order_of_their_groups(
-    queues: Queues,
-) -> None:
+def test_more_entries_than_a_call_takes_arrive_in_order_of_their_groups(queues: Queues) -> None:
     sent = [
         an_entry(f"{group} {number}", group) for number in range(9) for group in ("a", "b", "c")
     ]
@@ -59,9 +57,7 @@ def test_what_is_to_be_published_again_arrives_when_its_delay_is_over(queues: Qu
     assert queues.repeated() == ["now"]
 
 
-def test_a_queue_that_does_not_exist_takes_nothing_and_raises_nothing(
-    endpoint: Callable[[str], AwsClients],
-) -> None:
+def test_no_queue_takes_nothing_and_raises_nothing(endpoint: Callable[[str], AwsClients]) -> None:
     clients = endpoint("ministack")
     url = f"{clients.sqs().meta.endpoint_url}/123456789012/{uuid4().hex}.fifo"
     sent = [an_entry(f"move {number}") for number in range(12)]

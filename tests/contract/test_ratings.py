@@ -20,13 +20,7 @@ from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
 from arbiter.core.ratings import PERIOD_MS, RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing
 from tests.builders import NOW_MS
-from tests.contract.candidates import (
-    DYNAMODB_LOCAL,
-    TABLES,
-    Ladder,
-    capacity_spent,
-    item_at,
-)
+from tests.contract.candidates import DYNAMODB_LOCAL, TABLES, Ladder, capacity_spent, item_at
 from tests.contract.race import race
 
 ALICE, BOB, CAROL = "a1" * 32, "b2" * 32, "c3" * 32
@@ -83,9 +77,7 @@ def test_many_ratings_are_read_together_as_each_is_alone(ratings: Ratings) -> No
     assert ratings.load_standings([ALICE], Speed.RAPID) == {ALICE: Standing(ALICE, Speed.RAPID)}
 
 
-def test_a_game_id_that_is_none_and_a_leaderboard_of_another_length_are_bugs(
-    ratings: Ratings,
-) -> None:
+def test_no_game_id_and_a_leaderboard_of_another_length_are_bugs(ratings: Ratings) -> None:
     for text in ("", "x" * 3000, "AB" * 16, "\ud800"):
         with pytest.raises(ValueError, match="game id"):
             ratings.rated(text)
@@ -129,9 +121,7 @@ def test_a_player_may_be_called_anything(ratings: Ratings) -> None:
     assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [name, BOB]
 
 
-def test_the_games_of_a_pair_are_counted_by_the_day_whichever_colours_they_have(
-    ratings: Ratings,
-) -> None:
+def test_the_games_of_a_pair_are_counted_by_the_day_in_any_colours(ratings: Ratings) -> None:
     assert play(ratings, uuid4().hex)
     back = rate_game(ratings, uuid4().hex, Speed.RAPID, BOB, ALICE, "1-0", 40, NOW_MS)
     day = NOW_MS // DAY_MS
@@ -152,9 +142,7 @@ def test_the_games_of_a_pair_are_counted_by_the_day_whichever_colours_they_have(
     assert ratings.commit(replace(late, of_pair=3))
 
 
-def test_a_game_beyond_the_limit_of_a_pair_is_kept_as_rated_and_changes_no_rating(
-    ratings: Ratings,
-) -> None:
+def test_a_game_beyond_the_limit_of_a_pair_is_kept_and_changes_nothing(ratings: Ratings) -> None:
     for _ in range(RATED_GAMES_OF_A_PAIR):
         assert play(ratings, uuid4().hex)
     before, game_id = of_both(ratings), uuid4().hex
@@ -182,9 +170,7 @@ def test_a_rated_game_is_refused_whatever_it_would_do_now(ratings: Ratings) -> N
 
 
 @pytest.mark.parametrize("changed", [ALICE, BOB], ids=["white", "black"])
-def test_a_rating_that_changed_meanwhile_refuses_the_whole_game(
-    ratings: Ratings, changed: str
-) -> None:
+def test_a_rating_changed_meanwhile_refuses_the_whole_game(ratings: Ratings, changed: str) -> None:
     assert ratings.commit(a_rated_game(ratings, (ALICE, 1600), (BOB, 1400)))
     late = a_rated_game(ratings, (ALICE, 1650), (BOB, 1350))
     assert ratings.commit(a_rated_game(ratings, (changed, 1500), (CAROL, 1500)))
@@ -305,9 +291,7 @@ def test_what_a_newer_schema_wrote_of_a_rating_survives(ladder: Ladder) -> None:
 
 
 @pytest.mark.parametrize("ladder", ["sqlite", *TABLES], indirect=True)
-def test_the_number_of_a_pairs_games_expires_and_ratings_and_rated_games_do_not(
-    ladder: Ladder,
-) -> None:
+def test_the_number_of_a_pairs_games_expires_and_no_rating_does(ladder: Ladder) -> None:
     game_id, day = uuid4().hex, NOW_MS // DAY_MS
     play(ladder.ratings, game_id)
 

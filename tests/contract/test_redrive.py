@@ -83,9 +83,7 @@ def clients(endpoint: Callable[[str], AwsClients]) -> AwsClients:
     return endpoint("ministack")
 
 
-def test_dead_letters_come_back_in_their_order_and_group_though_their_ids_were_used_before(
-    clients: AwsClients,
-) -> None:
+def test_dead_letters_come_back_in_order_though_their_ids_were_used(clients: AwsClients) -> None:
     line = a_line(clients)
     for body in ("one", "two"):
         # Each by itself: which of a group's records dies first is for the stand-in to say.
@@ -171,9 +169,7 @@ def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_
     world.publisher.deaf = True
     world.deliver(world.record(body))
     order = Republish(
-        game_id=game_id,
-        changed_at_ms=world.game(game_id).changed_at_ms,
-        attempt=REPUBLISH_ATTEMPTS,
+        game_id=game_id, changed_at_ms=world.game(game_id).changed_at_ms, attempt=REPUBLISH_ATTEMPTS
     )
     body = republish_body(order)
 

@@ -107,9 +107,7 @@ def test_nothing_can_be_sent_to_a_socket_that_is_gone(exchange: Exchange) -> Non
     assert not exchange.sockets.send(line.id, "are you there?")
 
 
-def test_a_socket_that_is_closed_receives_what_was_sent_before_and_then_nothing(
-    exchange: Exchange,
-) -> None:
+def test_a_closed_socket_receives_what_was_sent_before_and_no_more(exchange: Exchange) -> None:
     line = exchange.open()
     exchange.sockets.send(line.id, "goodbye")
     first = line.hear()

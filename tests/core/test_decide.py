@@ -211,9 +211,7 @@ fifty moves end nothing by themselves | 7k/8/8/8/8/8/R7/K7 w - - 99 200    | a2b
 
 
 @pytest.mark.parametrize(("why", "fen", "uci", "expected"), table(ENDS))
-def test_a_position_ends_or_goes_on_as_fide_has_it(
-    why: str, fen: str, uci: str, expected: str
-) -> None:
+def test_a_position_ends_or_not_as_fide_has_it(why: str, fen: str, uci: str, expected: str) -> None:
     assert chess.Move.from_uci(uci) in chess.Board(fen).legal_moves, "the case itself is wrong"
 
     dead = "1/2-1/2 insufficient-material"

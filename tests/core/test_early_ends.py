@@ -49,9 +49,7 @@ def own(*ages_ms: int) -> tuple[EarlyEnd, ...]:
         (a_game(), None),
     ],
 )
-def test_who_ends_a_game_before_both_have_moved_is_the_one_who_leaves_or_loses_it(
-    game: Game, by: chess.Color | None
-) -> None:
+def test_who_leaves_or_loses_before_both_moved_ended_it(game: Game, by: chess.Color | None) -> None:
     assert ended_early_by(game) is by
 
 
@@ -115,9 +113,7 @@ def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_n
         ("B:rematch +60000 W:no-rematch B:rematch +59999 W:rematch", False),
     ],
 )
-def test_a_rematch_was_offered_long_ago_by_its_author_a_minute_before_it_began(
-    line: str, *, long_ago: bool
-) -> None:
+def test_a_rematch_was_offered_long_ago_by_its_author(line: str, *, long_ago: bool) -> None:
     before = replace(told(f"e4 e5 W:resign {line}").game, next_game_id="ab" * 16)
     game = replace(a_game(), id="ab" * 16, created_at_ms=before.changed_at_ms)
 
@@ -161,7 +157,7 @@ def test_what_others_did_pushes_nothing_out_of_what_a_player_did() -> None:
         (tuple(range(8)), 30 * MINUTE),
     ],
 )
-def test_the_third_early_end_in_an_hour_costs_a_minute_and_each_further_one_twice_as_much(
+def test_a_third_early_end_costs_a_minute_and_more_twice(
     ages_ms: tuple[int, ...], wait_ms: int
 ) -> None:
     assert max(0, waits_until_ms(own(*ages_ms), NOW_MS) - NOW_MS) == wait_ms

@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.clocks import DAY_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
-from arbiter.core.commands import (
-    CallFlag,
-    ClaimDraw,
-    Command,
-    MakeOffer,
-    OfferKind,
-    PlayMove,
-    Tick,
-)
+from arbiter.core.commands import CallFlag, ClaimDraw, Command, MakeOffer, OfferKind, PlayMove, Tick
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, Game, Offer, Outcome, Termination
 from arbiter.core.replies import Decision, GameEnded
@@ -50,9 +42,7 @@ LOST = Outcome(Termination.TIMEOUT, BLACK)
 
 
 @given(st.integers(NOW_MS - 60_000, DEADLINE_MS), st.integers(0, 10**9))
-def test_a_move_received_before_the_deadline_is_never_flagged_however_late_it_is_decided(
-    received_at_ms: int, later_ms: int
-) -> None:
+def test_a_move_in_time_is_never_flagged_however_late(received_at_ms: int, later_ms: int) -> None:
     decision = decide(GAME, a_move(received_at_ms), received_at_ms + later_ms)
 
     assert decision.game.ply == 3
@@ -133,9 +123,7 @@ def test_a_move_and_a_flag_of_the_same_millisecond_have_one_outcome_whichever_co
 @pytest.mark.parametrize(
     ("word", "kind"), [("claim", "draw"), ("draw", "draw"), ("takeback", "takeback")]
 )
-def test_who_is_out_of_time_saves_nothing_by_a_word_though_the_flag_has_not_fallen(
-    word: str, kind: str
-) -> None:
+def test_who_is_out_of_time_saves_nothing_by_a_word(word: str, kind: str) -> None:
     """The flag waits for a move in time, which may still be on its way, and for nothing else."""
     rounds = replace(after(a_game(), f"{ROUND} {ROUND}"), clocks=GAME.clocks)
     game = replace(rounds, offer=Offer(OfferKind(kind), BLACK))
@@ -198,9 +186,7 @@ a wall lets none through | 7k/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/K7 w - - 0 60 | 1
 
 
 @pytest.mark.parametrize(("why", "fen", "expected"), table(NEVER_MATED))
-def test_time_out_loses_unless_the_opponent_could_never_mate(
-    why: str, fen: str, expected: str
-) -> None:
+def test_time_out_loses_unless_no_mate_is_possible(why: str, fen: str, expected: str) -> None:
     game = replace(a_game(fen), clocks=Clocks(BLITZ, 10_000, 10_000, NOW_MS))
     for uci in ("a1b1", "h8h7"):
         game = game.after(chess.Move.from_uci(uci), NOW_MS)
@@ -218,9 +204,7 @@ def test_time_out_loses_unless_the_opponent_could_never_mate(
         (60_000, {"is_public": True}, 55_000),
     ],
 )
-def test_a_move_stops_ones_own_clock_and_starts_the_opponents(
-    decided_ms: int, how: Any, runs_from_ms: int
-) -> None:
+def test_a_move_starts_the_opponents_clock(decided_ms: int, how: Any, runs_from_ms: int) -> None:
     moved = decide(GAME, a_move(NOW_MS + 4000), NOW_MS + decided_ms, **how).game
 
     assert moved.clocks == Clocks(BLITZ, 10_000 - 3000 + 2000, 10_000, NOW_MS + runs_from_ms)

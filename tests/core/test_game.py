@@ -140,9 +140,7 @@ def test_the_next_timer_is_when_the_flag_may_be_called(
         (100, 20, 11, 31),
     ],
 )
-def test_one_timer_serves_both_players(
-    white_s: int, black_s: int, thought_s: int, next_s: int
-) -> None:
+def test_one_timer_serves_both(white_s: int, black_s: int, thought_s: int, next_s: int) -> None:
     """White is to move; all seconds but what is left count from when they began to think."""
     clocks = Clocks(TimeControl(base_ms=100_000), white_s * 1000, black_s * 1000, NOW_MS)
     game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=None)

@@ -56,9 +56,7 @@ SIDES = [
 
 
 @pytest.mark.parametrize(("board", "winner", "expected"), SIDES)
-def test_a_side_can_mate_as_an_exhaustive_search_has_it(
-    *, board: chess.Board, winner: chess.Color, expected: bool
-) -> None:
+def test_a_side_can_mate_or_not(*, board: chess.Board, winner: chess.Color, expected: bool) -> None:
     assert can_mate(board, winner) is expected
 
 
@@ -88,7 +86,7 @@ def test_a_wall_of_pawns_is_seen_without_a_search(fen: str, winner: chess.Color)
         ("5b1k/2P1p1pP/4P1P1/8/7p/8/7P/K2N4 b - - 0 1", chess.WHITE, 20, SearchResult.UNDECIDED),
     ],
 )
-def test_a_position_is_judged_within_a_bound_and_left_as_it_was(
+def test_a_position_is_judged_in_a_bound(
     fen: str, winner: chess.Color, moves: int, result: SearchResult
 ) -> None:
     board = chess.Board(fen)
@@ -115,9 +113,7 @@ def _played(seed: int, *, chess960: bool, plies: int) -> list[tuple[chess.Board,
 
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), chess960=st.booleans(), begin=st.integers(0, 60))
-def test_no_man_is_ever_where_it_is_said_never_to_be(
-    *, seed: int, chess960: bool, begin: int
-) -> None:
+def test_no_man_is_where_it_can_never_be(*, seed: int, chess960: bool, begin: int) -> None:
     game = _played(seed, chess960=chess960, plies=begin + 120)[begin:]
     if not game:
         return
@@ -192,9 +188,7 @@ def few_men(draw: st.DrawFn) -> chess.Board:
 
 @settings(max_examples=25)
 @given(few_men(), st.booleans())
-def test_with_few_men_no_mate_is_found_where_none_is_said_to_be(
-    board: chess.Board, winner: chess.Color
-) -> None:
+def test_no_mate_is_found_where_none_is_said_to_be(board: chess.Board, winner: chess.Color) -> None:
     if not board.is_valid() or search_mate(board, winner, moves=1000) is not SearchResult.NO_MATE:
         return
 

@@ -10,14 +10,7 @@ import pytest
 from arbiter.core.commands import Abort, Ends, MoveClaims, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
-from arbiter.core.replies import (
-    ClaimRejected,
-    GameEnded,
-    MovePlayed,
-    Reason,
-    Rejected,
-    StateShown,
-)
+from arbiter.core.replies import ClaimRejected, GameEnded, MovePlayed, Reason, Rejected, StateShown
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.core.words import reason, summary
@@ -50,7 +43,7 @@ def disputes(game: Game, command: PlayMove) -> tuple[str, ...]:
         (BOB, "g8f6", 3, Reason.NOT_YOUR_TURN),
     ],
 )
-def test_the_number_tells_which_position_a_move_is_for(
+def test_a_number_tells_where_a_move_is_for(
     key: SecretKey, uci: str, ply: int, why: Reason
 ) -> None:
     decision = decide(after(a_game(), "e4 e5"), numbered(key, uci, ply), NOW_MS)
@@ -79,7 +72,7 @@ TO_REPETITION = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1"
         (TO_REPETITION, "f6g8", Ends.DRAW, "1/2-1/2 threefold-repetition"),
     ],
 )
-def test_a_move_that_does_not_end_the_game_as_claimed_is_not_played(
+def test_a_wrong_claim_of_the_end_plays_nothing(
     moves: str, uci: str, ends: Ends, expected: str
 ) -> None:
     game = after(a_game(), moves)
@@ -150,9 +143,7 @@ def test_what_programs_write_differently_in_good_faith_is_no_dispute(claims: Mov
         (MoveClaims(winner=WHITE), "did not win"),
     ],
 )
-def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
-    claims: MoveClaims, named: str
-) -> None:
+def test_a_false_claim_is_named_and_the_move_is_played(claims: MoveClaims, named: str) -> None:
     command = numbered(ALICE, "e2e4", 1, claims=claims)
 
     (text,) = disputes(a_game(), command)
@@ -162,18 +153,14 @@ def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
 
 
 @pytest.mark.parametrize(("winner", "disputed"), [(BLACK, 0), (None, 0), (WHITE, 1)])
-def test_who_mates_may_name_the_winner_and_is_told_if_it_is_another(
-    winner: chess.Color | None, disputed: int
-) -> None:
+def test_who_mates_may_name_the_winner(winner: chess.Color | None, disputed: int) -> None:
     mate = numbered(BOB, "d8h4", 4, claims=MoveClaims(winner=winner))
 
     assert len(disputes(after(a_game(), TO_FOOLS_MATE), mate)) == disputed
 
 
 @pytest.mark.parametrize("san", ["Nf3", "Ngf3", "N1f3", "Ng1f3", "Ng1-f3"])
-def test_a_rank_or_a_file_may_be_named_where_none_need_be_and_castling_written_with_zeros(
-    san: str,
-) -> None:
+def test_a_rank_or_a_file_may_be_named_and_castling_have_zeros(san: str) -> None:
     assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=MoveClaims(san=san))) == ()
     game = after(a_game(), "e4 e5 Nf3 Nc6 Bc4 Bc5")
     assert disputes(game, numbered(ALICE, "e1g1", 7, claims=MoveClaims(san="0-0"))) == ()

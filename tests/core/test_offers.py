@@ -184,9 +184,7 @@ def test_a_takeback_gives_back_neither_what_its_author_thought_nor_increments(
         ("e4 e5", TAKE, (50_000, 60_000)),
     ],
 )
-def test_a_takeback_takes_the_increments_that_the_undone_moves_earned(
-    moves: str, line: str, left: tuple[int, int]
-) -> None:
+def test_a_takeback_takes_increments_back(moves: str, line: str, left: tuple[int, int]) -> None:
     control = TimeControl(base_ms=60_000, increment_ms=2000)
     clocks = Clocks(control, 50_000, 60_000, NOW_MS)
 

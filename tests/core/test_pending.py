@@ -67,9 +67,7 @@ def test_all_that_is_held_is_free_when_the_game_is_over() -> None:
 
 
 @given(order=st.permutations(range(8)))
-def test_every_order_of_arrival_frees_the_same_moves_in_the_order_of_their_numbers(
-    order: list[int],
-) -> None:
+def test_every_order_of_arrival_frees_moves_in_the_order_of_numbers(order: list[int]) -> None:
     line = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6"]
     game, played = a_game(), list[str]()
     for at in order:

@@ -66,9 +66,7 @@ def test_the_tags_beyond_the_seven_stand_in_the_order_of_ascii() -> None:
         (Termination.FIFTY_MOVES, "normal"),
     ],
 )
-def test_an_end_has_its_word_and_an_unfinished_game_none_but_that(
-    termination: Termination | None, word: str
-) -> None:
+def test_an_end_has_its_word(termination: Termination | None, word: str) -> None:
     game = replace(
         after(a_game(), "e4"), outcome=Outcome(termination, None) if termination else None
     )
@@ -114,9 +112,7 @@ def test_a_name_cannot_break_out_of_its_tag(place: str, text: str) -> None:
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 120))
-def test_what_is_written_is_read_back_and_no_line_is_over_long(
-    random: random.Random, plies: int
-) -> None:
+def test_what_is_written_is_read_back_in_short_lines(random: random.Random, plies: int) -> None:
     board = chess.Board()
     while board.ply() < plies and not board.is_game_over():
         board.push(random.choice(list(board.legal_moves)))
@@ -153,9 +149,7 @@ def headers(game: Game) -> dict[str, str]:
         ("3d", True, "Rated correspondence game", "1/259200"),
     ],
 )
-def test_a_game_with_a_clock_says_by_which(
-    time: str, *, rated: bool, event: str, control: str
-) -> None:
+def test_a_game_says_its_clock(time: str, *, rated: bool, event: str, control: str) -> None:
     read = read_time(time)
     assert read is not None
     game = replace(after(a_game(), "e4 e5"), rated=rated, clocks=start_clocks(read, NOW_MS))

@@ -81,9 +81,7 @@ def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -
 @given(RATINGS, RATINGS, SCORES)
 @example(CERTAIN, replace(CERTAIN, volatility=0.097), 0.5)
 @example(CERTAIN, replace(CERTAIN, volatility=MIN_VOLATILITY), 1.0)
-def test_the_new_volatility_solves_step_5_of_the_paper(
-    white: Rating, black: Rating, score: float
-) -> None:
+def test_the_new_volatility_solves_step_5(white: Rating, black: Rating, score: float) -> None:
     before, now = white.at(NOW_MS), black.at(NOW_MS)
     found = rate(white, black, score, NOW_MS)[0].volatility
     assume(MIN_VOLATILITY < found < MAX_VOLATILITY)
@@ -158,9 +156,7 @@ def test_one_period_of_waiting_is_step_6_of_the_paper() -> None:
     ("name", "least", "most"),
     [("value", 600, 4000), ("deviation", 30, 350), ("volatility", 0.01, 0.1)],
 )
-def test_what_was_stored_within_the_bounds_can_be_read_and_nothing_beyond(
-    name: str, least: float, most: float
-) -> None:
+def test_what_is_within_the_bounds_can_be_read(name: str, least: float, most: float) -> None:
     for within in (least, most):
         assert getattr(Rating(**{name: within}), name) == within  # type: ignore[arg-type]
     for beyond in (least * 0.9999, most * 1.0001):
@@ -176,9 +172,7 @@ def test_a_rating_out_of_bounds_cannot_be_made(name: str, wrong: float) -> None:
 
 
 @given(RATINGS, RATINGS, SCORES, WAITS_MS)
-def test_every_game_gives_numbers_makes_neither_less_sure_and_knows_no_colour(
-    white: Rating, black: Rating, score: float, wait_ms: int
-) -> None:
+def test_a_game_makes_both_surer(white: Rating, black: Rating, score: float, wait_ms: int) -> None:
     now_ms = NOW_MS + wait_ms
     both = rate(white, black, score, now_ms)
 

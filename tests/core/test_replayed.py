@@ -32,9 +32,7 @@ def starts() -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize(("fen", "chess960"), starts())
-def test_each_move_and_each_move_taken_back_is_that_of_a_plain_board(
-    fen: str, *, chess960: bool
-) -> None:
+def test_each_move_and_each_taken_back_is_of_a_plain_board(fen: str, *, chess960: bool) -> None:
     for seed in range(20):
         chance = random.Random(seed)
         plain, ours = (board(fen, chess960=chess960) for board in (chess.Board, Replayed))

@@ -140,9 +140,7 @@ def test_the_pool_is_named_by_what_must_be_equal() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [*product(product((False, True), repeat=2), repeat=2)])
-def test_a_program_meets_those_who_welcome_programs(
-    one: tuple[bool, bool], other: tuple[bool, bool]
-) -> None:
+def test_programs_meet_who_welcomes_them(one: tuple[bool, bool], other: tuple[bool, bool]) -> None:
     """Of both it is said whether it is a program, and whether it welcomes programs."""
     wishes = [Terms(is_bot=is_bot, welcomes_bots=welcomes) for is_bot, welcomes in (one, other)]
     expected = (not one[0] or other[1]) and (not other[0] or one[1])

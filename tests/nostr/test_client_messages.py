@@ -21,12 +21,7 @@ from arbiter.nostr.client_messages import (
     ok_text,
     parse_client_message,
 )
-from arbiter.nostr.event import (
-    NostrEvent,
-    ParseError,
-    ParseErrorCode,
-    VerifiedEvent,
-)
+from arbiter.nostr.event import NostrEvent, ParseError, ParseErrorCode, VerifiedEvent
 from arbiter.nostr.filters import Filter, filter_to_json
 from tests.nostr.hostile.case import a_move, text_of
 from tests.nostr.strategies import filters_of_a_small_world, signed_events, texts
@@ -72,10 +67,7 @@ def test_what_is_answered_is_what_a_client_reads(event: VerifiedEvent, text: str
     [
         ("not_json", ("",)),
         ("not_an_array", ("{}",)),
-        (
-            "unknown_message",
-            ("[]", '["COUNT","s",{}]', '["req","s",{}]', '["OK","s",true,""]'),
-        ),
+        ("unknown_message", ("[]", '["COUNT","s",{}]', '["req","s",{}]', '["OK","s",true,""]')),
         ("bad_message", ('["EVENT"]', '["EVENT",{},{}]', '["REQ"]', '["REQ","",{}]')),
         ("bad_message", ('["REQ",7,{}]', f'["REQ","{"s" * 65}",{{}}]')),
         ("bad_message", ('["CLOSE"]', '["CLOSE","s","t"]')),

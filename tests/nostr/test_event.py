@@ -74,17 +74,13 @@ def test_an_id_is_the_hash_of_what_nip_01_writes_down() -> None:
 
 
 @given(signed_events)
-def test_a_signed_event_survives_the_wire_and_verifies_here_and_elsewhere(
-    event: VerifiedEvent,
-) -> None:
+def test_a_signed_event_survives_the_wire_and_verifies_anywhere(event: VerifiedEvent) -> None:
     assert verify(unverified(event)) == event
     assert second_implementation.verifies(text_of(event_to_json(event)))
 
 
 @given(seckeys, texts, st.integers(0, 2**32 - 1))
-def test_we_verify_what_the_second_implementation_signs(
-    key: SecretKey, content: str, created_at: int
-) -> None:
+def test_we_verify_what_others_sign(key: SecretKey, content: str, created_at: int) -> None:
     event = parse_event(second_implementation.signed_note(key.to_hex(), content, created_at))
     assert isinstance(event, NostrEvent)
 
@@ -147,9 +143,7 @@ def test_a_key_cut_short_by_a_zero_byte_does_not_verify() -> None:
     ],
     ids=["content", "tag", "size"],
 )
-def test_an_already_parsed_value_is_bounded_like_text(
-    field: str, value: object, expected: ParseErrorCode
-) -> None:
+def test_a_parsed_value_is_bounded_too(field: str, value: object, expected: ParseErrorCode) -> None:
     assert flaw(event_from_json({**a_move(), field: value})) == expected
 
 

@@ -23,9 +23,7 @@ MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"), ("p", SERVER.pubkey)), "
 
 
 @given(filters_of_a_small_world, events_of_a_small_world)
-def test_matching_agrees_with_the_second_implementation(
-    wanted: Filter, event: VerifiedEvent
-) -> None:
+def test_matching_agrees_with_another_program(wanted: Filter, event: VerifiedEvent) -> None:
     asked = json.dumps(filter_to_json(wanted))
     theirs = second_implementation.matches(asked, json.dumps(event_to_json(event)))
 

@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 
 from arbiter.nostr.event import EventTemplate, Tag, VerifiedEvent
-from arbiter.nostr.jester import (
-    START,
-    Start,
-    game_id,
-    private_reference,
-    read_event,
-    read_start,
-)
+from arbiter.nostr.jester import START, Start, game_id, private_reference, read_event, read_start
 from tests.builders import ALICE, BOB, EVE
 from tests.nostr.strategies import templates
 
@@ -96,9 +89,7 @@ def test_the_id_of_a_game_has_sixteen_bytes() -> None:
         ({"playerColor": "white", "player_color": "white"}, "white"),
     ],
 )
-def test_the_starter_has_the_colour_that_either_client_writes(
-    fields: dict[str, Any], color: str
-) -> None:
+def test_the_starter_has_the_colour_they_write(fields: dict[str, Any], color: str) -> None:
     assert start({**BARE, **fields}).is_white is (color == "white")
 
 

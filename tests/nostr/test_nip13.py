@@ -46,9 +46,7 @@ TEN_BITS = "003f" + "f" * 60
         (TEN_BITS, 99999, 0),
     ],
 )
-def test_work_counts_up_to_the_target_that_it_was_made_for(
-    event_id: str, target: int, work: int
-) -> None:
+def test_work_counts_up_to_its_own_target(event_id: str, target: int, work: int) -> None:
     assert difficulty(TEN_BITS) == 10
     assert committed_work(worked(event_id, ("nonce", "1", str(target)))) == work
 

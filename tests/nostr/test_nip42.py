@@ -47,8 +47,7 @@ def objection(url: str = URL, challenge: str = "abc", seconds: int = 0, ours: st
 
 
 @pytest.mark.parametrize(
-    "url",
-    [URL, "wss://CHESS.example", "ws://chess.example:7102/", "wss://chess.example.?x=1"],
+    "url", [URL, "wss://CHESS.example", "ws://chess.example:7102/", "wss://chess.example.?x=1"]
 )
 def test_an_answer_that_names_our_host_in_whatever_spelling_counts(url: str) -> None:
     assert objection(url) == ""

@@ -8,21 +8,9 @@ from typing import Any
 
 import pytest
 from coincurve import PrivateKey
-from nostr_sdk import (  # type: ignore[import-untyped]
-    Keys,
-    Nip44Version,
-    PublicKey,
-    nip44_decrypt,
-    nip44_encrypt,
-)
+from nostr_sdk import Keys, Nip44Version, PublicKey, nip44_decrypt, nip44_encrypt  # type: ignore[import-untyped]
 
-from arbiter.nostr.nip44 import (
-    conversation_key,
-    decrypt,
-    encrypt,
-    message_keys,
-    padded_bytes,
-)
+from arbiter.nostr.nip44 import conversation_key, decrypt, encrypt, message_keys, padded_bytes
 from tests.builders import ALICE, BOB
 
 FILE = Path(__file__).parent / "vectors" / "nip44.vectors.json"

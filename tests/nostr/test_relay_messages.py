@@ -5,11 +5,7 @@ import json
 import pytest
 
 from arbiter.nostr import relay_messages as relay
-from arbiter.nostr.event import (
-    EventTemplate,
-    ParseError,
-    event_to_json,
-)
+from arbiter.nostr.event import EventTemplate, ParseError, event_to_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES
 from tests.nostr.hostile.case import PLAYER
@@ -77,9 +73,7 @@ _FATES = {
 @pytest.mark.parametrize(
     ("prefix", "status"), [(it, status) for status, prefixes in _FATES.items() for it in prefixes]
 )
-def test_a_refused_event_meets_the_fate_of_the_word_before_the_colon(
-    prefix: str, status: relay.PublishStatus
-) -> None:
+def test_the_word_before_the_colon_decides(prefix: str, status: relay.PublishStatus) -> None:
     for text in (f"{prefix}: words of its own", f"{prefix}:"):
         assert relay.ok_prefix(text) == relay.OkPrefix(prefix)
         assert relay.publish_status(relay.OkMessage(ID, False, text)) == status
