@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from tests.simulation.client_connections import GATEWAY
 from tests.simulation.clients import Hand, Stranger
-from tests.simulation.lines import GATEWAY
-from tests.simulation.native_voice import MOVE, REQUEST, STATE
+from tests.simulation.native_sender import MOVE, REQUEST, STATE
 from tests.simulation.relays import Event
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The checker checked: each seeded bug is planted, and seeds are run until one finds it.
 
-``python -m tests.simulation.bug_hunt`` hunts them all and prints which law found each; names as
-arguments hunt those alone.
+``python -m tests.simulation.bug_hunt`` hunts them all and prints which invariant found each; names
+as arguments hunt those alone.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tests.simulation.bugs import BUGS, Bug
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.run import outcome_of, run_seed
 from tests.simulation.settings import Settings
 
@@ -36,19 +36,21 @@ class Found:
     violations: tuple[Violation, ...]
 
     @property
-    def laws(self) -> tuple[Law, ...]:
-        return tuple(dict.fromkeys(violation.law for violation in self.violations))
+    def invariants(self) -> tuple[Invariant, ...]:
+        return tuple(dict.fromkeys(violation.invariant for violation in self.violations))
 
 
 @lru_cache(maxsize=1000)
 def is_clean(settings: Settings) -> bool:
-    """Whether the arbiter without a bug breaks no law there: or that run says nothing of a bug."""
+    """Whether the arbiter without a bug breaks no invariant there: or that run says nothing of a
+    bug.
+    """
     return not outcome_of(run_seed(settings.seed, settings)).violations
 
 
 def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
     """Run the seeds, in the bug's scene, that offer what it needs, until one breaks its
-    law, and good code breaks none there.
+    invariant, and good code breaks none there.
     """
     runs, seed = 0, 0
     for seed in seeds:
@@ -60,7 +62,7 @@ def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
         runs += 1
         with bug.planted():
             violations = outcome_of(run_seed(seed, settings)).violations
-        is_found = any(bug.law == violation.law for violation in violations)
+        is_found = any(bug.invariant == violation.invariant for violation in violations)
         if is_found and is_clean(settings):
             return Found(bug.name, seed, runs, violations)
     return Found(bug.name, seed, runs, ())
@@ -72,8 +74,8 @@ def main(names: Sequence[str]) -> int:
     began, unfound = time.monotonic(), 0
     with ProcessPoolExecutor() as workers:
         for found in workers.map(_hunted, wanted):
-            laws = ", ".join(found.laws) or "NOT FOUND"
-            _tell(f"{found.name:28} seed {found.seed:4} run {found.runs:3}  {laws}")
+            invariants = ", ".join(found.invariants) or "NOT FOUND"
+            _tell(f"{found.name:28} seed {found.seed:4} run {found.runs:3}  {invariants}")
             for violation in found.violations[:5] if names else ():
                 _tell(f"    {violation}")
             unfound += not found.violations

@@ -26,13 +26,13 @@ _PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """``law`` is the one that finds it; ``changes`` are made together. ``needs`` is what a run must
-    offer for the bug to matter: faults, and words of ``offered``. ``scene`` holds settings in place
-    of a seed's own.
+    """``invariant`` is the one that finds it; ``changes`` are made together. ``needs`` is what a
+    run must offer for the bug to matter: faults, and words of ``offered``. ``scene`` holds settings
+    in place of a seed's own.
     """
 
     name: str
-    law: str
+    invariant: str
     changes: tuple[Mapping[str, str], ...]
     needs: frozenset[str]
     scene: Mapping[str, Any] | None
@@ -150,7 +150,7 @@ def _read() -> Iterator[Bug]:
         changes = (row, *(also if isinstance(also, list) else [also]))
         needs = frozenset(row.get("needs", ()))
         scene = _scene(scenes, row.get("scene"))
-        yield Bug(name, row["law"], changes, needs, scene)
+        yield Bug(name, row["invariant"], changes, needs, scene)
 
 
 BUGS = tuple(_read())

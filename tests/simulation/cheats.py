@@ -10,12 +10,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from arbiter.nostr.strict_json import write_json
+from tests.simulation.client_connections import GATEWAY, ClientConnection
 from tests.simulation.clients import Hand, Stranger, Tags
-from tests.simulation.lines import GATEWAY, Line
-from tests.simulation.native_voice import MOVE, PATIENCE_SECONDS, REQUEST, RESPONSE, STATE
-from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.native_player import NativePlayer, Plan
+from tests.simulation.native_sender import MOVE, PATIENCE_SECONDS, REQUEST, RESPONSE, STATE
+from tests.simulation.nip100_player import CONNECT, RESIGN, Nip100Player
 from tests.simulation.relays import Event
-from tests.simulation.socket_players import CONNECT, RESIGN, SocketPlayer
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -61,7 +61,7 @@ class Cheat:
         )
         hands = (self.player.hand, *self.stranger.hands)
         self._own = {hand.pubkey: hand for hand in hands}
-        self._socket = Line(world, self.stranger.name, GATEWAY, _ignore, _opened)
+        self._socket = ClientConnection(world, self.stranger.name, GATEWAY, _ignore, _opened)
         self.stranger.begins = self._socket.dial
         self._tried: Counter[str] = Counter()
         self._held: list[tuple[str, str, int, int]] = []
@@ -209,7 +209,7 @@ class Cheat:
 
     def _bring(self, state: Event) -> bool:
         """What a player of NIP-100 signed for another arbiter, and names none."""
-        players = [one for one in self._world.actors if isinstance(one, SocketPlayer)]
+        players = [one for one in self._world.actors if isinstance(one, Nip100Player)]
         seated = [one for one in players if one.hand.pubkey in _players(state)]
         for one in seated:
             self._socket.say_event(one.hand.sign(CONNECT, "connect"))
@@ -260,5 +260,5 @@ def _ignore(way: str, message: object) -> None:
     del way, message
 
 
-def _opened(line: Line) -> None:
-    del line
+def _opened(connection: ClientConnection) -> None:
+    del connection

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter.nostr.event import EventTemplate, event_id, event_to_json
 from arbiter.nostr.keys import SecretKey
+from tests.simulation.client_connections import ClientConnection
 from tests.simulation.history import Actor, Belief, Signed
-from tests.simulation.lines import Line
 from tests.simulation.links import nothing
 from tests.simulation.relays import Event
 
@@ -83,9 +83,9 @@ def _ignore(event: Event) -> None:
 
 
 class Stranger:
-    """``reads`` is the filter that they subscribe by on every line, if they do; ``hears`` is told
-    of each event once. ``begins`` and ``ends`` are done when they come in and when all is healed;
-    ``is_done`` says whether they wait for nothing more.
+    """``reads`` is the filter that they subscribe by on every connection, if they do; ``hears`` is
+    told of each event once. ``begins`` and ``ends`` are done when they come in and when all is
+    healed; ``is_done`` says whether they wait for nothing more.
     """
 
     def __init__(
@@ -108,7 +108,9 @@ class Stranger:
         self._reads = reads
         self._hears = hears
         self._seen: set[str] = set()
-        self.lines = [Line(world, name, way, self._hear, self._opened) for way in ways]
+        self.connections = [
+            ClientConnection(world, name, way, self._hear, self._opened) for way in ways
+        ]
 
     def actor(self) -> Actor:
         return Actor(name=self.name, pubkeys=self.pubkeys, dialect=self.dialect, is_honest=False)
@@ -120,8 +122,8 @@ class Stranger:
         return self.is_done()
 
     def start(self) -> None:
-        for line in self.lines:
-            line.dial()
+        for connection in self.connections:
+            connection.dial()
         self.begins()
 
     def finish(self) -> None:
@@ -135,12 +137,12 @@ class Stranger:
         """They were there all the time."""
 
     def say(self, text: str) -> None:
-        for line in self.lines:
-            line.say_event(text)
+        for connection in self.connections:
+            connection.say_event(text)
 
-    def _opened(self, line: Line) -> None:
+    def _opened(self, connection: ClientConnection) -> None:
         if self._reads is not None:
-            line.say("REQ", "all", self._reads)
+            connection.say("REQ", "all", self._reads)
 
     def _hear(self, way: str, message: list[Any]) -> None:
         del way

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.simulation.calls import Calls
 from tests.simulation.expressions import Item
+from tests.simulation.fault_plans import redrive
 from tests.simulation.history import DeadLettered, Queued, Wrote
-from tests.simulation.plans import redrive
 from tests.simulation.services import (
     NEWER_ATTRIBUTE,
     NewerCode,

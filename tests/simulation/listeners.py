@@ -70,7 +70,7 @@ class Listeners:
         return lambda: self._world.kill(process)
 
 
-class RecordingIntake(Ingester):
+class RecordingIngester(Ingester):
     """The listener's gate, and a note of each event that came to it; of one that it held first,
     another if it was dropped then.
     """

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.simulation.checker.laws import check
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.invariants import check
+from tests.simulation.checker.violation import Invariant, Violation
+from tests.simulation.fault_plans import plan_faults
 from tests.simulation.history import History
-from tests.simulation.plans import plan_faults
-from tests.simulation.seating import seat_players
+from tests.simulation.patched_modules import patched_modules
+from tests.simulation.players import seat_players
 from tests.simulation.settings import Settings, settings_of
-from tests.simulation.stage import staged
 from tests.simulation.world import World
 
 LOOKS_EVERY_SECONDS = 0.5
@@ -22,7 +22,7 @@ AFTERWARDS_SECONDS = 1000.0
 
 def run_seed(seed: int, settings: Settings | None = None) -> World:
     world = World(settings or settings_of(seed))
-    with staged(world):
+    with patched_modules(world):
         _begin(world)
         while world.scheduler.now < world.ends_at and not _is_quiet(world):
             world.scheduler.run(world.ends_at, lambda: _is_seen_quiet(world))
@@ -90,11 +90,13 @@ def outcome_of(world: World) -> Outcome:
 def _left(world: World) -> Iterator[Violation]:
     """What is wrong with the world itself at the end."""
     for failure in world.scheduler.failures:
-        yield Violation(Law.ACCOUNTED, (), f"a part of the arbiter failed: {failure!r}")
+        yield Violation(Invariant.ACCOUNTED, (), f"a part of the arbiter failed: {failure!r}")
     for key in world.cloud.forgotten():
-        yield Violation(Law.NOTHING_LOST, (key,), "what newer code wrote was lost")
+        yield Violation(Invariant.NOTHING_LOST, (key,), "what newer code wrote was lost")
     if not world.is_quiet:
-        yield Violation(Law.TOLD, (), "an hour after all was healed an actor was still waiting")
+        yield Violation(
+            Invariant.TOLD, (), "an hour after all was healed an actor was still waiting"
+        )
 
 
 def _begin(world: World) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.simulation.bug_hunt import BY_NAME, hunt
 from tests.simulation.bugs import BUGS, Bug, function_at
-from tests.simulation.checker.verdict import Law
+from tests.simulation.checker.violation import Invariant
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
@@ -18,13 +18,13 @@ def test_a_bug_fits_the_code_is_there_while_it_is_planted_and_gone_after(bug: Bu
 
 
 @pytest.mark.parametrize(
-    ("name", "law"),
+    ("name", "invariant"),
     [
-        ("resignation-wins", Law.OWN_HAND),
-        ("rated-twice", Law.RATINGS),
-        ("lobby-in-pieces", Law.PAIRING),
-        ("known-by-its-body", Law.ORDERED),
+        ("resignation-wins", Invariant.OWN_HAND),
+        ("rated-twice", Invariant.RATINGS),
+        ("lobby-in-pieces", Invariant.PAIRING),
+        ("known-by-its-body", Invariant.ORDERED),
     ],
 )
-def test_a_bug_is_found_by_the_first_seeds(name: str, law: Law) -> None:
-    assert law in hunt(BY_NAME[name], range(1, 31)).laws
+def test_a_bug_is_found_by_the_first_seeds(name: str, invariant: Invariant) -> None:
+    assert invariant in hunt(BY_NAME[name], range(1, 31)).invariants

@@ -10,10 +10,10 @@ from arbiter.core.clocks import LAG_MS, SETTLE_MS
 from bench.long_game import long_game
 from tests.simulation import lambdas
 from tests.simulation.clients import Seen
-from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.native_player import NativePlayer, Plan
+from tests.simulation.patched_modules import patched_modules
 from tests.simulation.relays import Habits
 from tests.simulation.settings import Settings
-from tests.simulation.stage import staged
 from tests.simulation.world import World
 
 CONTROL, LEFT_SECONDS, THINKS_SECONDS = "60+10", 60.0, 11.0
@@ -41,8 +41,8 @@ class Walker(NativePlayer):
 
     def _my_turn(self, seen: Seen) -> None:
         is_time = self.world.scheduler.now >= self.acts_at
-        if is_time and self.voice.never_said(seen, "move"):
-            self.voice.tell(seen, MOVES[seen.ply], "move")
+        if is_time and self.sender.never_said(seen, "move"):
+            self.sender.tell(seen, MOVES[seen.ply], "move")
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def playing() -> Iterator[World]:
             thinks_seconds=THINKS_SECONDS,
         )
     )
-    with staged(world):
+    with patched_modules(world):
         for _ in range(2):
             world.listeners.start()
         for name in ("native 1", "native 2"):

@@ -1,4 +1,4 @@
-"""A seed is the same run anywhere, a few seeds find nothing, and all that waits is on the stage."""
+"""A seed is the same run anywhere, a few seeds find nothing, and all that waits is simulated."""
 
 import ast
 import concurrent.futures
@@ -18,11 +18,11 @@ from pathlib import Path
 
 import arbiter
 from tests.simulation.__main__ import missing_from
-from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.native_player import NativePlayer, Plan
+from tests.simulation.patched_modules import patched_modules, replacements
 from tests.simulation.run import outcome_of_seed, run_seed
 from tests.simulation.scheduler import Process, Scheduler
 from tests.simulation.settings import settings_of
-from tests.simulation.stage import replacements, staged
 from tests.simulation.story import digest_of
 from tests.simulation.world import World
 
@@ -122,7 +122,7 @@ def test_the_stage_is_cleared_afterwards() -> None:
     world = World(settings_of(1))
     places = [(module, name) for module, name, _ in replacements(world)]
     before = [getattr(module, name) for module, name in places]
-    with staged(world):
+    with patched_modules(world):
         during = [getattr(module, name) for module, name in places]
     assert [getattr(module, name) for module, name in places] == before
     assert [(one, other) for one, other in zip(before, during, strict=True) if one is other] == []
@@ -136,7 +136,7 @@ def test_a_player_whose_request_is_never_answered_asks_for_their_game_and_goes_o
     player.finish()
     world.scheduler.run(200.0)
     assert not player.is_content()
-    assert [json.loads(one.text)["content"] for one in player.voice.asked.values()] == ["state"]
+    assert [json.loads(one.text)["content"] for one in player.sender.asked.values()] == ["state"]
 
 
 def test_a_killed_process_does_nothing_more_and_cannot_catch_its_end() -> None:

@@ -1,7 +1,7 @@
 """What the standard library offers to code with threads, played by one thread in virtual time.
 
-Only what the arbiter uses, with the same meaning. Each module of the arbiter that waits is
-given these in place of `threading`, `time`, `queue` and `concurrent.futures`; see `stage`.
+Only what the arbiter uses, with the same meaning. Each module of the arbiter that waits is given
+these in place of `threading`, `time`, `queue` and `concurrent.futures`; see `patched_modules`.
 """
 
 from collections import deque

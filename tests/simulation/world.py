@@ -13,14 +13,14 @@ from arbiter.adapters.relays.listener import ListenerLimits
 from arbiter.adapters.relays.protocol import Pacing
 from arbiter.nostr.event import NostrEvent, ParseError, verify
 from arbiter.nostr.keys import SecretKey
+from tests.simulation.client_connections import Gateway
 from tests.simulation.cloud import Cloud
+from tests.simulation.fault_plans import redrive
 from tests.simulation.faults import Faults
 from tests.simulation.history import STOPPED, Fired, Happening, Wrote
 from tests.simulation.lambdas import Lambdas
-from tests.simulation.lines import Gateway
 from tests.simulation.links import Link
 from tests.simulation.listeners import Listeners
-from tests.simulation.plans import redrive
 from tests.simulation.relays import Relay
 from tests.simulation.scheduler import Process, Scheduler
 from tests.simulation.settings import Settings

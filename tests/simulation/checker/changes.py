@@ -6,10 +6,16 @@ from collections.abc import Iterator
 
 import chess
 
-from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
 from tests.simulation.checker.items import Stored, read_game
-from tests.simulation.checker.judging import board_of, is_renewed, is_walled, push, unlawful
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import CAUSE_DIGITS, ParsedHistory, Version
+from tests.simulation.checker.permitted_changes import (
+    board_of,
+    is_renewed,
+    is_walled,
+    push,
+    unlawful,
+)
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import (
     MOVE,
     SOCKET_MOVE,
@@ -19,26 +25,28 @@ from tests.simulation.checker.wire import (
 MOST_TAKEN_BACK = 2
 
 
-def nothing_is_lost(evidence: Evidence) -> Iterator[Violation]:
-    for game_id, versions in evidence.games.items():
+def nothing_is_lost(parsed: ParsedHistory) -> Iterator[Violation]:
+    for game_id, versions in parsed.games.items():
         for number, one in enumerate(versions):
             if sentence := _broken(one, is_first=number == 0):
-                yield Violation(Law.NOTHING_LOST, (game_id,), sentence)
-        yield from _final(evidence, versions[-1].after)
-    for at, wrote in evidence.writes:
+                yield Violation(Invariant.NOTHING_LOST, (game_id,), sentence)
+        yield from _final(parsed, versions[-1].after)
+    for at, wrote in parsed.writes:
         for key, _, after in wrote.items:
             if key.startswith("g#") and after is None:
                 sentence = f"the game was removed from the table (write {at})"
-                yield Violation(Law.NOTHING_LOST, (key.removeprefix("g#"),), sentence)
+                yield Violation(Invariant.NOTHING_LOST, (key.removeprefix("g#"),), sentence)
 
 
-def _final(evidence: Evidence, last: Stored) -> Iterator[Violation]:
-    item = evidence.history.table.get(f"g#{last.id}")
+def _final(parsed: ParsedHistory, last: Stored) -> Iterator[Violation]:
+    item = parsed.history.table.get(f"g#{last.id}")
     if item is None:
-        yield Violation(Law.NOTHING_LOST, (last.id,), "the game is not in the table at the end")
+        yield Violation(
+            Invariant.NOTHING_LOST, (last.id,), "the game is not in the table at the end"
+        )
     elif read_game(item) != last:
         sentence = f"the table ends with another game than version {last.version}, the last written"
-        yield Violation(Law.NOTHING_LOST, (last.id,), sentence)
+        yield Violation(Invariant.NOTHING_LOST, (last.id,), sentence)
 
 
 def _broken(one: Version, *, is_first: bool) -> str | None:
@@ -100,18 +108,18 @@ this: it is stale if the position was younger than that when it was signed.
 NEVER = 1 << 62
 
 
-def changes_are_lawful(evidence: Evidence) -> Iterator[Violation]:
-    for versions in evidence.games.values():
+def changes_are_lawful(parsed: ParsedHistory) -> Iterator[Violation]:
+    for versions in parsed.games.values():
         board: chess.Board | None = None
         for one in versions:
             try:
                 if board is None or one.before is None:
                     board = board_of(one.before or one.after)
-                yield from _judged(evidence, one, board)
+                yield from _judged(parsed, one, board)
                 board = _followed(one, board)
                 yield from _true_end(one, board)
             except ValueError as illegal:
-                yield Violation(Law.RULES, (one.after.id,), str(illegal))
+                yield Violation(Invariant.RULES, (one.after.id,), str(illegal))
                 break
 
 
@@ -125,7 +133,7 @@ def _followed(one: Version, board: chess.Board) -> chess.Board:
     return board_of(after)
 
 
-def _judged(evidence: Evidence, one: Version, board: chess.Board) -> Iterator[Violation]:
+def _judged(parsed: ParsedHistory, one: Version, board: chess.Board) -> Iterator[Violation]:
     before, after = one.before, one.after
     if before is None:
         return
@@ -133,27 +141,29 @@ def _judged(evidence: Evidence, one: Version, board: chess.Board) -> Iterator[Vi
     if len(causes) > 1:
         yield _violation(one, f"one write applied {len(causes)} events")
     for cause in causes[-1:]:
-        if sentence := _unlawful_cause(evidence, one, cause, board):
+        if sentence := _unlawful_cause(parsed, one, cause, board):
             yield _violation(one, sentence, cause)
     if not causes and (sentence := _unasked(before, after)):
         yield _violation(one, sentence)
     for color in ("w", "b"):
         for cause in one.newly_answered(color):
-            found = evidence.by_cause.get(cause)
+            found = parsed.by_cause.get(cause)
             if found is None or found[1].pubkey != after.side(color).player:
                 yield _violation(one, f"{color} was refused what they never signed", cause)
 
 
-def _unlawful_cause(evidence: Evidence, one: Version, cause: str, board: chess.Board) -> str | None:
-    found = evidence.by_cause.get(cause)
+def _unlawful_cause(
+    parsed: ParsedHistory, one: Version, cause: str, board: chess.Board
+) -> str | None:
+    found = parsed.by_cause.get(cause)
     if found is None:
         return "the event behind it was never signed by any player"
     if found[0] > one.at:
         return "the event behind it was signed later"
-    return unlawful(one, found[1], board) or _answers_another(evidence, one, found[1])
+    return unlawful(one, found[1], board) or _answers_another(parsed, one, found[1])
 
 
-def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | None:
+def _answers_another(parsed: ParsedHistory, one: Version, event: Event) -> str | None:
     """Whether an event is about another position than the one in which it counted: by the state
     that it names, or by its date if it names none.
     """
@@ -164,25 +174,25 @@ def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | No
     is_strike = one.after.side(color).strikes > before.side(color).strikes
     if event.id[:CAUSE_DIGITS] in one.newly_answered(color) and not is_strike:
         return None  # it was refused, and the flag had fallen
-    alike = _alike(evidence, one, before)
+    alike = _alike(parsed, one, before)
     since_ms = min(it.changed_ms for it in alike)
     if state is None:
         is_old = event.created_at * 1000 < since_ms - UNPLACED_MS
         return "it was signed long before that position" if is_old else None
-    named = evidence.shown.get(state)
+    named = parsed.shown.get(state)
     if named is None:
         return None
     if named.game_id == before.id and named.edition in {str(it.edition) for it in alike}:
         return None
     # No state of so long ago is known again, so the word is judged by its date.
-    is_unplaced = one.after.changed_ms + evidence.history.skew_ms > since_ms + KNOWN_MS
+    is_unplaced = one.after.changed_ms + parsed.history.skew_ms > since_ms + KNOWN_MS
     if is_unplaced and event.created_at * 1000 >= since_ms + KNOWN_MS - UNPLACED_MS:
         return None
     return f"it answers version {named.edition} of {named.game_id}, another position"
 
 
-def _alike(evidence: Evidence, one: Version, game: Stored) -> list[Stored]:
-    stored = (it.after for it in evidence.games[game.id] if it.at < one.at)
+def _alike(parsed: ParsedHistory, one: Version, game: Stored) -> list[Stored]:
+    stored = (it.after for it in parsed.games[game.id] if it.at < one.at)
     return [game, *(it for it in stored if it.moves == game.moves)]
 
 
@@ -203,7 +213,7 @@ def _unasked(before: Stored, after: Stored) -> str | None:
 
 def _violation(one: Version, sentence: str, *causes: str) -> Violation:
     text = f"version {one.after.version}: {sentence}"
-    return Violation(Law.OWN_HAND, (one.after.id, *causes), text)
+    return Violation(Invariant.OWN_HAND, (one.after.id, *causes), text)
 
 
 def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
@@ -214,18 +224,18 @@ def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
             return
         if after.termination in _ENDS_ON_THE_BOARD.values():
             sentence = f"the position is no {after.termination}: {board.fen()}"
-            yield Violation(Law.RULES, (after.id,), sentence)
+            yield Violation(Invariant.RULES, (after.id,), sentence)
         return
     winner = {True: "w", False: "b", None: None}[outcome.winner]
     due = (_ENDS_ON_THE_BOARD[outcome.termination], winner)
     if (after.termination, after.winner) != due:
         sentence = f"the position is {due}, and the game says {after.termination}"
-        yield Violation(Law.RULES, (after.id,), sentence)
+        yield Violation(Invariant.RULES, (after.id,), sentence)
 
 
-def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
+def events_are_applied_once(parsed: ParsedHistory) -> Iterator[Violation]:
     effects: dict[str, Version] = {}
-    for one in sorted(evidence.changes, key=lambda version: version.at):
+    for one in sorted(parsed.changes, key=lambda version: version.at):
         for cause in one.new_causes:
             if (former := effects.get(cause)) and (former.after.id, former.at) != (
                 one.after.id,
@@ -235,47 +245,47 @@ def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
                     f"applied as version {former.after.version} of {former.after.id}, and again "
                     f"as version {one.after.version}"
                 )
-                yield Violation(Law.ONCE, (one.after.id, cause), sentence)
+                yield Violation(Invariant.ONCE, (one.after.id, cause), sentence)
             effects.setdefault(cause, one)
 
 
-def refused_stays_refused(evidence: Evidence) -> Iterator[Violation]:
+def refused_stays_refused(parsed: ParsedHistory) -> Iterator[Violation]:
     """What was refused, in the table or in words, makes no move later, nor anything else; but of
     one player's a game remembers so many and no more.
     """
     refused: dict[str, int] = {
-        id_[:16]: min(one.at for one in refusals) for id_, refusals in evidence.refusals.items()
+        id_[:16]: min(one.at for one in refusals) for id_, refusals in parsed.refusals.items()
     }
     forgotten: dict[str, int] = {}
-    for versions in evidence.games.values():
+    for versions in parsed.games.values():
         for color in ("w", "b"):
             noted = [(one.at, cause) for one in versions for cause in one.newly_answered(color)]
             for number, (at, cause) in enumerate(noted):
                 refused[cause] = min(refused.get(cause, at), at)
                 pushed_out = noted[number + REMEMBERED_REFUSALS :][:1]
                 forgotten[cause] = pushed_out[0][0] if pushed_out else NEVER
-    for one in evidence.changes:
+    for one in parsed.changes:
         for cause in one.new_causes:
             if cause in refused and refused[cause] < one.at < forgotten.get(cause, NEVER):
                 sentence = f"it was refused, and then made version {one.after.version}"
-                yield Violation(Law.REFUSED_FOR_GOOD, (one.after.id, cause), sentence)
+                yield Violation(Invariant.REFUSED_FOR_GOOD, (one.after.id, cause), sentence)
 
 
-def old_words_make_no_new_game(evidence: Evidence) -> Iterator[Violation]:
-    for one in evidence.changes:
+def old_words_make_no_new_game(parsed: ParsedHistory) -> Iterator[Violation]:
+    for one in parsed.changes:
         for cause in one.new_causes:
-            at, event = evidence.by_cause.get(cause, (0, None))
+            at, event = parsed.by_cause.get(cause, (0, None))
             if event is None or event.kind == MOVE or event.kind < SOCKET_MOVE:
                 continue
             color = one.after.color_of(event.pubkey)
-            asked_at = _asked_at(evidence, one, color) if color else None
+            asked_at = _asked_at(parsed, one, color) if color else None
             if asked_at is not None and at < asked_at:
                 sentence = "it was signed before its author asked for this game"
-                yield Violation(Law.OWN_HAND, (one.after.id, event.id), sentence)
+                yield Violation(Invariant.OWN_HAND, (one.after.id, event.id), sentence)
 
 
-def _asked_at(evidence: Evidence, one: Version, color: str) -> int | None:
+def _asked_at(parsed: ParsedHistory, one: Version, color: str) -> int | None:
     item = one.items[f"g#{one.after.id}"][1] or {}
     address = item.get(f"{color}a", {}).get("S", "").partition("@")[0]
-    found = evidence.signed.get(address)
+    found = parsed.signed.get(address)
     return found[0] if found else None

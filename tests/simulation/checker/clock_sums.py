@@ -7,10 +7,10 @@ all could read waited, the opponent's clock ran, for ten seconds or half of it a
 
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.outages import still_at_the_end, still_ms
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import ParsedHistory, Version
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import MOVE, read_record
 
 LAG_MS = 1000
@@ -29,18 +29,18 @@ NATIVE = "dilger"
 """The dialect of those who play on relays."""
 
 
-def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
-    for versions in evidence.games.values():
+def clocks_add_up(parsed: ParsedHistory) -> Iterator[Violation]:
+    for versions in parsed.games.values():
         for one in versions:
             if one.after.time is None:
                 continue
             if one.before is None:
                 yield from _started(one)
             elif len(one.after.moves) == len(one.before.moves) + 1:
-                yield from _charged(evidence, one)
+                yield from _charged(parsed, one)
             elif not flagged(one):
-                yield from _untouched(evidence, one)
-        yield from _still_running(evidence, versions[-1].after)
+                yield from _untouched(parsed, one)
+        yield from _still_running(parsed, versions[-1].after)
 
 
 def _started(one: Version) -> Iterator[Violation]:
@@ -50,16 +50,16 @@ def _started(one: Version) -> Iterator[Violation]:
         yield violation(one.after, f"the clocks start at {clocks}, due is {due}")
 
 
-def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
+def _charged(parsed: ParsedHistory, one: Version) -> Iterator[Violation]:
     before, after = one.before, one.after
     if before is None or before.since_ms is None or after.since_ms is None:
         return
     mover, other = before.turn, "b" if before.turn == "w" else "w"
     if after.side(other).clock_ms != before.side(other).clock_ms:
         yield violation(after, f"a move of {mover} changed the clock of {other}")
-    stamps = sorted(stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_])
+    stamps = sorted(stamp for id_ in ids_of(parsed, one) for stamp in parsed.stamps[id_])
     left, since_ms = before.side(mover).clock_ms or 0, before.since_ms
-    still = {stamp: still_ms(evidence, one, since_ms, stamp) for stamp in stamps}
+    still = {stamp: still_ms(parsed, one, since_ms, stamp) for stamp in stamps}
     due = {
         _after_move(before, left, stamp - since_ms - stood)
         for stamp in stamps
@@ -72,18 +72,18 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
     if stamps and since_ms + left_at(before) + max(still[stamps[0]]) < stamps[0]:
         yield violation(after, f"version {after.version}: {mover} moved after their flag fell")
     late = {
-        _late_ms(evidence, one, stamp) if not stood else 0
+        _late_ms(parsed, one, stamp) if not stood else 0
         for stamp in stamps
         for stood in still[stamp]
     }
     ago_ms = after.changed_ms - after.since_ms
-    is_due = ago_ms in late or (ago_ms == 0 and said_much(evidence, one))
+    is_due = ago_ms in late or (ago_ms == 0 and said_much(parsed, one))
     if after.since_ms < since_ms or not is_due:
         told = f"the next clock runs from {ago_ms} ms ago, due is {late}"
         yield violation(after, f"version {after.version}: {told}")
 
 
-def said_much(evidence: Evidence, one: Version) -> bool:
+def said_much(parsed: ParsedHistory, one: Version) -> bool:
     """Whether the mover may have kept their own move waiting: by more than a few other words that
     may have been judged in this position.
 
@@ -93,38 +93,38 @@ def said_much(evidence: Evidence, one: Version) -> bool:
     before = one.before
     if before is None:
         return False
-    mover, words, made_at = before.side(before.turn).player, 0, _made_at(evidence, one)
-    own = {*ids_of(evidence, one)}
-    for at, record in evidence.delivered:
+    mover, words, made_at = before.side(before.turn).player, 0, _made_at(parsed, one)
+    own = {*ids_of(parsed, one)}
+    for at, record in parsed.delivered:
         if at > one.at:
             break
-        if before.id in record.body and evidence.answered_at(record) > made_at:
+        if before.id in record.body and parsed.answered_at(record) > made_at:
             event = read_record(record.body).event
             words += event is not None and event.pubkey == mover and event.id not in own
     return words > FEW_WORDS
 
 
-def _made_at(evidence: Evidence, one: Version) -> int:
+def _made_at(parsed: ParsedHistory, one: Version) -> int:
     """When the position that this version changes was made."""
     return max(
         (
             it.at
-            for it in evidence.games[one.after.id]
+            for it in parsed.games[one.after.id]
             if it.at < one.at and (it.before is None or it.before.moves != it.after.moves)
         ),
         default=0,
     )
 
 
-def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
+def _late_ms(parsed: ParsedHistory, one: Version, stamp_ms: int) -> int:
     before, after = one.before, one.after
     if before is None or before.since_ms is None or len(before.moves) < FIRST_PLIES:
         return 0
     other = before.side("b" if before.turn == "w" else "w")
     is_public = other.dialect == NATIVE and any(
-        evidence.by_cause[cause][1].kind == MOVE
+        parsed.by_cause[cause][1].kind == MOVE
         for cause in one.new_causes
-        if cause in evidence.by_cause
+        if cause in parsed.by_cause
     )
     if not is_public:
         return 0
@@ -132,9 +132,9 @@ def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
     return max(0, min(waited_ms, MOST_LATE_MS, (other.clock_ms or 0) // 2))
 
 
-def ids_of(evidence: Evidence, one: Version) -> Iterator[str]:
+def ids_of(parsed: ParsedHistory, one: Version) -> Iterator[str]:
     for cause in (*one.new_causes, *one.newly_answered("w"), *one.newly_answered("b")):
-        if found := evidence.by_cause.get(cause):
+        if found := parsed.by_cause.get(cause):
             yield found[1].id
 
 
@@ -168,7 +168,7 @@ def flagged(one: Version) -> bool:
     return after.termination == "timeout" or (after.termination == "aborted" and not one.new_causes)
 
 
-def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:
+def _untouched(parsed: ParsedHistory, one: Version) -> Iterator[Violation]:
     """What is no move leaves the clocks alone; a takeback gives no time back, what its author has
     thought over the move included, and takes the increments of the moves that it undoes.
     """
@@ -178,7 +178,7 @@ def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:
     if len(after.moves) < len(before.moves):
         due = {
             tuple(_taken_back(before, len(after.moves), color, spent) for color in "wb")
-            for spent in _spent_by_asker(evidence, one)
+            for spent in _spent_by_asker(parsed, one)
         }
         stand = (after.white.clock_ms, after.black.clock_ms)
         if stand not in due or after.since_ms != after.changed_ms:
@@ -190,7 +190,7 @@ def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:
         yield violation(after, sentence)
 
 
-def _spent_by_asker(evidence: Evidence, one: Version) -> set[int]:
+def _spent_by_asker(parsed: ParsedHistory, one: Version) -> set[int]:
     before, after = one.before, one.after
     if before is None or before.since_ms is None or before.offer is None:
         return {0}
@@ -198,8 +198,8 @@ def _spent_by_asker(evidence: Evidence, one: Version) -> set[int]:
     if before.offer[1] != before.turn or by_days or len(before.moves) < FIRST_PLIES:
         return {0}
     since_ms = before.since_ms
-    stamps = [stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_]]
-    still = {stood for stamp in stamps for stood in still_ms(evidence, one, since_ms, stamp)}
+    stamps = [stamp for id_ in ids_of(parsed, one) for stamp in parsed.stamps[id_]]
+    still = {stood for stamp in stamps for stood in still_ms(parsed, one, since_ms, stamp)}
     return {max(0, after.changed_ms - since_ms - stood - LAG_MS) for stood in still or {0}}
 
 
@@ -215,11 +215,11 @@ def _taken_back(game: Stored, plies: int, color: str, spent_ms: int) -> int:
     return max(0, left_ms - spent_ms) if color == game.turn else left_ms
 
 
-def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:
-    history = evidence.history
+def _still_running(parsed: ParsedHistory, last: Stored) -> Iterator[Violation]:
+    history = parsed.history
     if last.is_over or last.time is None or last.since_ms is None or not history.is_quiet:
         return
-    deadline_ms = last.since_ms + left_at(last) + still_at_the_end(evidence, last.since_ms)
+    deadline_ms = last.since_ms + left_at(last) + still_at_the_end(parsed, last.since_ms)
     began_ms = max(deadline_ms, history.healed_at_ms or deadline_ms)
     late_ms = history.ended_at_ms - began_ms - SETTLE_MS
     if late_ms > PATIENCE_MS + history.skew_ms:
@@ -227,4 +227,4 @@ def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:
 
 
 def violation(game: Stored, sentence: str) -> Violation:
-    return Violation(Law.CLOCKS, (game.id,), sentence)
+    return Violation(Invariant.CLOCKS, (game.id,), sentence)

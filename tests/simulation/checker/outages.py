@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.parsed_history import ParsedHistory, Version
 
 SILENCE_MS = 15_000
 QUIET_MS = 60_000
@@ -48,37 +48,37 @@ class Known:
         return still
 
 
-def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> set[int]:
+def still_ms(parsed: ParsedHistory, one: Version, since_ms: int, until_ms: int) -> set[int]:
     """For how long the clock may have stopped, by what the writer of this version knew.
 
     Whether a silence until then is an outage was judged by their own clock, some time later.
     """
     if until_ms - since_ms <= SILENCE_MS:
         return {0}
-    judged_ms = max(until_ms, one.at_ms + evidence.history.skew_ms)
+    judged_ms = max(until_ms, one.at_ms + parsed.history.skew_ms)
     return {
         known.still_ms(since_ms, until_ms, is_silent=is_silent)
-        for known in _known(evidence, one)
+        for known in _known(parsed, one)
         for is_silent in {known.is_silent(until_ms), known.is_silent(judged_ms)}
     } or {0}
 
 
-def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
+def still_at_the_end(parsed: ParsedHistory, since_ms: int) -> int:
     """For how long a clock that runs since then was stopped, when the run is over: in outages
     that ended.
 
     The listeners are stopped before a run ends, and that looks like one more outage. It excuses no
     clock: a run is quiet when the last timer has come, and each is set again until outages end.
     """
-    item = evidence.history.table.get("heard")
+    item = parsed.history.table.get("heard")
     if item is None:
         return 0
     known = _read(item)
     return known.still_ms(since_ms, known.heard_ms, is_silent=False)
 
 
-def _known(evidence: Evidence, one: Version) -> Iterator[Known]:
-    uptimes = evidence.uptimes
+def _known(parsed: ParsedHistory, one: Version) -> Iterator[Known]:
+    uptimes = parsed.uptimes
     before = bisect_left(uptimes, one.at, key=lambda uptime: uptime[0])
     for _, at_ms, item in reversed(uptimes[:before]):
         yield _read(item)

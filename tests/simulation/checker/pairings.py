@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence
 from tests.simulation.checker.items import Item, Side, Stored, read_game, requests_of
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import CAUSE_DIGITS, ParsedHistory
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import CONNECT, REQUEST, Event
 
 Written = Mapping[str, tuple[Item | None, Item | None]]
@@ -85,11 +85,11 @@ LONG_WAIT_MS = 14 * 24 * 3_600_000
 FRESH_MS = 2 * 60_000
 
 
-def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
+def pairings_are_fair(parsed: ParsedHistory) -> Iterator[Violation]:
     live: dict[str, str] = {}
     used: dict[str, str] = {}
     over: set[str] = set()
-    for at, wrote in evidence.writes:
+    for at, wrote in parsed.writes:
         items = {key: (before, after) for key, before, after in wrote.items}
         for key, (before, after) in items.items():
             if not key.startswith("g#") or after is None:
@@ -100,7 +100,7 @@ def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
             if before is None:
                 yield from _alone(game, live, over)
                 live |= dict.fromkeys((game.white.player, game.black.player), game.id)
-                yield from _begun(evidence, game, items, used)
+                yield from _begun(parsed, game, items, used)
         yield from _pools(at, items)
 
 
@@ -114,7 +114,7 @@ def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Vi
 
 
 def _begun(
-    evidence: Evidence, game: Stored, items: Written, used: dict[str, str]
+    parsed: ParsedHistory, game: Stored, items: Written, used: dict[str, str]
 ) -> Iterator[Violation]:
     sides = {side.player: side for side in (game.white, game.black)}
     for place, side in sides.items():
@@ -139,7 +139,7 @@ def _begun(
         return
     # Of a batch of requests one write is made. Whichever of two came last, one order must explain
     # the game.
-    explained = [[*_made_by(evidence, game, items, sides, last)] for last in came]
+    explained = [[*_made_by(parsed, game, items, sides, last)] for last in came]
     yield from min(explained, key=len)
     # Players wait nowhere, so what else the two had asked for is gone with it.
     left = [wish for wish in gone(items) if wish.player in sides]
@@ -149,7 +149,7 @@ def _begun(
 
 
 def _made_by(
-    evidence: Evidence, game: Stored, items: Written, sides: Mapping[str, Side], last: str
+    parsed: ParsedHistory, game: Stored, items: Written, sides: Mapping[str, Side], last: str
 ) -> Iterator[Violation]:
     """What is wrong with the game if the player of this place came last: the other one waited, or
     asked in the same batch.
@@ -157,20 +157,20 @@ def _made_by(
     other = next(place for place in sides if place != last)
     waited = next((wish for wish in gone(items) if wish.player == other), None)
     if waited is not None:
-        yield from _wished(evidence, game, waited)
+        yield from _wished(parsed, game, waited)
     elif causes := answered(items, other):
-        yield from _asked_by_one(evidence, game, sides[other], causes, None)
+        yield from _asked_by_one(parsed, game, sides[other], causes, None)
     else:
         yield _violation(game.id, "no request went with it")
         return
-    yield from _asked_by_one(evidence, game, sides[last], answered(items, last), waited)
+    yield from _asked_by_one(parsed, game, sides[last], answered(items, last), waited)
 
 
 def _asked_by_one(
-    evidence: Evidence, game: Stored, side: Side, causes: Sequence[str], waited: Wish | None
+    parsed: ParsedHistory, game: Stored, side: Side, causes: Sequence[str], waited: Wish | None
 ) -> Iterator[Violation]:
     """What is wrong with the one of these requests that explains the game best."""
-    found = [[*_asked(evidence, game, side, cause, waited)] for cause in reversed(causes)]
+    found = [[*_asked(parsed, game, side, cause, waited)] for cause in reversed(causes)]
     yield from min(found, key=len)
 
 
@@ -192,40 +192,40 @@ def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
         yield _violation(game.id, f"a rematch of {terms[0]} is on other terms: {terms[1]}")
 
 
-def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]:
+def _wished(parsed: ParsedHistory, game: Stored, wish: Wish) -> Iterator[Violation]:
     """One whose request waited: it was open, theirs, and the game is what they asked for."""
     is_long = wish.challenge is not None and (game.time or "").endswith("d")
     most = LONG_WAIT_MS if is_long else WAIT_MS
     if game.created_ms - wish.asked_ms > most:
         waited = (game.created_ms - wish.asked_ms) // 60_000
         yield _violation(game.id, f"{wish.player[:8]} was paired after {waited} minutes")
-    found = evidence.signed.get(wish.request)
+    found = parsed.signed.get(wish.request)
     if found is None or found[1].pubkey != wish.player:
         yield _violation(game.id, f"{wish.player[:8]} never signed that wish")
     else:
-        yield from _on_his_terms(evidence, game, found[1])
+        yield from _on_his_terms(parsed, game, found[1])
 
 
 def _asked(
-    evidence: Evidence, game: Stored, side: Side, cause: str, waited: Wish | None
+    parsed: ParsedHistory, game: Stored, side: Side, cause: str, waited: Wish | None
 ) -> Iterator[Violation]:
     """The one who came last: their request is fresh, and asks for this game or accepts."""
     player = side.player
-    found = evidence.by_cause.get(cause)
+    found = parsed.by_cause.get(cause)
     if found is None or found[1].pubkey != player:
         yield _violation(game.id, f"{player[:8]} never asked for it")
         return
     event = found[1]
-    off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
+    off_ms = abs(event.created_at * 1000 - game.created_ms) - parsed.history.skew_ms
     if off_ms > FRESH_MS:
         yield _violation(game.id, f"{player[:8]} asked {off_ms // 1000} s from then")
     if waited is None or waited.challenge is None:
-        yield from _on_his_terms(evidence, game, event)
+        yield from _on_his_terms(parsed, game, event)
     elif event.content != f"accept:{waited.challenge}":
         yield _violation(game.id, f"{player[:8]} says {event.content}, and got {waited.challenge}")
 
 
-def _on_his_terms(evidence: Evidence, game: Stored, event: Event) -> Iterator[Violation]:
+def _on_his_terms(parsed: ParsedHistory, game: Stored, event: Event) -> Iterator[Violation]:
     """Time, mode, variant, colour and opponent as one player asked for them (PROTOCOL.md)."""
     if (event.kind, event.content) == (CONNECT, "connect"):
         asked: tuple[object, ...] = (None, False, False)
@@ -265,4 +265,4 @@ def _pools(at: int, items: Written) -> Iterator[Violation]:
 
 
 def _violation(id_: str, sentence: str) -> Violation:
-    return Violation(Law.PAIRING, (id_,), sentence)
+    return Violation(Invariant.PAIRING, (id_,), sentence)

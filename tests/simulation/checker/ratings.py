@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from math import exp, log, pi, sqrt
 
-from tests.simulation.checker.accounts import NOT_FOR_US
+from tests.simulation.checker.accounted_events import NOT_FOR_US
 from tests.simulation.checker.clock_sums import flagged
-from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import (
     STRANGER,
     Change,
@@ -18,7 +17,8 @@ from tests.simulation.checker.items import (
     read_opponents,
     read_rating,
 )
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import ParsedHistory, Version
+from tests.simulation.checker.violation import Invariant, Violation
 
 SCALE = 173.7178
 TAU = 0.75
@@ -109,10 +109,10 @@ MOST_OFF = 0.01
 _SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
-def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
+def ratings_add_up(parsed: ParsedHistory) -> Iterator[Violation]:
     counted: set[str] = set()
     of_pairs: Counter[tuple[frozenset[str], int]] = Counter()
-    for at, wrote in evidence.writes:
+    for at, wrote in parsed.writes:
         items = {key: (before, after) for key, before, after in wrote.items}
         for key, (before, after) in items.items():
             game_id = key.removeprefix("rated#")
@@ -120,26 +120,26 @@ def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
                 if game_id in counted or before is not None:
                     yield _violation(game_id, "it was rated twice")
                 counted.add(game_id)
-                yield from _of_one_game(evidence, at, game_id, items, of_pairs)
+                yield from _of_one_game(parsed, at, game_id, items, of_pairs)
             elif key.startswith("r#") and not any(k.startswith("rated#") for k in items):
                 yield _violation(key, "a rating changed, and no game with it")
-    yield from _forgotten(evidence, counted)
+    yield from _forgotten(parsed, counted)
 
 
-def _forgotten(evidence: Evidence, counted: set[str]) -> Iterator[Violation]:
-    for game_id, versions in evidence.games.items():
-        is_due = evidence.history.is_quiet and _counts(versions[-1].after)
-        if is_due and game_id not in counted and not _came_again_too_late(evidence, versions):
+def _forgotten(parsed: ParsedHistory, counted: set[str]) -> Iterator[Violation]:
+    for game_id, versions in parsed.games.items():
+        is_due = parsed.history.is_quiet and _counts(versions[-1].after)
+        if is_due and game_id not in counted and not _came_again_too_late(parsed, versions):
             yield _violation(game_id, "it was rated and is over, and moved no rating")
 
 
-def _came_again_too_late(evidence: Evidence, versions: tuple[Version, ...]) -> bool:
+def _came_again_too_late(parsed: ParsedHistory, versions: tuple[Version, ...]) -> bool:
     """Whether the word that ended the game names a former key when it comes again: the worker that
     stored the end died before it rated it (RELIABILITY.md, "a former key").
     """
     ends = next((one for one in versions if one.after.is_over), versions[-1])
-    last = {evidence.by_cause[it][1].id for it in ends.new_causes if it in evidence.by_cause}
-    return any(one.status == NOT_FOR_US and one.event in last for _, one in evidence.answered)
+    last = {parsed.by_cause[it][1].id for it in ends.new_causes if it in parsed.by_cause}
+    return any(one.status == NOT_FOR_US and one.event in last for _, one in parsed.answered)
 
 
 def _counts(game: Stored) -> bool:
@@ -152,24 +152,24 @@ def _counts(game: Stored) -> bool:
 
 
 def _of_one_game(
-    evidence: Evidence,
+    parsed: ParsedHistory,
     at: int,
     game_id: str,
     items: dict[str, tuple[Item | None, Item | None]],
     of_pairs: Counter[tuple[frozenset[str], int]],
 ) -> Iterator[Violation]:
-    stored = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
+    stored = [one.after for one in parsed.games.get(game_id, ()) if one.at < at]
     if not stored or not _counts(stored[-1]):
         yield _violation(game_id, "it moved ratings, and is no rated game that is over")
         return
-    if sentence := _ended_by_a_stranger(evidence, game_id):
+    if sentence := _ended_by_a_stranger(parsed, game_id):
         yield _violation(game_id, sentence)
     game, item = stored[-1], items[f"rated#{game_id}"][1]
     speed, white, black = read_changes(item or {})
     if speed != _speed(game.time or ""):
         yield _violation(game_id, f"a game of {game.time} was rated as {speed}")
     score = _SCORES[game.result]
-    pair = frozenset((white.player, black.player)), _ended_ms(evidence, game) // DAY_MS
+    pair = frozenset((white.player, black.player)), _ended_ms(parsed, game) // DAY_MS
     of_pairs[pair] += 1
     if of_pairs[pair] > RATED_GAMES_OF_A_PAIR:
         if any(one.before != one.after for one in (white, black)) or any(
@@ -184,7 +184,7 @@ def _of_one_game(
         if change.player != game.side(color).player:
             yield _violation(game_id, f"{color} of the rating is not {color} of the game")
         share = _share(change, other, items.get(f"r#{speed}#{other.player}"))
-        due = rated(change.before, other.before, points, _ended_ms(evidence, game), share)
+        due = rated(change.before, other.before, points, _ended_ms(parsed, game), share)
         if _differ(due, change.after):
             sentence = f"{color} went to {change.after.value:.2f}, due is {due.value:.2f}"
             yield _violation(game_id, sentence)
@@ -200,12 +200,12 @@ def _share(own: Change, other: Change, written: tuple[Item | None, Item | None] 
     return counted(own.games, len(set(met) - {own_name}))
 
 
-def _ended_by_a_stranger(evidence: Evidence, game_id: str) -> str | None:
+def _ended_by_a_stranger(parsed: ParsedHistory, game_id: str) -> str | None:
     """Whether a rated game came to its end by something that neither of the two had signed, and not
     by the clock either.
     """
-    end = next(one for one in evidence.games[game_id] if one.after.is_over)
-    authors = [evidence.by_cause[it][1].pubkey for it in end.new_causes if it in evidence.by_cause]
+    end = next(one for one in parsed.games[game_id] if one.after.is_over)
+    authors = [parsed.by_cause[it][1].pubkey for it in end.new_causes if it in parsed.by_cause]
     if authors and not any(map(end.after.color_of, authors)):
         return f"it moved ratings, and {authors[0][:8]}, who has no seat, ended it"
     return None if authors or flagged(end) else "it moved ratings, and nothing ended it"
@@ -229,9 +229,9 @@ def _chained(
         yield _violation(game_id, f"the opponents of {change.player[:8]} are not those met")
 
 
-def _ended_ms(evidence: Evidence, game: Stored) -> int:
+def _ended_ms(parsed: ParsedHistory, game: Stored) -> int:
     """When the game was over: the first version that says so."""
-    versions = (one.after for one in evidence.games[game.id] if one.after.is_over)
+    versions = (one.after for one in parsed.games[game.id] if one.after.is_over)
     return next(versions, game).changed_ms
 
 
@@ -254,4 +254,4 @@ def _speed(time: str) -> str:
 
 
 def _violation(id_: str, sentence: str) -> Violation:
-    return Violation(Law.RATINGS, (id_,), sentence)
+    return Violation(Invariant.RATINGS, (id_,), sentence)

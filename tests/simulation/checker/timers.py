@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from tests.simulation.checker.accounts import FAILED, NOT_FOR_US
+from tests.simulation.checker.accounted_events import FAILED, NOT_FOR_US
 from tests.simulation.checker.clock_sums import (
     SETTLE_MS,
     left_at,
 )
-from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import causes_in
 from tests.simulation.checker.outages import still_ms
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import ParsedHistory, Version
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import read_record
 from tests.simulation.history import (
     Answered,
@@ -34,29 +34,29 @@ LOOKS_AGAIN_MS = 5000
 """How long a timer waits at least that found a clock standing still."""
 
 
-def running_clocks_have_timers(evidence: Evidence) -> Iterator[Violation]:
-    watch = _Watch(evidence)
+def running_clocks_have_timers(parsed: ParsedHistory) -> Iterator[Violation]:
+    watch = _Watch(parsed)
     written: dict[int, list[Version]] = defaultdict(list)
-    for version in evidence.changes:
+    for version in parsed.changes:
         written[version.at].append(version)
-    for at, happening in enumerate(evidence.history.happenings):
+    for at, happening in enumerate(parsed.history.happenings):
         for version in written.get(at, ()):
             yield from watch.wrote(version)
         yield from watch.saw(happening)
 
 
 class _Timer(NamedTuple):
-    """When it comes (unix ms), and in which line it then waits."""
+    """When it comes (unix ms), and in which group it then waits."""
 
     at_ms: int
-    line: str
+    group: str
 
 
 class _Watch:
     """Which timers are on their way, and which clocks run, at one moment of a history."""
 
-    def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
+    def __init__(self, parsed: ParsedHistory) -> None:
+        self._parsed = parsed
         self._bodies: dict[str, str] = {}
         self._pending: dict[str, set[_Timer]] = defaultdict(set)
         self._waiting: Counter[str] = Counter()
@@ -118,8 +118,8 @@ class _Watch:
         record = read_record(body)
         if record.nudges and record.stamped_ms is not None:
             pending = self._pending[record.nudges]
-            line = _line(body)
-            pending -= {it for it in pending if it.line == line and it.at_ms <= record.stamped_ms}
+            group = _group(body)
+            pending -= {it for it in pending if it.group == group and it.at_ms <= record.stamped_ms}
             yield from self._judge(record.nudges)
         for game_id, causes in self._unanswered.items():
             if event[:16] in causes:
@@ -130,14 +130,16 @@ class _Watch:
         one = self._present.get(game_id)
         if one is None or game_id in self._exempt or self._unanswered[game_id]:
             return
-        due_ms = _due_ms(self._evidence, one)
+        due_ms = _due_ms(self._parsed, one)
         pending = self._pending[game_id]
         if due_ms is not None and not any(timer.at_ms <= due_ms for timer in pending):
             self._exempt.add(game_id)
             first = min((timer.at_ms for timer in pending), default=None)
             late = "none is on its way" if first is None else f"the first is {first - due_ms} late"
             sentence = f"version {one.after.version}: the clock of {one.after.turn} runs, a timer "
-            yield Violation(Law.CLOCKS, (game_id,), f"{sentence}is due at {due_ms}, and {late}")
+            yield Violation(
+                Invariant.CLOCKS, (game_id,), f"{sentence}is due at {due_ms}, and {late}"
+            )
 
 
 def _causes(one: Version) -> set[str]:
@@ -148,7 +150,7 @@ def _causes(one: Version) -> set[str]:
     return found
 
 
-def _due_ms(evidence: Evidence, one: Version) -> int | None:
+def _due_ms(parsed: ParsedHistory, one: Version) -> int | None:
     """When a timer must come at the latest; None if no clock runs. The time for which the
     clock stopped may be added.
     """
@@ -156,8 +158,8 @@ def _due_ms(evidence: Evidence, one: Version) -> int | None:
     if game.is_over or game.time is None or game.since_ms is None:
         return None
     due_ms = game.since_ms + left_at(game) + SETTLE_MS
-    until_ms = one.at_ms + evidence.history.skew_ms
-    still = max(still_ms(evidence, one, game.since_ms, until_ms))
+    until_ms = one.at_ms + parsed.history.skew_ms
+    still = max(still_ms(parsed, one, game.since_ms, until_ms))
     return max(due_ms + still, until_ms + LOOKS_AGAIN_MS) if still else due_ms
 
 
@@ -165,14 +167,14 @@ def _due_ms(evidence: Evidence, one: Version) -> int | None:
 def _timer(body: str) -> tuple[str, _Timer]:
     try:
         nudge = json.loads(body)["nudge"]
-        return str(nudge["game_id"]), _Timer(int(nudge["at_ms"]), _line(body))
+        return str(nudge["game_id"]), _Timer(int(nudge["at_ms"]), _group(body))
     except (ValueError, KeyError, TypeError):
         return "", _Timer(0, "")
 
 
 @lru_cache(maxsize=10_000)
-def _line(body: str) -> str:
-    """The player behind whose words a timer waits; empty for the game's own line."""
+def _group(body: str) -> str:
+    """The player behind whose words a timer waits; empty for the game's own group."""
     return str(json.loads(body)["nudge"].get("player", ""))
 
 

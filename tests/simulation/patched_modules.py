@@ -1,4 +1,4 @@
-"""The arbiter's own modules on the simulation's stage: what they import to wait, to dial and to
+"""The arbiter's own modules in the simulation: what they import to wait, to dial and to
 read the environment is put in its place, and put back in the end.
 
 Nothing is replaced that decides anything. Real are the handlers of three functions, the
@@ -32,14 +32,14 @@ from functions.gateway import app as gateway_app
 from functions.process_events import app as process_app
 from tests.simulation import links
 from tests.simulation.cloud import Clients
-from tests.simulation.listeners import NotedGames, NotedLobby, RecordingIntake, Report
+from tests.simulation.listeners import NotedGames, NotedLobby, RecordingIngester, Report
 from tests.simulation.threads import present_process, threads_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-_DESKS = ("arbiter_deps", "gateway_deps", "clock_deps")
-_REAL = {name: getattr(wiring, name).__wrapped__ for name in _DESKS}
+_DEPS = ("arbiter_deps", "gateway_deps", "clock_deps")
+_REAL = {name: getattr(wiring, name).__wrapped__ for name in _DEPS}
 
 
 class ClockOfProcess:
@@ -69,7 +69,7 @@ class EnvironmentOfProcess:
 
 
 @contextmanager
-def staged(world: "World") -> Iterator[None]:
+def patched_modules(world: "World") -> Iterator[None]:
     kept: list[tuple[Any, str, Any]] = []
     root, level = logging.getLogger(), logging.getLogger().level
     for module, name, value in replacements(world):
@@ -99,7 +99,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
         yield module, "threading", threads.threading
     for module in (relay_client, relay_worker):
         yield module, "connect", connect
-    yield listener, "Ingester", partial(RecordingIntake, world, monotonic=monotonic)
+    yield listener, "Ingester", partial(RecordingIngester, world, monotonic=monotonic)
     yield fanout, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield fanout, "wait", threads.futures.wait
     yield fanout, "Event", threads.threading.Event
@@ -153,7 +153,7 @@ def _of_wiring(
     )
     yield wiring, "DynamoDbGames", partial(NotedGames, world)
     yield wiring, "DynamoDbLobby", partial(NotedLobby, world)
-    for name in _DESKS:
+    for name in _DEPS:
         yield wiring, name, partial(_cached, world, name)
 
 

@@ -1,4 +1,4 @@
-"""A history, parsed and put in order, for the laws to look at.
+"""A history, parsed and put in order, for the invariants to look at.
 
 ``at`` is a place in the order of happenings, since much may happen in one millisecond.
 """
@@ -81,7 +81,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class PublishedEvent:
     """The arbiter said this event to a relay or on a socket; ``seemed_to_arrive`` is what it was
     told of that. A relay may lie.
     """
@@ -110,8 +110,8 @@ class Shown(NamedTuple):
     created_at: int
 
 
-class Evidence:
-    """What the laws ask of a history. Each index is made when it is first asked for."""
+class ParsedHistory:
+    """What the invariants ask of a history. Each index is made when it is first asked for."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -185,14 +185,14 @@ class Evidence:
         return tuple(one for versions in self.games.values() for one in versions)
 
     @cached_property
-    def sayings(self) -> tuple[Saying, ...]:
+    def published_events(self) -> tuple[PublishedEvent, ...]:
         return tuple(one for one in self._sayings() if not one.who.startswith(LISTENER))
 
     @cached_property
-    def canaries(self) -> tuple[Saying, ...]:
+    def canaries(self) -> tuple[PublishedEvent, ...]:
         return tuple(one for one in self._sayings() if one.who.startswith(LISTENER))
 
-    def _sayings(self) -> Iterator[Saying]:
+    def _sayings(self) -> Iterator[PublishedEvent]:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Published):
                 event, arrived = read_event(one.event), one.taken or one.told in SEEMS_WELL
@@ -201,11 +201,13 @@ class Evidence:
             else:
                 continue
             if event is not None and event.id not in self.signed:
-                yield Saying(at, one.at_ms, one.who, one.way, event, arrived)
+                yield PublishedEvent(at, one.at_ms, one.who, one.way, event, arrived)
 
     @cached_property
     def shown(self) -> dict[str, Shown]:
-        states = (saying.event for saying in self.sayings if saying.event.kind == STATE)
+        states = (
+            published.event for published in self.published_events if published.event.kind == STATE
+        )
         return {
             it.id: Shown(it.value("d") or "", it.value("version") or "", it.created_at)
             for it in states
@@ -215,9 +217,11 @@ class Evidence:
     @cached_property
     def refusals(self) -> dict[str, tuple[Refusal, ...]]:
         found: dict[str, list[Refusal]] = defaultdict(list)
-        for saying in self.sayings:
-            if saying.event.kind == ERROR and (about := saying.event.value("e")):
-                found[about].append(Refusal(saying.at, saying.event.content.partition(":")[0]))
+        for published in self.published_events:
+            if published.event.kind == ERROR and (about := published.event.value("e")):
+                found[about].append(
+                    Refusal(published.at, published.event.content.partition(":")[0])
+                )
         for at, who, id_, accepted, text in self.verdicts:
             # Our own relay may refuse to carry what the arbiter was never asked about.
             if not accepted and not who.startswith(GATEWAY):

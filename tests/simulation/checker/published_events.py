@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import chess.pgn
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence, Saying, Version
 from tests.simulation.checker.items import Change, Stored, read_changes
-from tests.simulation.checker.judging import fen_of
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import GATEWAY, ParsedHistory, PublishedEvent, Version
+from tests.simulation.checker.permitted_changes import fen_of
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import (
     CANARY,
     CONNECT,
@@ -41,92 +41,98 @@ QUESTION_MS = 5 * 60_000
 _PRESENCE = {0, 10002, 31990}
 
 
-def words_are_signed(evidence: Evidence) -> Iterator[Violation]:
-    for saying in evidence.sayings:
-        event = saying.event
+def words_are_signed(parsed: ParsedHistory) -> Iterator[Violation]:
+    for published in parsed.published_events:
+        event = published.event
         if not event.is_genuine:
-            yield Violation(Law.SIGNED, (event.id,), "its id or its signature is wrong")
-        elif event.pubkey not in evidence.history.servers:
-            yield Violation(Law.SIGNED, (event.id,), "it is signed by an unknown key")
-    for saying in evidence.canaries:
-        event = saying.event
-        if event.kind != CANARY or event.pubkey in evidence.history.servers:
-            yield Violation(Law.SIGNED, (event.id,), "a listener says more than that it is there")
+            yield Violation(Invariant.SIGNED, (event.id,), "its id or its signature is wrong")
+        elif event.pubkey not in parsed.history.servers:
+            yield Violation(Invariant.SIGNED, (event.id,), "it is signed by an unknown key")
+    for published in parsed.canaries:
+        event = published.event
+        if event.kind != CANARY or event.pubkey in parsed.history.servers:
+            yield Violation(
+                Invariant.SIGNED, (event.id,), "a listener says more than that it is there"
+            )
 
 
-def words_are_true(evidence: Evidence) -> Iterator[Violation]:
-    for saying in evidence.sayings:
-        check = _CHECKS.get(saying.event.kind)
-        if check and (sentence := check(evidence, saying)):
-            ids = (saying.event.value("d") or "", saying.event.id)
-            yield Violation(Law.STORED_BEFORE_SAID, ids, sentence)
-        elif check is None and saying.event.kind not in _PRESENCE:
-            sentence = f"the arbiter has no word of kind {saying.event.kind}"
-            yield Violation(Law.SIGNED, (saying.event.id,), sentence)
-    for at, _, id_, accepted, _ in evidence.verdicts:
-        found = evidence.signed.get(id_)
+def words_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
+    for published in parsed.published_events:
+        check = _CHECKS.get(published.event.kind)
+        if check and (sentence := check(parsed, published)):
+            ids = (published.event.value("d") or "", published.event.id)
+            yield Violation(Invariant.STORED_BEFORE_SAID, ids, sentence)
+        elif check is None and published.event.kind not in _PRESENCE:
+            sentence = f"the arbiter has no word of kind {published.event.kind}"
+            yield Violation(Invariant.SIGNED, (published.event.id,), sentence)
+    for at, _, id_, accepted, _ in parsed.verdicts:
+        found = parsed.signed.get(id_)
         if not accepted or found is None or not CONNECT < found[1].kind <= CONNECT + 3:
             continue
-        stored = (one for one in evidence.changes if one.at < at)
+        stored = (one for one in parsed.changes if one.at < at)
         if not any(id_[:16] in one.after.applied for one in stored):
-            yield Violation(Law.STORED_BEFORE_SAID, (id_,), "OK was said of what was not stored")
+            yield Violation(
+                Invariant.STORED_BEFORE_SAID, (id_,), "OK was said of what was not stored"
+            )
 
 
-def one_version_one_word(evidence: Evidence) -> Iterator[Violation]:
+def one_version_one_word(parsed: ParsedHistory) -> Iterator[Violation]:
     ids: dict[tuple[str, str, int, str], str] = {}
-    for saying in evidence.sayings:
-        event = saying.event
+    for published in parsed.published_events:
+        event = published.event
         if event.kind != STATE:
             continue
         game_id, edition = event.value("d") or "", event.value("version") or ""
         key = (game_id, edition, event.created_at, event.pubkey)
         if ids.setdefault(key, event.id) != event.id:
             sentence = f"version {edition} is told in two ways of one date"
-            yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
-        stored = next(_editions(evidence, saying), None)
+            yield Violation(Invariant.ONE_ANSWER, (game_id, event.id), sentence)
+        stored = next(_editions(parsed, published), None)
         if stored is None:
             continue
         since = event.created_at - stored.changed_ms // 1000
-        ahead = event.created_at * 1000 - saying.at_ms - evidence.history.skew_ms
-        is_early = 0 < since < RETRY_SECONDS and not _is_asked(evidence, saying, stored)
+        ahead = event.created_at * 1000 - published.at_ms - parsed.history.skew_ms
+        is_early = 0 < since < RETRY_SECONDS and not _is_asked(parsed, published, stored)
         if since < 0 or is_early or (since and ahead > 0):
             sentence = f"version {edition} is dated {since} s after it was made"
-            yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
+            yield Violation(Invariant.ONE_ANSWER, (game_id, event.id), sentence)
 
 
-def _is_asked(evidence: Evidence, saying: Saying, game: Stored) -> bool:
+def _is_asked(parsed: ParsedHistory, published: PublishedEvent, game: Stored) -> bool:
     """Whether this state may be an answer: to a subscription, a request of one of its players, or
     a word about the game that changed nothing, such as a question or a stale move.
     """
-    if saying.who.startswith(GATEWAY):
+    if published.who.startswith(GATEWAY):
         return True
     asked = (
-        *evidence.asked.get(game.white.player, ()),
-        *evidence.asked.get(game.black.player, ()),
-        *evidence.asked.get(game.id, ()),
+        *parsed.asked.get(game.white.player, ()),
+        *parsed.asked.get(game.black.player, ()),
+        *parsed.asked.get(game.id, ()),
     )
     # A frozen environment may say it long after: the reply waits in it for the next invocation.
-    made_ms = min(saying.at_ms, saying.event.created_at * 1000 + evidence.history.skew_ms)
-    return any(at < saying.at and made_ms - at_ms < QUESTION_MS for at, at_ms in asked)
+    made_ms = min(published.at_ms, published.event.created_at * 1000 + parsed.history.skew_ms)
+    return any(at < published.at and made_ms - at_ms < QUESTION_MS for at, at_ms in asked)
 
 
-def _before(evidence: Evidence, saying: Saying, game_id: str | None) -> Iterator[Version]:
-    versions = evidence.games.get(game_id or "", ())
-    return (one for one in reversed(versions) if one.at < saying.at)
+def _before(
+    parsed: ParsedHistory, published: PublishedEvent, game_id: str | None
+) -> Iterator[Version]:
+    versions = parsed.games.get(game_id or "", ())
+    return (one for one in reversed(versions) if one.at < published.at)
 
 
-def _editions(evidence: Evidence, saying: Saying) -> Iterator[Stored]:
-    number = saying.event.value("version")
-    for one in _before(evidence, saying, saying.event.value("d")):
+def _editions(parsed: ParsedHistory, published: PublishedEvent) -> Iterator[Stored]:
+    number = published.event.value("version")
+    for one in _before(parsed, published, published.event.value("d")):
         if str(one.after.edition) == number:
             yield one.after
 
 
-def _state(evidence: Evidence, saying: Saying) -> str | None:
-    stored = next(_editions(evidence, saying), None)
+def _state(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
+    stored = next(_editions(parsed, published), None)
     if stored is None:
-        return f"version {saying.event.value('version')} was told, and never stored before"
-    told, due = _told(saying.event), _due(stored)
+        return f"version {published.event.value('version')} was told, and never stored before"
+    told, due = _told(published.event), _due(stored)
     differing = [name for name, value in due.items() if told[name] != value]
     if differing:
         name = differing[0]
@@ -168,69 +174,71 @@ def _due(game: Stored) -> dict[str, object]:
     }
 
 
-def _response(evidence: Evidence, saying: Saying) -> str | None:
-    word, _, rest = saying.event.content.partition(":")
+def _response(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
+    word, _, rest = published.event.content.partition(":")
     if word != "started":
         return None
     game_id, opponent, color = (*rest.split(":"), "", "")[:3]
-    stored = next(_before(evidence, saying, game_id), None)
+    stored = next(_before(parsed, published, game_id), None)
     if stored is None:
         return f"{game_id} was said to have started, and was not stored before"
-    reader = saying.event.value("p")
+    reader = published.event.value("p")
     if stored.after.color_of(reader or "") != color or color not in {"w", "b"}:
         return f"{reader} is told that they are {color}"
     other = stored.after.side("b" if color == "w" else "w").player
     return None if other == opponent else f"{opponent} is named, and {other} plays"
 
 
-def _error(evidence: Evidence, saying: Saying) -> str | None:
-    about = saying.event.value("e")
+def _error(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
+    about = published.event.value("e")
     if about is None:
         return "an error names no event"
-    game_id = saying.event.value("d")
+    game_id = published.event.value("d")
     if game_id is None:
         return None
-    stored = next(_before(evidence, saying, game_id), None)
+    stored = next(_before(parsed, published, game_id), None)
     if stored is None:
         return "an error is about a game that was not stored"
     cause, game = about[:16], stored.after
     if cause in game.applied and cause not in (*game.white.answered, *game.black.answered):
-        return _forgotten(evidence, about, game)
+        return _forgotten(parsed, about, game)
     return None
 
 
-def _forgotten(evidence: Evidence, about: str, game: Stored) -> str | None:
+def _forgotten(parsed: ParsedHistory, about: str, game: Stored) -> str | None:
     """Of an applied event, refused all the same; a strike may have left the ring of answers."""
-    for one in evidence.games[game.id]:
+    for one in parsed.games[game.id]:
         for color in ("w", "b"):
             if about[:16] in one.after.side(color).answered:
                 return None
     return "what was applied is told as refused"
 
 
-def _note(evidence: Evidence, saying: Saying) -> str | None:
-    stored = next(_before(evidence, saying, saying.event.value("d")), None)
+def _note(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
+    stored = next(_before(parsed, published, published.event.value("d")), None)
     if stored is None or not stored.after.is_over:
         return "a note was published of a game that was not over"
     if stored.after.termination == "aborted":
         return "a note was published of a game that was called off"
-    if saying.event.value("result") != stored.after.result:
-        return f"the note says {saying.event.value('result')}, and stored is {stored.after.result}"
-    if moves_of_note(saying.event.content) != stored.after.moves:
+    if published.event.value("result") != stored.after.result:
+        return (
+            f"the note says {published.event.value('result')}, and stored is {stored.after.result}"
+        )
+    if moves_of_note(published.event.content) != stored.after.moves:
         return "the note has other moves than the game"
     return None
 
 
-def _rating(evidence: Evidence, saying: Saying) -> str | None:
-    key = f"rated#{saying.event.value('game')}"
-    for at, wrote in evidence.writes:
-        if at > saying.at:
+def _rating(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
+    key = f"rated#{published.event.value('game')}"
+    for at, wrote in parsed.writes:
+        if at > published.at:
             break
         for written, _, after in wrote.items:
             if written == key and after is not None:
                 _, white, black = read_changes(after)
-                words = (saying.event.value("p"), *saying.event.first("rating"))
-                told = (*words, saying.event.value("games"))
+                words = (published.event.value("p"), *published.event.first("rating"))
+                told = (*words, published.event.value("games"))
                 due = {_standing(one) for one in (white, black)}
                 return None if told in due else f"a rating is told as {told}, due is {due}"
     return "a rating was told before it was stored"
@@ -241,10 +249,10 @@ def _standing(one: Change) -> tuple[str, ...]:
     return (one.player, *map(str, numbers))
 
 
-def _on_a_socket(evidence: Evidence, saying: Saying) -> str | None:
+def _on_a_socket(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
     """What the NIP-100 draft has the arbiter sign: moves, offers, and how a game began or ended."""
-    event = saying.event
-    versions = [one.after for one in _before(evidence, saying, event.value("d"))]
+    event = published.event
+    versions = [one.after for one in _before(parsed, published, event.value("d"))]
     if not versions:
         return "a game was told on a socket that was not stored"
     ply = int(event.value("ply") or -1)
@@ -260,7 +268,7 @@ def _on_a_socket(evidence: Evidence, saying: Saying) -> str | None:
     return None if is_so else f"{event.content} was told at ply {ply}, and is not so"
 
 
-_CHECKS: dict[int, Callable[[Evidence, Saying], str | None]] = {
+_CHECKS: dict[int, Callable[[ParsedHistory, PublishedEvent], str | None]] = {
     STATE: _state,
     RESPONSE: _response,
     ERROR: _error,

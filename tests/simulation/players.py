@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from tests.simulation.adversaries import Meddler, latecomers, passers_by
+from tests.simulation.bad_habits import Careless, Greedy, Impatient
 from tests.simulation.cheats import Cheat
-from tests.simulation.habits import Careless, Greedy, Impatient
-from tests.simulation.lines import GATEWAY
-from tests.simulation.natives import NativePlayer, Plan
-from tests.simulation.socket_players import SocketPlayer
+from tests.simulation.client_connections import GATEWAY
+from tests.simulation.native_player import NativePlayer, Plan
+from tests.simulation.nip100_player import Nip100Player
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -32,7 +32,7 @@ def seat_players(world: "World") -> None:
         _give_habits(world, player)
     for number in range(world.settings.sockets):
         name, settings = f"socket {number + 1}", world.settings
-        world.actors.append(SocketPlayer(world, name, settings.games, settings.plies))
+        world.actors.append(Nip100Player(world, name, settings.games, settings.plies))
     if world.settings.passers:
         world.actors.append(passers_by(world))
     if world.settings.latecomers:

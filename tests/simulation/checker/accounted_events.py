@@ -6,8 +6,8 @@ Received = accepted + refused with a reason + known already + dropped for a reas
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import GATEWAY, ParsedHistory
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import (
     CANARY,
     MOVE,
@@ -31,7 +31,7 @@ from tests.simulation.history import (
 )
 
 TIMERS = "clock"
-"""They have a law of their own."""
+"""They have an invariant of their own."""
 
 FAILED = "failed"
 
@@ -57,25 +57,25 @@ WORDS = 10
 """So many words in games, of all authors together, are never too many of strangers."""
 
 
-def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
+def drops_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
     passed: dict[str, set[str]] = defaultdict(set)
     counts: Counter[tuple[str, str]] = Counter()
-    for _, heard, event in evidence.heard:
+    for _, heard, event in parsed.heard:
         if event is None:
             if heard.dropped is None:
                 yield _violation("", f"{heard.by} passed on what is no event")
             continue
         counts.update(_counted(heard, event))
         if heard.dropped is None:
-            if sentence := _unfit(evidence, event):
+            if sentence := _unfit(parsed, event):
                 yield _violation(event.id, f"{heard.by} passed on an event: {sentence}")
             passed[heard.by].add(event.id)
             continue
         if heard.by.startswith(GATEWAY):
             continue  # it has its own words for what it drops, and says them on the socket
         is_known = event.id in passed[heard.by]
-        is_many = _is_many(evidence, heard, event, counts)
-        if not _is_true(evidence, event, heard.dropped, is_known=is_known, is_many=is_many):
+        is_many = _is_many(parsed, heard, event, counts)
+        if not _is_true(parsed, event, heard.dropped, is_known=is_known, is_many=is_many):
             yield _violation(event.id, f"{heard.by} dropped it as {heard.dropped}, and it is not")
 
 
@@ -91,44 +91,46 @@ def _counted(heard: Heard, event: Event) -> Iterator[tuple[str, str]]:
 
 
 def _is_many(
-    evidence: Evidence, heard: Heard, event: Event, counts: Counter[tuple[str, str]]
+    parsed: ParsedHistory, heard: Heard, event: Event, counts: Counter[tuple[str, str]]
 ) -> bool:
     match heard.dropped:
         case "too-many-questions":
             return counts[heard.by, f"about {event.value('d') or ''}"] > QUESTIONS
         case "too-many-strangers":
-            return counts[heard.by, "words"] > WORDS and not _plays(evidence, event)
+            return counts[heard.by, "words"] > WORDS and not _plays(parsed, event)
         case _:
             return counts[heard.by, event.pubkey] > BURST
 
 
-def _unfit(evidence: Evidence, event: Event) -> str | None:
+def _unfit(parsed: ParsedHistory, event: Event) -> str | None:
     if not event.is_genuine:
         return "it is forged"
-    if event.pubkey in evidence.history.servers:
+    if event.pubkey in parsed.history.servers:
         return "it is the arbiter's own"
     if event.kind not in PLAYERS_KINDS:
         return f"kind {event.kind} is none of the players'"
-    return None if _is_for(evidence, event) else "its p tags name another"
+    return None if _is_for(parsed, event) else "its p tags name another"
 
 
-def _is_for(evidence: Evidence, event: Event) -> bool:
+def _is_for(parsed: ParsedHistory, event: Event) -> bool:
     """Whether a p tag names the arbiter; on a socket none need do so."""
     named = event.all("p")
     if event.kind in SOCKET_KINDS and not named:
         return True
-    return any(value[:1] == (server,) for server in evidence.history.servers for value in named)
+    return any(value[:1] == (server,) for server in parsed.history.servers for value in named)
 
 
-def is_for_all(evidence: Evidence, event: Event) -> bool:
+def is_for_all(parsed: ParsedHistory, event: Event) -> bool:
     """Whether it is for the arbiter whichever key they had: the key may have been exchanged."""
     if event.kind in SOCKET_KINDS and not event.all("p"):
         return True
-    return {value[0] for value in event.all("p") if value} >= set(evidence.history.servers)
+    return {value[0] for value in event.all("p") if value} >= set(parsed.history.servers)
 
 
-def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_many: bool) -> bool:
-    servers = evidence.history.servers
+def _is_true(
+    parsed: ParsedHistory, event: Event, word: str, *, is_known: bool, is_many: bool
+) -> bool:
+    servers = parsed.history.servers
     match word:
         case "forged":
             return not event.is_genuine
@@ -137,7 +139,7 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
         case "not-listened-kind":
             return event.kind not in PLAYERS_KINDS or event.kind in SOCKET_KINDS
         case "not-for-us":
-            return not is_for_all(evidence, event)
+            return not is_for_all(parsed, event)
         case "repeated":
             return is_known
         case "too-many" | "too-many-questions" | "too-many-strangers":
@@ -148,33 +150,33 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
             return False
 
 
-def _plays(evidence: Evidence, event: Event) -> bool:
+def _plays(parsed: ParsedHistory, event: Event) -> bool:
     """Whether its author plays the one game that it names."""
     named = [value[0] for value in event.all("d") if value]
-    versions = evidence.games.get(named[0], ()) if len(named) == 1 else ()
+    versions = parsed.games.get(named[0], ()) if len(named) == 1 else ()
     return bool(versions) and versions[0].after.color_of(event.pubkey) is not None
 
 
-def what_was_passed_on_was_queued(evidence: Evidence) -> Iterator[Violation]:
+def what_was_passed_on_was_queued(parsed: ParsedHistory) -> Iterator[Violation]:
     """No listener keeps an event to itself, unless it died with it."""
     queued: dict[str, int] = {}
-    for at, one in evidence.queued:
+    for at, one in parsed.queued:
         if (event := read_record(one.body).event) and one.status != "refused":
             queued[event.id] = at
     struck: dict[str, list[tuple[int, Fired]]] = defaultdict(list)
-    for at, happening in enumerate(evidence.history.happenings):
+    for at, happening in enumerate(parsed.history.happenings):
         if isinstance(happening, Fired):
             struck[happening.where].append((at, happening))
     held = {
-        (one.by, event.id) for _, one, event in evidence.heard if event and one.dropped == STRANGERS
+        (one.by, event.id) for _, one, event in parsed.heard if event and one.dropped == STRANGERS
     }
-    for at, heard, event in evidence.heard:
+    for at, heard, event in parsed.heard:
         if heard.dropped is not None or event is None or event.id in queued:
             continue
         if (heard.by, event.id) in held:
             continue  # until it was known that its author is a stranger
         later = (one for then, one in struck[heard.by] if then > at)
-        if not any(_excuses(one, heard) for one in later) and evidence.history.is_quiet:
+        if not any(_excuses(one, heard) for one in later) and parsed.history.is_quiet:
             yield _violation(event.id, f"{heard.by} passed it on, and no queue ever had it")
 
 
@@ -186,13 +188,13 @@ def _excuses(struck: Fired, heard: Heard) -> bool:
     return is_death and struck.at_ms - heard.at_ms < PASSED_ON_MS
 
 
-def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
-    if not evidence.history.is_quiet:
+def what_was_queued_was_answered(parsed: ParsedHistory) -> Iterator[Violation]:
+    if not parsed.history.is_quiet:
         return
-    statuses = _statuses(evidence)
-    bodies = {(one.queue, one.body): one.record for _, one in evidence.delivered}
-    dead = {one.record: one for one in of_kind(evidence.history.happenings, DeadLettered)}
-    for _, one in evidence.queued:
+    statuses = _statuses(parsed)
+    bodies = {(one.queue, one.body): one.record for _, one in parsed.delivered}
+    dead = {one.record: one for one in of_kind(parsed.history.happenings, DeadLettered)}
+    for _, one in parsed.queued:
         if one.status not in {"taken", "unknown"}:
             continue
         record = bodies.get((one.queue, one.body))
@@ -202,7 +204,7 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
         elif one.queue == TIMERS:
             continue
         elif record in dead:
-            if not evidence.faults:
+            if not parsed.faults:
                 yield _violation(id_, "a record was given up, and no fault was fired")
         elif all(status == FAILED for status in statuses.get(record, [FAILED])):
             yield _violation(id_, f"a record of {one.queue} came to no answer, and to no grave")
@@ -213,32 +215,32 @@ def _event_id(body: str) -> str:
     return event.id if event else body[:64]
 
 
-def _statuses(evidence: Evidence) -> dict[str, list[str]]:
+def _statuses(parsed: ParsedHistory) -> dict[str, list[str]]:
     statuses: dict[str, list[str]] = defaultdict(list)
-    for _, one in evidence.answered:
+    for _, one in parsed.answered:
         statuses[one.record].append(one.status)
     return statuses
 
 
-def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
-    bodies = {one.record: one.body for _, one in evidence.delivered}
-    for _, answered in evidence.answered:
+def answers_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
+    bodies = {one.record: one.body for _, one in parsed.delivered}
+    for _, answered in parsed.answered:
         record = read_record(bodies.get(answered.record, ""))
         if record.event is None or answered.status == FAILED:
             continue
-        due, status = _due(evidence, record.event, record), answered.status
+        due, status = _due(parsed, record.event, record), answered.status
         if status.startswith(MALFORMED):
             status = MALFORMED
-        if status == NOT_FOR_US and not is_for_all(evidence, record.event):
+        if status == NOT_FOR_US and not is_for_all(parsed, record.event):
             continue
         if status != due and (due is not None or status in {*DROPPED, MALFORMED}):
             sentence = f"it came to {answered.status}, due is {due or 'an answer'}"
             yield _violation(record.event.id, sentence)
 
 
-def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
+def _due(parsed: ParsedHistory, event: Event, record: Record) -> str | None:
     """How this event must be dropped, or None if it must be answered."""
-    servers, is_on_socket = evidence.history.servers, event.kind in SOCKET_KINDS
+    servers, is_on_socket = parsed.history.servers, event.kind in SOCKET_KINDS
     if not event.is_genuine:
         return MALFORMED
     if event.kind not in PLAYERS_KINDS:
@@ -247,7 +249,7 @@ def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
         return "our-own"
     if is_on_socket and record.via is None:
         return "not-by-socket"
-    if not _is_for(evidence, event):
+    if not _is_for(parsed, event):
         return NOT_FOR_US
     expires = event.value("expiration") or ""
     is_date = expires.isascii() and expires.isdigit()
@@ -257,14 +259,14 @@ def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
 
 
 def _violation(id_: str, sentence: str) -> Violation:
-    return Violation(Law.ACCOUNTED, (id_,), sentence)
+    return Violation(Invariant.ACCOUNTED, (id_,), sentence)
 
 
-def failures_have_a_cause(evidence: Evidence) -> Iterator[Violation]:
+def failures_have_a_cause(parsed: ParsedHistory) -> Iterator[Violation]:
     """Without a fault nothing fails: whatever players send is answered or dropped."""
-    if evidence.faults:
+    if parsed.faults:
         return
-    for one in of_kind(evidence.history.happenings, Answered):
+    for one in of_kind(parsed.history.happenings, Answered):
         if one.status == FAILED:
             yield _violation(one.record, "a record failed, and no fault was fired")
 
@@ -279,14 +281,14 @@ LOST_WITH_IT_MS = 120_000
 """A listener that ends so soon after a REQ need not have heard what the REQ was for."""
 
 
-def what_was_brought_was_looked_at(evidence: Evidence) -> Iterator[Violation]:
+def what_was_brought_was_looked_at(parsed: ParsedHistory) -> Iterator[Violation]:
     unlooked: dict[tuple[str, str], Event] = {}
-    for one in evidence.history.happenings:
+    for one in parsed.history.happenings:
         match one:
             case Brought(by=by, way=way, frame=frame):
                 if before := unlooked.pop((by, way), None):
                     sentence = f"{by} read it from {way}, and neither passed it on nor dropped it"
-                    yield Violation(Law.ACCOUNTED, (before.id,), sentence)
+                    yield Violation(Invariant.ACCOUNTED, (before.id,), sentence)
                 event = event_in_frame(frame)
                 if event is not None and event.is_genuine and event.kind != CANARY:
                     unlooked[by, way] = event
@@ -298,35 +300,35 @@ def what_was_brought_was_looked_at(evidence: Evidence) -> Iterator[Violation]:
                 pass
 
 
-def what_a_relay_has_is_asked_for(evidence: Evidence) -> Iterator[Violation]:
+def what_a_relay_has_is_asked_for(parsed: ParsedHistory) -> Iterator[Violation]:
     """Each REQ of a listener, the first and those made anew, reaches back to what it may have
     missed: only what it had from elsewhere may be left out.
     """
     heard: dict[str, set[str]] = defaultdict(set)
-    for _, one, event in evidence.heard:
+    for _, one, event in parsed.heard:
         if event is not None:
             heard[one.by].add(event.id)
     ended = {
         one.where: one.at_ms
-        for one in of_kind(evidence.history.happenings, Fired)
+        for one in of_kind(parsed.history.happenings, Fired)
         if one.kind == STOPPED
     }
     told: set[tuple[str, str]] = set()
-    for asked in of_kind(evidence.history.happenings, PassedOver):
+    for asked in of_kind(parsed.history.happenings, PassedOver):
         if ended.get(asked.by, asked.at_ms + LOST_WITH_IT_MS) < asked.at_ms + LOST_WITH_IT_MS:
             continue
-        since_ms = asked.at_ms - REACH_MS + evidence.history.skew_ms + HASTE_MS
+        since_ms = asked.at_ms - REACH_MS + parsed.history.skew_ms + HASTE_MS
         for event in map(read_event, asked.events):
-            if event is None or not _is_wanted(evidence, event, since_ms):
+            if event is None or not _is_wanted(parsed, event, since_ms):
                 continue
             if event.id in heard[asked.by] or (asked.by, event.id) in told:
                 continue
             told.add((asked.by, event.id))
             sentence = f"{asked.way} has it, and {asked.by} never heard it and asked for later ones"
-            yield Violation(Law.ACCOUNTED, (event.id,), sentence)
+            yield Violation(Invariant.ACCOUNTED, (event.id,), sentence)
 
 
-def _is_wanted(evidence: Evidence, event: Event, since_ms: int) -> bool:
+def _is_wanted(parsed: ParsedHistory, event: Event, since_ms: int) -> bool:
     is_players = event.kind in PLAYERS_KINDS - SOCKET_KINDS
     is_recent = event.created_at * 1000 >= since_ms
-    return is_players and is_recent and event.is_genuine and is_for_all(evidence, event)
+    return is_players and is_recent and event.is_genuine and is_for_all(parsed, event)

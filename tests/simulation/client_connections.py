@@ -18,7 +18,7 @@ GATEWAY = "gateway"
 GIVES_UP_AFTER = 20
 
 
-class Line:
+class ClientConnection:
     """One way of one client, dialled again whenever it is lost."""
 
     def __init__(
@@ -27,9 +27,11 @@ class Line:
         who: str,
         way: str,
         hear: Callable[[str, list[Any]], None],
-        opened: Callable[["Line"], None],
+        opened: Callable[["ClientConnection"], None],
     ) -> None:
-        """``hear`` is told of each message with this line's way, ``opened`` of each connection."""
+        """``hear`` is told of each message with this connection's way, ``opened`` of each
+        connection.
+        """
         self.way = way
         self._world = world
         self._who = who

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from tests.simulation.client_connections import GATEWAY, ClientConnection
 from tests.simulation.clients import Hand
 from tests.simulation.history import Actor, Belief
-from tests.simulation.lines import GATEWAY, Line
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -40,7 +40,7 @@ class Said:
 
 
 @dataclass(eq=False)
-class SocketPlayer:
+class Nip100Player:
     """One player."""
 
     world: "World"
@@ -64,13 +64,13 @@ class SocketPlayer:
 
     def __post_init__(self) -> None:
         self.hand = Hand(self.world, self.name)
-        self.line = Line(self.world, self.name, GATEWAY, self._hear, self._opened)
+        self.connection = ClientConnection(self.world, self.name, GATEWAY, self._hear, self._opened)
 
     def actor(self) -> Actor:
         return Actor(name=self.name, pubkeys=(self.hand.pubkey,), dialect="nip100")
 
     def start(self) -> None:
-        self.line.dial()
+        self.connection.dial()
         self._tick()
 
     def finish(self) -> None:
@@ -78,13 +78,13 @@ class SocketPlayer:
 
     def go_away(self) -> None:
         self.is_away = True
-        self.line.close()
+        self.connection.close()
 
     def come_back(self) -> None:
         if not self.is_away or self.world.is_settling:
             return
         self.is_away = False
-        self.line.dial()
+        self.connection.dial()
         self._tick()
 
     def is_content(self) -> bool:
@@ -98,8 +98,8 @@ class SocketPlayer:
         ply = len(self.board.move_stack) if knows else None
         return (Belief(who=self.name, game=self.game, ply=ply, result=self.result, asked=asked),)
 
-    def _opened(self, line: Line) -> None:
-        del line
+    def _opened(self, connection: ClientConnection) -> None:
+        del connection
         # The socket does not speak for them yet, and what is under way may be lost with the old.
         self.must_ask = True
 
@@ -234,7 +234,7 @@ class SocketPlayer:
 
     def _act(self) -> None:
         now = self.world.scheduler.now
-        if self.is_away or now < self.acts_at or not self.line.is_open:
+        if self.is_away or now < self.acts_at or not self.connection.is_open:
             return
         if self.said is not None:
             self._say_again(self.said, now)
@@ -286,7 +286,7 @@ class SocketPlayer:
             self.said = None
             self._connect()
             return
-        self.line.say_event(said.text)
+        self.connection.say_event(said.text)
 
     def _say(
         self,
@@ -300,4 +300,4 @@ class SocketPlayer:
         text = self.hand.sign(kind, content, tags)
         id_: str = json.loads(text)["id"]
         self.said = Said(text, id_, what, uci, self.world.scheduler.now)
-        self.line.say_event(text)
+        self.connection.say_event(text)

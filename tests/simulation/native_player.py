@@ -14,7 +14,7 @@ import chess
 from arbiter.nostr.event import ParseError, event_from_json
 from tests.simulation.clients import Seen, Tags
 from tests.simulation.history import Actor, Belief
-from tests.simulation.native_voice import PATIENCE_SECONDS, Voice
+from tests.simulation.native_sender import PATIENCE_SECONDS, NativeSender
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -71,8 +71,8 @@ class NativePlayer:
     known_events: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.voice = Voice(self.world, self.name, self.ways, self._hear)
-        self.hand = self.voice.hand
+        self.sender = NativeSender(self.world, self.name, self.ways, self._hear)
+        self.hand = self.sender.hand
         self.games_left = self.plan.games
 
     def actor(self) -> Actor:
@@ -84,23 +84,23 @@ class NativePlayer:
         )
 
     def start(self) -> None:
-        self.voice.dial()
+        self.sender.dial()
         self._tick()
 
     def go_away(self) -> None:
         self.is_away = True
-        self.voice.close()
+        self.sender.close()
 
     def come_back(self) -> None:
         if not self.is_away or self.world.is_settling:
             return
         self.is_away = False
-        self.voice.dial()
+        self.sender.dial()
         self._tick()
 
     def is_content(self) -> bool:
         return self.has_left or (
-            not self.voice.asked
+            not self.sender.asked
             and self._is_over(self.game)
             and (self.games_left <= 0 or self.is_finishing)
             and self.checked >= set(self.games)
@@ -115,7 +115,7 @@ class NativePlayer:
 
     def say_again(self, text: str) -> None:
         if not self.is_away:
-            self.voice.say(text)
+            self.sender.say(text)
 
     def present_game(self) -> Seen | None:
         """The game that they play, if they can say anything in it."""
@@ -123,7 +123,7 @@ class NativePlayer:
         return None if seen is None or seen.is_over or self.is_away else seen
 
     def beliefs(self) -> tuple[Belief, ...]:
-        asked = tuple(one.id for one in self.voice.asked.values() if one.what != "state")
+        asked = tuple(one.id for one in self.sender.asked.values() if one.what != "state")
         seen = self.games.get(self.game or "")
         if seen is None:
             return (Belief(who=self.name, game=self.game, asked=asked),)
@@ -141,7 +141,7 @@ class NativePlayer:
 
     def _hear(self, way: str, message: list[Any]) -> None:
         if message[0] == "CLOSED":
-            self.world.scheduler.after(2.0, self.voice.subscribe_again)
+            self.world.scheduler.after(2.0, self.sender.subscribe_again)
         if message[0] != "EVENT":
             return
         event = event_from_json(message[2])
@@ -152,7 +152,7 @@ class NativePlayer:
         self.known_events.add(event.id)
         if len(self.ways) > 1:
             self.world.note_heard(self.name, event.id, way)
-        self.heard_at = self.voice.silent_since = self.world.scheduler.now
+        self.heard_at = self.sender.silent_since = self.world.scheduler.now
         tags: dict[str, list[str]] = {}
         for tag in event.tags:
             tags.setdefault(tag[0], list(tag[1:]))
@@ -169,7 +169,7 @@ class NativePlayer:
 
     def _responded(self, content: str, tags: dict[str, list[str]]) -> None:
         word, _, rest = content.partition(":")
-        self.voice.requests_answered()
+        self.sender.requests_answered()
         if word == "started":
             self._sit_down(rest.partition(":")[0])
         elif word == "challenged":
@@ -182,7 +182,7 @@ class NativePlayer:
 
     def _accept(self, challenge: str) -> None:
         if self._is_over(self.game) and not self.is_finishing and not self.is_away:
-            self.voice.ask(f"accept:{challenge}")
+            self.sender.ask(f"accept:{challenge}")
 
     def _sit_down(self, game: str) -> None:
         if game == self.game or (game in self.games and self._is_over(game)):
@@ -219,12 +219,12 @@ class NativePlayer:
             )
         if known is None:
             self._sit_down(game)
-        self.voice.shown(game, version)
+        self.sender.shown(game, version)
         if self.game == game:
             self._think()
 
     def _refused(self, content: str, tags: dict[str, list[str]]) -> None:
-        one = self.voice.refused(tags.get("e", [""])[0], content)
+        one = self.sender.refused(tags.get("e", [""])[0], content)
         if one is not None and one.what == "state" and one.game:
             self.checked.add(one.game)
 
@@ -233,7 +233,7 @@ class NativePlayer:
             return
         self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
         now = self.world.scheduler.now
-        self.voice.insist(now)
+        self.sender.insist(now)
         if now >= self.acts_at:
             self._act(now)
 
@@ -243,7 +243,7 @@ class NativePlayer:
         self.world.scheduler.after(seconds, lambda: self._act(self.world.scheduler.now))
 
     def _act(self, now: float) -> None:
-        if self.is_away or self.voice.is_asking() or not self.voice.is_open:
+        if self.is_away or self.sender.is_asking() or not self.sender.is_open:
             return
         seen = self.games.get(self.game) if self.game else None
         if self.game and seen is None:
@@ -252,25 +252,25 @@ class NativePlayer:
             self._between_games(seen, now)
         elif seen.is_turn_of(self.hand.pubkey):
             self._my_turn(seen)
-        elif seen.is_offered_to(self.hand.pubkey) and self.voice.never_said(seen, "answer"):
+        elif seen.is_offered_to(self.hand.pubkey) and self.sender.never_said(seen, "answer"):
             self._answer_offer(seen)
         elif self.is_finishing and now - self.shown_at > WAITS_SECONDS:
-            self.voice.word(seen, "quit")
+            self.sender.word(seen, "quit")
         else:
             self._ask_if_long(seen.id, now)
 
     def _between_games(self, seen: Seen | None, now: float) -> None:
         if seen is not None and not self.is_finishing and self.games_left > 0:
             if seen.rematch and seen.rematch not in self.games:
-                self.voice.ask_state(seen.rematch)
+                self.sender.ask_state(seen.rematch)
                 return
             is_offered = seen.offer and seen.offer[0] == "rematch" and self.plan.agrees
             tricks = self.world.settings.tricks
             likelihood = 0.8 if "late agreement" in tricks else 0.3
-            if (is_offered or self.world.chance.random() < likelihood) and self.voice.never_said(
+            if (is_offered or self.world.chance.random() < likelihood) and self.sender.never_said(
                 seen, "rematch"
             ):
-                self.voice.word(seen, "rematch")
+                self.sender.word(seen, "rematch")
                 self.acts_at = now + 20.0
                 if "late agreement" in tricks:
                     self.hopes_until = now + self.world.chance.choice(HOPES_SECONDS)
@@ -278,7 +278,7 @@ class NativePlayer:
         if self.is_finishing or self.games_left <= 0:
             for game in self.games:
                 if game not in self.checked:
-                    self.voice.ask_state(game)
+                    self.sender.ask_state(game)
             return
         is_patient = now < self.hopes_until or self.plan.waits
         if now - self.heard_at > PATIENCE_SECONDS and not is_patient:
@@ -293,23 +293,23 @@ class NativePlayer:
             tags = (("challenge", self.plan.opponent),)
             if self.plan.start_fen:
                 tags += (("start", self.plan.start_fen),)
-        self.voice.ask("", tags)
+        self.sender.ask("", tags)
         if self.plan.is_open:
-            self.voice.ask("", (("challenge", "open"), *tags[1:]))
+            self.sender.ask("", (("challenge", "open"), *tags[1:]))
 
     def _my_turn(self, seen: Seen) -> None:
         chance = self.world.chance
         if seen.ply >= self.plan.plies or (self.is_finishing and seen.ply > 2):
-            if chance.random() < 0.3 and self.voice.never_said(seen, "draw"):
-                self.voice.word(seen, "draw")
+            if chance.random() < 0.3 and self.sender.never_said(seen, "draw"):
+                self.sender.word(seen, "draw")
                 return
             if seen.ply >= self.plan.plies + 2 or chance.random() < 0.5:
-                self.voice.word(seen, chance.choice(("resign", "quit")))
+                self.sender.word(seen, chance.choice(("resign", "quit")))
                 return
         if seen.is_offered_to(self.hand.pubkey) and chance.random() < 0.5:
             self._answer_offer(seen)
             return
-        if not self.voice.never_said(seen, "move"):
+        if not self.sender.never_said(seen, "move"):
             self._ask_if_long(seen.id, self.world.scheduler.now)
             return
         board = chess.Board(seen.fen)
@@ -319,14 +319,14 @@ class NativePlayer:
             return
         takes = [move for move in moves if board.is_capture(move)]
         move = chance.choice(takes if takes and chance.random() < 0.4 else moves)
-        if chance.random() < 0.05 and self.voice.never_said(seen, "draw"):
+        if chance.random() < 0.05 and self.sender.never_said(seen, "draw"):
             self.world.faults.note("F41", self.name)
-            self.voice.word(seen, "draw")
-        self.voice.tell(seen, move.uci(), "move")
+            self.sender.word(seen, "draw")
+        self.sender.tell(seen, move.uci(), "move")
 
     def _answer_offer(self, seen: Seen) -> None:
         kind = seen.offer[0] if seen.offer else "draw"
-        self.voice.word(seen, kind if self.world.chance.random() < 0.5 else f"{kind}-decline")
+        self.sender.word(seen, kind if self.world.chance.random() < 0.5 else f"{kind}-decline")
 
     def _is_over(self, game: str | None) -> bool:
         if game is None:
@@ -337,4 +337,4 @@ class NativePlayer:
     def _ask_if_long(self, game: str, now: float) -> None:
         if now - self.heard_at > 2.5 * PATIENCE_SECONDS:
             self.heard_at = now
-            self.voice.ask_state(game)
+            self.sender.ask_state(game)

@@ -4,10 +4,10 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence, Version
 from tests.simulation.checker.items import Stored
-from tests.simulation.checker.judging import fen_of
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import GATEWAY, ParsedHistory, Version
+from tests.simulation.checker.permitted_changes import fen_of
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import (
     MOVE,
     NOTE,
@@ -53,29 +53,29 @@ WAITING = frozenset({"queued", "challenged", "cancelled"})
 REFUSED = frozenset({"not-your-turn", "illegal-move", "no-offer", "no-claim", "stale", "bad-time"})
 
 
-def players_know_their_games(evidence: Evidence) -> Iterator[Violation]:
-    if not evidence.history.is_quiet:
+def players_know_their_games(parsed: ParsedHistory) -> Iterator[Violation]:
+    if not parsed.history.is_quiet:
         return
-    honest = {actor.name: actor for actor in evidence.honest.values()}
-    for belief in evidence.history.beliefs:
+    honest = {actor.name: actor for actor in parsed.honest.values()}
+    for belief in parsed.history.beliefs:
         if belief.who not in honest:
             continue
         for id_ in belief.asked:
             sentence = f"{belief.who} was never answered"
-            yield Violation(Law.TOLD, (belief.game or "", id_), sentence)
-        versions = evidence.games.get(belief.game or "")
+            yield Violation(Invariant.TOLD, (belief.game or "", id_), sentence)
+        versions = parsed.games.get(belief.game or "")
         if versions:
-            yield from _differs(evidence, belief, versions[-1].after)
+            yield from _differs(parsed, belief, versions[-1].after)
         elif belief.game is not None:
             sentence = f"{belief.who} believes in a game that never was"
-            yield Violation(Law.TOLD, (belief.game,), sentence)
+            yield Violation(Invariant.TOLD, (belief.game,), sentence)
         else:
-            yield from _unaware(evidence, belief.who, honest[belief.who].pubkeys)
+            yield from _unaware(parsed, belief.who, honest[belief.who].pubkeys)
 
 
-def _differs(evidence: Evidence, belief: Belief, game: Stored) -> Iterator[Violation]:
+def _differs(parsed: ParsedHistory, belief: Belief, game: Stored) -> Iterator[Violation]:
     due: dict[str, object] = {
-        "version": belief.version if _missed_an_offer(evidence, belief, game) else game.edition,
+        "version": belief.version if _missed_an_offer(parsed, belief, game) else game.edition,
         "ply": len(game.moves),
         "fen": fen_of(game),
         "result": game.result if game.is_over else "*",
@@ -84,131 +84,133 @@ def _differs(evidence: Evidence, belief: Belief, game: Stored) -> Iterator[Viola
         known = getattr(belief, name)
         if known is not None and known != stored:
             sentence = f"{belief.who} believes {name} {known}, and stored is {stored}"
-            yield Violation(Law.TOLD, (game.id,), sentence)
+            yield Violation(Invariant.TOLD, (game.id,), sentence)
             return
 
 
-def _missed_an_offer(evidence: Evidence, belief: Belief, game: Stored) -> bool:
+def _missed_an_offer(parsed: ParsedHistory, belief: Belief, game: Stored) -> bool:
     """Whether they know how the game ended, and what it became by an offer of a rematch was taken
     by one relay of it and not by another: a relay that held us back then is not told later.
     """
     if not game.is_over or belief.result != game.result:
         return False
     states = [
-        saying
-        for saying in evidence.sayings
-        if saying.event.kind == STATE
-        and saying.event.value("d") == game.id
-        and saying.seemed_to_arrive
+        published
+        for published in parsed.published_events
+        if published.event.kind == STATE
+        and published.event.value("d") == game.id
+        and published.seemed_to_arrive
     ]
     last = {one.way for one in states if one.event.value("version") == str(game.edition)}
     return last != {one.way for one in states}
 
 
-def _unaware(evidence: Evidence, who: str, pubkeys: tuple[str, ...]) -> Iterator[Violation]:
-    for versions in evidence.games.values():
+def _unaware(parsed: ParsedHistory, who: str, pubkeys: tuple[str, ...]) -> Iterator[Violation]:
+    for versions in parsed.games.values():
         game = versions[-1].after
         if not game.is_over and any(game.color_of(key) for key in pubkeys):
-            yield Violation(Law.TOLD, (game.id,), f"{who} plays a game that they know nothing of")
+            yield Violation(
+                Invariant.TOLD, (game.id,), f"{who} plays a game that they know nothing of"
+            )
 
 
-def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
+def the_last_word_got_out(parsed: ParsedHistory) -> Iterator[Violation]:
     """Some relay took the last state of each game, the note of each that was played to its end, and
     the ratings of each that was rated. Where there is no relay, some socket heard the state.
     """
-    if not evidence.history.is_quiet:
+    if not parsed.history.is_quiet:
         return
-    states, notes, ratings = _taken(evidence)
-    for game_id, versions in evidence.games.items():
+    states, notes, ratings = _taken(parsed)
+    for game_id, versions in parsed.games.items():
         game = versions[-1].after
         # Once the rematch has begun, that is the last word; it made an edition of what it followed.
         goes_on = {edition for known, edition in states if known == game.next_game}
         is_told = (game_id, str(game.edition)) in states or (
             bool(goes_on) and (game_id, str(game.edition - 1)) in states
         )
-        may_be_half_told = _may_be_half_told(evidence, versions)
+        may_be_half_told = _may_be_half_told(parsed, versions)
         if not is_told and not (game.is_over and may_be_half_told):
             sentence = f"no relay took its last state, version {game.edition}"
-            yield Violation(Law.TOLD, (game_id,), sentence)
-        if may_be_half_told or _was_never_given_back(evidence, game_id):
+            yield Violation(Invariant.TOLD, (game_id,), sentence)
+        if may_be_half_told or _was_never_given_back(parsed, game_id):
             continue
         is_noted = game.is_over and game.termination != "aborted"
         if is_noted and len(game.moves) <= PLIES_IN_A_NOTE and game_id not in notes:
-            yield Violation(Law.TOLD, (game_id,), "no relay took the note of a finished game")
-        if f"rated#{game_id}" in evidence.history.table and ratings.get(game_id, 0) < len("wb"):
-            yield Violation(Law.TOLD, (game_id,), "no relay took the ratings that it changed")
+            yield Violation(Invariant.TOLD, (game_id,), "no relay took the note of a finished game")
+        if f"rated#{game_id}" in parsed.history.table and ratings.get(game_id, 0) < len("wb"):
+            yield Violation(Invariant.TOLD, (game_id,), "no relay took the ratings that it changed")
 
 
-def _may_be_half_told(evidence: Evidence, versions: tuple[Version, ...]) -> bool:
+def _may_be_half_told(parsed: ParsedHistory, versions: tuple[Version, ...]) -> bool:
     """Whether the key was exchanged after this game ended, or while it did: what was half told by
     then comes again for a key that no player has.
     """
-    exchanged = [one.at_ms for one in evidence.faults if one.kind == KEY_EXCHANGE]
+    exchanged = [one.at_ms for one in parsed.faults if one.kind == KEY_EXCHANGE]
     ended_ms = next((one.at_ms for one in versions if one.after.is_over), 0)
     is_later = bool(exchanged) and ended_ms > max(exchanged) + EXCHANGE_MS
-    return len(evidence.history.servers) > 1 and not is_later
+    return len(parsed.history.servers) > 1 and not is_later
 
 
-def _was_never_given_back(evidence: Evidence, game_id: str) -> bool:
+def _was_never_given_back(parsed: ParsedHistory, game_id: str) -> bool:
     """Whether what no relay took lay among the dead letters for two weeks: players ask for the
     state, but not for the note.
     """
     return any(
         json.loads(body).get("republish", {}).get("game_id") == game_id
-        for body in evidence.lost_among_the_dead
+        for body in parsed.lost_among_the_dead
     )
 
 
-def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
+def every_relay_is_spoken_over(parsed: ParsedHistory) -> Iterator[Violation]:
     """What is said over other relays just after players were heard over this one is said over it,
     too. Just after: a relay may have gone down since.
     """
     heard: dict[str, list[int]] = defaultdict(list)
-    for _, one, _ in evidence.heard:
+    for _, one, _ in parsed.heard:
         if one.way and not one.by.startswith(GATEWAY):
             heard[one.way].append(one.at_ms)
-    spoken_over = {saying.way for saying in evidence.sayings}
+    spoken_over = {published.way for published in parsed.published_events}
     for way in sorted(heard.keys() - spoken_over):
         said = Counter(
-            saying.way
-            for saying in evidence.sayings
-            if saying.way in heard
-            and any(0 <= saying.at_ms - at_ms <= STILL_UP_MS for at_ms in heard[way])
+            published.way
+            for published in parsed.published_events
+            if published.way in heard
+            and any(0 <= published.at_ms - at_ms <= STILL_UP_MS for at_ms in heard[way])
         )
         if max(said.values(), default=0) >= ENOUGH_WORDS:
             sentence = f"players are heard over {way}, and nothing is ever said there"
-            yield Violation(Law.TOLD, (), sentence)
+            yield Violation(Invariant.TOLD, (), sentence)
 
 
-def every_refusal_is_said(evidence: Evidence) -> Iterator[Violation]:
+def every_refusal_is_said(parsed: ParsedHistory) -> Iterator[Violation]:
     """Where no fault keeps words back, a player who is refused a move or a word hears of it, and an
     answer of the lobby names the very request.
     """
-    if any(not one.kind.startswith(HARMLESS) for one in evidence.faults):
+    if any(not one.kind.startswith(HARMLESS) for one in parsed.faults):
         return
-    named = {it.event.value("e") for it in evidence.sayings if it.event.kind == RESPONSE}
-    for _, answered in evidence.answered:
-        found = evidence.signed.get(answered.event)
+    named = {it.event.value("e") for it in parsed.published_events if it.event.kind == RESPONSE}
+    for _, answered in parsed.answered:
+        found = parsed.signed.get(answered.event)
         is_said = answered.status in WAITING or answered.status.startswith("request-")
         if found and found[1].kind == REQUEST and is_said and answered.event not in named:
             sentence = f"it came to {answered.status}, and no answer names it"
-            yield Violation(Law.TOLD, (answered.event,), sentence)
-    for _, answered in evidence.answered:
-        found = evidence.signed.get(answered.event)
+            yield Violation(Invariant.TOLD, (answered.event,), sentence)
+    for _, answered in parsed.answered:
+        found = parsed.signed.get(answered.event)
         if found is None or found[1].kind != MOVE or answered.status not in REFUSED:
             continue
-        if answered.event not in evidence.refusals:
+        if answered.event not in parsed.refusals:
             sentence = f"it was refused as {answered.status}, and its author was never told"
-            yield Violation(Law.TOLD, (answered.event,), sentence)
+            yield Violation(Invariant.TOLD, (answered.event,), sentence)
 
 
-def _taken(evidence: Evidence) -> tuple[set[tuple[str, str]], set[str], dict[str, int]]:
+def _taken(parsed: ParsedHistory) -> tuple[set[tuple[str, str]], set[str], dict[str, int]]:
     states: set[tuple[str, str]] = set()
     notes: set[str] = set()
     ratings: dict[str, set[str]] = {}
-    for saying in evidence.sayings:
-        event = saying.event
-        if not saying.seemed_to_arrive:
+    for published in parsed.published_events:
+        event = published.event
+        if not published.seemed_to_arrive:
             continue
         game_id = event.value("d") or ""
         if event.kind == STATE:

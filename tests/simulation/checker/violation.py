@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Law(StrEnum):
+class Invariant(StrEnum):
     """The promises that every run is held to."""
 
     NOTHING_LOST = "nothing lost"
@@ -28,7 +28,7 @@ class Law(StrEnum):
     ACCOUNTED = "accounted for"
     """Every event was accepted, refused, known already, or dropped for a true reason."""
     ORDERED = "in order"
-    """What concerns one game waits in one line, once, and nothing overtakes what failed."""
+    """What concerns one game waits in one group, once, and nothing overtakes what failed."""
     CLOCKS = "the clocks add up"
     """No player is charged for more time than passed, or flagged though their move was in time."""
     RATINGS = "the ratings add up"
@@ -45,9 +45,9 @@ class Law(StrEnum):
 class Violation:
     """One promise broken. ``ids`` are of the game, the events or the records that it is about."""
 
-    law: Law
+    invariant: Invariant
     ids: tuple[str, ...]
     sentence: str
 
     def __str__(self) -> str:
-        return f"{self.law}: {self.sentence} [{' '.join(self.ids)}]"
+        return f"{self.invariant}: {self.sentence} [{' '.join(self.ids)}]"

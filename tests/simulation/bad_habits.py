@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tests.simulation.clients import Seen, Tags
-from tests.simulation.native_voice import MOVE, REQUEST
-from tests.simulation.natives import NativePlayer
+from tests.simulation.native_player import NativePlayer
+from tests.simulation.native_sender import MOVE, REQUEST
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import chess
 
-from tests.simulation.checker.evidence import Version
 from tests.simulation.checker.items import Stored
+from tests.simulation.checker.parsed_history import Version
 from tests.simulation.checker.wire import (
     CONNECT,
     MOVE,
@@ -43,7 +43,7 @@ def board_of(game: Stored) -> chess.Board:
 
 
 def position_of(game: Stored) -> chess.Board | None:
-    """The same, or None where the moves lead nowhere: the rules' own law tells of that."""
+    """The same, or None where the moves lead nowhere: the rules' own invariant tells of that."""
     try:
         return board_of(game)
     except ValueError:

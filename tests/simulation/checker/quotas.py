@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence, Refusal, Shown, Version
-from tests.simulation.checker.judging import position_of, same_move
-from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.parsed_history import GATEWAY, ParsedHistory, Refusal, Shown, Version
+from tests.simulation.checker.permitted_changes import position_of, same_move
+from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import ERROR, MOVE, Event, read_frame
 from tests.simulation.history import Opened, Posted, of_kind
 
 ALLOWED = frozenset({"bad-time", "game-over"})
-"""Dated far ahead; or received when the flag had fallen, which the clocks' law looks at."""
+"""Dated far ahead; or received when the flag had fallen, which the clocks' invariant looks at."""
 
 KNOWN_AGAIN_SECONDS = 3600
 """For an hour a state is known again by whatever date it was told with; later the date of the move
@@ -18,26 +18,26 @@ decides.
 """
 
 
-def no_good_move_is_refused(evidence: Evidence) -> Iterator[Violation]:
-    for id_, refusals in evidence.refusals.items():
-        found = evidence.signed.get(id_)
+def no_good_move_is_refused(parsed: ParsedHistory) -> Iterator[Violation]:
+    for id_, refusals in parsed.refusals.items():
+        found = parsed.signed.get(id_)
         if found is None or found[1].kind != MOVE:
             continue
         event = found[1]
-        named = evidence.shown.get(event.value("e") or "")
+        named = parsed.shown.get(event.value("e") or "")
         for refusal in refusals:
             if named and refusal.reason not in ALLOWED:
-                yield from _judged(evidence, event, refusal, named)
+                yield from _judged(parsed, event, refusal, named)
 
 
 def _judged(
-    evidence: Evidence, event: Event, refusal: Refusal, named: Shown
+    parsed: ParsedHistory, event: Event, refusal: Refusal, named: Shown
 ) -> Iterator[Violation]:
     game_id, edition, created_at = named
-    refused_at = evidence.history.happenings[refusal.at].at_ms // 1000
+    refused_at = parsed.history.happenings[refusal.at].at_ms // 1000
     if refusal.reason == "stale" and refused_at - created_at > KNOWN_AGAIN_SECONDS:
         return
-    versions = evidence.games.get(game_id, ())
+    versions = parsed.games.get(game_id, ())
     stored = [one for one in versions if one.at < refusal.at]
     if not stored or {value[:1] for value in event.all("d")} != {(game_id,)}:
         return
@@ -49,7 +49,7 @@ def _judged(
     board = position_of(game)
     if board and same_move(board, event.content.lower(), event.content.lower()):
         sentence = f"{event.content} is legal in version {edition}, and was refused as "
-        yield Violation(Law.FAIR, (game_id, event.id), sentence + refusal.reason)
+        yield Violation(Invariant.FAIR, (game_id, event.id), sentence + refusal.reason)
 
 
 def _made_meanwhile(event: Event, stored: list[Version]) -> bool:
@@ -72,9 +72,9 @@ ERRORS_TOLD, ERRORS_MS = 20, 3_600_000
 """So many errors that are no strikes a player is told of in one position in that time."""
 
 
-def questions_are_few(evidence: Evidence) -> Iterator[Violation]:
+def questions_are_few(parsed: ParsedHistory) -> Iterator[Violation]:
     left: dict[tuple[str, str], tuple[float, int]] = {}
-    for _, heard, event in evidence.heard:
+    for _, heard, event in parsed.heard:
         is_question = event is not None and event.kind == MOVE and event.content == "state"
         if not is_question or event is None or heard.dropped or heard.by.startswith(GATEWAY):
             continue
@@ -85,18 +85,18 @@ def questions_are_few(evidence: Evidence) -> Iterator[Violation]:
         left[key] = (tokens, heard.at_ms)
         if tokens < -1:
             sentence = f"{heard.by} passed on more questions about it than may be asked"
-            yield Violation(Law.FAIR_PLAY, (key[1], event.id), sentence)
+            yield Violation(Invariant.FAIR_PLAY, (key[1], event.id), sentence)
 
 
-def a_share_is_ones_own(evidence: Evidence) -> Iterator[Violation]:
-    owners = {one.way: one.who for one in of_kind(evidence.history.happenings, Opened)}
+def a_share_is_ones_own(parsed: ParsedHistory) -> Iterator[Violation]:
+    owners = {one.way: one.who for one in of_kind(parsed.history.happenings, Opened)}
     brought: dict[tuple[str, str], list[int]] = defaultdict(list)
     events = {}
-    for _, heard, event in evidence.heard:
+    for _, heard, event in parsed.heard:
         if event is not None and heard.by.startswith(GATEWAY):
             brought[owners.get(heard.way, ""), event.pubkey].append(heard.at_ms)
             events[event.id] = event
-    for one in of_kind(evidence.history.happenings, Posted):
+    for one in of_kind(parsed.history.happenings, Posted):
         match read_frame(one.frame):
             case ("OK", str(id_), False, str(text)) if text.startswith("rate-limited"):
                 event = events.get(id_)
@@ -109,43 +109,43 @@ def a_share_is_ones_own(evidence: Evidence) -> Iterator[Violation]:
         own = sum(first_ms <= it <= one.at_ms for it in times)
         if own < COUNTED_FREELY:
             sentence = f"it was one too many at {one.way}, where {own} were brought"
-            yield Violation(Law.FAIR_PLAY, (id_,), sentence)
+            yield Violation(Invariant.FAIR_PLAY, (id_,), sentence)
 
 
-def errors_are_their_authors(evidence: Evidence) -> Iterator[Violation]:
+def errors_are_their_authors(parsed: ParsedHistory) -> Iterator[Violation]:
     struck = {
         cause
-        for one in evidence.changes
+        for one in parsed.changes
         for color in ("w", "b")
         if one.before and one.after.side(color).strikes > one.before.side(color).strikes
         for cause in one.newly_answered(color)
     }
-    failed = sum(one.kind.startswith("F26") for one in evidence.faults)
-    is_skewed = any(one.kind.startswith("F40") for one in evidence.faults)
+    failed = sum(one.kind.startswith("F26") for one in parsed.faults)
+    is_skewed = any(one.kind.startswith("F40") for one in parsed.faults)
     # A count that fails keeps no error back, and where clocks differ two windows are open at once.
     most = ERRORS_TOLD * (2 if is_skewed else 1) + failed
     told: dict[tuple[str, int, str, int], set[str]] = defaultdict(set)
-    for saying in evidence.sayings:
-        event = saying.event
+    for published in parsed.published_events:
+        event = published.event
         about, game_id = event.value("e") or "", event.value("d")
         if event.kind != ERROR or game_id is None or about[:16] in struck:
             continue
         readers = [value[0] for value in event.all("p") if value]
         if len(readers) > 1:
             sentence = "it counted for nothing, and the opponent was told of it"
-            yield Violation(Law.FAIR_PLAY, (game_id, about), sentence)
-        given = [at for at in evidence.given.get(about, ()) if at < saying.at]
-        plies = {_ply(evidence, game_id, at) for at in (*given[-1:], saying.at)}
+            yield Violation(Invariant.FAIR_PLAY, (game_id, about), sentence)
+        given = [at for at in parsed.given.get(about, ()) if at < published.at]
+        plies = {_ply(parsed, game_id, at) for at in (*given[-1:], published.at)}
         # Otherwise it cannot be said in which of two positions it was refused.
         if len(plies) == 1 and given:
-            key = (game_id, plies.pop(), "".join(readers), saying.at_ms // ERRORS_MS)
+            key = (game_id, plies.pop(), "".join(readers), published.at_ms // ERRORS_MS)
             told[key].add(about)
     for (game_id, ply, reader, _), errors in told.items():
         if len(errors) > most:
             sentence = f"{reader[:8]} was told of {len(errors)} errors at ply {ply}"
-            yield Violation(Law.FAIR_PLAY, (game_id,), sentence)
+            yield Violation(Invariant.FAIR_PLAY, (game_id,), sentence)
 
 
-def _ply(evidence: Evidence, game_id: str, at: int) -> int:
-    stored = [one for one in evidence.games.get(game_id, ()) if one.at < at]
+def _ply(parsed: ParsedHistory, game_id: str, at: int) -> int:
+    stored = [one for one in parsed.games.get(game_id, ()) if one.at < at]
     return len(stored[-1].after.moves) if stored else 0

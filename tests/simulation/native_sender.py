@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tests.simulation.client_connections import ClientConnection
 from tests.simulation.clients import Hand, Seen, Tags
-from tests.simulation.lines import Line
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -33,7 +33,7 @@ class Asked:
     tries: int = 1
 
 
-class Voice:
+class NativeSender:
     """One player's. ``hears`` is told of each message with the way that it came."""
 
     def __init__(
@@ -48,33 +48,35 @@ class Voice:
         self.silent_since = 0.0
         self._world = world
         self._said_at_version: set[tuple[str, int, str]] = set()
-        self._lines = [Line(world, name, way, hears, self._opened) for way in ways]
+        self._connections = [
+            ClientConnection(world, name, way, hears, self._opened) for way in ways
+        ]
 
     @property
     def is_open(self) -> bool:
-        return any(line.is_open for line in self._lines)
+        return any(connection.is_open for connection in self._connections)
 
     def dial(self) -> None:
-        for line in self._lines:
-            line.dial()
+        for connection in self._connections:
+            connection.dial()
 
     def close(self) -> None:
-        for line in self._lines:
-            line.close()
+        for connection in self._connections:
+            connection.close()
 
     def subscribe_again(self) -> None:
-        for line in self._lines:
-            if line.is_open:
-                self._opened(line)
+        for connection in self._connections:
+            if connection.is_open:
+                self._opened(connection)
 
-    def _opened(self, line: Line) -> None:
+    def _opened(self, connection: ClientConnection) -> None:
         since = self._world.now_ms() // 1000 - 60
         kinds = [RESPONSE, STATE, ERROR]
-        line.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
+        connection.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
 
     def say(self, text: str) -> None:
-        for line in self._lines:
-            line.say_event(text)
+        for connection in self._connections:
+            connection.say_event(text)
 
     def ask(self, content: str, tags: Tags = ()) -> None:
         self._send(REQUEST, content, (*self.server(), *tags), "request", None, 0)
@@ -125,14 +127,14 @@ class Voice:
             self._say_again(one, now)
 
     def _hang_up_if_deaf(self, now: float) -> None:
-        """A line may be half-open. By the time and not by the questions: who asks about three games
-        at once and hangs up at every third question is never heard.
+        """A connection may be half-open. By the time and not by the questions: who asks about three
+        games at once and hangs up at every third question is never heard.
         """
         is_asking = any(one.what == "state" for one in self.asked.values())
         if is_asking and now - self.silent_since > DEAF_AFTER_SECONDS:
             self.silent_since = now
-            for line in self._lines:
-                line.hang_up()
+            for connection in self._connections:
+                connection.hang_up()
 
     def _say_again(self, one: Asked, now: float) -> None:
         if self._world.server.pubkey not in one.text:
@@ -163,7 +165,7 @@ class Voice:
             if one.game and one.what != "state":
                 self.ask_state(one.game)
         if one.tries % 5 == 0:
-            self._world.chance.choice(self._lines).hang_up()
+            self._world.chance.choice(self._connections).hang_up()
 
     def _ask_again(self, one: Asked, game: str) -> None:
         """The queue knows the question that it had: only a new one is a question."""
