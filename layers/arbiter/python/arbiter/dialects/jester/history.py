@@ -81,15 +81,17 @@ def complete_histories(start: str, events: Iterable[JesterEvent]) -> tuple[Jeste
     """The events of the game of this start, each with the history of the event that it answers
     before its last move, where its own begins later.
     """
-    told = {start: _History(())}
+    known = {start: _History(())}
     whole = []
     # An event answers one of an earlier position, whose history is whole by then.
-    for it in sorted(events, key=lambda it: (_claimed_ply(it), it.id)):
-        claimed = _claimed_ply(it)
-        continued = _continued(it, told.get(it.head)) if len(it.history) < claimed else None
+    for event in sorted(events, key=lambda event: (_claimed_ply(event), event.id)):
+        claimed = _claimed_ply(event)
+        is_short = len(event.history) < claimed
+        continued = _continued(event, known.get(event.head)) if is_short else None
         # What is longer than the position has its last move twice.
-        told[it.id] = continued or _History(it.history[:claimed] if claimed else it.history)
-        whole.append(replace(it, history=continued.history) if continued else it)
+        own = event.history[:claimed] if claimed else event.history
+        known[event.id] = continued or _History(own)
+        whole.append(replace(event, history=continued.history) if continued else event)
     return tuple(whole)
 
 

@@ -1,7 +1,7 @@
 """Reads a move or offer from an event whose history is shorter than the game, by its SAN and FEN.
 
-nostr.blue always, and Amethyst after any difference of a FEN, load the position and forget the
-moves before it; they write the history since, but the event that they answer and the position.
+After a reload nostr.blue, and after any difference of a FEN Amethyst, has the position without the
+moves before it; its events have the moves since, the event they answer and the position.
 Invariant: only the author's own legal move in the present position, or an offer in it, is read.
 """
 
