@@ -62,7 +62,7 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     if dialect.transport is Transport.SOCKET and received.via is None:
         return Result(status="not-by-socket", event_key=event.id)
     if not _is_for(deps.server, event, dialect):
-        answer = _dropped(dialect, event, "not-for-us", "its p tags name somebody else")
+        answer = _dropped(dialect, event, "not-for-us", "its p tags name another server")
     elif is_expired(event, received.received_at_ms):
         answer = _dropped(dialect, event, "expired", "it has expired")
     else:

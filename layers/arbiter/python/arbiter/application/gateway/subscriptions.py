@@ -120,11 +120,11 @@ def _objection(
     if len(connection.subscriptions | {said.subscription_id}) > limits.subscriptions:
         return f"restricted: more than {limits.subscriptions} subscriptions: close one first"
     if not carried:
-        return "restricted: only chess is told here"
+        return "restricted: only chess kinds can be subscribed to"
     if not all(wanted.ids or topics_of_filter(wanted) for wanted in carried):
         return "restricted: name ids, authors, kinds, #d, #e or #p"
     if len(topics) > limits.topics:
-        return f"restricted: more than {limits.topics} values to be told of"
+        return f"restricted: more than {limits.topics} values"
     if (
         len(write_json([filter_to_json(wanted) for wanted in carried]).encode())
         > limits.filter_bytes
