@@ -1,1 +1,1 @@
-"""Apply one command: load, decide, commit, say so. Knows ports, never what is behind them."""
+"""Use cases: load, decide, commit, publish. Depends on ports, never on adapters."""

@@ -126,7 +126,9 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     now_ms = deps.clock.now_ms()
     routed = ((event, route(event)) for event in events)
     entries = [
-        queue_entry(event, at.queue, at.group_id, now_ms) for event, at in routed if at is not None
+        queue_entry(event, target.queue, target.group_id, now_ms)
+        for event, target in routed
+        if target is not None
     ]
     if entries and deps.queue.send(entries):
         raise QueueRejected

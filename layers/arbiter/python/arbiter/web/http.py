@@ -130,7 +130,7 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Representation:
-    """A representation; ``make`` is called only if it must be sent."""
+    """One form of a resource; ``make`` is called unless the answer is 304."""
 
     content_type: str
     make: Callable[[], str | bytes]

@@ -26,8 +26,8 @@ _EVERY_KIND = "k#*"
 
 
 def kinds_of(subscriber: Subscriber) -> Sequence[str]:
-    """The attributes of what it wants. A kind that cannot be subscribed to may be one of a later
-    release, and counts as every kind: so a stranger adds few.
+    """The mark's attributes for this subscription's kinds. An unknown kind counts as all: it may be
+    a later release's, and a stranger adds few attributes.
     """
     kinds = {kind for wanted in subscriber.filters for kind in wanted.kinds}
     wants_all = not all(wanted.kinds for wanted in subscriber.filters)

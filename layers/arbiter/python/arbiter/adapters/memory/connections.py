@@ -114,7 +114,7 @@ class MemoryConnections:
             return {topic: Filed(tuple(it.values())) for topic, it in found.items() if it}
 
     def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
-        """None."""
+        """Always empty: `subscribers` returns all."""
         del topic
         return ()
 

@@ -76,8 +76,8 @@ class FollowedGames:
             self.stops_known = 1
 
     def filters(self, *, is_first: bool, is_new: bool) -> tuple[Filter, ...]:
-        """What to ask a relay for: all of the time that counts if it ``is_first``, else what is
-        recent, of games that may be ``new`` since their starts were asked for all the same.
+        """The filters for a relay: from the first day kept if ``is_first``, else recent; games'
+        events go back further if ``is_new``.
         """
         now = self._unix_seconds()
         recent = max(now - MAX_AGE_SECONDS, 0)

@@ -65,23 +65,23 @@ def screened(
     """The route of an event whose signature is unchecked, or why it is dropped. A relay may send
     what was not asked for, so ``wanted`` and ``followed`` are applied again.
     """
-    at = route(event)
-    if at is None or event.kind not in wanted.kinds:
+    target = route(event)
+    if target is None or event.kind not in wanted.kinds:
         return Drop.NOT_LISTENED_KIND
     if event.pubkey == server_pubkey:
         return Drop.OWN
-    if at.is_of_all and followed is not None:
-        return at if followed.wants(event) else Drop.NOT_FOLLOWED
+    if target.is_of_all and followed is not None:
+        return target if followed.wants(event) else Drop.NOT_FOLLOWED
     if not any(tag[0] == "p" and tag[1:2] == (server_pubkey,) for tag in event.tags):
         return Drop.NOT_FOR_US
     if not matches(wanted, event):
         return Drop.NOT_ASKED_FOR
-    return at
+    return target
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Of all groups those whose hash has this remainder, of so many."""
+    """The groups whose hash modulo ``count`` is ``number``."""
 
     number: int = 0
     count: int = 1
@@ -185,17 +185,17 @@ class Ingester:
         """
         if self._followed is not None:
             self._followed.learn(event)
-        at = screened(event, wanted, self._server_pubkey, self._followed)
-        if not isinstance(at, Drop) and not self._shard.has(at.group_id):
-            at = Drop.OTHER_SHARD
-        if isinstance(at, Drop):
-            self._counters.add(at)
-            return at
+        target = screened(event, wanted, self._server_pubkey, self._followed)
+        if not isinstance(target, Drop) and not self._shard.has(target.group_id):
+            target = Drop.OTHER_SHARD
+        if isinstance(target, Drop):
+            self._counters.add(target)
+            return target
         with self._changed:
-            while not self._has_room(event, at):
+            while not self._has_room(event, target):
                 if not self._changed.wait(ANSWERED_SECONDS):
                     self._release(self._strangers.learn({}, self._monotonic()))
-            drop = self._accept(event, at, received_at_ms)
+            drop = self._accept(event, target, received_at_ms)
             if drop is not None:
                 self._counters.add(drop)
             return drop
@@ -217,15 +217,15 @@ class Ingester:
             finally:
                 self._changed.release()
 
-    def _accept(self, event: NostrEvent, at: Route, received_at_ms: int) -> Drop | None:
+    def _accept(self, event: NostrEvent, target: Route, received_at_ms: int) -> Drop | None:
         if event.id in self._seen:
             return Drop.REPEATED
         now = self._monotonic()
-        rates = self._rates_of(event, at)
+        rates = self._rates_of(event, target)
         for drop, buckets, key in rates:
             if not buckets.has_token(key, now):
                 return drop
-        admission = self._admission(event, at, now)
+        admission = self._admission(event, target, now)
         if admission is Admission.TOO_MANY:
             return Drop.TOO_MANY_STRANGERS
         verified = verify(event)
@@ -233,8 +233,8 @@ class Ingester:
             return Drop.FORGED
         for _, buckets, key in rates:
             buckets.take(key, now)
-        entry = queue_entry(verified, at.queue, at.group_id, received_at_ms)
-        candidate = Candidate(entry, event.pubkey, at.game_id)
+        entry = queue_entry(verified, target.queue, target.group_id, received_at_ms)
+        candidate = Candidate(entry, event.pubkey, target.game_id)
         if admission is Admission.WAITS:
             self._strangers.hold(candidate)
         elif not self._put(candidate, admission, now):
@@ -267,25 +267,25 @@ class Ingester:
         self._counters.add("passed-on")
         return True
 
-    def _has_room(self, event: NostrEvent, at: Route) -> bool:
+    def _has_room(self, event: NostrEvent, target: Route) -> bool:
         """Whether this event can be held, if it has to be."""
         if self._strangers.has_room() or event.id in self._seen:
             return True
-        return self._admission(event, at, self._monotonic()) is not Admission.WAITS
+        return self._admission(event, target, self._monotonic()) is not Admission.WAITS
 
-    def _admission(self, event: NostrEvent, at: Route, now: float) -> Admission:
-        if at.queue != "moves" or at.is_of_all:
+    def _admission(self, event: NostrEvent, target: Route, now: float) -> Admission:
+        if target.queue != "moves" or target.is_of_all:
             return Admission.PASSES
-        return self._strangers.admit(at.game_id, event.pubkey, now)
+        return self._strangers.admit(target.game_id, event.pubkey, now)
 
-    def _rates_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, TokenBuckets, str]]:
+    def _rates_of(self, event: NostrEvent, target: Route) -> list[tuple[Drop, TokenBuckets, str]]:
         """The rates that this event counts for, and how it is dropped beyond each."""
         rates = [(Drop.TOO_MANY, self._rates, event.pubkey)]
-        if at.queue == "moves":
-            rates.append((Drop.TOO_MANY, self._groups, f"{at.group_id}:{event.pubkey}"))
-        if at.is_of_all:
-            rates.append((Drop.TOO_MANY_STRANGERS, self._starts, at.group_id))
+        if target.queue == "moves":
+            rates.append((Drop.TOO_MANY, self._groups, f"{target.group_id}:{event.pubkey}"))
+        if target.is_of_all:
+            rates.append((Drop.TOO_MANY_STRANGERS, self._starts, target.group_id))
             rates.append((Drop.TOO_MANY_STRANGERS, self._all_starts, ""))
-        if at.questions_key is not None:
-            rates.append((Drop.TOO_MANY_QUESTIONS, self._questions, at.questions_key))
+        if target.questions_key is not None:
+            rates.append((Drop.TOO_MANY_QUESTIONS, self._questions, target.questions_key))
         return rates

@@ -104,7 +104,6 @@ class Listener:
             shard=shard or Shard(),
         )
         config = self._config(server_pubkey, chance, SecretKey.generate(entropy(32)))
-        # Without duplicates.
         self._workers = [
             RelayWorker(url, config, self._ingester, clock, self._limits.session)
             for url in dict.fromkeys(relays)

@@ -29,7 +29,7 @@ def pause_seconds(game_ids: Sequence[str], found: Mapping[str, frozenset[str]]) 
 
 
 class PlayerLookup:
-    """``start`` it once."""
+    """Reads the players of requested games in a background thread. ``start`` may be called once."""
 
     def __init__(self, games: PlayersOfGames) -> None:
         self._games = games

@@ -109,7 +109,6 @@ class RelayPublisher:
             chance=chance,
             limits=limits or RelayClientLimits(),
         )
-        # Without duplicates.
         self._clients = [RelayClient(url, config) for url in dict.fromkeys(relays)]
 
     @property

@@ -163,13 +163,12 @@ def _has_too_many_keys(deps: GatewayDeps, connection: Connection, event: NostrEv
 def _within_share(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> bool:
-    """Whether the author, the client that brings the event, and those who ask about one game send
-    no more than they may. No write for a move, as long as there are few.
+    """Whether author, address and game are within their rate limits. A move writes nothing, as long
+    as there are few.
 
-    Anyone can read an author's events and bring copies of them. So the author's own share is for
-    the sockets that proved the key. On any other socket the share is that of this key at this
-    address: copies from elsewhere leave it alone, and more sockets make it no larger. Beyond what a
-    game needs each event enters a count twice at most.
+    Anyone can read an author's events and bring copies of them. So only sockets authenticated as
+    the author use the author's limit; elsewhere the limit is for this key at this address. Beyond
+    what a game needs each event enters a count twice at most.
     """
     limits, rates = deps.limits, deps.rate_limits
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
@@ -198,11 +197,11 @@ def _within_share(
     )
 
 
-def _may_be_said(
+def _may_queue(
     deps: GatewayDeps, connection: Connection, author: str, game_id: str | None, now_ms: int
 ) -> bool:
-    """Whether the author plays this game, or all who do not play it send no more than they may
-    together: no player waits behind them. A game that cannot be read excludes no author.
+    """Whether the author plays this game, or the rate of non-players is not used up. True if the
+    game cannot be read.
     """
     if game_id is not None and _plays(deps, author, game_id, now_ms) is not False:
         return True
@@ -252,7 +251,7 @@ def _pass_on_chat(
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(deps, connection, event, "invalid: one p tag names your opponent")
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
-        if not _may_be_said(deps, connection, event.pubkey, game.id, now_ms):
+        if not _may_queue(deps, connection, event.pubkey, game.id, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN)
         if _is_not_queued(deps, event, received_at_ms):
             return _refused(deps, connection, event, NOT_TAKEN)
@@ -263,10 +262,11 @@ def _pass_on_chat(
 
 def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, received_at_ms: int) -> bool:
     """Whether the queue did not take a line of chat."""
-    at = route(event)
-    if at is None:
+    target = route(event)
+    if target is None:
         return True
-    return bool(deps.queue.send([queue_entry(event, at.queue, at.group_id, received_at_ms)]))
+    entry = queue_entry(event, target.queue, target.group_id, received_at_ms)
+    return bool(deps.queue.send([entry]))
 
 
 def _queue(
@@ -281,17 +281,19 @@ def _queue(
     # looks again.
     live = by_socket and event.kind not in SEEK_KINDS
     game_id = deps.lobby.player(event.pubkey).game_id if live else None
-    at = route(event, game_id)
-    if at is None:
+    target = route(event, game_id)
+    if target is None:
         return _refused(deps, connection, event, "blocked: only chess is played here")
     if (
-        at.queue == "moves"
+        target.queue == "moves"
         and game_id is None
-        and not _may_be_said(deps, connection, event.pubkey, at.game_id, now_ms)
+        and not _may_queue(deps, connection, event.pubkey, target.game_id, now_ms)
     ):
         return _refused(deps, connection, event, SLOW_DOWN)
     via = connection.id if by_socket else None
-    entry = queue_entry(event, at.queue, at.group_id, received_at_ms, via, connection.frames)
+    entry = queue_entry(
+        event, target.queue, target.group_id, received_at_ms, via, connection.frames
+    )
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)
     if not by_socket:
