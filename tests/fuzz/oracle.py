@@ -16,15 +16,15 @@ from arbiter.adapters.dynamodb.lobby_items import (
 from arbiter.core.game import Game, Variant
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT, clean
 from arbiter.nostr.event import VerifiedEvent, event_to_json, parse_event, verify
-from tests.hostile.stage import CANARY, Stage
+from tests.hostile.scenario import CANARY, Scenario
 
 _ITEM_BYTES = 400_000
 """DynamoDB's limit is 400 KiB."""
 
 
-def check(stage: Stage) -> None:
+def check(scenario: Scenario) -> None:
     """Everything stored can be stored and is legal; everything said is signed, and is ours."""
-    world = stage.world
+    world = scenario.world
     for game in world.games.standing.values():
         _check_game(game)
     lobby, now_ms = world.lobby, world.clock.ms

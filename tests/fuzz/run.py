@@ -13,7 +13,7 @@ import time
 from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis import strategies as st
 
-from tests.fuzz.tally import Tally, place_of, table, told
+from tests.fuzz.results import Results, place_of, table, told
 from tests.fuzz.targets import TARGETS, Target
 
 SETTINGS = settings(
@@ -28,8 +28,8 @@ _SIZES = (16, 128, 512, 2_048)
 CHOICES = st.sampled_from(_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
 
 
-def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETTINGS) -> None:
-    """One round from this seed; what it found is in the tally."""
+def fuzz(name: str, one: Target, number: int, results: Results, how: settings = SETTINGS) -> None:
+    """One round from this seed; what it found is in the results."""
     latest = b""
     seen: set[str] = set()
 
@@ -40,9 +40,9 @@ def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETT
         nonlocal latest
         latest = octets
         try:
-            words = tally.answered(lambda: one.run(one.of(octets)))
+            words = results.answered(lambda: one.run(one.of(octets)))
         except Exception as failure:
-            if place_of(failure) not in seen | {*tally.findings}:
+            if place_of(failure) not in seen | {*results.findings}:
                 seen.add(place_of(failure))
                 finding = told(name, one.of(octets), octets, failure)
                 print(f"{finding}\n  making it small …", flush=True)
@@ -54,7 +54,7 @@ def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETT
         every()
     except Exception as failure:  # noqa: BLE001 - whatever it is, it is what we look for
         finding = told(name, one.of(latest), latest, failure)
-        tally.findings.setdefault(place_of(failure), finding)
+        results.findings.setdefault(place_of(failure), finding)
 
 
 def main() -> int:
@@ -73,24 +73,26 @@ def main() -> int:
         print(repr(case), flush=True)
         print(one.run(case))
         return 0
-    tallies = {name: Tally() for name in ([options.target] if options.target else TARGETS)}
-    _fuzz_all(tallies, options.examples, time.monotonic() + options.minutes * 60)
-    return int(any(tally.findings for tally in tallies.values()))
+    results_by_target = {
+        name: Results() for name in ([options.target] if options.target else TARGETS)
+    }
+    _fuzz_all(results_by_target, options.examples, time.monotonic() + options.minutes * 60)
+    return int(any(results.findings for results in results_by_target.values()))
 
 
-def _fuzz_all(tallies: dict[str, Tally], examples: int, ends_at: float) -> None:
+def _fuzz_all(results_by_target: dict[str, Results], examples: int, ends_at: float) -> None:
     dice, how = random.SystemRandom(), settings(SETTINGS, max_examples=examples)
     rounds = 0
     while not rounds or time.monotonic() < ends_at:
-        for name, tally in tallies.items():
-            known = len(tally.findings)
-            fuzz(name, TARGETS[name], dice.getrandbits(48), tally, how)
-            for finding in [*tally.findings.values()][known:]:
+        for name, results in results_by_target.items():
+            known = len(results.findings)
+            fuzz(name, TARGETS[name], dice.getrandbits(48), results, how)
+            for finding in [*results.findings.values()][known:]:
                 print(finding, flush=True)
         rounds += 1
         if rounds.bit_count() == 1:  # at every doubling
-            print(table(tallies), flush=True)
-    print(table(tallies), flush=True)
+            print(table(results_by_target), flush=True)
+    print(table(results_by_target), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Every door that is fuzzed: what comes, and what is done with it."""
+"""Every entry point that is fuzzed: what comes, and what is done with it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz import evenings, scraps, terminal
+from tests.fuzz import frames, terminal, terminal_sessions
 from tests.fuzz.choices import Choices
-from tests.hostile.stage import DOORS
+from tests.hostile.scenario import ENTRY_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class Target:
 
 TARGETS: dict[str, Target] = {
     **{
-        f"{door}-{'bodies' if door == 'queue' else 'frames'}": Target(
-            scraps.scraps_for(door), scraps.at(door)
+        f"{entry_point}-{'bodies' if entry_point == 'queue' else 'frames'}": Target(
+            frames.frames_for(entry_point), frames.at(entry_point)
         )
-        for door in DOORS
+        for entry_point in ENTRY_POINTS
     },
-    "terminal": Target(evenings.evenings, terminal.spend),
+    "terminal": Target(terminal_sessions.terminal_sessions, terminal.spend),
 }

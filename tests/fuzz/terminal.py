@@ -41,7 +41,7 @@ from clients.terminal.session import (
 from clients.terminal.update import step
 from clients.terminal.wire import PLAYERS_CHAT, ChatLine
 from tests.builders import ALICE, SERVER
-from tests.fuzz.evenings import AUTHORS, START, Came, Event, Typed
+from tests.fuzz.terminal_sessions import AUTHORS, START, Came, Event, Typed
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 

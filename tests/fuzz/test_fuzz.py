@@ -7,8 +7,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from arbiter.nostr.event import VerifiedEvent
+from tests.fuzz.results import Results
 from tests.fuzz.run import CHOICES, SETTINGS, fuzz
-from tests.fuzz.tally import Tally
 from tests.fuzz.targets import TARGETS, Target
 
 _QUICK = settings(SETTINGS, phases=(Phase.generate,))
@@ -42,11 +42,11 @@ def test_what_a_target_raises_is_told_with_the_bytes_that_make_it_again() -> Non
         assert number < 200, "too much"
         return "fine"
 
-    tally = Tally()
+    results = Results()
 
-    fuzz("broken", Target(lambda choices: choices.below(256), run), 1, tally)
+    fuzz("broken", Target(lambda choices: choices.below(256), run), 1, results)
 
-    ((_, told),) = tally.findings.items()
+    ((_, told),) = results.findings.items()
     assert "AssertionError at tests/fuzz/test_fuzz.py" in told
     assert "too much" in told
     assert "TARGET=broken CASE=c8" in told  # 200 is the smallest that fails
@@ -59,8 +59,8 @@ def test_a_forged_move_that_is_heeded_is_a_finding(monkeypatch: pytest.MonkeyPat
         return VerifiedEvent(**{name: getattr(event, name) for name in VerifiedEvent.__slots__})
 
     monkeypatch.setattr("arbiter.application.handle_event.verify", believe)
-    tally = Tally()
+    results = Results()
 
-    fuzz("queue-bodies", TARGETS["queue-bodies"], 7, tally, settings(_QUICK, max_examples=400))
+    fuzz("queue-bodies", TARGETS["queue-bodies"], 7, results, settings(_QUICK, max_examples=400))
 
-    assert tally.findings
+    assert results.findings

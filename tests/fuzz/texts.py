@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tests.fuzz.choices import Choices
-from tests.hostile.stage import CANARY
+from tests.hostile.scenario import CANARY
 
 AWKWARD = (
     *map(chr, range(0x20)),

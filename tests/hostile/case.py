@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
-from tests.hostile.stage import DOORS, Stage
+from tests.hostile.scenario import ENTRY_POINTS, Scenario
 from tests.nostr.hostile.case import CREATED_AT, GAME, SERVER, Body, bytes_of, text_of
 
 Said = bytes | str
-Script = Callable[[Stage], Iterable[Said]]
-"""What is sent, piece by piece. It may look at the stage between two."""
+Script = Callable[[Scenario], Iterable[Said]]
+"""What is sent, piece by piece. It may look at the scenario between two."""
 
 Row = tuple[str, str, Said | tuple[Said, ...] | Script]
 """Name, answer and what is sent. ``played|queued`` is one answer at the relay and one at the
@@ -23,54 +23,58 @@ socket."""
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``knock`` sends it and returns the answer to the last that was sent."""
+    """``send`` sends it and returns the answer to the last that was sent."""
 
     name: str
-    door: str
+    entry_point: str
     answer: str
-    knock: Callable[[Stage], str]
-    stage: Callable[[], Stage] = Stage
+    send: Callable[[Scenario], str]
+    scenario: Callable[[], Scenario] = Scenario
 
     @property
     def id(self) -> str:
-        return f"{self.name} [{self.door}]"
+        return f"{self.name} [{self.entry_point}]"
 
 
-def frames(door: str, rows: Iterable[Row], stage: Callable[[], Stage] = Stage) -> Iterator[Case]:
-    """Whole frames, or bodies of the queue, at this door."""
+def frames(
+    entry_point: str, rows: Iterable[Row], scenario: Callable[[], Scenario] = Scenario
+) -> Iterator[Case]:
+    """Whole frames, or bodies of the queue, at this entry point."""
     for name, answer, sent in rows:
-        yield Case(name, door, answer, bring(door, sent), stage)
+        yield Case(name, entry_point, answer, bring(entry_point, sent), scenario)
 
 
 def events(
-    rows: Iterable[Row], stage: Callable[[], Stage] = Stage, doors: str = "relay socket"
+    rows: Iterable[Row],
+    scenario: Callable[[], Scenario] = Scenario,
+    entry_points: str = "relay socket",
 ) -> Iterator[Case]:
     """These events as JSON: at the relay, and at the socket where the gateway has an answer of its
     own. What the arbiter decides is decided behind both.
     """
     for name, answers, sent in rows:
-        for door, answer in zip(doors.split(), answers.split("|"), strict=False):
-            yield Case(name, door, answer, bring(door, sent, is_event=True), stage)
+        for entry_point, answer in zip(entry_points.split(), answers.split("|"), strict=False):
+            yield Case(name, entry_point, answer, bring(entry_point, sent, is_event=True), scenario)
 
 
-def bring(door: str, sent: object, *, is_event: bool = False) -> Callable[[Stage], str]:
-    """A function that sends this at a door and returns the answer to the last."""
+def bring(entry_point: str, sent: object, *, is_event: bool = False) -> Callable[[Scenario], str]:
+    """A function that sends this at an entry point and returns the answer to the last."""
 
-    def knock(stage: Stage) -> str:
-        said: Iterable[Said] = sent(stage) if callable(sent) else _all(sent)
+    def send(scenario: Scenario) -> str:
+        said: Iterable[Said] = sent(scenario) if callable(sent) else _all(sent)
         if is_event:
-            said = (wrapped(door, it, stage) for it in said if isinstance(it, bytes))
-        return DOORS[door](stage, said)
+            said = (wrapped(entry_point, it, scenario) for it in said if isinstance(it, bytes))
+        return ENTRY_POINTS[entry_point](scenario, said)
 
-    return knock
+    return send
 
 
-def wrapped(door: str, event: bytes, stage: Stage | None = None) -> bytes:
-    """An event as it is written at this door."""
-    if door == "queue":
-        assert stage is not None
-        return b'{"event":' + event + b',"received_at_ms":%d}' % stage.world.clock.ms
-    return (b'["EVENT","arbiter",' if door == "relay" else b'["EVENT",') + event + b"]"
+def wrapped(entry_point: str, event: bytes, scenario: Scenario | None = None) -> bytes:
+    """An event as it is written at this entry point."""
+    if entry_point == "queue":
+        assert scenario is not None
+        return b'{"event":' + event + b',"received_at_ms":%d}' % scenario.world.clock.ms
+    return (b'["EVENT","arbiter",' if entry_point == "relay" else b'["EVENT",') + event + b"]"
 
 
 def _all(sent: object) -> Iterable[Said]:

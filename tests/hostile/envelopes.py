@@ -1,4 +1,5 @@
-"""H01 to H41: envelopes of `tests/nostr/hostile` at every door, where their move would be legal.
+"""H01 to H41: envelopes of `tests/nostr/hostile` at every entry point, where their move would be
+legal.
 
 There each is read by itself; here it would be played if one look fewer were taken at it.
 """
@@ -16,7 +17,8 @@ _NOT_A_VALUE = (
     *("too_large", "not_utf8", "not_json", "too_deep", "duplicate_key", "not_finite"),
     *("huge_number", "lone_surrogate"),
 )
-"""What is wrong with a text stays at the door: a body of the queue is written anew, by us."""
+"""What is wrong with a text stays at the entry point: a body of the queue is written anew, by us.
+"""
 
 _PLAYED = "played, heeded"
 _PLAYED_AT_ALL = "|".join([_PLAYED] * 3)
@@ -63,8 +65,8 @@ _FRAMES_AT_THE_SOCKET = {
 
 
 def envelopes() -> Iterator[Case]:
-    """One envelope for each number and flaw, and those with an answer of their own, at every door.
-    `tests/nostr/test_hostile.py` has all of them where they are decided.
+    """One envelope for each number and flaw, and those with an answer of their own, at every
+    entry point. `tests/nostr/test_hostile.py` has all of them where they are decided.
     """
     seen = set()
     for case in HOSTILE:
@@ -77,8 +79,8 @@ def envelopes() -> Iterator[Case]:
 def _event(case: Hostile) -> Iterator[Case]:
     row: Row = (case.name, _ANSWERS.get(case.name, _usual(case)), case.raw)
     # A text that is no value cannot stand in a body of the queue.
-    doors = "relay socket" if case.flaw in _NOT_A_VALUE else "relay socket queue"
-    yield from events([row], doors=doors)
+    entry_points = "relay socket" if case.flaw in _NOT_A_VALUE else "relay socket queue"
+    yield from events([row], entry_points=entry_points)
 
 
 def _usual(case: Hostile) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 
 from tests.builders import BRIDGE
 from tests.envelopes import US, a_feed, a_message
-from tests.hostile.stage import CANARY, NOW_MS, RIVAL
-from tests.hostile.stages import CHALLENGE
+from tests.hostile.scenario import CANARY, NOW_MS, RIVAL
+from tests.hostile.scenarios import CHALLENGE
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, a_move
 
 KEYS = {"player": PLAYER, "rival": RIVAL, "stranger": STRANGER, "server": SERVER, "bridge": BRIDGE}

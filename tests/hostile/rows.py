@@ -1,6 +1,6 @@
 """The hostile input that is written down: a case to a line of JSON, in ``cases/``.
 
-A row has its name, the answer at each door it comes to, and what is sent there:
+A row has its name, the answer at each entry point it comes to, and what is sent there:
 
 * ``says`` something in the game under way, ``asks`` to play, or an event of any ``kind``: ``by``
   whom, with what ``tags`` and ``content``, ``at`` how many seconds from now. ``edit`` is written
@@ -11,7 +11,8 @@ A row has its name, the answer at each door it comes to, and what is sent there:
 * ``send``: several of these. ``{"times": 9, "of": it}`` is nine of it, in each of which ``#`` is
   its number.
 
-``stage`` is where it is sent, if not into the game of ``Stage``; ``start`` is that game's position.
+``scenario`` is where it is sent, if not into the game of ``Scenario``; ``start`` is that game's
+position.
 """
 
 import json
@@ -25,8 +26,8 @@ from arbiter.application.timers import ClockDeps, forward_due_timers
 from tests.hostile import scuttlebutt
 from tests.hostile.case import Case, Said, a_wish, a_word, frame, signed, wrapped
 from tests.hostile.names import KEYS, filled
-from tests.hostile.stage import DOORS, NOW_MS, Stage
-from tests.hostile.stages import STAGES, from_position
+from tests.hostile.scenario import ENTRY_POINTS, NOW_MS, Scenario
+from tests.hostile.scenarios import SCENARIOS, from_position
 from tests.nostr.hostile.case import CREATED_AT, bytes_of
 
 Fields = dict[str, Any]
@@ -35,7 +36,7 @@ _FILES = Path(__file__).with_name("cases")
 _JSON = {"Content-Type": "application/json"}
 
 _FIELDS = {
-    *("name", "stage", "start", "send"),
+    *("name", "scenario", "start", "send"),
     *("says", "asks", "kind", "by", "tags", "content", "at", "edit"),
     *("frame", "text", "json", "hex"),
     *("message", "invites", "author", "with", "replace"),
@@ -50,31 +51,33 @@ def rows() -> Iterator[Case]:
 
 
 def _cases(row: Fields) -> Iterator[Case]:
-    doors = set(row) - _FIELDS
-    assert set() < doors <= set(_KNOCKS), row
-    stage = from_position(row["start"]) if "start" in row else STAGES[row.get("stage", "a game")]
-    for door, knock in _KNOCKS.items():
-        if door in row:
-            yield Case(row["name"], door, row[door], partial(knock, row), stage)
+    entry_points = set(row) - _FIELDS
+    assert set() < entry_points <= set(_SENDERS), row
+    scenario = (
+        from_position(row["start"]) if "start" in row else SCENARIOS[row.get("scenario", "a game")]
+    )
+    for entry_point, send in _SENDERS.items():
+        if entry_point in row:
+            yield Case(row["name"], entry_point, row[entry_point], partial(send, row), scenario)
 
 
-def _sent(door: str, row: Fields, stage: Stage) -> str:
-    return DOORS[door](stage, _pieces(door, row, stage))
+def _sent(entry_point: str, row: Fields, scenario: Scenario) -> str:
+    return ENTRY_POINTS[entry_point](scenario, _pieces(entry_point, row, scenario))
 
 
-def _pieces(door: str, row: Fields, stage: Stage) -> Iterator[Said]:
+def _pieces(entry_point: str, row: Fields, scenario: Scenario) -> Iterator[Said]:
     for piece in row.get("send", [row]):
         text = json.dumps(piece.get("of"))
         if "times" not in piece:
-            yield _said(door, piece, stage)
+            yield _said(entry_point, piece, scenario)
         elif "#" not in text:
-            yield from repeat(_said(door, piece["of"], stage), piece["times"])
+            yield from repeat(_said(entry_point, piece["of"], scenario), piece["times"])
         else:
             for number in range(piece["times"]):
-                yield _said(door, json.loads(text.replace("#", str(number))), stage)
+                yield _said(entry_point, json.loads(text.replace("#", str(number))), scenario)
 
 
-def _said(door: str, piece: Fields, stage: Stage) -> Said:
+def _said(entry_point: str, piece: Fields, scenario: Scenario) -> Said:
     if "frame" in piece:
         return frame(*piece["frame"])
     if "json" in piece:
@@ -83,7 +86,7 @@ def _said(door: str, piece: Fields, stage: Stage) -> Said:
         return str(piece["text"])
     if "hex" in piece:
         return bytes.fromhex(piece["hex"])
-    return wrapped(door, _event(piece), stage)
+    return wrapped(entry_point, _event(piece), scenario)
 
 
 def _event(piece: Fields) -> bytes:
@@ -99,32 +102,32 @@ def _event(piece: Fields) -> bytes:
     return bytes_of({**json.loads(event), **piece["edit"]}) if "edit" in piece else event
 
 
-def _in_an_envelope(row: Fields, stage: Stage) -> str:
-    return scuttlebutt.brought(stage, scuttlebutt.text_of(row), KEYS[row.get("by", "bridge")])
+def _in_an_envelope(row: Fields, scenario: Scenario) -> str:
+    return scuttlebutt.brought(scenario, scuttlebutt.text_of(row), KEYS[row.get("by", "bridge")])
 
 
-def _to_the_clocks(row: Fields, stage: Stage) -> str:
+def _to_the_clocks(row: Fields, scenario: Scenario) -> str:
     """What is passed on of it by the queue of clocks, where a timer has run out: nothing."""
-    world, queue = stage.world, stage.gateway.queue
+    world, queue = scenario.world, scenario.gateway.queue
     deps = ClockDeps(clock=world.clock, timers=world.timers, moves=queue)
-    (status,) = forward_due_timers(deps, [str(_said("clock", row, stage))])
+    (status,) = forward_due_timers(deps, [str(_said("clock", row, scenario))])
     assert not queue.waiting
     return status
 
 
-def _asked(row: Fields, stage: Stage) -> str:
+def _asked(row: Fields, scenario: Scenario) -> str:
     method, path = row["ask"]
     more = {name: row[name] for name in ("query", "headers", "body") if name in row}
     if "json" in row or "hex" in row:
-        more["body"] = _said("HTTP", row, stage)
+        more["body"] = _said("HTTP", row, scenario)
     if "body" in more:
         more.setdefault("headers", _JSON)
-    return stage.asked(method, path, **more)
+    return scenario.asked(method, path, **more)
 
 
-_KNOCKS: dict[str, Callable[[Fields, Stage], str]] = {
-    **{door: partial(_sent, door) for door in DOORS},
-    "letter": _in_an_envelope,
+_SENDERS: dict[str, Callable[[Fields, Scenario], str]] = {
+    **{entry_point: partial(_sent, entry_point) for entry_point in ENTRY_POINTS},
+    "envelope": _in_an_envelope,
     "clock": _to_the_clocks,
     "HTTP": _asked,
 }

@@ -11,17 +11,17 @@ from arbiter.nostr.nip42 import auth_template
 from arbiter.nostr.nip44 import KeyEncrypter
 from tests.application.gateway.relay_world import URL
 from tests.hostile.case import Case, Row, Script, a_word, events, frame, frames, signed, wrapped
-from tests.hostile.stage import CANARY, NOW_MS, RIVAL, SOCKET, Stage
-from tests.hostile.stages import STAGES
+from tests.hostile.scenario import CANARY, NOW_MS, RIVAL, SOCKET, Scenario
+from tests.hostile.scenarios import SCENARIOS
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, bytes_of
 
 _IN_OUR_GAME = (("d", GAME), ("p", SERVER.pubkey))
 
 
 def scripted() -> Iterator[Case]:
-    bridged = STAGES["a game with a feed"]
+    bridged = SCENARIOS["a game with a feed"]
     yield from events(_former_states())
-    yield from events(_works(), STAGES["newcomers must work"])
+    yield from events(_works(), SCENARIOS["newcomers must work"])
     yield from frames("socket", (*_proofs(), *_long_requests()))
     yield from events(_chat_that_cannot_be_read(), bridged)
     yield Case("H63 challenges without end, answered", "relay", "8 answers", _answers)
@@ -34,10 +34,10 @@ def scripted() -> Iterator[Case]:
 
 
 def _former_states() -> Iterator[Row]:
-    def after_black(stage: Stage) -> Iterator[bytes]:
+    def after_black(scenario: Scenario) -> Iterator[bytes]:
         """White's second move, naming the state before the first."""
-        stage.from_relay([wrapped("relay", a_word(PLAYER, "state"))])
-        shown = stage.world.publisher.taken_events[-1].id
+        scenario.from_relay([wrapped("relay", a_word(PLAYER, "state"))])
+        shown = scenario.world.publisher.taken_events[-1].id
         yield a_word(PLAYER, "e2e4")
         yield a_word(RIVAL, "e7e5")
         yield a_word(PLAYER, "d2d4", ("e", shown))
@@ -82,8 +82,8 @@ def _proofs() -> Iterator[Row]:
 
 
 def _proof(url: str = URL, seconds: int = 0, word: str = "") -> Script:
-    def frames_(stage: Stage) -> list[bytes]:
-        challenge = word or stage.gateway.connections.standing[SOCKET].challenge
+    def frames_(scenario: Scenario) -> list[bytes]:
+        challenge = word or scenario.gateway.connections.standing[SOCKET].challenge
         template = auth_template(url, challenge, NOW_MS // 1000 + seconds)
         return [frame("AUTH", event_to_json(PLAYER.sign(template)))]
 
@@ -97,9 +97,9 @@ def _long_requests() -> Iterator[Row]:
     yield "H70 a REQ of four hundred ids", "closed-restricted", frame("REQ", "s", {"ids": ids})
 
 
-def _answers(stage: Stage) -> str:
-    stage.from_relay([frame("AUTH", f"{CANARY} {number}") for number in range(100)])
-    return f"{len(stage.ear.line.said)} answers"
+def _answers(scenario: Scenario) -> str:
+    scenario.from_relay([frame("AUTH", f"{CANARY} {number}") for number in range(100)])
+    return f"{len(scenario.ear.line.said)} answers"
 
 
 def sealed(text: str, by: SecretKey = PLAYER, to: str = SERVER.pubkey) -> str:
@@ -134,8 +134,8 @@ def _chat_that_cannot_be_read() -> Iterator[Row]:
     yield "H67 chat between players, by a spectator", "chat-not-carried", by_spectator
 
 
-def _six_lines(by: SecretKey, stage: Stage) -> str:
+def _six_lines(by: SecretKey, scenario: Scenario) -> str:
     lines = [signed(by, 20306, f"line {number}", *_IN_OUR_GAME) for number in range(6)]
-    answer = stage.from_relay(wrapped("relay", bytes_of(line)) for line in lines)
-    assert len(stage.world.outbox.said) == len(lines) - 1
+    answer = scenario.from_relay(wrapped("relay", bytes_of(line)) for line in lines)
+    assert len(scenario.world.outbox.said) == len(lines) - 1
     return answer

@@ -10,7 +10,7 @@ from arbiter.nostr.keys import SecretKey
 from tests.builders import BRIDGE
 from tests.envelopes import US, Content, a_feed, a_message
 from tests.hostile.case import signed
-from tests.hostile.stage import CANARY, NOW_MS, Stage
+from tests.hostile.scenario import CANARY, NOW_MS, Scenario
 from tests.nostr.hostile.case import SERVER, bytes_of
 
 _ANNA, _BERT = a_feed("anna"), a_feed("bert")
@@ -44,11 +44,11 @@ def text_of(row: dict[str, Any]) -> str:
     return json.dumps({**envelope, **row.get("with", {})}).replace(before, after, 1)
 
 
-def brought(stage: Stage, text: str, by: SecretKey = BRIDGE) -> str:
+def brought(scenario: Scenario, text: str, by: SecretKey = BRIDGE) -> str:
     """The status of this envelope; nothing that is said because of it repeats its words."""
     event = json.loads(bytes_of(signed(by, ENVELOPE, text, ("p", SERVER.pubkey))))
-    status = stage.from_queue([json.dumps({"event": event, "received_at_ms": NOW_MS})])
-    for said in stage.world.outbox.said:
+    status = scenario.from_queue([json.dumps({"event": event, "received_at_ms": NOW_MS})])
+    for said in scenario.world.outbox.said:
         assert CANARY not in json.dumps(dict(said.content))
     return status
 

@@ -1,4 +1,4 @@
-"""Where a hostile input may be sent, if not into the game of ``Stage`` as it begins."""
+"""Where a hostile input may be sent, if not into the game of ``Scenario`` as it begins."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -13,67 +13,67 @@ from arbiter.core.game import Outcome, Termination
 from arbiter.core.rules import Rules
 from tests.hostile import scuttlebutt
 from tests.hostile.case import bring, signed
-from tests.hostile.stage import BEGUN_MS, RIVAL, Stage, a_game
+from tests.hostile.scenario import BEGUN_MS, RIVAL, Scenario, a_game
 from tests.nostr.hostile.case import PLAYER, SERVER, bytes_of
 
 CHALLENGE = signed(PLAYER, 20300, "", ("p", SERVER.pubkey), ("challenge", RIVAL.pubkey))
 
 
-def from_position(fen: str) -> Callable[[], Stage]:
+def from_position(fen: str) -> Callable[[], Scenario]:
     return partial(_game, start_fen=fen)
 
 
-def _game(**fields: Any) -> Stage:
-    return Stage(game=a_game(**fields))
+def _game(**fields: Any) -> Scenario:
+    return Scenario(game=a_game(**fields))
 
 
-def _old_game() -> Stage:
+def _old_game() -> Scenario:
     """The two have played before; that game is over."""
-    stage = Stage()
+    scenario = Scenario()
     over = Outcome(Termination.RESIGNATION, winner=chess.WHITE)
     old = replace(a_game(id="ff" * 16), outcome=over, ended_at_ms=BEGUN_MS)
-    stage.world.games.standing[old.id] = old
-    return stage
+    scenario.world.games.standing[old.id] = old
+    return scenario
 
 
-def _no_game(rules: Rules | None = None) -> Stage:
-    stage = Stage(rules)
-    stage.world.games.standing.clear()
-    return stage
+def _no_game(rules: Rules | None = None) -> Scenario:
+    scenario = Scenario(rules)
+    scenario.world.games.standing.clear()
+    return scenario
 
 
-def _challenged() -> Stage:
+def _challenged() -> Scenario:
     """A challenge to RIVAL is open, by PLAYER."""
-    stage = _no_game()
-    with stage:
-        bring("relay", bytes_of(CHALLENGE), is_event=True)(stage)
-    assert stage.world.lobby.challenges
-    return stage
+    scenario = _no_game()
+    with scenario:
+        bring("relay", bytes_of(CHALLENGE), is_event=True)(scenario)
+    assert scenario.world.lobby.challenges
+    return scenario
 
 
-def _feeds() -> Stage:
+def _feeds() -> Scenario:
     """Anna and Bert have begun a game on Scuttlebutt."""
-    stage = Stage()
-    with stage:
+    scenario = Scenario()
+    with scenario:
         for envelope in scuttlebutt.BEGUN:
-            scuttlebutt.brought(stage, envelope)
-    assert len(stage.world.games.standing) == 2
-    return stage
+            scuttlebutt.brought(scenario, envelope)
+    assert len(scenario.world.games.standing) == 2
+    return scenario
 
 
-def _browser() -> Stage:
+def _browser() -> Scenario:
     """A game has begun at the browser ``mine``."""
-    stage = Stage()
-    with stage:
-        assert stage.asked("POST", "/new-game", body=json.dumps({"browser_id": "mine"})) == "200"
-    return stage
+    scenario = Scenario()
+    with scenario:
+        assert scenario.asked("POST", "/new-game", body=json.dumps({"browser_id": "mine"})) == "200"
+    return scenario
 
 
 _OVER = Outcome(Termination.RESIGNATION, chess.BLACK)
 _CLOCKS = start_clocks(TimeControl(base_ms=180_000, increment_ms=2_000), BEGUN_MS)
 
-STAGES: Mapping[str, Callable[[], Stage]] = {
-    "a game": Stage,
+SCENARIOS: Mapping[str, Callable[[], Scenario]] = {
+    "a game": Scenario,
     "a game with clocks": partial(_game, clocks=_CLOCKS),
     "a game that is over": partial(_game, outcome=_OVER, ended_at_ms=BEGUN_MS),
     "a game with a feed": partial(_game, black=scuttlebutt.BRIDGED),

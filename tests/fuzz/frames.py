@@ -17,7 +17,7 @@ from tests.fuzz.oracle import check
 from tests.fuzz.texts import scrap
 from tests.fuzz.values import alter
 from tests.hostile.case import a_wish, a_word, frame, signed, wrapped
-from tests.hostile.stage import BEGUN_MS, DOORS, SOCKET, Stage
+from tests.hostile.scenario import BEGUN_MS, ENTRY_POINTS, SOCKET, Scenario
 from tests.nostr import second_implementation
 from tests.nostr.hostile import HOSTILE
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, bytes_of, text_of
@@ -68,7 +68,7 @@ _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
 _UNHEARD = frozenset(("unreadable", "superseded", "published-again", "tick-late", "tick-early"))
 
 
-def _scraps(choices: Choices, seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:
+def _frames(choices: Choices, seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:
     """One to three of them."""
 
     def one() -> bytes:
@@ -111,29 +111,29 @@ def _sealed(raw: bytes, by: SecretKey) -> bytes:
         return raw
 
 
-def scraps_for(door: str) -> Callable[[Choices], tuple[bytes, ...]]:
-    """A function that makes one to three frames, or records, for this door."""
-    return partial(_scraps, seeds=SEEDS[door])
+def frames_for(entry_point: str) -> Callable[[Choices], tuple[bytes, ...]]:
+    """A function that makes one to three frames, or records, for this entry point."""
+    return partial(_frames, seeds=SEEDS[entry_point])
 
 
-def at(door: str) -> Callable[[tuple[bytes, ...]], str]:
+def at(entry_point: str) -> Callable[[tuple[bytes, ...]], str]:
     """A function that brings them there, one by one, and returns the answers."""
 
-    def bring(scraps: tuple[bytes, ...]) -> str:
-        with Stage() as stage:
-            if door == "queue":
-                stage.from_queue(scraps)  # in one batch, and then alone
-            words = [DOORS[door](stage, [raw]) for raw in scraps]
-            _check_signed(stage)
+    def bring(frames: tuple[bytes, ...]) -> str:
+        with Scenario() as scenario:
+            if entry_point == "queue":
+                scenario.from_queue(frames)  # in one batch, and then alone
+            words = [ENTRY_POINTS[entry_point](scenario, [raw]) for raw in frames]
+            _check_signed(scenario)
         return " ".join(words)
 
     return bring
 
 
-def _check_signed(stage: Stage) -> None:
+def _check_signed(scenario: Scenario) -> None:
     """Nothing was heeded but what was signed here, and another library verifies it too."""
-    check(stage)
-    for body, status in stage.judged:
+    check(scenario)
+    for body, status in scenario.judged:
         event = json.loads(body).get("event") if status not in _UNHEARD else None
         if event and not status.startswith("malformed-"):
             seven = {field: event[field] for field in _FIELDS}

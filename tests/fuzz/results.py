@@ -11,7 +11,7 @@ _MOST_ANSWERS = 60
 
 
 @dataclass
-class Tally:
+class Results:
     """What came of one target. ``findings`` are kept by the place where they were raised."""
 
     cases: int = 0
@@ -42,11 +42,11 @@ def told(name: str, case: object, octets: bytes, failure: BaseException) -> str:
     )
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def table(results_by_target: dict[str, Results]) -> str:
     """A line for each target: its cases and findings, and how often each answer came."""
     lines = []
-    for name, tally in tallies.items():
-        counts = (f"{word} {n}" for word, n in tally.answers.most_common(_MOST_ANSWERS))
-        found = f"{tally.cases} cases, {len(tally.findings)} findings"
+    for name, results in results_by_target.items():
+        counts = (f"{word} {n}" for word, n in results.answers.most_common(_MOST_ANSWERS))
+        found = f"{results.cases} cases, {len(results.findings)} findings"
         lines.append(f"{name}: {found}: {', '.join(counts)}")
-    return "\n".join([*lines, f"{sum(it.cases for it in tallies.values())} cases"])
+    return "\n".join([*lines, f"{sum(it.cases for it in results_by_target.values())} cases"])

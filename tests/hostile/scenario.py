@@ -1,7 +1,8 @@
-"""The arbiter behind all its doors, and one game that every hostile input would like to change.
+"""The arbiter behind all its entry points, and one game that every hostile input would like to
+change.
 
-The doors are the shells themselves: the session of a relay, and the handlers as Lambda calls them,
-with fakes behind the ports. Whatever they log is kept, and looked at line by line.
+The entry points are the shells themselves: the session of a relay, and the handlers as Lambda calls
+them, with fakes behind the ports. Whatever they log is kept, and looked at line by line.
 """
 
 import json
@@ -59,7 +60,7 @@ _LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|DEBUG|INFO|[0-9T:.-]{1,30}Z|" + re.esc
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Snapshot:
     """What hostile input must not change: of each game its moves, its end, its offer and who sits
     there; who waits in a pool; which challenges stand; and which browsers hold a game.
     """
@@ -70,7 +71,7 @@ class Standing:
     browsers: frozenset[str]
 
 
-class Lines(logging.Handler):
+class LogLines(logging.Handler):
     """Every line of every log, as text."""
 
     def __init__(self) -> None:
@@ -88,7 +89,7 @@ class Lines(logging.Handler):
 
 
 @dataclass
-class Line(RelayConnection):
+class FakeConnection(RelayConnection):
     said: list[str] = field(default_factory=list)
 
     def send(self, text: str, timeout_seconds: float = 0.0) -> None:
@@ -109,19 +110,19 @@ class Outlet:
         return True
 
 
-class Ear:
+class FakeListener:
     """The listener of one relay, without the socket and the thread. Only ``now``, in monotonic
     seconds, moves its time.
     """
 
     def __init__(self, server_pubkey: str, clock: Clock) -> None:
-        self.tally = MemoryCounters()
+        self.counters = MemoryCounters()
         self.outlet = Outlet()
-        self.line = Line()
+        self.line = FakeConnection()
         self._clock = clock
         self.now = 0.0
         anyone = SecretKey.generate(b"\x05" * 32)
-        subject = ListenerConfig(
+        config = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
             pacing=Pacing(),
@@ -129,28 +130,28 @@ class Ear:
             chance=lambda: 0.5,
             pubkey=anyone.pubkey,
             sign=anyone.sign,
-            counters=self.tally,
+            counters=self.counters,
         )
         outlets = {"moves": self.outlet, "seeks": self.outlet}
-        intake = Ingester(server_pubkey, outlets, self.tally, monotonic=lambda: self.now)  # type: ignore[arg-type]
-        self._session = RelayWorker(RELAY, subject, intake, clock, SessionLimits())
-        self._conversation = RelayProtocol(
-            RELAY, subject, LoopbackProbe(LoopbackPacing(), subject.chance)
+        ingester = Ingester(server_pubkey, outlets, self.counters, monotonic=lambda: self.now)  # type: ignore[arg-type]
+        self._worker = RelayWorker(RELAY, config, ingester, clock, SessionLimits())
+        self._protocol = RelayProtocol(
+            RELAY, config, LoopbackProbe(LoopbackPacing(), config.chance)
         )
-        self._conversation.connected(self.now)
+        self._protocol.connected(self.now)
 
     def hears(self, frame: bytes) -> str:
         """What this frame was counted as; ``left-…`` if the relay was left."""
-        before = self.tally.counts()
-        actions = self._conversation.receive(frame, self.now)
+        before = self.counters.counts()
+        actions = self._protocol.receive(frame, self.now)
         try:
-            self._session._execute(actions, self._conversation, self.line, self._clock.now_ms())
+            self._worker._execute(actions, self._protocol, self.line, self._clock.now_ms())
         except RelayFailureError as trouble:
             return f"left-{trouble.failure}"
-        return " ".join(self.tally.counts() - before)
+        return " ".join(self.counters.counts() - before)
 
 
-class Stage:
+class Scenario:
     """``game`` is the one under way: PLAYER has White, RIVAL Black. Use it in a ``with``.
 
     ``told`` is what the socket heard last, ``judged`` each body of the queue with its status.
@@ -162,8 +163,8 @@ class Stage:
         if rules is not None:
             self.world.deps = replace(self.world.deps, rules=rules)
         self.world.clock.ms = NOW_MS
-        self.ear = Ear(SERVER.pubkey, self.world.clock)
-        self.lines = Lines()
+        self.ear = FakeListener(SERVER.pubkey, self.world.clock)
+        self.lines = LogLines()
         self.told: list[list[Any]] = []
         self.judged: list[tuple[str, str]] = []
         game = game or a_game()
@@ -252,10 +253,10 @@ class Stage:
         return f"{answer.status} {words}" if words else str(answer.status)
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Snapshot:
         world, browsers = self.world, self.web.browsers
         assert isinstance(browsers, FakeBrowsers)
-        return Standing(
+        return Snapshot(
             {
                 game.id: (game.moves, game.outcome, game.offer, game.white, game.black)
                 for game in world.games.standing.values()
@@ -310,9 +311,9 @@ def _sound(text: str) -> dict[str, Any]:
     return line
 
 
-DOORS: dict[str, Callable[[Stage, Iterable[str | bytes]], str]] = {
-    "relay": Stage.from_relay,
-    "socket": Stage.from_socket,
-    "queue": Stage.from_queue,
+ENTRY_POINTS: dict[str, Callable[[Scenario, Iterable[str | bytes]], str]] = {
+    "relay": Scenario.from_relay,
+    "socket": Scenario.from_socket,
+    "queue": Scenario.from_queue,
 }
 """Where strangers' bytes enter; each returns the answer to the last."""

@@ -153,7 +153,7 @@ def _typed(choices: Choices, board: chess.Board) -> Typed:
     return Typed(clean(anything(choices) if choices.chance(8) else usually(choices, _TYPED)))
 
 
-def evenings(choices: Choices) -> tuple[Came, ...]:
+def terminal_sessions(choices: Choices) -> tuple[Came, ...]:
     """What happens to a player, one thing after the other."""
     board = chess.Board()
 
