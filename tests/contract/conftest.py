@@ -9,7 +9,7 @@ session. docs/stand-ins.md says where they differ from AWS.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 import pytest
@@ -43,6 +43,16 @@ from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
 from tests.template.source import properties
 
+Asked = pytest.FixtureRequest
+
+
+class NewTable(Protocol):
+    """Makes a table on the named stand-in, as the template has it."""
+
+    def __call__(
+        self, name: str, logical_id: str = "Table", /
+    ) -> tuple[Callable[[], Any], str]: ...
+
 
 @pytest.fixture(scope="session")
 def started() -> Iterator[servers.Started]:
@@ -58,15 +68,13 @@ def endpoint(started: servers.Started) -> Callable[[str], AwsClients]:
 
 
 @pytest.fixture(params=QUEUES)
-def queue_cloud(request: pytest.FixtureRequest, started: servers.Started) -> QueueCloud:
+def queue_cloud(request: Asked, started: servers.Started) -> QueueCloud:
     """An emulator of SQS, asked as botocore asks it."""
-    name: str = request.param
-    sqs = started.clients(name).sqs()
-    return QueueCloud(sqs)
+    return QueueCloud(started.clients(request.param).sqs())
 
 
 @pytest.fixture(scope="session", params=["memory", "sqlite", *TABLES])
-def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
+def store(request: Asked, tables: Callable[[str], Store]) -> Store:
     """Where games live. One table for all tests, which take care to use names of their own."""
     if request.param == "memory":
         games = FakeGames()
@@ -75,7 +83,7 @@ def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Sto
 
 
 @pytest.fixture(scope="session", params=["sqlite", *TABLES])
-def table(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
+def table(request: Asked, tables: Callable[[str], Store]) -> Store:
     """As ``store``, for what is true of tables alone."""
     return tables(request.param)
 
@@ -116,87 +124,71 @@ def new_sqlite_file(tmp_path: Path) -> Iterator[SqliteFile]:
         yield file
 
 
+@pytest.fixture
+def new_table(endpoint: Callable[[str], AwsClients]) -> NewTable:
+    """Makes a table of this test's own on the named stand-in."""
+
+    def make(name: str, logical_id: str = "Table") -> tuple[Callable[[], Any], str]:
+        clients, table = endpoint(name), uuid4().hex
+        make_table(clients, table, logical_id)
+        return clients.dynamodb, table
+
+    return make
+
+
 @pytest.fixture(params=["memory", "sqlite", *TABLES])
-def ladder(
-    request: pytest.FixtureRequest,
-    endpoint: Callable[[str], AwsClients],
-    new_sqlite_file: SqliteFile,
-) -> Ladder:
+def ladder(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> Ladder:
     """A fresh store of ratings: a leaderboard lists all players, not only a test's own."""
     if request.param == "memory":
         return Ladder(FakeRatings())
     if request.param == "sqlite":
         return new_sqlite_file.ladder()
-    clients, name = endpoint(request.param), uuid4().hex
-    make_table(clients, name)
-    return Ladder(DynamoDbRatings(clients.dynamodb, name), clients.dynamodb(), name)
+    client, name = new_table(request.param)
+    return Ladder(DynamoDbRatings(client, name), client(), name)
 
 
 @pytest.fixture(params=["memory", "sqlite", *TABLES])
-def shelf(
-    request: pytest.FixtureRequest,
-    endpoint: Callable[[str], AwsClients],
-    new_sqlite_file: SqliteFile,
-) -> Shelf:
+def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> Shelf:
     """Where games are found, and none is there yet."""
+    if request.param == "memory":
+        lobby = FakeLobby(games := FakeGames())
+        return Shelf(FakeArchive(games, lobby), games, lobby)
     if request.param == "sqlite":
         return new_sqlite_file.shelf()
-    if request.param == "memory":
-        games = FakeGames()
-        lobby = FakeLobby(games)
-        return Shelf(FakeArchive(games, lobby), games, lobby)
-    clients, name = endpoint(request.param), uuid4().hex
-    make_table(clients, name)
-    return Shelf(
-        DynamoDbArchive(clients.dynamodb, name),
-        DynamoDbGames(clients.dynamodb, name),
-        DynamoDbLobby(clients.dynamodb, name, FakeClock(NOW_MS)),
-    )
+    at = new_table(request.param)
+    lobby_there = DynamoDbLobby(*at, FakeClock(NOW_MS))
+    return Shelf(DynamoDbArchive(*at), DynamoDbGames(*at), lobby_there)
 
 
 @pytest.fixture(params=["memory", "process", *TABLES])
-def switchboard(
-    request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
-) -> Switchboard:
+def switchboard(request: Asked, new_table: NewTable) -> Switchboard:
     """Where sockets are remembered, and none is yet."""
     if request.param == "memory":
         return Switchboard(FakeConnections())
     if request.param == "process":
         return Switchboard(MemoryConnections())
-    clients, name = endpoint(request.param), uuid4().hex
-    make_table(clients, name, "ShortLivedTable")
-    connections = DynamoDbConnections(clients.dynamodb, name)
-    return Switchboard(connections, clients.dynamodb(), name)
+    client, name = new_table(request.param, "ShortLivedTable")
+    return Switchboard(DynamoDbConnections(client, name), client(), name)
 
 
 @pytest.fixture(params=["memory", "process", *TABLES])
-def rate_limits(
-    request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
-) -> RateLimits:
+def rate_limits(request: Asked, new_table: NewTable) -> RateLimits:
     """Where nothing has been counted yet."""
     if request.param == "memory":
         return FakeRateLimits()
     if request.param == "process":
         return MemoryRateLimits()
-    clients, name = endpoint(request.param), uuid4().hex
-    make_table(clients, name, "ShortLivedTable")
-    return DynamoDbRateLimits(clients.dynamodb, name)
+    return DynamoDbRateLimits(*new_table(request.param, "ShortLivedTable"))
 
 
 @pytest.fixture(params=["memory", "sqlite", *TABLES])
-def outages(
-    request: pytest.FixtureRequest,
-    endpoint: Callable[[str], AwsClients],
-    new_sqlite_file: SqliteFile,
-) -> Outages:
+def outages(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> Outages:
     """Where nothing has been noted yet."""
-    if request.param == "sqlite":
-        return SqliteOutages(new_sqlite_file.opened)
     if request.param == "memory":
         return FakeOutages()
-    clients, name = endpoint(request.param), uuid4().hex
-    make_table(clients, name)
-    return DynamoDbOutages(clients.dynamodb, name)
+    if request.param == "sqlite":
+        return SqliteOutages(new_sqlite_file.opened)
+    return DynamoDbOutages(*new_table(request.param))
 
 
 def make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> None:
@@ -213,42 +205,23 @@ def make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> Non
 
 
 @pytest.fixture(params=["memory", "sqlite", *QUEUES])
-def queues(
-    request: pytest.FixtureRequest,
-    endpoint: Callable[[str], AwsClients],
-    new_sqlite_file: SqliteFile,
-) -> Queues:
+def queues(request: Asked, started: servers.Started, new_sqlite_file: SqliteFile) -> Queues:
     """Queues that no other test uses."""
     if request.param == "memory":
         return _fake_queues()
     if request.param == "sqlite":
         return new_sqlite_file.queues()
-    clients = endpoint(request.param)
-    unique = uuid4().hex
-    sqs: Any = clients.sqs()
-    fifo = {
-        "FifoQueue": "true",
-        "DeduplicationScope": "messageGroup",
-        "FifoThroughputLimit": "perMessageGroupId",
-    }
-
-    def url_of(name: str, attributes: dict[str, str]) -> str:
-        created: str = sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
-        return created
-
-    urls: dict[QueueName, str] = {
-        "moves": url_of(f"moves-{unique}.fifo", fifo),
-        "seeks": url_of(f"seeks-{unique}.fifo", fifo),
-    }
-    again = url_of(f"republish-{unique}", {})
-    out = url_of(f"scuttlebutt-{unique}.fifo", fifo)
+    client = started.clients(request.param).sqs
+    cloud = QueueCloud(client())
+    urls: dict[QueueName, str] = {"moves": cloud.fifo(), "seeks": cloud.fifo()}
+    again, out = cloud.made(), cloud.fifo()
     return Queues(
-        events=SqsEventQueue(clients.sqs, urls),
-        republish=SqsRepublishQueue(clients.sqs, again),
-        outbox=SqsOutbox(clients.sqs, out),
-        arrived=lambda name: _drained(sqs, urls[name]),
-        repeated=lambda: _drained(sqs, again),
-        uttered=lambda: _drained(sqs, out),
+        events=SqsEventQueue(client, urls),
+        republish=SqsRepublishQueue(client, again),
+        outbox=SqsOutbox(client, out),
+        arrived=lambda name: cloud.emptied(urls[name]),
+        repeated=lambda: cloud.emptied(again),
+        uttered=lambda: cloud.emptied(out),
     )
 
 
@@ -266,13 +239,3 @@ def _fake_queues() -> Queues:
         repeated=lambda: [what for what, delay in again.waiting if delay == 0],
         uttered=lambda: [*map(message_body, out.said)],
     )
-
-
-def _drained(sqs: Any, url: str) -> list[str]:
-    """The bodies that can be received now, in the order in which they come."""
-    bodies: list[str] = []
-    while messages := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-        for message in messages:
-            bodies.append(message["Body"])
-            sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
-    return bodies

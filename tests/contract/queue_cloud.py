@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from botocore.exceptions import ClientError
-
 _POLLS = 5
 _POLL_SECONDS = 2
 
@@ -25,17 +23,19 @@ class QueueCloud:
 
     def fifo(self, **attributes: str) -> str:
         """The URL of a new queue that keeps order."""
-        return self._made(f"{uuid4().hex}.fifo", FIFO | attributes)
+        return self.made(".fifo", **(FIFO | attributes))
 
-    def _made(self, name: str, attributes: dict[str, str]) -> str:
-        url: str = self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
-        return url
+    def made(self, ending: str = "", **attributes: str) -> str:
+        """The URL of a new queue."""
+        name = f"{uuid4().hex}{ending}"
+        return str(self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
 
-    def with_dead_letters(self, max_receives: int) -> tuple[str, str]:
-        """The URLs of a new FIFO queue, and of the one that takes its dead letters."""
-        dead = self.fifo()
+    def with_dead_letters(self, max_receives: int, *, is_fifo: bool = True) -> tuple[str, str]:
+        """The URLs of a new queue, and of the one that takes its dead letters."""
+        made = self.fifo if is_fifo else self.made
+        dead = made()
         policy = {"deadLetterTargetArn": self.arn(dead), "maxReceiveCount": max_receives}
-        return self.fifo(RedrivePolicy=json.dumps(policy)), dead
+        return made(RedrivePolicy=json.dumps(policy)), dead
 
     def arn(self, url: str) -> str:
         """The queue's name among all resources."""
@@ -99,24 +99,10 @@ class QueueCloud:
                 break
         return found
 
-    def refuses(self, call: str, **arguments: Any) -> bool:
-        """Whether a call is refused as the caller's own mistake. By what code is not compared:
-        hardly two stand-ins agree on one, and none of our code looks at it.
-        """
-        try:
-            getattr(self.sqs, call)(**arguments)
-        except ClientError as error:
-            return 400 <= error.response["ResponseMetadata"]["HTTPStatusCode"] < 500
-        return False
-
-
-def an_entry(body: str, group: str = "a", **more: Any) -> dict[str, Any]:
-    """An entry of a batch for a FIFO queue."""
-    unique = uuid4().hex
-    made = {
-        "Id": unique,
-        "MessageBody": body,
-        "MessageGroupId": group,
-        "MessageDeduplicationId": unique,
-    }
-    return made | more
+    def emptied(self, url: str) -> list[str]:
+        """The bodies that can be received now, in the order in which they come."""
+        bodies: list[str] = []
+        while messages := self.receive(url):
+            bodies += [message["Body"] for message in messages]
+            self.delete(url, *messages)
+        return bodies

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -17,125 +16,86 @@ from deploy.redrive import Way, anew, chosen, give_back, waiting, ways
 from deploy.stack import Refused, Stack
 from tests.application.world import World
 from tests.builders import ALICE, BOB
-from tests.contract.queue_cloud import FIFO
+from tests.contract.queue_cloud import QueueCloud
 from tests.fakes.faults import crash_at
-
-_RECEIVES = 2
 
 
 @dataclass
 class Line:
     """A queue with its dead letters, as the template has them but for how soon records die."""
 
-    sqs: Any
+    cloud: QueueCloud
     way: Way
 
-    def received(self) -> list[dict[str, Any]]:
-        """What comes out of the queue now, with its group."""
-        return list(
-            self.sqs.receive_message(
-                QueueUrl=self.way.queue_url,
-                MaxNumberOfMessages=10,
-                WaitTimeSeconds=0,
-                MessageSystemAttributeNames=["All"],
-            ).get("Messages", [])
-        )
-
-    def done(self, message: dict[str, Any]) -> None:
-        self.sqs.delete_message(QueueUrl=self.way.queue_url, ReceiptHandle=message["ReceiptHandle"])
+    def send(self, body: str) -> None:
+        entry = QueueEntry(queue="moves", body=body, group_id="group", dedup_id=body)
+        queue = SqsEventQueue(lambda: self.cloud.sqs, {"moves": self.way.queue_url})
+        assert queue.send([entry]) == ()
 
     def let_die(self, how_many: int) -> None:
         """Receive without end, as a function does that always fails."""
         until = time.monotonic() + 60
-        while waiting(self.sqs, self.way.dead_url) < how_many:
+        while waiting(self.cloud.sqs, self.way.dead_url) < how_many:
             assert time.monotonic() < until, "nothing dies here"
-            for message in self.received():
-                self.sqs.change_message_visibility(
-                    QueueUrl=self.way.queue_url,
-                    ReceiptHandle=message["ReceiptHandle"],
-                    VisibilityTimeout=0,
-                )
-
-
-def a_line(clients: AwsClients, *, is_fifo: bool = True) -> Line:
-    sqs: Any = clients.sqs()
-    ending, fifo = (".fifo", FIFO) if is_fifo else ("", {})
-    name = uuid4().hex
-    dead = sqs.create_queue(QueueName=f"{name}-dead{ending}", Attributes=fifo)["QueueUrl"]
-    arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
-    policy = {"deadLetterTargetArn": arn["QueueArn"], "maxReceiveCount": str(_RECEIVES)}
-    queue = sqs.create_queue(
-        QueueName=f"{name}{ending}", Attributes={**fifo, "RedrivePolicy": json.dumps(policy)}
-    )["QueueUrl"]
-    return Line(sqs, Way("moves", dead, queue))
-
-
-def send(line: Line, *entries: QueueEntry) -> None:
-    assert SqsEventQueue(lambda: line.sqs, {"moves": line.way.queue_url}).send(entries) == ()
-
-
-def an_entry(body: str, group: str, dedup_id: str) -> QueueEntry:
-    return QueueEntry(queue="moves", body=body, group_id=group, dedup_id=dedup_id)
+            self.cloud.let_go(self.way.queue_url, *self.cloud.receive(self.way.queue_url))
 
 
 @pytest.fixture
-def clients(endpoint: Callable[[str], AwsClients]) -> AwsClients:
-    return endpoint("ministack")
+def cloud(endpoint: Callable[[str], AwsClients]) -> QueueCloud:
+    return QueueCloud(endpoint("ministack").sqs())
 
 
-def test_dead_letters_come_back_in_order_though_their_ids_were_used(clients: AwsClients) -> None:
-    line = a_line(clients)
-    for body in ("one", "two"):
+def a_line(cloud: QueueCloud, *, is_fifo: bool = True) -> Line:
+    queue, dead = cloud.with_dead_letters(2, is_fifo=is_fifo)
+    return Line(cloud, Way("moves", dead, queue))
+
+
+def test_dead_letters_come_back_in_order_though_their_ids_were_used(cloud: QueueCloud) -> None:
+    line = a_line(cloud)
+    for number, body in enumerate(("one", "two"), 1):
         # Each by itself: which of a group's records dies first is for the stand-in to say.
-        send(line, an_entry(body, "group", body))
-        line.let_die(1 if body == "one" else 2)
+        line.send(body)
+        line.let_die(number)
 
-    assert give_back(line.sqs, line.way) == 2
+    assert give_back(cloud.sqs, line.way) == 2
 
-    assert waiting(line.sqs, line.way.dead_url) == 0
-    came: list[dict[str, Any]] = []
-    while messages := line.received():
-        came += messages
-        for message in messages:
-            line.done(message)
+    assert waiting(cloud.sqs, line.way.dead_url) == 0
+    came = cloud.drained(line.way.queue_url, 2)
     assert [message["Body"] for message in came] == ["one", "two"]
     assert {message["Attributes"]["MessageGroupId"] for message in came} == {"group"}
 
 
-def test_a_queue_without_groups_gets_its_dead_letters_back_too(clients: AwsClients) -> None:
-    line = a_line(clients, is_fifo=False)
-    line.sqs.send_message(QueueUrl=line.way.queue_url, MessageBody="a nudge")
+def test_a_queue_without_groups_gets_its_dead_letters_back_too(cloud: QueueCloud) -> None:
+    line = a_line(cloud, is_fifo=False)
+    cloud.sqs.send_message(QueueUrl=line.way.queue_url, MessageBody="a nudge")
     line.let_die(1)
 
-    assert give_back(line.sqs, line.way) == 1
+    assert give_back(cloud.sqs, line.way) == 1
 
-    assert [message["Body"] for message in line.received()] == ["a nudge"]
-    assert give_back(line.sqs, line.way) == 0
+    assert cloud.bodies(line.way.queue_url) == ["a nudge"]
+    assert give_back(cloud.sqs, line.way) == 0
 
 
-def test_a_program_that_ends_half_way_gives_a_record_back_once(clients: AwsClients) -> None:
-    line = a_line(clients)
-    send(line, an_entry("a move", "group", "its id"))
+def test_a_program_that_ends_half_way_gives_a_record_back_once(cloud: QueueCloud) -> None:
+    line = a_line(cloud)
+    line.send("a move")
     line.let_die(1)
 
     class Dying:
         def __getattr__(self, name: str) -> Any:
             if name == "delete_message":
                 raise ConnectionError
-            return getattr(line.sqs, name)
+            return getattr(cloud.sqs, name)
 
         def receive_message(self, **asked: Any) -> Any:
-            return line.sqs.receive_message(**asked, VisibilityTimeout=0)
+            return cloud.sqs.receive_message(**asked, VisibilityTimeout=0)
 
     dying: Any = Dying()
     with pytest.raises(ConnectionError):
         give_back(dying, line.way)
-    assert give_back(line.sqs, line.way) == 1
+    assert give_back(cloud.sqs, line.way) == 1
 
-    messages = line.received()
-    assert [message["Body"] for message in messages] == ["a move"]
-    line.done(messages[0])
-    assert line.received() == []
+    assert cloud.emptied(line.way.queue_url) == ["a move"]
 
 
 def a_move(world: World) -> tuple[str, str]:
