@@ -234,7 +234,7 @@ def after_last_game(
     player: Player, last: Game | None, now_ms: int, before: Game | None = None
 ) -> Player:
     """The player after their ``last`` game and the one ``before`` it: challenges restored, an early
-    end noted. Idempotent.
+    end added. Idempotent.
     """
     ends = with_early_end(player.early_ends, last, player.id, now_ms, before)
     return replace(restored(player, last), early_ends=ends)
