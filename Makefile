@@ -14,7 +14,7 @@ STACK ?= arbiter
 EXAMPLES ?= 1300
 # How long `make fuzz-bytes` runs.
 MINUTES ?= 10
-# Two workers take half the time of one. tests/sharing_out.py assigns the tests.
+# Two workers take half the time of one. tests/worker_scheduling.py assigns the tests.
 PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
 
 BIN := .venv/bin

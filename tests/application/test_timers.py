@@ -105,7 +105,7 @@ def test_a_player_that_could_be_none_is_none(player: Any) -> None:
 
 
 @dataclass
-class Desk:
+class Harness:
     """The clock function's surroundings, to look into."""
 
     clock: FakeClock = field(default_factory=lambda: FakeClock(NOW_MS))
@@ -119,42 +119,42 @@ class Desk:
 
 
 def test_a_timer_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> None:
-    desk = Desk()
-    assert desk.pass_on(a_timer(0), a_timer(-1, ply=8)) == (PASSED_ON, PASSED_ON)
+    harness = Harness()
+    assert harness.pass_on(a_timer(0), a_timer(-1, ply=8)) == (PASSED_ON, PASSED_ON)
     fired = [TimerFired(GAME, 7, NOW_MS), TimerFired(GAME, 8, NOW_MS)]
-    assert [parse(entry.body) for entry in desk.moves.waiting] == fired
-    assert (desk.timers.near, desk.timers.far) == ([], {})
+    assert [parse(entry.body) for entry in harness.moves.waiting] == fired
+    assert (harness.timers.near, harness.timers.far) == ([], {})
 
 
 def test_an_early_timer_waits_again_and_never_comes_before_its_time() -> None:
-    desk = Desk()
-    assert desk.pass_on(a_timer(1)) == (EARLY,)
-    assert (desk.moves.waiting, desk.timers.near) == ([], [(timer_body(a_timer(1)), 1)])
-    desk.clock.advance(0.001)
-    assert desk.pass_on(a_timer(1)) == (PASSED_ON,)
+    harness = Harness()
+    assert harness.pass_on(a_timer(1)) == (EARLY,)
+    assert (harness.moves.waiting, harness.timers.near) == ([], [(timer_body(a_timer(1)), 1)])
+    harness.clock.advance(0.001)
+    assert harness.pass_on(a_timer(1)) == (PASSED_ON,)
 
 
 def test_a_timer_that_came_twice_is_passed_on_once() -> None:
-    desk = Desk()
-    assert desk.pass_on(a_timer(), a_timer()) == (PASSED_ON, PASSED_ON)
-    desk.clock.advance(1)
-    assert desk.pass_on(a_timer()) == (PASSED_ON,)
-    assert len(desk.moves.waiting) == 1
+    harness = Harness()
+    assert harness.pass_on(a_timer(), a_timer()) == (PASSED_ON, PASSED_ON)
+    harness.clock.advance(1)
+    assert harness.pass_on(a_timer()) == (PASSED_ON,)
+    assert len(harness.moves.waiting) == 1
 
 
 def test_what_fails_comes_again_alone_and_what_is_no_timer_is_dropped() -> None:
-    desk, other = Desk(), a_timer(game_id="f" * 32)
-    desk.moves.hook = crash_at(f"queue.entry {a_timer().name}")
-    assert desk.pass_on("{", a_timer(), other) == (
+    harness, other = Harness(), a_timer(game_id="f" * 32)
+    harness.moves.hook = crash_at(f"queue.entry {a_timer().name}")
+    assert harness.pass_on("{", a_timer(), other) == (
         *(TimerStatus.MALFORMED, TimerStatus.FAILED, PASSED_ON),
     )
-    desk.timers.hook = crash_at("timers.set")
-    statuses = desk.pass_on(a_timer(5000), a_timer(6000), other)
+    harness.timers.hook = crash_at("timers.set")
+    statuses = harness.pass_on(a_timer(5000), a_timer(6000), other)
     assert statuses == (TimerStatus.FAILED, EARLY, PASSED_ON)
 
 
 def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:
-    desk = Desk()
-    desk.moves.hook = crash_at("queue.send")
-    assert desk.pass_on() == ()
-    assert desk.pass_on("{") == (TimerStatus.MALFORMED,)
+    harness = Harness()
+    harness.moves.hook = crash_at("queue.send")
+    assert harness.pass_on() == ()
+    assert harness.pass_on("{") == (TimerStatus.MALFORMED,)

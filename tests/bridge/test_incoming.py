@@ -42,7 +42,7 @@ class RememberingQueue:
         return refused
 
 
-class Bench:
+class Harness:
     """An `Incoming` over a log in memory; `again` is another one after a restart."""
 
     def __init__(self, directory: Path) -> None:
@@ -81,13 +81,13 @@ def event_of(entry: QueueEntry) -> VerifiedEvent:
 
 
 def test_a_message_becomes_an_envelope_that_the_arbiter_can_read(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
+    harness = Harness(tmp_path)
     anna = Author(ANNA)
-    invite = bench.log.arrive(anna.invites(US))
-    move = bench.log.arrive(anna.moves(invite, 1, "e2e4"))
-    bench.catch_up()
+    invite = harness.log.arrive(anna.invites(US))
+    move = harness.log.arrive(anna.moves(invite, 1, "e2e4"))
+    harness.catch_up()
 
-    asked, played = map(event_of, bench.queue.taken)
+    asked, played = map(event_of, harness.queue.taken)
     envelope = read_envelope(played)
     assert envelope is not None
     assert (envelope.key, envelope.author) == (move.key, ANNA)
@@ -97,72 +97,72 @@ def test_a_message_becomes_an_envelope_that_the_arbiter_can_read(tmp_path: Path)
     assert not envelope.forked
     assert (asked.kind, asked.pubkey, asked.tags) == (ENVELOPE, KEY.pubkey, (("p", SERVER),))
     assert asked.created_at == NOW_S
-    assert [it.queue for it in bench.queue.taken] == ["seeks", "moves"]
-    assert len({it.group_id for it in bench.queue.taken}) == 1
+    assert [it.queue for it in harness.queue.taken] == ["seeks", "moves"]
+    assert len({it.group_id for it in harness.queue.taken}) == 1
 
 
 def test_a_refused_envelope_is_sent_again_and_delays_its_own_game_alone(
     tmp_path: Path,
 ) -> None:
-    bench = Bench(tmp_path)
+    harness = Harness(tmp_path)
     anna, bert = Author(ANNA), Author(BERT)
-    one = bench.log.arrive(anna.invites(US))
-    bench.catch_up()
-    bench.queue.refuses = {bench.queue.taken[0].group_id}
-    stuck = bench.log.arrive(anna.moves(one, 1, "e2e4"))
-    two = bench.log.arrive(bert.invites(US))
-    bench.catch_up()
+    one = harness.log.arrive(anna.invites(US))
+    harness.catch_up()
+    harness.queue.refuses = {harness.queue.taken[0].group_id}
+    stuck = harness.log.arrive(anna.moves(one, 1, "e2e4"))
+    two = harness.log.arrive(bert.invites(US))
+    harness.catch_up()
 
-    assert bench.keys() == [one.key, two.key]
-    assert bench.incoming.waiting == 1
+    assert harness.keys() == [one.key, two.key]
+    assert harness.incoming.waiting == 1
 
-    bench.queue.refuses = set()
-    bench.catch_up()
-    assert bench.keys() == [one.key, two.key, stuck.key]
-    assert bench.incoming.waiting == 0
+    harness.queue.refuses = set()
+    harness.catch_up()
+    assert harness.keys() == [one.key, two.key, stuck.key]
+    assert harness.incoming.waiting == 0
 
 
 def test_a_restarted_bridge_sends_what_the_queue_did_not_take(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
+    harness = Harness(tmp_path)
     anna = Author(ANNA)
-    invite = bench.log.arrive(anna.invites(US))
-    bench.catch_up()
-    bench.queue.is_down = True
-    moves = [bench.log.arrive(anna.moves(invite, ply, "e2e4")) for ply in (1, 3, 5, 7)]
-    bench.catch_up()
-    bench.clock.ms += 3_600_000
+    invite = harness.log.arrive(anna.invites(US))
+    harness.catch_up()
+    harness.queue.is_down = True
+    moves = [harness.log.arrive(anna.moves(invite, ply, "e2e4")) for ply in (1, 3, 5, 7)]
+    harness.catch_up()
+    harness.clock.ms += 3_600_000
 
-    bench.queue.is_down = False
-    bench.again()
-    bench.catch_up()
+    harness.queue.is_down = False
+    harness.again()
+    harness.catch_up()
 
-    assert bench.keys()[-4:] == [it.key for it in moves]
+    assert harness.keys()[-4:] == [it.key for it in moves]
 
 
 def test_old_messages_are_not_sent_again(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
+    harness = Harness(tmp_path)
     anna = Author(ANNA)
-    invite = bench.log.arrive(anna.invites(US))
-    bench.catch_up()
-    bench.clock.ms += 3_600_000
-    move = bench.log.arrive(anna.moves(invite, 1, "e2e4"))
-    bench.again()
-    bench.catch_up()
+    invite = harness.log.arrive(anna.invites(US))
+    harness.catch_up()
+    harness.clock.ms += 3_600_000
+    move = harness.log.arrive(anna.moves(invite, 1, "e2e4"))
+    harness.again()
+    harness.catch_up()
 
-    assert bench.keys() == [invite.key, move.key]
+    assert harness.keys() == [invite.key, move.key]
 
 
 def test_after_a_lost_cursor_envelopes_are_repeated(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.log.arrive(Author(ANNA).invites(US))
-    bench.catch_up()
+    harness = Harness(tmp_path)
+    harness.log.arrive(Author(ANNA).invites(US))
+    harness.catch_up()
     (tmp_path / "cursor.json").write_text("{ half a")
-    bench.clock.ms += 3_600_000
-    bench.again()
-    bench.catch_up()
+    harness.clock.ms += 3_600_000
+    harness.again()
+    harness.catch_up()
 
-    assert len(set(bench.keys())) == 1
-    first, second = bench.queue.taken
+    assert len(set(harness.keys())) == 1
+    first, second = harness.queue.taken
     assert (first.dedup_id, first.group_id) == (second.dedup_id, second.group_id)
 
 
@@ -180,20 +180,20 @@ def test_the_cursor_stays_some_minutes_behind_however_busy_the_log(tmp_path: Pat
 
 
 def test_a_fork_is_reported_once_in_each_game_of_its_author(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
+    harness = Harness(tmp_path)
     anna, bert = Author(ANNA), Author(BERT)
-    first = bench.log.arrive(anna.invites(US))
-    last = bench.log.arrive(anna.moves(first, 1, "e2e4"))
-    second = bench.log.arrive(anna.invites(US))
-    bench.log.arrive(bert.invites(US))
-    bench.catch_up()
-    sent = len(bench.queue.taken)
-    bench.log.forked[ANNA] = (2, last.key)
+    first = harness.log.arrive(anna.invites(US))
+    last = harness.log.arrive(anna.moves(first, 1, "e2e4"))
+    second = harness.log.arrive(anna.invites(US))
+    harness.log.arrive(bert.invites(US))
+    harness.catch_up()
+    sent = len(harness.queue.taken)
+    harness.log.forked[ANNA] = (2, last.key)
     for _ in range(2):
-        bench.incoming.tell_forks()
-        bench.catch_up()
+        harness.incoming.tell_forks()
+        harness.catch_up()
 
-    told = [event_of(it) for it in bench.queue.taken[sent:]]
+    told = [event_of(it) for it in harness.queue.taken[sent:]]
     assert [json.loads(it.content)["key"] for it in told] == [last.key, second.key]
     assert [
         it for it in told if json.loads(it.content)["fork"] != {"sequence": 2, "known": last.key}
@@ -202,18 +202,18 @@ def test_a_fork_is_reported_once_in_each_game_of_its_author(tmp_path: Path) -> N
         envelope for envelope in map(read_envelope, told) if envelope is None or not envelope.forked
     ] == []
     # Or the queue would take it for the message that it has had already.
-    assert not {it.dedup_id for it in bench.queue.taken[:sent]} & {
-        it.dedup_id for it in bench.queue.taken[sent:]
+    assert not {it.dedup_id for it in harness.queue.taken[:sent]} & {
+        it.dedup_id for it in harness.queue.taken[sent:]
     }
 
 
 def test_a_message_that_fits_no_envelope_is_counted_and_skipped(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
+    harness = Harness(tmp_path)
     anna = Author(ANNA)
-    invite = bench.log.arrive(anna.invites(US))
-    bench.log.arrive(replace(anna.moves(invite, 1, "e2e4"), key="%no key.sha256"))
-    move = bench.log.arrive(anna.moves(invite, 1, "d2d4"))
-    bench.catch_up()
+    invite = harness.log.arrive(anna.invites(US))
+    harness.log.arrive(replace(anna.moves(invite, 1, "e2e4"), key="%no key.sha256"))
+    move = harness.log.arrive(anna.moves(invite, 1, "d2d4"))
+    harness.catch_up()
 
-    assert bench.keys() == [invite.key, move.key]
-    assert bench.counters.counts()["no-letter"] == 1
+    assert harness.keys() == [invite.key, move.key]
+    assert harness.counters.counts()["no-letter"] == 1

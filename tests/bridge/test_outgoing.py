@@ -71,7 +71,7 @@ def record(one: SsbMessage, group: str = "a") -> OutboxRecord:
     return OutboxRecord(body=message_body(one), group_id=group, receipt=one.id)
 
 
-class Bench:
+class Harness:
     def __init__(self, *records: OutboxRecord, log: ArrivedLog | None = None) -> None:
         self.outbox, self.peer = Outbox(records), PublishingPeer()
         self.counters = MemoryCounters()
@@ -103,55 +103,55 @@ def test_a_published_record_is_deleted_and_names_what_it_answers() -> None:
     log.arrive(us.accepts(invite))
     newest = log.arrive(anna.moves(invite, 1, "e2e4"))
     log.arrive(anna.writes({"type": "chess_chat", "root": invite.key, "msg": "hello"}))
-    bench = Bench(record(message(1, invite.key, {**MOVE, "root": invite.key})), log=log)
-    bench.outgoing.step()
+    harness = Harness(record(message(1, invite.key, {**MOVE, "root": invite.key})), log=log)
+    harness.outgoing.step()
 
-    [published] = bench.published
+    [published] = harness.published
     assert published["content"]["branch"] == newest.key
     assert published["content"]["utterance"] == f"{1:064x}"
     assert "recps" not in published
-    assert bench.outbox.records == []
+    assert harness.outbox.records == []
 
 
 def test_a_private_message_goes_to_its_recipients() -> None:
     chat = {"type": "chess_chat", "root": ROOT, "msg": "for you"}
-    bench = Bench(record(message(1, ROOT, chat, (ANNA,))))
-    bench.outgoing.step()
+    harness = Harness(record(message(1, ROOT, chat, (ANNA,))))
+    harness.outgoing.step()
 
-    assert bench.published[0]["recps"] == [ANNA]
+    assert harness.published[0]["recps"] == [ANNA]
 
 
 def test_an_invitation_answers_nothing() -> None:
     invite = {"type": "chess_invite", "inviting": ANNA, "myColor": "black", "root": ROOT}
-    bench = Bench(record(message(1, ROOT, invite)))
-    bench.outgoing.step()
+    harness = Harness(record(message(1, ROOT, invite)))
+    harness.outgoing.step()
 
-    assert "branch" not in bench.published[0]["content"]
+    assert "branch" not in harness.published[0]["content"]
 
 
 def test_a_redelivered_record_is_published_once() -> None:
-    bench = Bench(record(message(1, ROOT, MOVE)))
-    bench.outbox.deletes_fail = True
+    harness = Harness(record(message(1, ROOT, MOVE)))
+    harness.outbox.deletes_fail = True
     with pytest.raises(QueueUnreachable):
-        bench.outgoing.step()
-    bench.outbox.deletes_fail = False
-    bench.outgoing.step()
+        harness.outgoing.step()
+    harness.outbox.deletes_fail = False
+    harness.outgoing.step()
 
-    assert bench.said() == [1]
-    assert bench.outbox.records == []
-    assert bench.counters.counts() == {"said": 1, "said-before": 1}
+    assert harness.said() == [1]
+    assert harness.outbox.records == []
+    assert harness.counters.counts() == {"said": 1, "said-before": 1}
 
 
 def test_no_record_is_lost_while_the_peer_is_gone() -> None:
-    bench = Bench(record(message(1, ROOT, MOVE)))
-    bench.peer.is_gone = True
+    harness = Harness(record(message(1, ROOT, MOVE)))
+    harness.peer.is_gone = True
     with pytest.raises(PeerGone):
-        bench.outgoing.step()
-    assert len(bench.outbox.records) == 1
+        harness.outgoing.step()
+    assert len(harness.outbox.records) == 1
 
-    bench.peer.is_gone = False
-    bench.outgoing.step()
-    assert bench.said() == [1]
+    harness.peer.is_gone = False
+    harness.outgoing.step()
+    assert harness.said() == [1]
 
 
 def two_games() -> tuple[OutboxRecord, ...]:
@@ -165,38 +165,38 @@ def two_games() -> tuple[OutboxRecord, ...]:
 def test_an_unpublishable_record_becomes_a_dead_letter_and_the_next_are_published(
     kind: str,
 ) -> None:
-    bench = Bench(*two_games())
-    bench.peer.refuses = {f"{2:064x}": kind}
-    bench.outgoing.step()
+    harness = Harness(*two_games())
+    harness.peer.refuses = {f"{2:064x}": kind}
+    harness.outgoing.step()
 
-    assert sorted(bench.said()) == [1, 3, 4, 5]
-    assert [it.receipt for it in bench.outbox.aside] == [f"{2:064x}"]
-    assert bench.outbox.records == []
+    assert sorted(harness.said()) == [1, 3, 4, 5]
+    assert [it.receipt for it in harness.outbox.aside] == [f"{2:064x}"]
+    assert harness.outbox.records == []
 
 
 def test_an_unpublishable_record_stays_if_there_is_no_dead_letter_queue() -> None:
-    bench = Bench(*two_games())
-    bench.peer.refuses = {f"{2:064x}": "unpublishable"}
-    bench.outbox.takes_no_dead = True
-    bench.outgoing.step()
+    harness = Harness(*two_games())
+    harness.peer.refuses = {f"{2:064x}": "unpublishable"}
+    harness.outbox.takes_no_dead = True
+    harness.outgoing.step()
 
-    assert sorted(bench.said()) == [1, 3, 4, 5]
-    assert [it.receipt for it in bench.outbox.records] == [f"{2:064x}"]
-    assert bench.counters.counts()["not-put-aside"] == 1
+    assert sorted(harness.said()) == [1, 3, 4, 5]
+    assert [it.receipt for it in harness.outbox.records] == [f"{2:064x}"]
+    assert harness.counters.counts()["not-put-aside"] == 1
 
 
 def test_a_failure_delays_its_own_game_alone() -> None:
-    bench = Bench(*two_games())
-    bench.peer.refuses = {f"{2:064x}": "failed"}
-    bench.outgoing.step()
+    harness = Harness(*two_games())
+    harness.peer.refuses = {f"{2:064x}": "failed"}
+    harness.outgoing.step()
 
-    assert sorted(bench.said()) == [1, 4, 5]
-    assert [it.receipt for it in bench.outbox.records] == [f"{2:064x}", f"{3:064x}"]
+    assert sorted(harness.said()) == [1, 4, 5]
+    assert [it.receipt for it in harness.outbox.records] == [f"{2:064x}", f"{3:064x}"]
 
-    bench.peer.refuses = {}
-    bench.outgoing.step()
-    assert bench.said()[-2:] == [2, 3]
-    assert bench.outbox.aside == []
+    harness.peer.refuses = {}
+    harness.outgoing.step()
+    assert harness.said()[-2:] == [2, 3]
+    assert harness.outbox.aside == []
 
 
 @pytest.mark.parametrize(
@@ -210,32 +210,32 @@ def test_a_failure_delays_its_own_game_alone() -> None:
 )
 def test_an_unreadable_record_becomes_a_dead_letter(body: str) -> None:
     none = OutboxRecord(body=body, group_id="a", receipt="r")
-    bench = Bench(none, record(message(1, ROOT, MOVE)))
-    bench.outgoing.step()
+    harness = Harness(none, record(message(1, ROOT, MOVE)))
+    harness.outgoing.step()
 
-    assert bench.said() == [1]
-    assert bench.outbox.aside == [none]
-    assert bench.counters.counts() == {"unsaid-unreadable": 1, "said": 1}
+    assert harness.said() == [1]
+    assert harness.outbox.aside == [none]
+    assert harness.counters.counts() == {"unsaid-unreadable": 1, "said": 1}
 
 
 def test_our_feeds_name_is_published_once_before_its_first_message() -> None:
-    bench = Bench()
-    bench.outgoing.step()
-    assert bench.peer.published == []
+    harness = Harness()
+    harness.outgoing.step()
+    assert harness.peer.published == []
     for number in (1, 2):
-        bench.outbox.records.append(record(message(number, ROOT, MOVE)))
-        bench.outgoing.step()
+        harness.outbox.records.append(record(message(number, ROOT, MOVE)))
+        harness.outgoing.step()
 
-    types = [it["content"]["type"] for it in bench.peer.published]
+    types = [it["content"]["type"] for it in harness.peer.published]
     assert types == ["about", "chess_move", "chess_move"]
-    assert bench.peer.published[0]["content"]["about"] == US
-    assert bench.peer.published[0]["content"]["name"] == "Arbiter"
+    assert harness.peer.published[0]["content"]["about"] == US
+    assert harness.peer.published[0]["content"]["name"] == "Arbiter"
 
 
 def test_a_refused_name_delays_nothing() -> None:
-    bench = Bench(record(message(1, ROOT, MOVE)))
-    bench.peer.refuses = {_name_of(US)["utterance"]: "unpublishable"}
-    bench.outgoing.step()
+    harness = Harness(record(message(1, ROOT, MOVE)))
+    harness.peer.refuses = {_name_of(US)["utterance"]: "unpublishable"}
+    harness.outgoing.step()
 
-    assert bench.said() == [1]
-    assert bench.counters.counts()["unnamed-unpublishable"] == 1
+    assert harness.said() == [1]
+    assert harness.counters.counts()["unnamed-unpublishable"] == 1

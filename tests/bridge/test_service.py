@@ -65,7 +65,7 @@ class Records:
         pytest.fail(f"put aside: {record.body}")
 
 
-class Bench:
+class Harness:
     def __init__(self, directory: Path, *peers: str, **more: Any) -> None:
         self.queue, self.records = Queue(), Records()
         self.ready = directory / READY
@@ -89,40 +89,40 @@ class Bench:
 
 
 @contextmanager
-def running(bench: Bench) -> Iterator[Bench]:
-    thread = threading.Thread(target=bench.bridge.run)
+def running(harness: Harness) -> Iterator[Harness]:
+    thread = threading.Thread(target=harness.bridge.run)
     thread.start()
     try:
-        yield bench
+        yield harness
     finally:
-        bench.bridge.stop()
+        harness.bridge.stop()
         thread.join()
 
 
 def test_envelopes_and_messages_pass_although_the_peer_is_killed(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna:
-        with running(Bench(tmp_path / "bridge", anna.address)) as bench:
-            us, killed = bench.peer()
+        with running(Harness(tmp_path / "bridge", anna.address)) as harness:
+            us, killed = harness.peer()
             root = anna.publish({"type": "chess_invite", "inviting": us, "myColor": "white"})
-            eventually(lambda: bench.queue.keys() == [root])
+            eventually(lambda: harness.queue.keys() == [root])
             accept = {"type": "chess_invite_accept", "root": root}
-            bench.records.put(SsbMessage("aa" * 32, root, accept))
+            harness.records.put(SsbMessage("aa" * 32, root, accept))
             os.kill(killed, signal.SIGKILL)
             move = {"type": "chess_move", "root": root, "orig": "e2", "dest": "e4", "ply": 1}
             moved = anna.publish(move)
-            eventually(lambda: bench.queue.keys() == [root, moved])
+            eventually(lambda: harness.queue.keys() == [root, moved])
             heard = anna.await_message(lambda it: it["content"].get("utterance") == "aa" * 32)
-            bench.records.put(SsbMessage("bb" * 32, root, {**move, "orig": "e7", "dest": "e5"}))
+            harness.records.put(SsbMessage("bb" * 32, root, {**move, "orig": "e7", "dest": "e5"}))
             anna.await_message(lambda it: it["content"].get("utterance") == "bb" * 32)
-            eventually(lambda: not bench.records.waiting)
-            _, last = bench.peer()
+            eventually(lambda: not harness.records.waiting)
+            _, last = harness.peer()
 
-        assert not bench.ready.exists()
+        assert not harness.ready.exists()
         ours = [it for it in anna.messages(root) if it["author"] == us]
         assert [it["content"]["utterance"] for it in ours] == ["aa" * 32, "bb" * 32]
         assert heard["content"]["branch"] in (root, moved)
         assert ours[1]["content"]["branch"] in (ours[0]["key"], moved)
-        assert bench.bridge._counters.counts()["peer-gone"] == 1
+        assert harness.bridge._counters.counts()["peer-gone"] == 1
         with pytest.raises(ProcessLookupError):
             os.kill(last, 0)
 
@@ -131,4 +131,4 @@ def test_a_peer_that_cannot_start_ends_the_bridge(tmp_path: Path) -> None:
     (tmp_path / "identity.json").touch(0o644)
 
     with pytest.raises(PeerUnusable, match="identity"):
-        Bench(tmp_path).bridge.run()
+        Harness(tmp_path).bridge.run()

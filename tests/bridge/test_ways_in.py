@@ -11,7 +11,7 @@ from arbiter import wiring
 from bridge import __main__ as command
 from bridge.peer_process import TOOL, Peer, PeerSettings, PeerUnusable
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer, script
-from tests.bridge.test_service import Bench, running
+from tests.bridge.test_service import Harness, running
 from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
@@ -73,9 +73,9 @@ def test_a_bridge_whose_host_has_no_address_yet_warns_and_retries(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     node = node_with_late_names(tmp_path)
-    with running(Bench(tmp_path / "bridge", host="late.test", node=node)) as bench:
-        bench.peer()
-        told = json.loads(bench.ready.read_text())
+    with running(Harness(tmp_path / "bridge", host="late.test", node=node)) as harness:
+        harness.peer()
+        told = json.loads(harness.ready.read_text())
 
     assert told["address"].startswith("net:late.test:")
     lines = [line.msg for line in caplog.records if line.levelname == "WARNING"]

@@ -16,7 +16,7 @@ from moto.server import ThreadedMotoServer
 
 from arbiter.adapters.aws_clients import AwsClients
 from functions.relay_listener import app
-from tests.adapters.relays.watching import a_move, a_seek, json_of
+from tests.adapters.relays.stand_ins import a_move, a_seek, json_of
 from tests.builders import SERVER
 from tests.fakes.relay import FakeRelay
 

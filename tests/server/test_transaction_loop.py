@@ -44,7 +44,7 @@ class Disk:
         asyncio.get_running_loop().call_later(0.01, sync)
 
 
-class Desk:
+class Harness:
     """Transactions on a disk, and what was settled in which order."""
 
     def __init__(self, capacity: int = 100) -> None:
@@ -112,8 +112,8 @@ async def test_a_turn_is_bounded_however_slow_the_disk_is() -> None:
 
 
 @contextlib.asynccontextmanager
-async def working(desk: Desk) -> Any:
-    task = asyncio.create_task(desk.transactions.serve())
+async def working(harness: Harness) -> Any:
+    task = asyncio.create_task(harness.transactions.serve())
     try:
         yield
     finally:
@@ -127,87 +127,87 @@ def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_what_waits_shares_one_sync_and_groups_take_turns() -> None:
-    desk = Desk()
+    harness = Harness()
     for group, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1")):
-        desk.put(group, name)
-    async with working(desk):
-        await desk.transactions.wait_idle()
-    assert [name for name, _ in desk.settled] == ["a1", "b1", "c1", "a2", "a3"]
-    assert desk.disk.groups == 1
+        harness.put(group, name)
+    async with working(harness):
+        await harness.transactions.wait_idle()
+    assert [name for name, _ in harness.settled] == ["a1", "b1", "c1", "a2", "a3"]
+    assert harness.disk.groups == 1
 
 
 async def test_nothing_that_is_held_is_said_before_the_sync() -> None:
-    desk = Desk()
+    harness = Harness()
     said: list[bool] = []
-    desk.put("a", "a1").held.append(lambda: said.append("a1" in desk.disk.on_disk))
-    async with working(desk):
-        await desk.transactions.wait_idle()
+    harness.put("a", "a1").held.append(lambda: said.append("a1" in harness.disk.on_disk))
+    async with working(harness):
+        await harness.transactions.wait_idle()
     assert said == [True]
 
 
 async def test_a_job_that_fails_is_tried_again_before_the_later_ones_of_its_group_alone() -> None:
-    desk = Desk()
-    desk.put("a", "a1", fails=2)
-    desk.put("a", "a2")
-    desk.put("b", "b1")
-    async with working(desk):
-        await desk.transactions.wait_idle()
-    assert desk.settled[0] == ("b1", True)
-    assert desk.settled[1:] == [("a1", True), ("a2", True)]
+    harness = Harness()
+    harness.put("a", "a1", fails=2)
+    harness.put("a", "a2")
+    harness.put("b", "b1")
+    async with working(harness):
+        await harness.transactions.wait_idle()
+    assert harness.settled[0] == ("b1", True)
+    assert harness.settled[1:] == [("a1", True), ("a2", True)]
 
 
 async def test_a_job_that_always_fails_is_given_up_and_its_group_goes_on() -> None:
-    desk = Desk()
-    desk.put("a", "a1", fails=ATTEMPTS + 1)
-    desk.put("a", "a2")
-    async with working(desk):
-        await desk.transactions.wait_idle()
-    assert desk.settled == [("a1", False), ("a2", True)]
+    harness = Harness()
+    harness.put("a", "a1", fails=ATTEMPTS + 1)
+    harness.put("a", "a2")
+    async with working(harness):
+        await harness.transactions.wait_idle()
+    assert harness.settled == [("a1", False), ("a2", True)]
 
 
 async def test_while_the_disk_is_full_nothing_is_settled_and_afterwards_all_in_order() -> None:
-    desk = Desk()
-    desk.disk.is_full = True
+    harness = Harness()
+    harness.disk.is_full = True
     for name in ("a1", "a2"):
-        desk.put("a", name)
-    async with working(desk):
-        await desk.disk.has_failed(2 * ATTEMPTS)
-        assert desk.settled == []
-        desk.disk.is_full = False
-        await desk.transactions.wait_idle()
-    assert desk.settled == [("a1", True), ("a2", True)]
+        harness.put("a", name)
+    async with working(harness):
+        await harness.disk.has_failed(2 * ATTEMPTS)
+        assert harness.settled == []
+        harness.disk.is_full = False
+        await harness.transactions.wait_idle()
+    assert harness.settled == [("a1", True), ("a2", True)]
 
 
 async def test_a_request_is_answered_after_the_sync_and_not_tried_again() -> None:
-    desk = Desk()
-    async with working(desk):
-        assert await desk.transactions.run("a", lambda: desk.disk.written.append("x")) is None
-        assert desk.disk.on_disk == ["x"]
+    harness = Harness()
+    async with working(harness):
+        assert await harness.transactions.run("a", lambda: harness.disk.written.append("x")) is None
+        assert harness.disk.on_disk == ["x"]
         with pytest.raises(ZeroDivisionError):
-            await desk.transactions.run("a", lambda: 1 // 0)
-        desk.disk.is_full = True
+            await harness.transactions.run("a", lambda: 1 // 0)
+        harness.disk.is_full = True
         with pytest.raises(OSError, match="full"):
-            await desk.transactions.run("a", lambda: None)
+            await harness.transactions.run("a", lambda: None)
 
 
 async def test_at_a_full_queue_those_who_bring_more_wait_until_there_is_room() -> None:
-    desk = Desk(capacity=3)
+    harness = Harness(capacity=3)
     for number in range(3):
-        desk.put("a", f"a{number}")
-    assert desk.transactions.is_full
-    room = asyncio.create_task(desk.transactions.wait_for_room())
+        harness.put("a", f"a{number}")
+    assert harness.transactions.is_full
+    room = asyncio.create_task(harness.transactions.wait_for_room())
     await asyncio.sleep(0.01)
     assert not room.done()
-    async with working(desk):
+    async with working(harness):
         await room
-        await desk.transactions.wait_idle()
-    assert len(desk.settled) == 3
+        await harness.transactions.wait_idle()
+    assert len(harness.settled) == 3
 
 
 async def test_a_write_that_nothing_waits_for_comes_with_the_next_turn() -> None:
-    desk = Desk()
-    desk.transactions.write_soon(lambda: desk.disk.written.append("soon"))
-    desk.put("a", "a1")
-    async with working(desk):
-        await desk.transactions.wait_idle()
-    assert desk.disk.on_disk == ["soon", "a1"]
+    harness = Harness()
+    harness.transactions.write_soon(lambda: harness.disk.written.append("soon"))
+    harness.put("a", "a1")
+    async with working(harness):
+        await harness.transactions.wait_idle()
+    assert harness.disk.on_disk == ["soon", "a1"]

@@ -32,9 +32,9 @@ from functions.clock import app as clock
 from functions.gateway import app as gateway
 from functions.house import app as house
 from functions.process_events import app as process_events
-from tests.adapters.relays.ears import AT_ONCE, listening
+from tests.adapters.relays.stand_ins import WatchedCounters, WatchedQueue
 from tests.adapters.relays.test_sender import NEVER, a_sender, put
-from tests.adapters.relays.watching import WatchedQueue, WatchedTally
+from tests.adapters.relays.watched_listener import AT_ONCE, listening
 from tests.builders import SERVER, a_game, after, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at
@@ -88,9 +88,9 @@ def _a_lost_canary() -> None:
     canary = LoopbackPacing(silence=AT_ONCE, after_loss=never, back_within_seconds=0.01)
     with (
         FakeRelay(on_event=lambda *_: None) as relay,
-        listening(relay, pacing=Pacing(probe=canary)) as ears,
+        listening(relay, pacing=Pacing(probe=canary)) as watched,
     ):
-        ears.tally.reaches("canary-lost")
+        watched.counters.reaches("canary-lost")
 
 
 def _a_failed_record() -> None:
@@ -120,7 +120,7 @@ def _a_request_that_the_house_fails() -> None:
 
 
 def _an_event_that_no_queue_takes() -> None:
-    refused, counted = WatchedQueue(), WatchedTally()
+    refused, counted = WatchedQueue(), WatchedCounters()
     refused.refuse = lambda _: True
     with a_sender(refused, counted, retry=NEVER) as sender:
         put(sender, "a")

@@ -14,8 +14,8 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, even
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.jester import START, private_reference
 from arbiter.nostr.keys import SecretKey
-from tests.adapters.relays.ears import listening
-from tests.adapters.relays.watching import json_of
+from tests.adapters.relays.stand_ins import json_of
+from tests.adapters.relays.watched_listener import listening
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
 from tests.fakes.outages import FakeOutages
 from tests.fakes.relay import FakeRelay
@@ -213,9 +213,9 @@ def test_moves_without_the_arbiters_name_are_received_also_after_a_stop() -> Non
     outages.report_connected((now - 3600) * 1000)
     with FakeRelay() as relay:
         relay.remembered += [json_of(event) for event in (start, early, late)]
-        with listening(relay, outages=outages) as ears:
-            (entry,) = ears.queue.entries(1)
+        with listening(relay, outages=outages) as watched:
+            (entry,) = watched.queue.entries(1)
             assert entry.dedup_id == late.id
             live = moved(start, key=EVE, at=now)
             relay.broadcast(json_of(live))
-            assert [one.dedup_id for one in ears.queue.entries(2)] == [late.id, live.id]
+            assert [one.dedup_id for one in watched.queue.entries(2)] == [late.id, live.id]

@@ -9,8 +9,8 @@ import pytest
 from arbiter.adapters.relays import heartbeat
 from arbiter.adapters.relays.heartbeat import Heartbeat
 from arbiter.core.clocks import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
-from tests.adapters.relays.ears import PROBING, listening
-from tests.adapters.relays.watching import SystemTime, a_move, forged, json_of
+from tests.adapters.relays.stand_ins import SystemTime, a_move, forged, json_of
+from tests.adapters.relays.watched_listener import PROBING, listening
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
@@ -73,12 +73,12 @@ def test_no_time_is_noted_without_a_connected_relay(notes: Notes) -> None:
 
 
 def test_no_time_is_noted_while_the_only_relay_loses_probes(notes: Notes) -> None:
-    with FakeRelay() as relay, listening(relay, outages=notes, pacing=PROBING) as ears:
-        ears.tally.reaches("canary-seen")
+    with FakeRelay() as relay, listening(relay, outages=notes, pacing=PROBING) as watched:
+        watched.counters.reaches("canary-seen")
         relay.on_event = lambda *_: None
-        ears.tally.reaches("canary-lost")
+        watched.counters.reaches("canary-lost")
         lost_ms = SystemTime().now_ms()
-        ears.tally.reaches("canary-lost", 3)
+        watched.counters.reaches("canary-lost", 3)
         noted = [notes.next() for _ in range(notes.at.qsize())]
         # One may have been under way when the probe was lost.
         assert sum(at_ms > lost_ms for at_ms in noted) <= 1
@@ -145,10 +145,10 @@ def test_an_event_has_the_time_noted_often_again_at_once() -> None:
 def test_an_event_of_a_game_makes_a_listener_busy_and_a_forged_one_does_not() -> None:
     now_ms = SystemTime().now_ms()
     quiet = Notes(uptime=RelayUptime(now_ms, active_until_ms=now_ms))
-    with FakeRelay() as relay, listening(relay, outages=quiet) as ears:
+    with FakeRelay() as relay, listening(relay, outages=quiet) as watched:
         relay.message("REQ")
         relay.broadcast(forged(a_move("d2d4")))
-        ears.tally.reaches("forged")
+        watched.counters.reaches("forged")
         assert quiet.active_until_ms.get(timeout=PATIENCE_SECONDS) == now_ms
         relay.broadcast(json_of(a_move("e2e4")))
         assert quiet.active_until_ms.get(timeout=PATIENCE_SECONDS) >= now_ms + ACTIVE_MS

@@ -19,8 +19,8 @@ from arbiter.application.routing import route
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
-from tests.adapters.relays.gate import USUAL, WANTED, Gate, strangers, unsigned
-from tests.adapters.relays.watching import a_move, a_seek, forged, json_of, received_at_ms
+from tests.adapters.relays.ingest_harness import USUAL, WANTED, IngestHarness, strangers, unsigned
+from tests.adapters.relays.stand_ins import a_move, a_seek, forged, json_of, received_at_ms
 from tests.builders import ALICE, BOB, SERVER
 
 SINCE = 1_800_000_000
@@ -67,71 +67,71 @@ def test_a_kind_that_has_a_route_and_was_not_asked_for_is_dropped() -> None:
 
 
 def test_moves_and_requests_to_play_go_to_their_own_queues_and_only_moves_wait_for_room() -> None:
-    gate, move, seek = Gate(), a_move("e2e4"), a_seek()
-    assert (gate.offer(move), gate.offer(seek)) == (None, None)
-    assert [entry.dedup_id for entry in gate.moves.entries] == [move.id]
-    assert [entry.dedup_id for entry in gate.seeks.entries] == [seek.id]
-    assert (gate.moves.waits, gate.seeks.waits) == ([True], [False])
+    harness, move, seek = IngestHarness(), a_move("e2e4"), a_seek()
+    assert (harness.offer(move), harness.offer(seek)) == (None, None)
+    assert [entry.dedup_id for entry in harness.moves.entries] == [move.id]
+    assert [entry.dedup_id for entry in harness.seeks.entries] == [seek.id]
+    assert (harness.moves.waits, harness.seeks.waits) == ([True], [False])
 
 
 def test_what_was_not_asked_for_is_counted_by_its_reason_and_goes_no_further() -> None:
-    gate = Gate()
-    assert gate.offer(a_seek(by=SERVER)) is Drop.OWN
-    assert (gate.tally.counts(), gate.seeks.waits) == ({Drop.OWN: 1}, [])
+    harness = IngestHarness()
+    assert harness.offer(a_seek(by=SERVER)) is Drop.OWN
+    assert (harness.counters.counts(), harness.seeks.waits) == ({Drop.OWN: 1}, [])
 
 
 def test_the_first_copy_counts_and_the_others_use_up_nothing() -> None:
-    gate, move = Gate(), a_move("e2e4")
-    gate.offer(move, at_ms=1_000)
+    harness, move = IngestHarness(), a_move("e2e4")
+    harness.offer(move, at_ms=1_000)
     for _ in range(50):
-        assert gate.offer(move, at_ms=2_000) is Drop.REPEATED
-    assert gate.offer(forged(move)) is Drop.REPEATED
-    assert [received_at_ms(entry) for entry in gate.moves.entries] == [1_000]
-    assert gate.offer(a_move("d2d4")) is None
+        assert harness.offer(move, at_ms=2_000) is Drop.REPEATED
+    assert harness.offer(forged(move)) is Drop.REPEATED
+    assert [received_at_ms(entry) for entry in harness.moves.entries] == [1_000]
+    assert harness.offer(a_move("d2d4")) is None
 
 
 def test_forgeries_that_come_first_neither_shadow_the_event_nor_use_up_its_authors_share() -> None:
-    gate, move = Gate(), a_move("e2e4")
+    harness, move = IngestHarness(), a_move("e2e4")
     for _ in range(50):
-        assert gate.offer(forged(move)) is Drop.FORGED
-    assert gate.offer(unsigned(move)) is Drop.FORGED
-    assert gate.offer(move) is None
+        assert harness.offer(forged(move)) is Drop.FORGED
+    assert harness.offer(unsigned(move)) is Drop.FORGED
+    assert harness.offer(move) is None
 
 
 def test_an_author_over_the_limit_is_dropped_before_the_signature_is_verified() -> None:
-    gate, late = Gate(), a_seek(content="late")
-    drops = [gate.offer(a_seek(content=str(number))) for number in range(5)]
+    harness, late = IngestHarness(), a_seek(content="late")
+    drops = [harness.offer(a_seek(content=str(number))) for number in range(5)]
     assert drops == [None, None, None, Drop.TOO_MANY, Drop.TOO_MANY]
-    assert gate.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
-    assert gate.offer(a_seek(by=BOB)) is None
-    assert gate.offer(late) is Drop.TOO_MANY
-    gate.now = 1.0
-    assert gate.offer(late) is None
+    assert harness.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
+    assert harness.offer(a_seek(by=BOB)) is None
+    assert harness.offer(late) is Drop.TOO_MANY
+    harness.now = 1.0
+    assert harness.offer(late) is None
 
 
 def test_questions_about_one_game_share_a_small_bucket_of_all_authors() -> None:
-    gate = Gate(USUAL)
+    harness = IngestHarness(USUAL)
     for _ in range(60):
-        assert gate.offer(unsigned(a_move("state"))) is Drop.FORGED
-    drops = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
+        assert harness.offer(unsigned(a_move("state"))) is Drop.FORGED
+    drops = [harness.offer(a_move("state", by=key)) for key in strangers(60)]
     assert drops.count(None) == QUESTION_RATE.burst
     assert set(drops[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
-    assert gate.offer(unsigned(a_move("state"))) is Drop.TOO_MANY_QUESTIONS
+    assert harness.offer(unsigned(a_move("state"))) is Drop.TOO_MANY_QUESTIONS
     for content in ("e2e4", "flag", "resign"):
-        assert gate.offer(a_move(content)) is None
-    assert gate.offer(a_move("state", game="cd" * 16)) is None
-    assert gate.offer(a_seek(content="state")) is None
+        assert harness.offer(a_move(content)) is None
+    assert harness.offer(a_move("state", game="cd" * 16)) is None
+    assert harness.offer(a_seek(content="state")) is None
 
-    gate.now = 1.0
-    drops = [gate.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
+    harness.now = 1.0
+    drops = [harness.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
     assert drops.count(None) == QUESTION_RATE.per_second
 
 
 def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
-    gate = Gate(USUAL)
-    drops = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
+    harness = IngestHarness(USUAL)
+    drops = [harness.offer(a_move("e2e4", ago=number)) for number in range(99)]
     assert drops.count(None) == GROUP_RATE.burst
-    assert gate.offer(a_move("e2e4", game="cd" * 16)) is None
+    assert harness.offer(a_move("e2e4", game="cd" * 16)) is None
 
 
 def test_the_shares_of_games_that_do_not_exist_take_bounded_memory() -> None:
@@ -143,37 +143,39 @@ def test_the_shares_of_games_that_do_not_exist_take_bounded_memory() -> None:
 
 
 def test_of_several_listeners_each_event_is_queued_by_one() -> None:
-    gates = [Gate(shard=Shard(number, 3)) for number in range(3)]
+    harnesses = [IngestHarness(shard=Shard(number, 3)) for number in range(3)]
     for key in strangers(30):
-        dropped = [gate.offer(a_move("e2e4", key)) for gate in gates]
+        dropped = [harness.offer(a_move("e2e4", key)) for harness in harnesses]
         assert sorted(map(str, dropped)) == ["None", "other-shard", "other-shard"]
-    assert min(len(gate.moves.entries) for gate in gates) > 0
+    assert min(len(harness.moves.entries) for harness in harnesses) > 0
 
 
 def test_what_found_no_room_may_come_again() -> None:
-    gate, seek = Gate(), a_seek()
-    gate.seeks.has_room = False
-    assert gate.offer(seek) is Drop.QUEUE_FULL
-    gate.seeks.has_room = True
-    assert gate.offer(seek) is None
+    harness, seek = IngestHarness(), a_seek()
+    harness.seeks.has_room = False
+    assert harness.offer(seek) is Drop.QUEUE_FULL
+    harness.seeks.has_room = True
+    assert harness.offer(seek) is None
 
 
 def test_one_event_from_many_threads_at_once_passes_once() -> None:
-    gate, start = Gate(Rate(per_second=1.0, burst=1000.0)), threading.Barrier(8)
+    harness, start = IngestHarness(Rate(per_second=1.0, burst=1000.0)), threading.Barrier(8)
     events = [event_from_json(json_of(a_seek(content=str(number)))) for number in range(50)]
 
     def relay() -> None:
         start.wait()
         for event in events:
             assert not isinstance(event, ParseError)
-            gate.intake.offer(event, WANTED, 0)
+            harness.ingester.offer(event, WANTED, 0)
 
     threads = [threading.Thread(target=relay) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(gate.seeks.entries) == len({entry.dedup_id for entry in gate.seeks.entries}) == 50
+    assert (
+        len(harness.seeks.entries) == len({entry.dedup_id for entry in harness.seeks.entries}) == 50
+    )
 
 
 def test_the_id_unmentioned_for_the_longest_is_forgotten_first() -> None:

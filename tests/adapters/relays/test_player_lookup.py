@@ -12,9 +12,9 @@ from arbiter.adapters.relays.player_lookup import (
     pause_seconds,
 )
 from arbiter.adapters.relays.rate_limits import GAME_RATE
-from tests.adapters.relays.ears import listening
-from tests.adapters.relays.gate import flood
-from tests.adapters.relays.watching import GAME, a_move, json_of
+from tests.adapters.relays.ingest_harness import flood
+from tests.adapters.relays.stand_ins import GAME, a_move, json_of
+from tests.adapters.relays.watched_listener import listening
 from tests.builders import ALICE, BOB, a_game
 from tests.fakes.games import FakeGames
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
@@ -88,12 +88,12 @@ def test_a_listener_asks_the_table_and_without_an_answer_passes_everything_on(
     move, last = a_move("e2e4"), a_move("d2d4")
     events = [*flood(words=5), move, *flood(words=5), last]
     games = FakeGames(a_game(), hook=hook)
-    with FakeRelay() as relay, listening(relay, games=games) as ears:
+    with FakeRelay() as relay, listening(relay, games=games) as watched:
         relay.message("REQ")
         for event in events:
             relay.broadcast(json_of(event))
         number = 1
-        while last.id not in (queued := ears.queue.ids(number)):
+        while last.id not in (queued := watched.queue.ids(number)):
             number += 1
     if is_down:
         assert sorted(queued) == sorted(event.id for event in events)

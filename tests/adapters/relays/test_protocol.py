@@ -28,7 +28,7 @@ from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip11 import RelayLimits
-from tests.adapters.relays.watching import json_of
+from tests.adapters.relays.stand_ins import json_of
 from tests.builders import ALICE, EVE, SERVER
 from tests.cases import cases
 
@@ -54,7 +54,7 @@ class Talk:
     """Connections to one relay, one after the other; the first is opened at 0."""
 
     def __init__(self, pacing: Pacing = NO_PROBES, chance: float = 1.0) -> None:
-        self.tally = MemoryCounters()
+        self.counters = MemoryCounters()
         self.probe = LoopbackProbe(pacing.probe, lambda: chance)
         self.now = 0.0
         self.probes: list[Any] = []
@@ -67,7 +67,7 @@ class Talk:
             chance=lambda: chance,
             pubkey=EVE.pubkey,
             sign=EVE.sign,
-            counters=self.tally,
+            counters=self.counters,
         )
         self.first = self.connects()
 
@@ -204,7 +204,7 @@ def test_other_messages_are_counted_and_ignored(count: str, texts: list[str | by
     for text in texts:
         frame = text.encode() if isinstance(text, str) else text
         assert talk.protocol.receive(frame, 1.0) == ()
-    assert talk.tally.counts() == {count: len(texts)}
+    assert talk.counters.counts() == {count: len(texts)}
     assert talk.protocol.next_deadline() == 15.0
 
 
@@ -228,9 +228,9 @@ def test_only_the_answer_to_the_latest_challenge_is_awaited() -> None:
     ((_, stale),) = sent_by(talk.receives("AUTH", "one"))
     talk.does("auth")
     talk.receives("OK", stale["id"], True, "")
-    assert talk.tally.counts()["auth-accepted"] == 0
+    assert talk.counters.counts()["auth-accepted"] == 0
     talk.does("ok:auth")
-    assert talk.tally.counts()["auth-accepted"] == 1
+    assert talk.counters.counts()["auth-accepted"] == 1
 
 
 def test_a_connection_answers_eight_challenges_and_no_more() -> None:
@@ -278,7 +278,7 @@ def test_whatever_a_refusal_of_a_probe_says_it_is_counted(text: str) -> None:
     talk.does("eose")
     talk.waits()
     talk.receives("OK", talk.probes[-1]["id"], False, text)
-    assert talk.tally.counts() == {"eose": 1, "canary-sent": 1, "canary-refused": 1}
+    assert talk.counters.counts() == {"eose": 1, "canary-sent": 1, "canary-refused": 1}
 
 
 def test_each_refusal_is_believed_for_longer_for_an_hour_at_most() -> None:

@@ -15,7 +15,7 @@ from arbiter.adapters.relays.publish_attempt import (
     VerifyStored,
 )
 from arbiter.nostr.relay_messages import PublishStatus, event_message
-from tests.adapters.relays.watching import a_move, json_of
+from tests.adapters.relays.stand_ins import a_move, json_of
 from tests.builders import EVE, SERVER
 
 URL = "wss://relay.example/"
@@ -31,11 +31,11 @@ ACCEPTED, RETRY, GIVE_UP, AUTHENTICATE, NO_SUBSCRIBERS = (
 
 class Talk:
     def __init__(self, authenticate: Authenticate | None = SERVER.sign) -> None:
-        self.tally = MemoryCounters()
+        self.counters = MemoryCounters()
         self.challenge = AuthChallenge()
         self.frames = {event.id: event_message(event) for event in (ONE, TWO)}
         self.attempt = PublishAttempt(
-            URL, self.frames, self.challenge, self.tally, authenticate, lambda: 1_800_000_000.9
+            URL, self.frames, self.challenge, self.counters, authenticate, lambda: 1_800_000_000.9
         )
         self.first = self.attempt.connected()
 
@@ -86,7 +86,7 @@ def test_an_answer_settles_the_event_it_names(
         talk = Talk()
         assert talk.receives("OK", TWO.id, *answer) == ()
         assert talk.statuses == [RETRY, status]
-        assert talk.tally.counts() == {f"ok:{status.name.lower()}": 1}
+        assert talk.counters.counts() == {f"ok:{status.name.lower()}": 1}
         assert not talk.attempt.is_done()
         talk.receives("OK", ONE.id, True, "")
         assert talk.attempt.is_done()
@@ -105,7 +105,7 @@ def test_junk_and_answers_to_others_settle_nothing(talk: Talk) -> None:
         assert talk.receives(*message) == ()
     assert not talk.attempt.was_answered
     assert talk.statuses == [RETRY, RETRY]
-    assert talk.tally.counts() == {"malformed": 7, "unasked": 2, "foreign-ok": 1}
+    assert talk.counters.counts() == {"malformed": 7, "unasked": 2, "foreign-ok": 1}
 
 
 def test_a_refusal_that_names_no_event_is_taken_for_the_first_one_open(talk: Talk) -> None:
@@ -149,7 +149,7 @@ def test_a_refused_answer_settles_what_waited_for_it(talk: Talk) -> None:
     answer = auth_in(talk.wants_auth())
     assert talk.receives("OK", answer["id"], False, "restricted: not you") == ()
     assert talk.statuses == [AUTHENTICATE, ACCEPTED]
-    assert talk.tally.counts()["auth-refused"] == 1
+    assert talk.counters.counts()["auth-refused"] == 1
 
 
 def test_without_a_key_auth_required_is_final() -> None:

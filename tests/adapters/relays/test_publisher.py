@@ -18,7 +18,7 @@ from arbiter.adapters.relays.publisher import PublishReport, RelayPublisher
 from arbiter.adapters.relays.relay_client import RelayClientLimits
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
-from tests.adapters.relays.watching import a_move, json_of
+from tests.adapters.relays.stand_ins import a_move, json_of
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, Client, FakeRelay, Message
 

@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.sender import BATCH_BYTES, Backlog, Sender, SenderLimits
 from arbiter.application.queue_messages import QueueEntry
-from tests.adapters.relays.watching import OwnThreads, WatchedQueue, WatchedTally
+from tests.adapters.relays.stand_ins import OwnThreads, WatchedCounters, WatchedQueue
 from tests.fakes.relay import PATIENCE_SECONDS
 
 RETRY = Backoff(first_seconds=1.0, longest_seconds=8.0)
@@ -148,7 +148,7 @@ def test_whatever_fails_nothing_is_lost_and_every_group_keeps_its_order(seed: in
 @contextmanager
 def a_sender(
     queue: WatchedQueue,
-    tally: WatchedTally | None = None,
+    counters: WatchedCounters | None = None,
     *,
     max_entries: int = 1000,
     retry: Backoff = AT_ONCE,
@@ -158,7 +158,7 @@ def a_sender(
     limits = SenderLimits(
         at_once=at_once, max_entries=max_entries, retry=retry, pause_seconds=pause_seconds
     )
-    sender = Sender(queue, limits, tally or WatchedTally(), lambda: 1.0, is_ordered=True)
+    sender = Sender(queue, limits, counters or WatchedCounters(), lambda: 1.0, is_ordered=True)
     sender.start()
     try:
         yield sender
@@ -204,11 +204,11 @@ def test_while_a_request_is_under_way_others_leave_but_none_of_its_groups() -> N
 
 
 def test_while_a_group_is_held_back_an_entry_of_another_leaves_at_once() -> None:
-    queue, tally = WatchedQueue(), WatchedTally()
+    queue, counters = WatchedQueue(), WatchedCounters()
     queue.refuse = lambda entry: entry.dedup_id == "a1"
-    with a_sender(queue, tally, retry=NEVER, at_once=2) as sender:
+    with a_sender(queue, counters, retry=NEVER, at_once=2) as sender:
         put(sender, "b1", "a1")
-        tally.reaches("send-failed")
+        counters.reaches("send-failed")
         put(sender, "a2", "c1")
         assert {*queue.ids(2)} == {"b1", "c1"}
 
@@ -238,7 +238,7 @@ def test_failed_entries_are_tried_again_in_their_groups_order() -> None:
 
 
 def test_a_queue_that_raises_loses_nothing() -> None:
-    queue, tally, raises = WatchedQueue(), WatchedTally(), iter([True, True])
+    queue, counters, raises = WatchedQueue(), WatchedCounters(), iter([True, True])
 
     def refuse(_: QueueEntry) -> bool:
         if next(raises, False):
@@ -246,11 +246,11 @@ def test_a_queue_that_raises_loses_nothing() -> None:
         return False
 
     queue.refuse = refuse
-    with a_sender(queue, tally) as sender:
+    with a_sender(queue, counters) as sender:
         put(sender, "a")
         assert queue.ids(1) == ["a"]
-        tally.reaches("sent")
-        assert tally.counts()["send-failed"] == 2
+        counters.reaches("sent")
+        assert counters.counts()["send-failed"] == 2
 
 
 def test_without_room_an_entry_waits_for_some_or_is_refused() -> None:
@@ -296,14 +296,14 @@ def test_stopping_ends_once_the_last_of_a_game_is_sent() -> None:
 
 
 def test_stopping_ends_at_its_limit_and_counts_what_is_left() -> None:
-    queue, tally = WatchedQueue(), WatchedTally()
+    queue, counters = WatchedQueue(), WatchedCounters()
     queue.refuse = lambda _: True
-    with a_sender(queue, tally, retry=NEVER) as sender:
+    with a_sender(queue, counters, retry=NEVER) as sender:
         put(sender, "a")
-        tally.reaches("send-failed")
+        counters.reaches("send-failed")
         sender.stop(0.05)
         sender.join()
-        assert (tally.counts()["unsent"], sender.waiting()) == (1, 1)
+        assert (counters.counts()["unsent"], sender.waiting()) == (1, 1)
 
 
 def test_stopping_wakes_what_waits_for_room() -> None:

@@ -67,20 +67,20 @@ class OwnThreads:
         return [thread.name for thread in found if thread.is_alive()]
 
 
-class WatchedTally:
+class WatchedCounters:
     """Counts that can be waited for."""
 
     def __init__(self) -> None:
-        self._tally = MemoryCounters()
+        self._counters = MemoryCounters()
         self._changed = threading.Condition()
 
     def add(self, name: str) -> None:
         with self._changed:
-            self._tally.add(name)
+            self._counters.add(name)
             self._changed.notify_all()
 
     def counts(self) -> Counter[str]:
-        return self._tally.counts()
+        return self._counters.counts()
 
     def reaches(self, name: str, count: int = 1) -> int:
         """How often ``name`` was counted, once that is this often or more."""

@@ -10,7 +10,7 @@ from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
-from tests.adapters.relays.watching import GAME, a_move, json_of
+from tests.adapters.relays.stand_ins import GAME, a_move, json_of
 from tests.builders import SERVER
 
 USUAL = AUTHOR_RATE
@@ -31,14 +31,14 @@ class Outlet:
         return self.has_room
 
 
-class Gate:
+class IngestHarness:
     def __init__(self, rate: Rate | None = None, shard: Shard | None = None) -> None:
         self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
-        self.tally, self.asked = MemoryCounters(), list[str]()
-        self.intake = Ingester(
+        self.counters, self.asked = MemoryCounters(), list[str]()
+        self.ingester = Ingester(
             SERVER.pubkey,
             {"moves": self.moves, "seeks": self.seeks},
-            self.tally,
+            self.counters,
             self.asked.append,
             shard=shard or Shard(),
             author_rate=rate or Rate(per_second=1.0, burst=3.0),
@@ -50,7 +50,7 @@ class Gate:
             event = json_of(event)
         parsed = event_from_json(event)
         assert isinstance(parsed, NostrEvent)
-        return self.intake.offer(parsed, WANTED, at_ms)
+        return self.ingester.offer(parsed, WANTED, at_ms)
 
 
 def unsigned(event: VerifiedEvent) -> dict[str, object]:

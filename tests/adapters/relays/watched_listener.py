@@ -10,7 +10,7 @@ from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.application.ports import Outages, PlayersOfGames
-from tests.adapters.relays.watching import SystemTime, WatchedQueue, WatchedTally
+from tests.adapters.relays.stand_ins import SystemTime, WatchedCounters, WatchedQueue
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
 
@@ -25,7 +25,7 @@ PROBING = Pacing(
 )
 
 
-class Ears:
+class WatchedListener:
     """A listener, with what a test wants to know of it."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Ears:
         games: PlayersOfGames | None = None,
     ) -> None:
         self.queue = WatchedQueue()
-        self.tally = WatchedTally()
+        self.counters = WatchedCounters()
         self.listener = Listener(
             relays=[relay.url for relay in relays],
             server_pubkey=SERVER.pubkey,
@@ -46,7 +46,7 @@ class Ears:
             outages=outages,
             games=games,
             chance=lambda: 0.5,
-            counters=self.tally,
+            counters=self.counters,
             limits=ListenerLimits(
                 pacing=pacing,
                 session=SessionLimits(reconnect=AT_ONCE),
@@ -63,11 +63,11 @@ def listening(
     sender: SenderLimits | None = None,
     outages: Outages | None = None,
     games: PlayersOfGames | None = None,
-) -> Iterator[Ears]:
-    ears = Ears(relays, pacing, sender or SenderLimits(), outages, games)
-    ears.listener.start()
+) -> Iterator[WatchedListener]:
+    watched = WatchedListener(relays, pacing, sender or SenderLimits(), outages, games)
+    watched.listener.start()
     try:
-        yield ears
+        yield watched
     finally:
-        ears.queue.is_open.set()
-        ears.listener.close()
+        watched.queue.is_open.set()
+        watched.listener.close()
