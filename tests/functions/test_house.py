@@ -66,13 +66,13 @@ class Stage:
         self.world = World(rules)
         self.requests, self.events = FakeHouseQueue(), FakeEventQueue()
         house = frozenset(player.pubkey for player in HOUSE)
-        self.world.deps = replace(self.world.deps, house=house, house_queue=self.requests)
+        self.world.deps = replace(self.world.deps, house_pubkeys=house, house_queue=self.requests)
         self.deps = HouseDeps(
             games=self.world.games,
             lobby=self.world.lobby,
             clock=self.world.clock,
             queue=self.events,
-            server=SERVER,
+            server_key=SERVER,
             house=HOUSE,
             newcomer_difficulty=self.world.deps.rules.newcomer_difficulty,
         )
@@ -180,7 +180,7 @@ def test_two_people_ask_nothing_of_the_house_nor_does_an_arbiter_that_has_none_p
     stage: Stage,
 ) -> None:
     stage.world.start(ALICE, EVE).say("e2e4")
-    stage.world.deps = replace(stage.world.deps, house=frozenset(), house_queue=None)
+    stage.world.deps = replace(stage.world.deps, house_pubkeys=frozenset(), house_queue=None)
     stage.challenge(ALICE, ONE, CLOCK)
     assert stage.requests.waiting == []
 

@@ -61,6 +61,7 @@ def arbiter_deps() -> ArbiterDeps:
     signer = _signer(clients)
     own, bridge = gateway(clients), config.bridge_pubkey()
     house_queue = config.house_queue()
+    house = config.house() if house_queue else ()
     return ArbiterDeps(
         games=DynamoDbGames(clients.dynamodb, table),
         lobby=DynamoDbLobby(clients.dynamodb, table, clock),
@@ -80,7 +81,7 @@ def arbiter_deps() -> ArbiterDeps:
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
         outbox=SqsOutbox(clients.sqs, config.scuttlebutt_queue()) if bridge else None,
-        house=frozenset(player.pubkey for player in config.house()) if house_queue else frozenset(),
+        house_pubkeys=frozenset(player.pubkey for player in house),
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
     )
 
@@ -182,7 +183,7 @@ def house_deps() -> HouseDeps:
         lobby=DynamoDbLobby(clients.dynamodb, table, clock),
         clock=clock,
         queue=_event_queue(clients),
-        server=signer.key(),
+        server_key=signer.key(),
         house=config.house(),
         newcomer_difficulty=config.rules().newcomer_difficulty,
     )

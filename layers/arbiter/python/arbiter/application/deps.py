@@ -38,7 +38,7 @@ class ArbiterDeps:
     ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret
     by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one
     without a gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
-    ``outbox``. ``house`` are the pubkeys (64 hex) of those whose requests ``house_queue`` takes.
+    ``outbox``. ``house_pubkeys`` (64 hex) are those whose requests ``house_queue`` takes.
     """
 
     games: Games
@@ -59,7 +59,7 @@ class ArbiterDeps:
     connections: Connections | None = None
     sockets: Sockets | None = None
     outbox: Outbox | None = None
-    house: frozenset[str] = frozenset()
+    house_pubkeys: frozenset[str] = frozenset()
     house_queue: HouseQueue | None = None
 
 

@@ -56,28 +56,28 @@ Answer = Callable[[Question], Iterable[EventTemplate]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseDeps:
-    """``server`` is the arbiter's key, of which those of the ``house`` are derived."""
+    """``server_key`` is the arbiter's, of which those of the ``house`` are derived."""
 
     games: Games
     lobby: Lobby
     clock: Clock
     queue: EventQueue
-    server: SecretKey = field(repr=False)
+    server_key: SecretKey = field(repr=False)
     house: tuple[HousePlayer, ...]
     newcomer_difficulty: int = 0
 
 
-def house_requests(result: Result, house: Container[str]) -> tuple[HouseRequest, ...]:
+def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
     """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
     once. A state that is shown again asks again.
     """
-    asked = (request for reply in result.replies for request in _requests_in(reply, house))
+    asked = (request for reply in result.replies for request in _requests_in(reply, house_pubkeys))
     return tuple(dict.fromkeys(asked))
 
 
-def _requests_in(reply: Reply, house: Container[str]) -> Iterable[HouseRequest]:
+def _requests_in(reply: Reply, house_pubkeys: Container[str]) -> Iterable[HouseRequest]:
     match reply:
-        case Challenged(seat, challenge) if seat.player in house:
+        case Challenged(seat, challenge) if seat.player in house_pubkeys:
             yield HouseRequest(player=seat.player, challenge_id=challenge.id)
         case (
             GameStarted(game)
@@ -95,7 +95,7 @@ def _requests_in(reply: Reply, house: Container[str]) -> Iterable[HouseRequest]:
                     and game.next_game_id is None
                 )
                 owes_move = game.outcome is None and game.turn == color
-                if player in house and (owes_move or offered):
+                if player in house_pubkeys and (owes_move or offered):
                     version = game.state_version
                     yield HouseRequest(player=player, game_id=game.id, version=version)
         case _:
@@ -113,7 +113,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     if request is None:
         return "unreadable"
     known = next((one for one in deps.house if one.pubkey == request.player), None)
-    key = key_of(deps.server, known) if known else None
+    key = key_of(deps.server_key, known) if known else None
     if known is None or key is None:
         return "not-ours"
     player = deps.lobby.player(known.pubkey)
@@ -121,7 +121,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     if not known_events:
         return "nothing-to-answer"
     work = deps.newcomer_difficulty if player.item_version == 0 else 0
-    question = Question(known.pubkey, known.level, deps.server.pubkey, known_events, work)
+    question = Question(known.pubkey, known.level, deps.server_key.pubkey, known_events, work)
     events = [key.sign(template) for template in answer(question)]
     now_ms = deps.clock.now_ms()
     routed = ((event, route(event)) for event in events)

@@ -44,21 +44,21 @@ def _read_player(text: str) -> HousePlayer:
     return HousePlayer(pubkey, int(level))
 
 
-def house_key(server: SecretKey, level: int, number: int) -> SecretKey:
+def house_key(server_key: SecretKey, level: int, number: int) -> SecretKey:
     """The key of a level's player of this number, 1 to 8, where the arbiter has its house players
     play: derived from its own key, so that there is nothing more to keep secret.
     """
-    return SecretKey(server.derive(b"arbiter/house/%d/%d" % (level, number)))
+    return SecretKey(server_key.derive(b"arbiter/house/%d/%d" % (level, number)))
 
 
-def key_of(server: SecretKey, player: HousePlayer) -> SecretKey | None:
+def key_of(server_key: SecretKey, player: HousePlayer) -> SecretKey | None:
     """The player's key, if it is derived from the arbiter's."""
-    keys = (house_key(server, player.level, number + 1) for number in range(MOST_OF_A_LEVEL))
+    keys = (house_key(server_key, player.level, number + 1) for number in range(MOST_OF_A_LEVEL))
     return next((key for key in keys if key.pubkey == player.pubkey), None)
 
 
 def house_profiles(
-    server: SecretKey, house: Iterable[HousePlayer], at: int
+    server_key: SecretKey, house: Iterable[HousePlayer], at: int
 ) -> tuple[VerifiedEvent, ...]:
     """The profiles (kind 0) of the players whose keys are derived from the arbiter's, dated ``at``
     (unix seconds).
@@ -66,7 +66,7 @@ def house_profiles(
     named: dict[int, int] = {}
     profiles: list[VerifiedEvent] = []
     for player in house:
-        key = key_of(server, player)
+        key = key_of(server_key, player)
         if key is None:
             continue
         named[player.level] = number = named.get(player.level, 0) + 1
