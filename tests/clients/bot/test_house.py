@@ -1,4 +1,4 @@
-"""House players: whom they play, and what happens when several ask for one."""
+"""House players: their levels, keys and engines; whom they play is in ``sessions/house.txt``."""
 
 import asyncio
 import stat
@@ -9,133 +9,10 @@ import pytest
 from clients.bot.config import Config, Engine, GoCommands
 from clients.bot.engine_host import EngineHost
 from clients.bot.house import read_levels
-from clients.bot.house_config import PATIENCE_SECONDS, config_of
 from clients.bot.keys import house_keys
-from clients.bot.messages import Message
-from clients.bot.model import EngineFailed, EngineMoved, Phase, Think
-from clients.bot.session import begin, is_at_rest
+from clients.bot.model import EngineFailed, EngineMoved, Think
 from clients.bot.timing import Limits
-from tests.clients.bot.scene import ARBITER, ME, OTHER, Scene, state, told
-
-CLOCK = ("time", "180+2")
-
-
-def a_challenge(number: int, *tags: tuple[str, ...]) -> Message:
-    return told(20301, f"challenged:{number:032x}:{OTHER}", *tags)
-
-
-def a_house(*, is_idle: bool = True) -> Scene:
-    """A house player that has asked for its game, and has none."""
-    scene = Scene(config_of(3, 1))
-    if is_idle:
-        scene.answer("error:unknown-game: you neither play nor wait")
-        assert scene.session.phase is Phase.IDLE
-    return scene
-
-
-@pytest.mark.parametrize(
-    "tags", [(), (CLOCK,), (("time", "10800+180"),), (("variant", "chess960"),)]
-)
-def test_any_casual_game_is_accepted_at_once(tags: tuple[tuple[str, ...], ...]) -> None:
-    scene = a_house()
-    scene.give(a_challenge(1, *tags))
-    scene.later(0.2)
-
-    assert scene.said == [f"accept:{1:032x}"]
-
-
-@pytest.mark.parametrize(
-    ("tags", "reason"),
-    [
-        ((CLOCK, ("mode", "rated")), "casual"),
-        ((("time", "3d"),), "timeControl"),
-        ((("start", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),), "variant"),
-    ],
-)
-def test_any_other_is_declined_with_the_reason(
-    tags: tuple[tuple[str, ...], ...], reason: str
-) -> None:
-    scene = a_house()
-    scene.give(a_challenge(1, *tags))
-
-    assert scene.said == [f"decline:{1:032x}:{reason}"]
-
-
-def test_who_comes_during_a_game_or_while_one_begins_is_told_to_come_later() -> None:
-    scene = a_house()
-    scene.give(a_challenge(1, CLOCK))
-    scene.give(a_challenge(2, CLOCK))
-    assert scene.said == [f"decline:{2:032x}:later"]
-    scene.later(0.2)
-    scene.give(a_challenge(3, CLOCK))
-    assert scene.said == [f"decline:{3:032x}:later"]
-    scene.start()
-    scene.give(a_challenge(4, CLOCK))
-    assert scene.said == [f"decline:{4:032x}:later"]
-
-
-def test_who_comes_before_the_game_that_goes_on_is_known_is_told_so_once_it_is() -> None:
-    scene = a_house(is_idle=False)
-    scene.give(a_challenge(1, CLOCK))
-    assert scene.said == []
-    scene.start()
-
-    assert scene.said == [f"decline:{1:032x}:later"]
-    assert scene.session.challenges == ()
-
-
-def a_game_without_a_clock() -> Scene:
-    """Our move was made, and the opponent thinks."""
-    scene = a_house()
-    scene.start(state(time=""))
-    scene.think("e2e4")
-    scene.sees(["e2e4"], time="")
-    return scene
-
-
-def test_an_opponent_who_is_gone_makes_room_when_another_player_asks() -> None:
-    scene = a_game_without_a_clock()
-    scene.now += (PATIENCE_SECONDS - 1) * 1000
-    scene.give(a_challenge(1))
-    assert scene.said == [f"decline:{1:032x}:later"]
-    scene.now += 1_000
-    scene.give(a_challenge(2))
-    assert scene.said == ["quit"]
-    scene.sees(["e2e4"], ("result", "*"), ("termination", "aborted"), version=3, time="")
-    scene.later(0.2)
-
-    assert scene.said == [f"accept:{2:032x}"]
-
-
-def test_who_moved_a_moment_ago_keeps_the_game_and_so_does_who_has_a_clock() -> None:
-    scene = a_game_without_a_clock()
-    scene.now += PATIENCE_SECONDS * 1000
-    scene.sees(["e2e4", "e7e5"], time="")
-    scene.think("g1f3")
-    scene.sees(["e2e4", "e7e5", "g1f3"], time="")
-    scene.give(a_challenge(1))
-    assert scene.said == [f"decline:{1:032x}:later"]
-
-    clocked = a_house()
-    clocked.start(state(time="10800+0"))
-    clocked.think("e2e4")
-    clocked.sees(["e2e4"], time="10800+0")
-    clocked.now += PATIENCE_SECONDS * 1000
-    clocked.give(a_challenge(1))
-    assert clocked.said == [f"decline:{1:032x}:later"]
-
-
-def test_a_house_player_without_a_visitor_has_nothing_to_do() -> None:
-    assert is_at_rest(begin(config_of(3, 1), ME, ARBITER))
-    scene = a_house(is_idle=False)
-    assert not is_at_rest(scene.session), "its question may be lost"
-    scene.answer("error:unknown-game: you neither play nor wait")
-    assert is_at_rest(scene.session)
-    scene.give(a_challenge(1))
-    assert not is_at_rest(scene.session)
-    scene.later(0.2)
-    scene.start()
-    assert not is_at_rest(scene.session)
+from tests.clients.bot.scene import state
 
 
 def test_levels_are_read_as_a_range_or_a_list() -> None:
