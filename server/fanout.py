@@ -52,12 +52,12 @@ class LocalFanout:
         filed = self._connections.subscribers(topics, (event.kind,), 0).values()
         # Several topics may find one subscription.
         found = {
-            (one.connection_id, one.subscription_id): one
-            for each in filed
-            for one in each.subscribers
+            (subscriber.connection_id, subscriber.subscription_id): subscriber
+            for topic in filed
+            for subscriber in topic.subscribers
         }
-        for one in found.values():
-            if any(matches(wanted, event) for wanted in one.filters):
+        for subscriber in found.values():
+            if any(matches(wanted, event) for wanted in subscriber.filters):
                 text = text or event_text(event)
-                frame = delivery_text(one.subscription_id, text)
-                self._sockets.send(one.connection_id, frame)
+                frame = delivery_text(subscriber.subscription_id, text)
+                self._sockets.send(subscriber.connection_id, frame)

@@ -107,8 +107,8 @@ class Processing:
     def take_unfinished(self) -> int:
         """Process what the last process left; the number of entries."""
         left = self._inbox.unfinished()
-        for one in left:
-            self.take(one.entry)
+        for received in left:
+            self.take(received.entry)
         return len(left)
 
     async def published(self) -> None:

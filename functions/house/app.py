@@ -37,9 +37,13 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
 def _answer(deps: HouseDeps, asked: Question) -> Iterable[EventTemplate]:
     # A house player never meets another: their answers would call this function without end.
     config = config_of(asked.level, block_list=(player.pubkey for player in deps.house))
-    heard = [Heard(_signed(asked.server, one.event), one.since_ms) for one in asked.known_events]
+    heard = [
+        Heard(_signed(asked.server, known.event), known.since_ms) for known in asked.known_events
+    ]
     drafts = answers(config, asked.level, asked.pubkey, heard, deps.clock.now_ms, asked.work)
-    return [EventTemplate(it.kind, it.tags, it.content, it.created_at) for it in drafts]
+    return [
+        EventTemplate(draft.kind, draft.tags, draft.content, draft.created_at) for draft in drafts
+    ]
 
 
 def _signed(server: str, event: EventTemplate) -> Event:

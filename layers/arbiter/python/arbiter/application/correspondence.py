@@ -133,7 +133,7 @@ def keep_first_move(
 def is_by_correspondence(game: Game) -> bool:
     """Whether a player of this game plays it by correspondence, and it has no clock."""
     seats = (game.seat(color) for color in (WHITE, BLACK))
-    return game.clocks is None and any(DIALECTS[one.dialect].is_correspondence for one in seats)
+    return game.clocks is None and any(DIALECTS[seat.dialect].is_correspondence for seat in seats)
 
 
 def closes_at_ms(game: Game, rules: Rules) -> int | None:

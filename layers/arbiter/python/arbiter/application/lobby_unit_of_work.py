@@ -34,11 +34,12 @@ class NotBatchable(Exception):
     """A change that is written by itself: of a challenge, a rematch, a running game or a count."""
 
 
-def may_be_batched(said: Sequence[PlayerEvent]) -> bool:
+def may_be_batched(requests: Sequence[PlayerEvent]) -> bool:
     """Whether these are requests about games to come, of players with one slot each."""
-    return 1 < len(said) <= MOST_TOGETHER and all(
-        one.event.kind in SEEK_KINDS and BY_KIND[one.event.kind].transport is not Transport.BRIDGE
-        for one in said
+    return 1 < len(requests) <= MOST_TOGETHER and all(
+        request.event.kind in SEEK_KINDS
+        and BY_KIND[request.event.kind].transport is not Transport.BRIDGE
+        for request in requests
     )
 
 
@@ -57,7 +58,7 @@ def commit_together(
         # checks, are read again every other time.
         if not attempt % 2:
             players = deps.lobby.load_players(authors)
-            last = {one.game_id for one in players.values() if one.game_id}
+            last = {player.game_id for player in players.values() if player.game_id}
             games = deps.games.load_all(last) if last else {}
         unit = _UnitOfWork(deps.lobby, deps.games, players, games)
         timers = _LaterTimers()

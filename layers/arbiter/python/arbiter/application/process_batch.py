@@ -85,9 +85,9 @@ def process_batch(
     now_ms = deps.clock.now_ms()
     records = [replace(record, message=record.message or parse(record.body)) for record in records]
     done = _publish(deps, _together(deps, records) or _one_by_one(deps, records), now_ms)
-    for one in done:
-        log(one)
-    return tuple(one.record.id for one in done if one.result is None)
+    for processed in done:
+        log(processed)
+    return tuple(processed.record.id for processed in done if processed.result is None)
 
 
 def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
@@ -101,7 +101,7 @@ def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
 
     def handle(unit_deps: ArbiterDeps) -> bool:
         done[:] = (handle_record(unit_deps, record) for record in records)
-        return all(one.result for one in done)
+        return all(processed.result for processed in done)
 
     try:
         is_written = commit_together(deps, {request.event.pubkey for request in requests}, handle)
@@ -115,10 +115,12 @@ def _one_by_one(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]
     done: list[Processed] = []
     failed_groups: set[str] = set()
     for record in records:
-        one = Processed(record) if record.group in failed_groups else handle_record(deps, record)
-        if one.result is None:
+        processed = (
+            Processed(record) if record.group in failed_groups else handle_record(deps, record)
+        )
+        if processed.result is None:
             failed_groups.add(record.group)
-        done.append(one)
+        done.append(processed)
     return done
 
 
@@ -152,10 +154,10 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
         games = (following, game) if following else (game,)
         return Result(
             status="published-again",
-            replies=tuple(reply for one in games for reply in current_replies(one)),
+            replies=tuple(reply for game in games for reply in current_replies(game)),
             game_id=game.id,
             republish=(again,),
-            rated=tuple(rated for one in games for rated in rating_of_end(deps, one)),
+            rated=tuple(rated for game in games for rated in rating_of_end(deps, game)),
             relays_only=True,
         )
     player = deps.lobby.player(again.player_id or "")
@@ -185,38 +187,40 @@ def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Proc
     """
     signed_events: list[tuple[VerifiedEvent, ...]] = []
     unsent: set[str] = set()
-    for at, one in enumerate(done):
+    for at, processed in enumerate(done):
         events: tuple[VerifiedEvent, ...] = ()
         try:
-            if one.result:
-                replies = render_replies(one.result, deps.server, now_ms)
-                signed = sign_replies(deps, replies, one.result.event_key)
+            if processed.result:
+                replies = render_replies(processed.result, deps.server, now_ms)
+                signed = sign_replies(deps, replies, processed.result.event_key)
                 events = signed.events
-                if unsent & {one.record.group, one.game_id}:
-                    done[at] = Processed(one.record)
+                if unsent & {processed.record.group, processed.game_id}:
+                    done[at] = Processed(processed.record)
                 else:
-                    send_direct(deps, one.result, signed)
+                    send_direct(deps, processed.result, signed)
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery sends it
-            unsent |= {one.record.group, one.game_id}
-            done[at] = Processed(one.record, failure=failure)
+            unsent |= {processed.record.group, processed.game_id}
+            done[at] = Processed(processed.record, failure=failure)
         # Although no socket was reached, others wait for these on the relays.
         signed_events.append(events)
     try:
         accepted = publish_events(deps, signed_events)
     except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours
         return [
-            Processed(one.record, failure=failure) if events else one
-            for one, events in zip(done, signed_events, strict=True)
+            Processed(processed.record, failure=failure) if events else processed
+            for processed, events in zip(done, signed_events, strict=True)
         ]
     return [
-        one if all(event.id in accepted for event in events) else publish_later(deps, one)
-        for one, events in zip(done, signed_events, strict=True)
+        processed
+        if all(event.id in accepted for event in events)
+        else publish_later(deps, processed)
+        for processed, events in zip(done, signed_events, strict=True)
     ]
 
 
-def publish_later(deps: ArbiterDeps, one: Processed) -> Processed:
+def publish_later(deps: ArbiterDeps, processed: Processed) -> Processed:
     """Queue the result's republish orders; a failure keeps the record itself."""
-    for order in one.result.republish if one.result else ():
+    for order in processed.result.republish if processed.result else ():
         again = replace(order, attempt=order.attempt + 1)
         if again.attempt > UNPUBLISHED_ATTEMPTS:
             # Each attempt is a record of its own, so no age of a record in the queue tells this.
@@ -225,9 +229,9 @@ def publish_later(deps: ArbiterDeps, one: Processed) -> Processed:
             )
         if again.attempt > REPUBLISH_ATTEMPTS:
             # Published once more: an operator who redrives dead letters wants them published.
-            return Processed(one.record, failure=NoRelayAccepted())
+            return Processed(processed.record, failure=NoRelayAccepted())
         try:
             deps.republish.send(republish_body(again), min(900, 2**again.attempt))
         except Exception as failure:  # noqa: BLE001 - so the record itself stays
-            return Processed(one.record, failure=failure)
-    return one
+            return Processed(processed.record, failure=failure)
+    return processed

@@ -213,14 +213,21 @@ def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
     pools = [
         replace(
             pool,
-            waiting=tuple(it for it in pool.waiting if now_ms - it.asked_at_ms < it.waits_ms()),
+            waiting=tuple(
+                seek for seek in pool.waiting if now_ms - seek.asked_at_ms < seek.waits_ms()
+            ),
         )
         for pool in archive.pools(MOST_WAITING)
     ]
-    challenges = [it for it in archive.open_challenges(MOST_WAITING) if now_ms < it.expires_at_ms()]
+    waited_in = [pool for pool in pools if pool.waiting]
+    challenges = [
+        challenge
+        for challenge in archive.open_challenges(MOST_WAITING)
+        if now_ms < challenge.expires_at_ms()
+    ]
     return WaitingRoom(
-        tuple(sorted((it for it in pools if it.waiting), key=lambda it: it.waiting[0].asked_at_ms)),
-        tuple(sorted(challenges, key=lambda it: it.seek.asked_at_ms, reverse=True)),
+        tuple(sorted(waited_in, key=lambda pool: pool.waiting[0].asked_at_ms)),
+        tuple(sorted(challenges, key=lambda challenge: challenge.seek.asked_at_ms, reverse=True)),
     )
 
 
@@ -284,7 +291,7 @@ def spectators(connections: Connections, game: Game) -> int:
     """
     # A socket may have several subscriptions to the game, and some are the players'.
     following = connections.sample_subscribers(f"d:{game.id}", 2 * MOST_SPECTATORS)
-    sockets = {one.connection_id for one in following}
+    sockets = {subscriber.connection_id for subscriber in following}
     for seat in (game.white, game.black):
         if sockets and not is_browser(seat):
             sockets -= _sockets_for(connections, seat.player)
@@ -296,9 +303,9 @@ def _sockets_for(connections: Connections, player: str) -> set[str]:
     player may want their ratings alone.
     """
     return {
-        one.connection_id
-        for one in connections.sample_subscribers(f"p:{player}", 2 * MOST_SPECTATORS)
-        for wanted in one.filters
+        subscriber.connection_id
+        for subscriber in connections.sample_subscribers(f"p:{player}", 2 * MOST_SPECTATORS)
+        for wanted in subscriber.filters
         if player in wanted.tags.get("p", ()) and wanted.kinds != (arbiter_events.RATING,)
     }
 

@@ -101,9 +101,9 @@ def lobby_page(room: WaitingRoom, where: Where) -> str:
         for pool in room.pools
     )
     challenges = "".join(
-        f"<li><span>{escape(_terms_text(one.seek.terms))}"
-        f"<small>{player_link(one.seek.seat, where)}, open to all</small></span></li>\n"
-        for one in room.challenges
+        f"<li><span>{escape(_terms_text(challenge.seek.terms))}"
+        f"<small>{player_link(challenge.seek.seat, where)}, open to all</small></span></li>\n"
+        for challenge in room.challenges
     )
     rows = f'<ul class="players">\n{pools}{challenges}</ul>\n' if pools or challenges else ""
     empty = f'<p>No player. <a href="{where.root}">Ask for a game</a>.</p>\n'
@@ -155,9 +155,10 @@ def _ratings(standings: Sequence[Standing], where: Where, now_ms: int) -> str:
     if not standings:
         return "<p>None: no rated game has ended yet.</p>\n"
     rows = "".join(
-        f'<tr><td><a href="{where.root}leaderboard/{one.speed.value}">{one.speed.value}</a></td>'
-        f"{_numbers(one, now_ms)}</tr>\n"
-        for one in standings
+        f'<tr><td><a href="{where.root}leaderboard/{standing.speed.value}">'
+        f"{standing.speed.value}</a></td>"
+        f"{_numbers(standing, now_ms)}</tr>\n"
+        for standing in standings
     )
     header = "<tr><th>Speed</th><th>Rating</th><th>Games</th></tr>\n"
     return f"<table>\n{header}{rows}</table>\n"

@@ -118,16 +118,16 @@ class Fanout:
             if any(crowds.get(topic, ()) is None for topic in topics[id_]):
                 failed.add(id_)
             subscribers = [
-                one
+                subscriber
                 for topic in topics[id_]
-                for one in (*filed.get(topic, _NONE).subscribers, *(crowds.get(topic) or ()))
+                for subscriber in (*filed.get(topic, _NONE).subscribers, *(crowds.get(topic) or ()))
             ]
-            for one in _wanting(event, subscribers):
-                address = (id_, one.connection_id, one.subscription_id)
+            for subscriber in _wanting(event, subscribers):
+                address = (id_, subscriber.connection_id, subscriber.subscription_id)
                 if address not in served:
                     served.add(address)
-                    frame = (id_, delivery_text(one.subscription_id, event_text(event)))
-                    frames.setdefault(one.connection_id, []).append(frame)
+                    frame = (id_, delivery_text(subscriber.subscription_id, event_text(event)))
+                    frames.setdefault(subscriber.connection_id, []).append(frame)
         is_over = Event()
         sending = {
             to: self._threads.submit(self._send_all, to, frames[to], is_over) for to in frames
@@ -245,7 +245,9 @@ class RelaysAndGateway:
 
 def _wanting(event: VerifiedEvent, subscribers: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
     return _in_line(
-        one for one in subscribers if any(matches(wanted, event) for wanted in one.filters)
+        subscriber
+        for subscriber in subscribers
+        if any(matches(wanted, event) for wanted in subscriber.filters)
     )
 
 
@@ -257,12 +259,12 @@ def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
     """
     served: Counter[tuple[bool, str]] = Counter()
     places: list[tuple[bool, int, Subscriber]] = []
-    for one in sorted(wanting, key=lambda one: one.filed_at):
-        is_late = not any(wanted.tags.get("p") for wanted in one.filters)
-        where = is_late, one.address or one.connection_id
-        places.append((is_late, served[where], one))
+    for subscriber in sorted(wanting, key=lambda subscriber: subscriber.filed_at):
+        is_late = not any(wanted.tags.get("p") for wanted in subscriber.filters)
+        where = is_late, subscriber.address or subscriber.connection_id
+        places.append((is_late, served[where], subscriber))
         served[where] += 1
-    return tuple(one for _, _, one in sorted(places, key=lambda place: place[:2]))
+    return tuple(subscriber for _, _, subscriber in sorted(places, key=lambda place: place[:2]))
 
 
 def _result(future: Future[_T]) -> _T | None:
