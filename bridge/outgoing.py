@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from bridge.peer_log import INVITES, Facts
-from bridge.peer_process import PeerJson, PeerRefused, answered
+from bridge.peer_process import PeerJson, PeerRefused, await_answer
 
 _LOG = logging.getLogger(__name__)
 _ID = re.compile(r"[0-9a-f]{64}")
@@ -118,7 +118,7 @@ class Outgoing:
         forks its feed by its first message.
         """
         try:
-            answered(self._peer.ask_soon("publish", content=self._name))
+            await_answer(self._peer.ask_soon("publish", content=self._name))
         except PeerRefused as refusal:
             self._counters.add(f"unnamed-{refusal.kind}")
         self._is_named = True
@@ -139,7 +139,7 @@ class Outgoing:
         if answer is None:
             return self._unpublished(record, "unreadable", PublishStatus.UNPUBLISHABLE)
         try:
-            again = answered(answer)["again"]
+            again = await_answer(answer)["again"]
         except PeerRefused as refusal:
             status = (
                 PublishStatus.UNPUBLISHABLE if refusal.kind in _FOR_EVER else PublishStatus.RETRY

@@ -44,7 +44,7 @@ class SignedRequests:
     def send(self, method: str, target: str, body: bytes = b"") -> bytes:
         """The answer's body. Raises QueueUnreachable for any but a good answer."""
         try:
-            status, answer = self._tried(method, target, body)
+            status, answer = self._try_twice(method, target, body)
         except (OSError, HTTPException) as error:
             self._note(type(error).__name__)
             raise QueueUnreachable(type(error).__name__) from error
@@ -55,21 +55,21 @@ class SignedRequests:
         self._note(None)
         return answer
 
-    def _tried(self, method: str, target: str, body: bytes) -> tuple[int, bytes]:
+    def _try_twice(self, method: str, target: str, body: bytes) -> tuple[int, bytes]:
         """Once more on a new connection, where the server may have closed the old one."""
         if self._connection is not None:
             try:
-                return self._exchanged(self._connection, method, target, body)
+                return self._exchange(self._connection, method, target, body)
             except (OSError, HTTPException):
                 self.close()
-        self._connection = self._opened()
+        self._connection = self._connect()
         try:
-            return self._exchanged(self._connection, method, target, body)
+            return self._exchange(self._connection, method, target, body)
         except BaseException:
             self.close()
             raise
 
-    def _exchanged(
+    def _exchange(
         self, connection: HTTPConnection, method: str, target: str, body: bytes
     ) -> tuple[int, bytes]:
         now_seconds = self._clock.now_ms() // 1000
@@ -80,7 +80,7 @@ class SignedRequests:
         answer = connection.getresponse()
         return answer.status, answer.read()
 
-    def _opened(self) -> HTTPConnection:
+    def _connect(self) -> HTTPConnection:
         parts = urlsplit(self._url)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         return kind(parts.hostname or "", parts.port, timeout=_TIMEOUT_SECONDS)

@@ -95,7 +95,7 @@ class Peer:
         self._guard = threading.Lock()
         self._trouble: PeerGone | None = None
         self._ready: Future[PeerJson] = Future()
-        self._process = _started(settings)
+        self._process = _start_process(settings)
         self._reader = threading.Thread(target=self._read, name="peer", daemon=True)
         self._reader.start()
         try:
@@ -120,10 +120,10 @@ class Peer:
 
     def ask(self, what: str, **arguments: object) -> PeerJson:
         """One request and its answer. Raises PeerRefused, or PeerGone."""
-        return answered(self.ask_soon(what, **arguments))
+        return await_answer(self.ask_soon(what, **arguments))
 
     def ask_soon(self, what: str, **arguments: object) -> Future[PeerJson]:
-        """One request, to be answered later: see `answered`. Requests are begun in order."""
+        """One request, to be answered later: see `await_answer`. Requests are begun in order."""
         answer: Future[PeerJson] = Future()
         with self._guard:
             self._numbers += 1
@@ -195,7 +195,7 @@ class Peer:
         return None
 
 
-def answered(answer: Future[PeerJson]) -> PeerJson:
+def await_answer(answer: Future[PeerJson]) -> PeerJson:
     """What was answered to `Peer.ask_soon`. Raises PeerRefused, or PeerGone."""
     try:
         return answer.result(_ANSWER_TIMEOUT_SECONDS)
@@ -211,7 +211,7 @@ def _settle(answer: Future[PeerJson], said: PeerJson) -> None:
             answer.set_result(said.get("answer", {}))
 
 
-def _started(settings: PeerSettings) -> "subprocess.Popen[bytes]":
+def _start_process(settings: PeerSettings) -> "subprocess.Popen[bytes]":
     settings.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = os.open(settings.directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -57,7 +57,7 @@ class BridgeDeps:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bell:
+class _Signals:
     """What wakes the threads: a new message, a fork, the end."""
 
     news: threading.Event = field(default_factory=threading.Event)
@@ -83,7 +83,7 @@ class Bridge:
         failures = 0
         while True:
             began = time.monotonic()
-            trouble = self._live()
+            trouble = self._run_peer()
             if trouble is None:
                 return
             if isinstance(trouble, PeerUnusable):
@@ -98,25 +98,25 @@ class Bridge:
             if self._is_stopped_within(_BACKOFF.delay_seconds(failures, self._deps.chance())):
                 return
 
-    def _live(self) -> Exception | None:
+    def _run_peer(self) -> Exception | None:
         """One run of the peer. Returns what ended it, or None if a stop was requested."""
-        bell = _Bell()
+        signals = _Signals()
         try:
-            peer = Peer(self._deps.peer, lambda told: self._noticed(bell, told))
+            peer = Peer(self._deps.peer, lambda told: self._on_notice(signals, told))
         except PeerGone as trouble:
             return trouble
         ready = self._deps.peer.directory / READY
-        threads = self._started(peer, bell)
+        threads = self._start_threads(peer, signals)
         try:
             draft = ready.with_suffix(".new")
             told = {"id": peer.id, "address": peer.address, "pid": peer.pid}
             draft.write_text(json.dumps(told), encoding="ascii")
             draft.replace(ready)
-            return self._ending(peer)
+            return self._wait_for_end(peer)
         finally:
             ready.unlink(missing_ok=True)
-            bell.over.set()
-            bell.news.set()
+            signals.over.set()
+            signals.news.set()
             for thread in threads:
                 thread.join(_STOP_SECONDS)
             peer.close()
@@ -124,12 +124,12 @@ class Bridge:
                 thread.join()
             self._drain()
 
-    def _noticed(self, bell: _Bell, told: PeerJson) -> None:
+    def _on_notice(self, signals: _Signals, told: PeerJson) -> None:
         if told["notice"] == "fork":
-            bell.fork.set()
-        bell.news.set()
+            signals.fork.set()
+        signals.news.set()
 
-    def _started(self, peer: Peer, bell: _Bell) -> list[threading.Thread]:
+    def _start_threads(self, peer: Peer, signals: _Signals) -> list[threading.Thread]:
         deps, log = self._deps, PeerLog(peer)
         incoming = Incoming(
             log=log,
@@ -144,49 +144,55 @@ class Bridge:
             us=peer.id, records=deps.records, peer=peer, games=log, counters=self._counters
         )
         threads = [
-            threading.Thread(target=self._guarded, args=(self._hear, incoming, bell), name="in"),
-            threading.Thread(target=self._guarded, args=(self._say, outgoing, bell), name="out"),
+            threading.Thread(
+                target=self._run_guarded, args=(self._receive_all, incoming, signals), name="in"
+            ),
+            threading.Thread(
+                target=self._run_guarded, args=(self._publish_all, outgoing, signals), name="out"
+            ),
         ]
         for thread in threads:
             thread.start()
         return threads
 
-    def _guarded(self, work: Callable[[Any, _Bell], None], part: object, bell: _Bell) -> None:
+    def _run_guarded(
+        self, work: Callable[[Any, _Signals], None], part: object, signals: _Signals
+    ) -> None:
         try:
-            work(part, bell)
+            work(part, signals)
         except Exception as trouble:  # noqa: BLE001 - the end of a thread ends the session, whatever the cause
             self._endings.put(trouble)
 
-    def _hear(self, incoming: Incoming, bell: _Bell) -> None:
+    def _receive_all(self, incoming: Incoming, signals: _Signals) -> None:
         failures = 0
-        bell.fork.set()
-        while not bell.over.is_set():
-            bell.news.clear()
+        signals.fork.set()
+        while not signals.over.is_set():
+            signals.news.clear()
             there_was_more = incoming.step()
             if incoming.waiting:
                 failures += 1
-                bell.over.wait(_RETRY.delay_seconds(failures, self._deps.chance()))
+                signals.over.wait(_RETRY.delay_seconds(failures, self._deps.chance()))
             elif not there_was_more:
                 failures = 0
-                if bell.fork.is_set():
-                    bell.fork.clear()
+                if signals.fork.is_set():
+                    signals.fork.clear()
                     incoming.tell_forks()
                 else:
-                    bell.news.wait(_LOOK_SECONDS)
+                    signals.news.wait(_LOOK_SECONDS)
 
-    def _say(self, outgoing: Outgoing, bell: _Bell) -> None:
+    def _publish_all(self, outgoing: Outgoing, signals: _Signals) -> None:
         failures = 0
-        while not bell.over.is_set():
+        while not signals.over.is_set():
             try:
                 outgoing.step()
             except QueueUnreachable:
                 failures += 1
                 self._counters.add("outbox-unreachable")
-                bell.over.wait(_RETRY.delay_seconds(failures, self._deps.chance()))
+                signals.over.wait(_RETRY.delay_seconds(failures, self._deps.chance()))
             else:
                 failures = 0
 
-    def _ending(self, peer: Peer) -> Exception | None:
+    def _wait_for_end(self, peer: Peer) -> Exception | None:
         while True:
             self._log_heartbeat(peer)
             try:

@@ -32,11 +32,11 @@ def copy_back(dynamodb: "DynamoDBClient", source: str, target: str) -> Counter[s
     pages = dynamodb.get_paginator("scan").paginate(TableName=source, ConsistentRead=True)
     for page in pages:
         for item in page["Items"]:
-            done[_copied(dynamodb, target, item)] += 1
+            done[_copy(dynamodb, target, item)] += 1
     return done
 
 
-def _copied(dynamodb: "DynamoDBClient", target: str, item: Item) -> str:
+def _copy(dynamodb: "DynamoDBClient", target: str, item: Item) -> str:
     if item["pk"]["S"].startswith(_OF_THE_MOMENT):
         return "left"
     put: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(pk)"}

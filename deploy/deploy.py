@@ -147,7 +147,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
     return not failed
 
 
-def _deployed(stack_name: str, parameters: Mapping[str, str]) -> Stack | Refused:
+def _deploy(stack_name: str, parameters: Mapping[str, str]) -> Stack | Refused:
     stack = describe_stack(stack_name)
     outputs = {} if isinstance(stack, Refused) else stack.outputs
     names = ("GatewayFunctionName", "HttpApiFunctionName")
@@ -199,7 +199,7 @@ def main() -> int:
         print(f"Answers are kept in {path.relative_to(ROOT)}; make deploy ASK=1 asks again.")
         if answers.relays and examine_relays(answers.relays, print):
             print("Relays marked ✗ do not carry games; the deployment goes on.")
-        stack = _deployed(given.stack_name, parameters)
+        stack = _deploy(given.stack_name, parameters)
         if isinstance(stack, Refused):
             print(stack.text, file=sys.stderr)
             return 1

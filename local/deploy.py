@@ -231,15 +231,15 @@ class Cloud:
 
     def _try(self, stack: Stack, output: str, invocation: Mapping[str, Any]) -> None:
         name, payload = stack.outputs[output], json.dumps(invocation).encode()
-        answer, told = self._asked(name, payload)
+        answer, told = self._call(name, payload)
         if "FunctionError" in answer:
             # On a machine that is busy a cold start may take longer than a function's time-out.
-            answer, told = self._asked(name, payload)
+            answer, told = self._call(name, payload)
         if "FunctionError" in answer:
             raise PartFailed(f"{name} fails: {told.get('errorType')}: {told.get('errorMessage')}")
         if isinstance(told, dict) and told.get("statusCode", 0) >= _SERVER_ERROR:
             raise PartFailed(f"{name} fails, see its log in the cloud's")
 
-    def _asked(self, name: str, payload: bytes) -> tuple[Any, Any]:
+    def _call(self, name: str, payload: bytes) -> tuple[Any, Any]:
         answer = self._functions.invoke(FunctionName=name, Payload=payload)
         return answer, json.loads(answer["Payload"].read())

@@ -62,7 +62,7 @@ def enter(
         complain(missing.text)
         return _UNUSABLE
     try:
-        with claimed(settings.run_dir):
+        with lock_folder(settings.run_dir):
             return _run(settings, run, ports(settings.ports))
     except (FolderTaken, FolderUnusable) as refusal:
         complain(str(refusal))
@@ -146,7 +146,7 @@ class FolderUnusable(Exception):
 
 
 @contextlib.contextmanager
-def claimed(run_dir: Path) -> Iterator[None]:
+def lock_folder(run_dir: Path) -> Iterator[None]:
     """Lock the folder for one run. Raises FolderTaken or FolderUnusable."""
     try:
         run_dir.mkdir(parents=True, exist_ok=True)

@@ -91,11 +91,11 @@ class CloudState:
         shutil.rmtree(self._before, ignore_errors=True)
         shutil.copytree(self._state, self._before)
 
-    def deployment_begins(self) -> None:
+    def begin_deployment(self) -> None:
         """From here until it ended, the copy is the truth."""
         self._deploying.touch()
 
-    def deployment_ended(self) -> None:
+    def end_deployment(self) -> None:
         """The state is the truth again."""
         self._deploying.unlink(missing_ok=True)
 

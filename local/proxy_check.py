@@ -17,7 +17,7 @@ from local.settings import Settings
 PROXY = "proxy"
 _START_TIMEOUT_SECONDS = 30.0
 _STOP_TIMEOUT_SECONDS = 5.0
-_KNOCK_SECONDS = 10.0
+_CONNECT_SECONDS = 10.0
 
 
 def proxy_part(settings: Settings, stack: Stack) -> Part:
@@ -46,10 +46,10 @@ def await_proxy(settings: Settings, supervisor: Supervisor) -> None:
 
 def _websocket_answers(settings: Settings) -> bool:
     try:
-        knocking = websocket.create_connection(
-            settings.websocket_url, timeout=_KNOCK_SECONDS, http_no_proxy=[LOOPBACK]
+        connection = websocket.create_connection(
+            settings.websocket_url, timeout=_CONNECT_SECONDS, http_no_proxy=[LOOPBACK]
         )
     except (OSError, websocket.WebSocketException):
         return False
-    knocking.close()
+    connection.close()
     return True

@@ -89,13 +89,13 @@ class Start:
         with step("building functions and layers (sam build)", "built"):
             self._deployment.build()
         with step("deploying template.yaml (sam deploy)", "deployed"):
-            self._state.deployment_begins()
+            self._state.begin_deployment()
             self._deployment.deploy(given, fingerprint=wanted)
             stack = self._cloud.stack()
             if stack is None:
                 raise PartFailed("`sam deploy` succeeded, but the stack is not complete")
             self._cloud.keep_key(stack, self._key)
-            self._state.deployment_ended()
+            self._state.end_deployment()
         return stack
 
     def _endpoints(self) -> Endpoints:

@@ -44,7 +44,7 @@ class Start:
                 self._supervisor.wait_for_http("relay", settings.ports.relay, "/")
         with step("starting the cloud (moto)", "cloud"):
             self._supervisor.start(moto_part(settings, self._cloud_came_back))
-            cloud = self._provisioned()
+            cloud = self._provision()
         for mapped in cloud.mapped:
             part = _event_source_part(settings, cloud, mapped)
             self._supervisor.start(part)
@@ -73,7 +73,7 @@ Ctrl-C stops everything.
 """
         )
 
-    def _provisioned(self) -> MotoCloud:
+    def _provision(self) -> MotoCloud:
         self._supervisor.wait_for_http("moto", self._settings.ports.aws, "/moto-api/")
         given = parameters(self._settings, self._key.pubkey)
         template = Template.read(ROOT / "template.yaml")
@@ -81,7 +81,7 @@ Ctrl-C stops everything.
 
     def _cloud_came_back(self) -> None:
         """After moto died: it is empty again, with the same names."""
-        self._provisioned()
+        self._provision()
         for name in self._feeding:
             self._supervisor.restart(name)
         say("  ✓ moto is back, and has forgotten every game")

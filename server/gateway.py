@@ -69,7 +69,7 @@ class Gateway:
             text: str | None = message.get("text")
             self._answer(connection_id, message["bytes"] if text is None else text)
             if session.is_closed or session.is_behind:
-                await session.drained()
+                await session.wait_drained()
             if session.is_closed:
                 return
 

@@ -85,7 +85,7 @@ class Processing:
             if before is not None:
                 before()
             # Answers are dated by this time, before a game is read (docs/decisions/0008).
-            return self._deps.clock.now_ms(), self._handled(entry)
+            return self._deps.clock.now_ms(), self._handle(entry)
 
         def settle(job: Job) -> None:
             if after is not None:
@@ -111,12 +111,12 @@ class Processing:
             self.take(received.entry)
         return len(left)
 
-    async def published(self) -> None:
+    async def wait_published(self) -> None:
         """Wait for the publications under way."""
         while self._publishing:
             await asyncio.wait(self._publishing)
 
-    def _handled(self, entry: QueueEntry) -> Processed:
+    def _handle(self, entry: QueueEntry) -> Processed:
         record = Record(
             id=entry.dedup_id, group=entry.group_id, body=entry.body, message=entry.message
         )
@@ -135,7 +135,7 @@ class Processing:
         processed: Processed
         now_ms, processed = job.result
         try:
-            signed = self._sent(processed, now_ms)
+            signed = self._send(processed, now_ms)
         except Exception as failure:  # noqa: BLE001 - the state is committed: the next attempt sends it
             self._log_failure(Processed(processed.record, failure=failure))
             if not self._transactions.try_again(job):
@@ -149,7 +149,7 @@ class Processing:
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
-    def _sent(self, processed: Processed, now_ms: int) -> SignedReplies:
+    def _send(self, processed: Processed, now_ms: int) -> SignedReplies:
         result = processed.result
         if result is None:
             return SignedReplies()

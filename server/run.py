@@ -74,7 +74,7 @@ async def drain(parts: Parts) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(DRAIN_SECONDS):
             await parts.transactions.wait_idle()
-            await parts.processing.published()
+            await parts.processing.wait_published()
 
 
 async def serve(settings: Settings, key: SecretKey) -> None:

@@ -53,7 +53,7 @@ class Session:
         """Whether the client should read before it is read from."""
         return self._bytes > BEHIND_BYTES
 
-    async def drained(self) -> None:
+    async def wait_drained(self) -> None:
         """Wait until all that was written is on its way."""
         if self._flushing is not None:
             await asyncio.shield(self._flushing)

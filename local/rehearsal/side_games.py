@@ -27,7 +27,7 @@ async def a_rated_challenge(endpoints: Endpoints) -> None:
     """A challenge whose deadlines are schedules, answered, played to mate over the gateway and
     rated.
     """
-    async with asyncio.timeout(_LIMIT_SECONDS), _challenged(endpoints) as (white, black, begun):
+    async with asyncio.timeout(_LIMIT_SECONDS), _challenge(endpoints) as (white, black, begun):
         state = begun
         for number, uci in enumerate(FOOLS_MATE):
             mover, other = (white, black) if number % 2 == 0 else (black, white)
@@ -114,7 +114,7 @@ def read_everything(endpoints: Endpoints, game: str, player: str) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _challenged(
+async def _challenge(
     endpoints: Endpoints,
 ) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
     server = ["p", endpoints.server]

@@ -50,15 +50,15 @@ def a_game_from_one_machine(
         file = str(here.run_dir / "games.export")
         table = ("--table", outputs["TableName"], "--clock-queue", outputs["ClockQueueUrl"])
         cloud = ("--region", REGION, "--endpoint-url", settings.aws_url)
-        exported = _said(settings, "export", file, "--data", str(here.run_dir))
-        imported = _said(settings, "import", file, *table, *cloud)
+        exported = _run_arbiter(settings, "export", file, "--data", str(here.run_dir))
+        imported = _run_arbiter(settings, "import", file, *table, *cloud)
     say(f"    {imported}")
     expect(imported.startswith(exported), f"exported were {exported}, imported {imported}")
     with step("playing it to mate on the stack", f"{len(OPERA_GAME)} plies, and the note"):
         asyncio.run(_rest(stack, keys, game_id))
 
 
-def _said(settings: Settings, *arguments: str) -> str:
+def _run_arbiter(settings: Settings, *arguments: str) -> str:
     done = program(settings, "server", *arguments)
     expect(done.returncode == 0, f"arbiter {' '.join(arguments)}: {done.stderr}")
     return done.stdout.strip()

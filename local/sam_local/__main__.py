@@ -18,7 +18,7 @@ from events.door_samples import SOCKET
 from events.samples import samples, text_of
 from local.console import complain, say, step
 from local.environment import tool_environment
-from local.foreground import FolderTaken, FolderUnusable, claimed
+from local.foreground import FolderTaken, FolderUnusable, lock_folder
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.sam_local.api import play_over_http
 from local.sam_local.checks import CHECKS
@@ -56,7 +56,7 @@ def main() -> int:
         return 1
     folder = settings.run_dir / "sam-local"
     try:
-        with claimed(folder):
+        with lock_folder(folder):
             with step("looking for Docker and the base image", "base image"):
                 require_docker()
             host = gateway()

@@ -31,10 +31,10 @@ def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
     _prepared(state, tmp_path, "games")
     state.prepare(_PORT)
     if deployment != "none":
-        state.deployment_begins()
+        state.begin_deployment()
         _games(tmp_path).write_text("changed", encoding="utf-8")
     if deployment == "finished":
-        state.deployment_ended()
+        state.end_deployment()
     state.prepare(_PORT)
     expected = "changed" if deployment == "finished" else "games"
     assert _games(tmp_path).read_text(encoding="utf-8") == expected
@@ -44,7 +44,7 @@ def test_a_first_deployment_that_was_cut_short_is_deleted(
     state: CloudState, tmp_path: Path
 ) -> None:
     state.prepare(_PORT)
-    state.deployment_begins()
+    state.begin_deployment()
     _games(tmp_path).write_text("half a stack", encoding="utf-8")
     state.prepare(_PORT)
     assert not _games(tmp_path).exists()

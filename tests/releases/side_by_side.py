@@ -63,10 +63,10 @@ class SideBySide:
         """From nothing to ready, with the old release alone serving. Raises PartFailed."""
         self._start_the_cloud()
         with step("building and deploying the old release", "old"):
-            self.stack = self._deployed(self._old, "old", OLD)
+            self.stack = self._deploy(self._old, "old", OLD)
         self._cloud.keep_key(self.stack, self._key)
         with step("building and deploying the new release over it", "new"):
-            self.stack = self._deployed(ROOT, "new", NEW)
+            self.stack = self._deploy(ROOT, "new", NEW)
         with step("starting the functions, and a listener of each release", "functions"):
             self._supervisor.start(proxy_part(self._settings, self.stack))
             # Warm up both before the first game.
@@ -113,7 +113,7 @@ class SideBySide:
             supervisor.start(dataclasses.replace(part, command=command, environment=environment))
             self._supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
-    def _deployed(self, tree: Path, name: str, version: str) -> Stack:
+    def _deploy(self, tree: Path, name: str, version: str) -> Stack:
         """Build and deploy a tree, and publish what it made of every function as this version."""
         deployment = Deployment(self._settings, self._supervisor, tree, name)
         deployment.build()

@@ -38,11 +38,11 @@ async def test_frames_leave_in_order_and_a_socket_that_is_gone_says_so() -> None
     sockets.add("a", session)
     assert [sockets.send("a", str(number)) for number in range(3)] == [True] * 3
     assert not sockets.send("b", "x")
-    await session.drained()
+    await session.wait_drained()
     assert wire.texts == ["0", "1", "2"]
     sockets.close("a")
     assert not sockets.send("a", "too late")
-    await session.drained()
+    await session.wait_drained()
     assert wire.messages[-1] == {"type": "websocket.close", "code": 1000}
 
 
@@ -54,7 +54,7 @@ async def test_a_client_that_reads_nothing_loses_its_socket_and_what_waited() ->
         session.write("x" * (MOST_UNREAD_BYTES // 4))
     assert session.is_closed
     wire.is_read.set()
-    await session.drained()
+    await session.wait_drained()
     assert wire.messages[-1]["code"] == TOO_SLOW
     assert len(wire.texts) <= 1
 
@@ -69,9 +69,9 @@ async def test_to_a_client_that_went_away_no_further_frame_is_sent() -> None:
     session = Session(gone)
     session.write("x")
     session.write("y")
-    await session.drained()
+    await session.wait_drained()
     session.write("z")
-    await session.drained()
+    await session.wait_drained()
     assert sent == ["x"]
 
 
@@ -95,11 +95,11 @@ async def test_each_subscription_that_wants_an_event_gets_one_copy_behind_what_i
     sockets.send("a", "OK")
     LocalFanout(connections, sockets).publish([event], 0)
     sockets.held = None
-    await session.drained()
+    await session.wait_drained()
     assert wire.texts == [] if is_held else len(wire.texts) == 2
     for say in held:
         say()
-    await session.drained()
+    await session.wait_drained()
     ok, copy = wire.texts
     assert ok == "OK"
     assert json.loads(copy)[:2] == ["EVENT", "mine"]
