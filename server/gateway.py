@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from arbiter.application.gateway.deps import GatewayDeps
-from arbiter.application.gateway.handler import answer_frame, closed, opened
+from arbiter.application.gateway.handler import admit, answer_frame, forget
 from server.metrics import Metrics
 from server.sockets import LocalSockets, Send, Session
 from server.transaction_loop import TransactionLoop
@@ -43,7 +43,7 @@ class Gateway:
         await receive()
         connection_id = secrets.token_urlsafe(_CONNECTION_ID_BYTES)
         client = scope.get("client")
-        if not opened(self._deps, connection_id, client[0] if client else ""):
+        if not admit(self._deps, connection_id, client[0] if client else ""):
             self._note(connection_id, "refused-rate-limited")
             for message in _TOO_MANY:
                 await send(message)
@@ -59,7 +59,7 @@ class Gateway:
         finally:
             session.is_closed = True
             self._sockets.remove(connection_id)
-            closed(self._deps, connection_id)
+            forget(self._deps, connection_id)
             self._note(connection_id, "closed")
 
     async def _converse(self, connection_id: str, session: Session, receive: Receive) -> None:

@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 from arbiter import wiring
-from arbiter.application.gateway.handler import answer_frame, closed, opened
+from arbiter.application.gateway.handler import admit, answer_frame, forget
 
 log = logging.getLogger("arbiter")
 
@@ -30,7 +30,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
             case "CONNECT":
                 return _let_in(connection_id, request["identity"]["sourceIp"])
             case "DISCONNECT":
-                closed(wiring.gateway_deps(), connection_id)
+                forget(wiring.gateway_deps(), connection_id)
                 _log(connection_id, "closed")
                 return TAKEN
             case _:
@@ -43,7 +43,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
 
 
 def _let_in(connection_id: str, address: str) -> dict[str, int]:
-    is_in = opened(wiring.gateway_deps(), connection_id, address)
+    is_in = admit(wiring.gateway_deps(), connection_id, address)
     _log(connection_id, "opened" if is_in else "refused-rate-limited")
     return TAKEN if is_in else TOO_MANY
 

@@ -26,7 +26,7 @@ from arbiter.adapters.dynamodb.lobby_items import item_of_player, player_key
 from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
-from arbiter.application.connections import Connection, Filed, Subscriber
+from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import cursor_of
 from arbiter.core.clocks import Speed
@@ -501,7 +501,7 @@ def test_all_topics_of_an_event_are_one_strongly_consistent_read() -> None:
     connections.subscribers([], (20302,), NOW_MS)
 
     asked = ["d:game", "p:alice", "p:bob", "d:game"]
-    assert connections.subscribers(asked, (20302,), NOW_MS) == {"p:bob": Filed((MINE,))}
+    assert connections.subscribers(asked, (20302,), NOW_MS) == {"p:bob": TopicSubscribers((MINE,))}
 
     _, (operation, arguments) = table.calls
     assert operation == "batch_get_item"
@@ -530,7 +530,9 @@ def test_topics_that_dynamodb_left_out_are_read_again_for_a_second() -> None:
     member = member_name("one", "sub:1")
     item = a_topic("b", member, **{member: member_value(MINE, NOW_MS)})
     table = Sockets(batch_get_item=[batch(left=1), batch(A_MARK), batch(item)])
-    assert table.connections.subscribers(["a", "b"], (20302,), NOW_MS) == {"b": Filed((MINE,))}
+    assert table.connections.subscribers(["a", "b"], (20302,), NOW_MS) == {
+        "b": TopicSubscribers((MINE,))
+    }
     assert table.pauses == [0.05]
 
     with pytest.raises(TableOverloaded):
@@ -554,7 +556,7 @@ def test_a_subscription_of_a_newer_release_disturbs_no_other() -> None:
         ["a"], (20302,), NOW_MS
     )
 
-    assert found == {"a": Filed((MINE,))}
+    assert found == {"a": TopicSubscribers((MINE,))}
 
 
 def unprocessed(number: int) -> Any:

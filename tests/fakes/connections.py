@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
 
-from arbiter.application.connections import Connection, Filed, Subscriber
+from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
 from tests.fakes.faults import Hook, quiet
 
 FRAME_WINDOW_MS = 10_000
@@ -93,7 +93,7 @@ class FakeConnections:
 
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
-    ) -> Mapping[str, Filed]:
+    ) -> Mapping[str, TopicSubscribers]:
         del now_ms
         self.hook("connections.subscribers")
         with self.lock:
@@ -101,7 +101,7 @@ class FakeConnections:
             self.kinds.append(frozenset(kinds))
             found = {topic: self._under(topic) for topic in topics}
             return {
-                topic: Filed(it[: self.most], len(it) > self.most)
+                topic: TopicSubscribers(it[: self.most], len(it) > self.most)
                 for topic, it in found.items()
                 if it
             }

@@ -29,8 +29,8 @@ async def test_a_socket_is_not_read_while_the_queue_is_full(
         transactions.put(Job(frame, lambda _: None, lambda _: None))
         return FrameResult("queued")
 
-    monkeypatch.setattr("server.gateway.opened", lambda *_: True)
-    monkeypatch.setattr("server.gateway.closed", lambda *_: None)
+    monkeypatch.setattr("server.gateway.admit", lambda *_: True)
+    monkeypatch.setattr("server.gateway.forget", lambda *_: None)
     monkeypatch.setattr("server.gateway.answer_frame", answer)
     gateway = Gateway(cast("GatewayDeps", None), LocalSockets(), transactions, Metrics())
     frames.put_nowait({"type": "websocket.connect"})

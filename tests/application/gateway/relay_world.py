@@ -9,9 +9,9 @@ from arbiter.application.gateway.fanout import Fanout
 from arbiter.application.gateway.handler import (
     FrameResult,
     GatewayDeps,
+    admit,
     answer_frame,
-    closed,
-    opened,
+    forget,
 )
 from arbiter.application.process_batch import Record
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -60,10 +60,10 @@ class RelayWorld:
         )
 
     def open(self, connection_id: str = "x", address: str = "192.0.2.1") -> bool:
-        return opened(self.deps, connection_id, address)
+        return admit(self.deps, connection_id, address)
 
     def close(self, connection_id: str) -> None:
-        closed(self.deps, connection_id)
+        forget(self.deps, connection_id)
 
     def say(self, *message: Any, on: str = "x") -> list[list[Any]]:
         """Send one message; what that socket was told since it was last asked."""

@@ -45,7 +45,7 @@ class Subscriber:
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class TopicSubscribers:
     """A topic's subscribers. If ``has_more``, `overflow_subscribers` has the rest."""
 
     subscribers: tuple[Subscriber, ...]
@@ -93,7 +93,7 @@ class Connections(Protocol):
 
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
-    ) -> Mapping[str, Filed]:
+    ) -> Mapping[str, TopicSubscribers]:
         """What is filed under each of these topics, by one read; topics may be absent that have no
         subscription to one of these kinds of events.
         """

@@ -43,7 +43,7 @@ from arbiter.adapters.dynamodb.connection_items import (
 )
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.topics import Topics
-from arbiter.application.connections import Connection, Filed, Subscriber
+from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -152,12 +152,12 @@ class DynamoDbConnections:
         before = set(topics_of_filing(older.get("Attributes", {})))
         self._topics.join(subscription, filed, before, now_ms)
         self._topics.leave(member_name(connection_id, id_), sorted(before - set(filed)))
-        self._topics.began(subscription, now_ms)
+        self._topics.mark_joined(subscription, now_ms)
         listed = {":ids": {"SS": [id_]}}
         if not self._change(connection_key(connection_id), "ADD s :ids", listed):
             # Closing the socket may have removed our filing already, so delete what we wrote.
             self._topics.leave(member_name(connection_id, id_), filed)
-            self._topics.ended()
+            self._topics.mark_left()
             self._write([delete(filing_key(connection_id, id_))])
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
@@ -167,13 +167,13 @@ class DynamoDbConnections:
         topics = topics_of_filing(answer.get("Attributes", {}))
         if topics:
             self._topics.leave(member_name(connection_id, subscription_id), topics)
-            self._topics.ended()
+            self._topics.mark_left()
         listed = {":ids": {"SS": [subscription_id]}}
         self._change(connection_key(connection_id), "DELETE s :ids", listed)
 
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
-    ) -> Mapping[str, Filed]:
+    ) -> Mapping[str, TopicSubscribers]:
         """What is filed under each of these topics, if it may want one of these kinds; topics
         without such subscriptions may be absent.
         """
@@ -202,7 +202,7 @@ class DynamoDbConnections:
                 # ``rest`` is the ``short`` id already.
                 self._topics.leave(f"{connection_id}#{rest}", topics_of_filing(item))
         if any(map(topics_of_filing, listed)):
-            self._topics.ended()
+            self._topics.mark_left()
         proved = [it["sk"]["S"][2:] for it in listed if it["sk"]["S"].startswith("n#")]
         self._write(delete(player_keys(connection_id, pubkey)[0]) for pubkey in proved)
         self._write(delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)

@@ -17,7 +17,7 @@ from typing import Any
 
 from arbiter.adapters.dynamodb.connection_items import expiry
 from arbiter.adapters.dynamodb.items import Item
-from arbiter.application.connections import Filed, Subscriber
+from arbiter.application.connections import Subscriber, TopicSubscribers
 from arbiter.application.routing import SUBSCRIBED_KINDS
 
 MARK_KEY: Item = {"pk": {"S": "t"}, "sk": {"S": "-"}}
@@ -96,13 +96,13 @@ class CachedTopics:
 
     mark: str | None = UNREAD
     kinds: Mapping[str, int] = field(default_factory=dict)
-    filed: dict[str, Filed | None] = field(default_factory=dict)
+    filed: dict[str, TopicSubscribers | None] = field(default_factory=dict)
 
     def may_want(self, kinds: Collection[int], now_ms: int) -> bool:
         """Whether a subscription to one of these kinds of events may be open."""
         return may_be_wanted(self.kinds, kinds, now_ms)
 
-    def of(self, topics: Iterable[str]) -> Mapping[str, Filed | None]:
+    def of(self, topics: Iterable[str]) -> Mapping[str, TopicSubscribers | None]:
         """Those of these topics that are known."""
         return {topic: self.filed[topic] for topic in topics if topic in self.filed}
 
@@ -114,7 +114,7 @@ class TopicCache:
         self._lock = Lock()
         self.present = CachedTopics()
 
-    def learn(self, marked: CachedTopics, read: Mapping[str, Filed | None]) -> None:
+    def learn(self, marked: CachedTopics, read: Mapping[str, TopicSubscribers | None]) -> None:
         """``read`` were read after ``marked`` was, or at the same time while the mark stayed."""
         with self._lock:
             is_new = self.present.mark != marked.mark

@@ -45,7 +45,7 @@ from arbiter.adapters.dynamodb.topic_cache import (
     marking,
     marking_filed,
 )
-from arbiter.application.connections import Filed, Subscriber
+from arbiter.application.connections import Subscriber, TopicSubscribers
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -108,7 +108,7 @@ class Topics:
 
     def filed(
         self, topics: Iterable[str], kinds: Collection[int], now_ms: int
-    ) -> Mapping[str, Filed]:
+    ) -> Mapping[str, TopicSubscribers]:
         """What the items of these topics hold, if a subscription to one of these kinds may be open.
         It takes one call for ninety-nine topics, or two if a subscription began or ended since the
         last one. Topics without subscriptions are absent.
@@ -128,10 +128,12 @@ class Topics:
             found |= found_anew
         return {topic: filed for topic, filed in found.items() if filed}
 
-    def _read(self, topics: Iterable[str]) -> tuple[CachedTopics, dict[str, Filed | None]]:
+    def _read(
+        self, topics: Iterable[str]
+    ) -> tuple[CachedTopics, dict[str, TopicSubscribers | None]]:
         """The mark, and what these topics have."""
         marked = CachedTopics(mark=None)
-        found: dict[str, Filed | None] = dict.fromkeys(topics)
+        found: dict[str, TopicSubscribers | None] = dict.fromkeys(topics)
         keys = [MARK_KEY, *map(topic_key, found)]
         for item in read_all(self._client(), self._table, keys, self._pause):
             if mark := mark_of_item(item):
@@ -140,15 +142,15 @@ class Topics:
                 found[topic_of_item(item)] = _filed_in(item)
         return marked, found
 
-    def _filed(self, topics: Iterable[str]) -> dict[str, Filed | None]:
-        found: dict[str, Filed | None] = dict.fromkeys(topics)
+    def _filed(self, topics: Iterable[str]) -> dict[str, TopicSubscribers | None]:
+        found: dict[str, TopicSubscribers | None] = dict.fromkeys(topics)
         return found | {topic_of_item(item): _filed_in(item) for item in self._items(found)}
 
-    def ended(self) -> None:
+    def mark_left(self) -> None:
         """Have every process read anew what it knows of topics: call it after `leave`."""
         self._update(marking(secrets.token_hex(8)))
 
-    def began(self, subscriber: Subscriber, now_ms: int) -> None:
+    def mark_joined(self, subscriber: Subscriber, now_ms: int) -> None:
         """The same after `join`, before anything is read for the subscription."""
         self._update(marking_filed(secrets.token_hex(8), subscriber, now_ms))
 
@@ -233,8 +235,8 @@ class Topics:
         return ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="topics")
 
 
-def _filed_in(item: Item) -> Filed:
-    return Filed(_served(members_of(item)), has_more(item))
+def _filed_in(item: Item) -> TopicSubscribers:
+    return TopicSubscribers(_served(members_of(item)), has_more(item))
 
 
 def _served(members: Mapping[str, str]) -> tuple[Subscriber, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Lock
 
-from arbiter.application.connections import Connection, Filed, Subscriber
+from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
 
 FRAME_WINDOW_MS = 10_000
 
@@ -106,12 +106,14 @@ class MemoryConnections:
 
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
-    ) -> Mapping[str, Filed]:
+    ) -> Mapping[str, TopicSubscribers]:
         """All subscriptions under each of these topics that has any."""
         del kinds, now_ms
         with self._lock:
             found = {topic: self._by_topic.get(topic) for topic in topics}
-            return {topic: Filed(tuple(it.values())) for topic, it in found.items() if it}
+            return {
+                topic: TopicSubscribers(tuple(it.values())) for topic, it in found.items() if it
+            }
 
     def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
         """Always empty: `subscribers` returns all."""

@@ -22,7 +22,13 @@ from functools import cached_property
 from threading import Event
 from typing import Any, Protocol, TypeVar
 
-from arbiter.application.connections import Connections, Filed, Sockets, Subscriber, send_frame
+from arbiter.application.connections import (
+    Connections,
+    Sockets,
+    Subscriber,
+    TopicSubscribers,
+    send_frame,
+)
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock, Publisher, Report
 from arbiter.nostr.client_messages import delivery_text, event_text
@@ -36,7 +42,7 @@ AT_ONCE = 16
 milliseconds.
 """
 
-_NONE = Filed(())
+_NONE = TopicSubscribers(())
 
 _T = TypeVar("_T")
 _Frame = tuple[str, str]
@@ -101,7 +107,7 @@ class Fanout:
         self,
         events: Mapping[str, VerifiedEvent],
         topics_of: _TopicsOf,
-        filed: Mapping[str, Filed],
+        filed: Mapping[str, TopicSubscribers],
         served: set[_Address],
         ends_at_ms: int,
     ) -> set[str]:
@@ -139,7 +145,7 @@ class Fanout:
         return failed
 
     def _others(
-        self, topics: set[str], filed: Mapping[str, Filed]
+        self, topics: set[str], filed: Mapping[str, TopicSubscribers]
     ) -> dict[str, Future[Sequence[Subscriber]]]:
         """The rest of the crowded ones among these topics."""
         return {

@@ -34,7 +34,7 @@ from arbiter.nostr.client_messages import (
 )
 from arbiter.nostr.event import ParseError
 
-__all__ = ["FrameResult", "GatewayDeps", "answer_frame", "closed", "opened"]
+__all__ = ["FrameResult", "GatewayDeps", "admit", "answer_frame", "forget"]
 
 FRAMES_COUNTED_AS_ONE = 10
 """An address is counted at every tenth frame of a connection: a client that sends fewer in ten
@@ -44,7 +44,7 @@ seconds is a person at a board, and counting each frame would cost as much as th
 GARBAGE_SECONDS = 600
 
 
-def opened(deps: GatewayDeps, connection_id: str, address: str) -> bool:
+def admit(deps: GatewayDeps, connection_id: str, address: str) -> bool:
     """Let a socket in from this IP address; False if it came too often. Raises for infrastructure:
     the client will try again.
     """
@@ -74,7 +74,7 @@ def answer_frame(
         return FrameResult("failed", event_id_of(said), failure)
 
 
-def closed(deps: GatewayDeps, connection_id: str) -> None:
+def forget(deps: GatewayDeps, connection_id: str) -> None:
     """Forget a socket that is closed. Raises for infrastructure; what is left expires."""
     deps.connections.remove(connection_id)
 
