@@ -34,7 +34,7 @@ class PackedGames:
         """``table`` makes the table of its items: in memory alone, if not given."""
         self._table = table or TableInMemory
         self.items: dict[str, Item] = {}
-        self.standing = Shelf(self.items)
+        self.by_id = Shelf(self.items)
         self.lock = RLock()
         self.forget()
 

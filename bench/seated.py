@@ -62,7 +62,7 @@ class Seated:
         self.world.clock.ms += 1000
         at = self.world.clock.ms // 1000
         # Not by the port, which would forget the game: an environment gives each away once.
-        turn = self.games.standing[self.game_id].ply % 2
+        turn = self.games.by_id[self.game_id].ply % 2
         key = self._keys[turn]
         if self._wires[turn] == "nip100":
             event = an_event(key, 5001, uci, (), at)

@@ -126,7 +126,7 @@ class JesterPlayer:
         """The game of the start, as stored."""
         (game,) = (
             game
-            for game in self.world.games.standing.values()
+            for game in self.world.games.by_id.values()
             if any(self.start in seat.address for seat in (game.white, game.black))
         )
         return game

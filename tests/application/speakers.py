@@ -39,11 +39,11 @@ class Speakers:
     @property
     def games(self) -> list[str]:
         """The ids of all games, in the order in which they began."""
-        return [*self.world.games.standing]
+        return [*self.world.games.by_id]
 
     def game(self) -> Game:
         """The last game."""
-        return self.world.games.standing[self.games[-1]]
+        return self.world.games.by_id[self.games[-1]]
 
     def key(self, name: str) -> SecretKey:
         return self.keys.setdefault(name, a_key(name))

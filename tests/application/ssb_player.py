@@ -73,7 +73,7 @@ class SsbPlayer:
     def games(self) -> list[Game]:
         return [
             game
-            for game in self.world.games.standing.values()
+            for game in self.world.games.by_id.values()
             if any(f" {self.root} " in seat.address for seat in (game.white, game.black))
         ]
 

@@ -78,7 +78,7 @@ def test_a_timer_that_comes_again_and_again_or_for_another_ply_ends_nothing_earl
             assert tick(talk, at_ms, ply).startswith("tick-")
     assert talk.fact("end") == "-"
     assert tick(talk, deadline_ms + SETTLE_MS) == "timeout"
-    talk.world.games.standing.clear()
+    talk.world.games.by_id.clear()
     talk.deliver(timer_entry(Timer("f" * 32, 2, now_ms), now_ms).body)
     assert talk.fact("status") == "tick-late"
 

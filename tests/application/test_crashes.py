@@ -123,8 +123,8 @@ def test_a_call_that_breaks_off_loses_nothing_and_does_nothing_twice(
 
         for (line, once), (_, words) in zip(heard, expected, strict=True):
             assert comparable(words) <= comparable(once), line
-        games = talk.world.games.standing
-        assert [*map(end, games.values())] == [*map(end, undisturbed.world.games.standing.values())]
+        games = talk.world.games.by_id
+        assert [*map(end, games.values())] == [*map(end, undisturbed.world.games.by_id.values())]
         assert Counter(map(envelope, talk.world.outbox.said)) == Counter(
             map(envelope, undisturbed.world.outbox.said)
         )

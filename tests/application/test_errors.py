@@ -82,7 +82,7 @@ def test_what_a_move_answers_is_not_looked_for_when_it_is_refused_anyway(
 def test_a_game_that_vanished_between_reading_and_writing_is_unknown() -> None:
     class Vanishing(FakeGames):
         def commit(self, before: Game, after: Game) -> Committed | Conflict:
-            self.standing.pop(before.id, None)
+            self.by_id.pop(before.id, None)
             return super().commit(before, after)
 
     deps = replace(World().deps, games=Vanishing(a_game()))

@@ -14,7 +14,7 @@ from tests.builders import ALICE, BOB, SERVER, an_event
 
 def test_a_player_whose_game_is_missing_can_play_again() -> None:
     talk = run("alice seek\n bob seek")
-    talk.world.games.standing.clear()
+    talk.world.games.by_id.clear()
     talk.line("alice seek > alice queued")
     talk.line("carol seek")
     assert talk.fact("games") == "1"

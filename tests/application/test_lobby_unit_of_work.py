@@ -118,7 +118,7 @@ def test_when_the_transaction_fails_each_request_is_handled_by_itself(point: str
     world.lobby.hook = crash_at(point)
     assert world.deliver(*(a_request(world, key) for key in PLAYERS[:4])) == ()
     assert sorted(Counter(games_of(world, PLAYERS[:4])).values()) == [2, 2]
-    assert len(world.games.standing) == 2
+    assert len(world.games.by_id) == 2
 
 
 def test_no_timer_is_set_for_a_game_that_was_not_written() -> None:
@@ -131,7 +131,7 @@ def test_no_timer_is_set_for_a_game_that_was_not_written() -> None:
     world.lobby.hook = hook
     batch = [a_request(world, key, "", ("time", "60+0")) for key in PLAYERS[:2]]
     assert [*world.deliver(*batch)] == [record.id for record in batch]
-    assert (world.timers.near, world.games.standing) == ([], {})
+    assert (world.timers.near, world.games.by_id) == ([], {})
 
 
 def test_a_challenge_among_them_is_made_and_the_others_are_paired() -> None:

@@ -96,7 +96,7 @@ def seated(white: str, black: str) -> tuple[World, Voice, Voice, str]:
         alice, bob = voice(world, ALICE, white, "white"), voice(world, BOB, black, "black")
         alice.connect()
         bob.connect()
-        (game,) = world.games.standing.values()
+        (game,) = world.games.by_id.values()
         if game.white.player == alice.pubkey:
             return world, alice, bob, game.id
     raise AssertionError("never in sixty games")

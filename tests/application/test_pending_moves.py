@@ -28,7 +28,7 @@ class Log:
 
     def __init__(self, *numbers: int) -> None:
         self.world = World()
-        self.world.games.standing[a_game().id] = a_game()
+        self.world.games.by_id[a_game().id] = a_game()
         for number in numbers:
             self.bring(number)
 

@@ -92,7 +92,7 @@ def test_a_lobby_that_moved_on_is_read_again_a_dozen_times(races: int, status: s
 @pytest.mark.parametrize(("races", "status"), [(11, "played"), (12, "failed")])
 def test_a_move_that_lost_a_race_is_decided_again_a_dozen_times(races: int, status: str) -> None:
     talk = run(MET)
-    games, left = talk.world.games.standing, [*range(races)]
+    games, left = talk.world.games.by_id, [*range(races)]
 
     def rival(point: str) -> None:
         if point == "games.commit" and left:

@@ -144,7 +144,7 @@ def test_a_socket_that_is_gone_is_tried_once_and_forgotten() -> None:
     sockets.gone.add("a")
     send_frames(open_ones, sockets, None, frames)
     assert tried == ["sockets.send a", "sockets.send b", "sockets.send b"]
-    assert [*open_ones.standing] == ["b"]
+    assert [*open_ones.open] == ["b"]
 
 
 @pytest.mark.parametrize("point", ["sockets.send a", "connections.sockets_of"])
@@ -157,7 +157,7 @@ def test_a_socket_in_trouble_or_not_found_is_told_no_more_and_the_others_everyth
     with pytest.raises(Exception, match=point):
         send_frames(open_ones, sockets, None, frames)
     assert sockets.texts == {"b": ["1", "2"]}
-    assert [*open_ones.standing] == ["a", "b"]
+    assert [*open_ones.open] == ["a", "b"]
 
 
 def test_a_player_of_many_sockets_is_told_on_some_and_the_same_of_everything() -> None:

@@ -23,8 +23,8 @@ def a_full_game(plies: int) -> Game:
     dice = random.Random(plies)
     moves = next(m for m in (random_moves(s, plies) for s in range(99)) if len(m) == plies)
     strikes = 4
-    causes = [dice.randbytes(8) for _ in range(plies + strikes + 1 + 2 * REFUSED_IDS_PER_SEAT)]
-    rings = [causes.pop() for _ in range(2 * REFUSED_IDS_PER_SEAT)]
+    event_keys = [dice.randbytes(8) for _ in range(plies + strikes + 1 + 2 * REFUSED_IDS_PER_SEAT)]
+    rings = [event_keys.pop() for _ in range(2 * REFUSED_IDS_PER_SEAT)]
     return replace(
         a_game(),
         changed_at_ms=NOW_MS + 1_234_567,
@@ -32,7 +32,7 @@ def a_full_game(plies: int) -> Game:
         outcome=Outcome(Termination.INSUFFICIENT_MATERIAL, None),
         white_strikes=strikes // 2,
         black_strikes=strikes // 2,
-        applied_ids=tuple(causes),
+        applied_ids=tuple(event_keys),
         white_refused_ids=tuple(rings[:REFUSED_IDS_PER_SEAT]),
         black_refused_ids=tuple(rings[REFUSED_IDS_PER_SEAT:]),
         item_version=999,

@@ -17,7 +17,7 @@ FOOLS_MATE = "f3 e5 g4 Qh4#"
 PROMOTION = "h4 g5 hxg5 h6 gxh6 Nf6 h7 Rg8 hxg8=N"
 
 
-def cause(number: int) -> bytes:
+def event_key(number: int) -> bytes:
     return number.to_bytes(8, "big")
 
 
@@ -29,9 +29,9 @@ def started(store: Store, game: Game | None = None) -> Game:
 
 
 def changed(game: Game, number: int = 1) -> Game:
-    """The next version, which remembers one cause more."""
+    """The next version, which remembers one event key more."""
     return replace(
-        game, applied_ids=(*game.applied_ids, cause(number)), item_version=game.item_version + 1
+        game, applied_ids=(*game.applied_ids, event_key(number)), item_version=game.item_version + 1
     )
 
 
@@ -67,7 +67,7 @@ def test_every_state_of_a_game_is_loaded_as_it_was_committed(store: Store) -> No
         game = started(store)
         for number, move in enumerate(moves.split()):
             played = after(game, move)
-            played = replace(played, applied_ids=(*game.applied_ids, cause(number)))
+            played = replace(played, applied_ids=(*game.applied_ids, event_key(number)))
             assert store.games.commit(game, played) == Committed()
             assert store.games.load(game.id) == played
             game = played
@@ -85,9 +85,9 @@ def test_all_that_a_game_can_hold_is_loaded_as_it_was_committed(store: Store) ->
         changed_at_ms=game.changed_at_ms + 1,
         white_strikes=2,
         black_strikes=1,
-        applied_ids=(cause(1), cause(2)),
-        white_refused_ids=tuple(map(cause, range(8))),
-        black_refused_ids=(cause(99),),
+        applied_ids=(event_key(1), event_key(2)),
+        white_refused_ids=tuple(map(event_key, range(8))),
+        black_refused_ids=(event_key(99),),
     )
 
     assert store.games.commit(game, full) == Committed()
@@ -158,7 +158,7 @@ def test_nothing_is_lost_when_many_write_and_try_again(store: Store) -> None:
 
     end = store.games.load(game.id)
     assert end is not None
-    written = {cause(n) for first in (0, 10, 20) for n in range(first, first + 5)}
+    written = {event_key(n) for first in (0, 10, 20) for n in range(first, first + 5)}
     assert (end.item_version, set(end.applied_ids), len(end.applied_ids)) == (16, written, 15)
 
 

@@ -95,8 +95,8 @@ def told(game: Game, heard: VerifiedEvent | None = None, **more: Any) -> ReplyCo
     """The players of Scuttlebutt in this game are told, in answer to this envelope."""
     ours = frozenset(color for color in (WHITE, BLACK) if game.seat(color).dialect == "ssb")
     envelope = read_envelope(heard) if heard else None
-    cause = envelope.event_key if envelope else "ab" * 32
-    return ReplyContext(colors=ours, event_key=cause, at=AT, answered_at=AT, event=heard, **more)
+    key = envelope.event_key if envelope else "ab" * 32
+    return ReplyContext(colors=ours, event_key=key, at=AT, answered_at=AT, event=heard, **more)
 
 
 def over(game: Game, termination: Termination, winner: chess.Color | None) -> Game:

@@ -88,13 +88,13 @@ OFFERS = st.none() | st.builds(Offer, st.sampled_from(OfferKind), COLORS)
 def games(draw: st.DrawFn) -> Game:
     """A game at any moment, of one wire or two; not all of them could come about."""
     game = replace(draw(st.sampled_from([GAME, MOVED, MATE])), outcome=draw(OUTCOMES))
-    causes = st.sampled_from([bytes.fromhex(MOVE.id)[:8], b"somebody"])
+    event_keys = st.sampled_from([bytes.fromhex(MOVE.id)[:8], b"somebody"])
     return replace(
         game,
         offer=draw(OFFERS),
         white=replace(game.white, dialect=draw(DIALECTS)),
         black=replace(game.black, dialect=draw(DIALECTS)),
-        applied_ids=tuple(draw(st.lists(causes, max_size=2))),
+        applied_ids=tuple(draw(st.lists(event_keys, max_size=2))),
     )
 
 

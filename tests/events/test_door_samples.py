@@ -24,7 +24,7 @@ def test_a_socket_lives_as_its_samples_show(
 ) -> None:
     relay = RelayWorld(server=SERVER)
     relay.world.clock.ms = AT * 1000
-    relay.world.games.standing[game().id] = game()
+    relay.world.games.by_id[game().id] = game()
     monkeypatch.setattr(wiring, "gateway_deps", lambda: relay.deps)
     for name in ("connect", "subscribe", "move", "nonsense", "disconnect"):
         assert gateway.handler(_sample(f"gateway/{name}.json"), None) == {"statusCode": 200}
@@ -38,7 +38,7 @@ def test_a_socket_lives_as_its_samples_show(
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     site = Site(relay_information={"name": "Arbiter"})
-    site.games.standing[game().id] = game()
+    site.games.by_id[game().id] = game()
     monkeypatch.setattr(wiring, "web_deps", site.deps)
     http_api._app.cache_clear()
     yield site

@@ -45,7 +45,7 @@ def test_a_sample_comes_to_what_it_shows(
     assert SERVER.pubkey != WORLDS_SERVER.pubkey
     world = World(server=SERVER)
     world.clock.ms = AT * 1000
-    world.games.standing[game().id] = game()
+    world.games.by_id[game().id] = game()
     monkeypatch.setattr(wiring, "arbiter_deps", lambda: world.deps)
     invocation = json.loads((FOLDER / name).read_text(encoding="utf-8"))
     assert app.handler(invocation, None) == {"batchItemFailures": []}

@@ -57,6 +57,6 @@ class FakeArchive:
     ) -> Sequence[Game]:
         if not 1 <= limit <= 100:
             raise ValueError("a page has one to a hundred games")
-        found = (game for game in self.games.standing.values() if is_meant(game))
+        found = (game for game in self.games.by_id.values() if is_meant(game))
         past = (game for game in found if after is None or cursor_of(game) < after)
         return sorted(past, key=cursor_of, reverse=True)[:limit]

@@ -22,5 +22,5 @@ class FakeBrowsers:
             if browser_id in self.taken:
                 return False
             self.taken[browser_id] = game.id
-            self.games.standing[game.id] = game
+            self.games.by_id[game.id] = game
             return True

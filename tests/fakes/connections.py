@@ -19,7 +19,7 @@ class FakeConnections:
     """
 
     def __init__(self, hook: Hook = quiet) -> None:
-        self.standing: dict[str, Connection] = {}
+        self.open: dict[str, Connection] = {}
         self.filed: dict[_Key, tuple[Subscriber, tuple[str, ...]]] = {}
         self.looked_up: list[tuple[str, ...]] = []
         self.kinds: list[frozenset[int]] = []
@@ -32,32 +32,32 @@ class FakeConnections:
         del now_ms
         self.hook("connections.add")
         with self.lock:
-            self.standing[connection.id] = replace(
+            self.open[connection.id] = replace(
                 connection, pubkeys=frozenset(), frames=0, subscriptions=frozenset()
             )
 
     def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
         self.hook("connections.count_frame")
         with self.lock:
-            standing = self.standing.get(connection_id)
-            if standing is None:
+            connection = self.open.get(connection_id)
+            if connection is None:
                 return None
             window = (connection_id, now_ms // FRAME_WINDOW_MS)
             self._frames[window] = self._frames.get(window, 0) + 1
-            return replace(standing, frames=self._frames[window])
+            return replace(connection, frames=self._frames[window])
 
     def authenticate(self, connection_id: str, pubkey: str) -> None:
         self.hook("connections.authenticate")
         with self.lock:
-            if standing := self.standing.get(connection_id):
-                self.standing[connection_id] = replace(
-                    standing, pubkeys=standing.pubkeys | {pubkey}
+            if connection := self.open.get(connection_id):
+                self.open[connection_id] = replace(
+                    connection, pubkeys=connection.pubkeys | {pubkey}
                 )
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         self.hook("connections.sockets_of")
         with self.lock:
-            return tuple(id_ for id_, one in self.standing.items() if pubkey in one.pubkeys)
+            return tuple(id_ for id_, one in self.open.items() if pubkey in one.pubkeys)
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
         self.hook("connections.is_crowded")
@@ -73,12 +73,12 @@ class FakeConnections:
     ) -> None:
         self.hook("connections.subscribe")
         with self.lock:
-            if standing := self.standing.get(connection_id):
+            if connection := self.open.get(connection_id):
                 id_ = subscription.subscription_id
                 filed = replace(subscription, filed_at=now_ms // 1000)
                 self.filed[connection_id, id_] = (filed, tuple(topics))
-                self.standing[connection_id] = replace(
-                    standing, subscriptions=standing.subscriptions | {id_}
+                self.open[connection_id] = replace(
+                    connection, subscriptions=connection.subscriptions | {id_}
                 )
         self.hook("connections.subscribed")
 
@@ -86,9 +86,9 @@ class FakeConnections:
         self.hook("connections.unsubscribe")
         with self.lock:
             self.filed.pop((connection_id, subscription_id), None)
-            if standing := self.standing.get(connection_id):
-                self.standing[connection_id] = replace(
-                    standing, subscriptions=standing.subscriptions - {subscription_id}
+            if connection := self.open.get(connection_id):
+                self.open[connection_id] = replace(
+                    connection, subscriptions=connection.subscriptions - {subscription_id}
                 )
 
     def subscribers(
@@ -122,6 +122,6 @@ class FakeConnections:
     def remove(self, connection_id: str) -> None:
         self.hook("connections.remove")
         with self.lock:
-            self.standing.pop(connection_id, None)
+            self.open.pop(connection_id, None)
             for key in [key for key in self.filed if key[0] == connection_id]:
                 del self.filed[key]

@@ -14,24 +14,24 @@ class FakeGames:
     """
 
     def __init__(self, *games: Game, hook: Hook = quiet) -> None:
-        self.standing: dict[str, Game] = {game.id: game for game in games}
+        self.by_id: dict[str, Game] = {game.id: game for game in games}
         self.hook = hook
         self.lock = RLock()
 
     def load(self, game_id: str) -> Game | None:
         self.hook("games.load")
-        return self.standing.get(game_id)
+        return self.by_id.get(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
         self.hook("games.load_all")
-        return {game_id: self.standing.get(game_id) for game_id in game_ids}
+        return {game_id: self.by_id.get(game_id) for game_id in game_ids}
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
         self.hook("games.players_of")
-        standing = {game_id: self.standing.get(game_id) for game_id in game_ids}
+        stored = {game_id: self.by_id.get(game_id) for game_id in game_ids}
         return {
             game_id: frozenset((game.white.player, game.black.player)) if game else frozenset()
-            for game_id, game in standing.items()
+            for game_id, game in stored.items()
         }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
@@ -39,9 +39,9 @@ class FakeGames:
             raise ValueError("a commit takes one game from one version to the next")
         self.hook("games.commit")
         with self.lock:
-            standing = self.standing.get(before.id)
-            if standing is None or standing.item_version != before.item_version:
-                return Conflict(standing)
-            self.standing[after.id] = after
+            stored = self.by_id.get(before.id)
+            if stored is None or stored.item_version != before.item_version:
+                return Conflict(stored)
+            self.by_id[after.id] = after
         self.hook("games.committed")
         return Committed()

@@ -50,11 +50,11 @@ class FakeLobby:
         return True
 
     def _is_present(self, change: LobbyChange) -> bool:
-        if any(game.id in self.games.standing for game in change.new_games):
+        if any(game.id in self.games.by_id for game in change.new_games):
             return False
         if change.finished:
             game, _ = change.finished
-            if self.games.standing[game.id].item_version != game.item_version:
+            if self.games.by_id[game.id].item_version != game.item_version:
                 return False
         for standing, made in change.challenges:
             if standing and standing.id not in self.challenges:
@@ -71,10 +71,10 @@ class FakeLobby:
 
     def _write(self, change: LobbyChange) -> None:
         for game in change.new_games:
-            self.games.standing[game.id] = game
+            self.games.by_id[game.id] = game
         if change.finished:
             _, ended = change.finished
-            self.games.standing[ended.id] = ended
+            self.games.by_id[ended.id] = ended
         for standing, made in change.challenges:
             if made:
                 self.challenges[made.id] = made

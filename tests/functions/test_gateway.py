@@ -50,9 +50,9 @@ def say(frame: Any, **context: Any) -> int:
 
 def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld) -> None:
     assert invoke("CONNECT") == 200
-    assert gateway.connections.standing[SOCKET].address == "192.0.2.7"
+    assert gateway.connections.open[SOCKET].address == "192.0.2.7"
     assert invoke("DISCONNECT", disconnectStatusCode=1001, disconnectReason=MARK) == 200
-    assert gateway.connections.standing == {}
+    assert gateway.connections.open == {}
 
 
 def test_an_address_that_opens_too_many_is_not_let_in(
@@ -61,7 +61,7 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     most = gateway.deps.limits.address_connections_per_minute
     for _ in range(most):
         gateway.rates.take("opened:192.0.2.7", most, 60, gateway.world.clock.ms)
-    assert (invoke("CONNECT"), gateway.connections.standing) == (429, {})
+    assert (invoke("CONNECT"), gateway.connections.open) == (429, {})
     assert lines(caplog.records)[-1]["status"] == "refused-rate-limited"
 
 

@@ -57,7 +57,7 @@ def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(
         a_record(3, said(talk, "alice d2d4 /g1"), "sick"),
     )
     assert again == ["m1", "m3"]
-    assert [game.ply for game in talk.world.games.standing.values()] == [0, 1]
+    assert [game.ply for game in talk.world.games.by_id.values()] == [0, 1]
 
 
 def test_of_a_standard_queue_a_failed_record_comes_again_alone(
@@ -66,7 +66,7 @@ def test_of_a_standard_queue_a_failed_record_comes_again_alone(
     talk.line("alice seek; bob seek; carol seek; dave seek")
     orders = [
         json.dumps({"republish": {"game_id": game.id, "changed_at_ms": game.changed_at_ms}})
-        for game in talk.world.games.standing.values()
+        for game in talk.world.games.by_id.values()
     ]
     talk.world.games.hook = crash_at("games.load")
     assert handle(*(a_record(at, body) for at, body in enumerate(orders))) == ["m0"]
@@ -172,7 +172,7 @@ def test_a_record_stays_in_the_queue_until_it_is_done_once_and_told(
     assert handle(record) == []
     words = [event_word(talk.players, one) for one in talk.world.publisher.taken_events[known:]]
     assert sorted({*words}) == sorted(told)
-    games = talk.world.games.standing.values()
+    games = talk.world.games.by_id.values()
     assert [(game.ply, len(game.applied_ids)) for game in games] == (
         [(1, 1)] if text == "white e2e4" else [(0, 0)] * bool(before)
     )

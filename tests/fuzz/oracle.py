@@ -25,7 +25,7 @@ _ITEM_BYTES = 400_000
 def check(scenario: Scenario) -> None:
     """Everything stored can be stored and is legal; everything said is signed, and is ours."""
     world = scenario.world
-    for game in world.games.standing.values():
+    for game in world.games.by_id.values():
         _check_game(game)
     lobby, now_ms = world.lobby, world.clock.ms
     for player in lobby.players.values():

@@ -168,7 +168,7 @@ class Scenario:
         self.told: list[list[Any]] = []
         self.judged: list[tuple[str, str]] = []
         game = game or a_game()
-        self.world.games.standing[game.id] = game
+        self.world.games.by_id[game.id] = game
         self.gateway.open(SOCKET, ADDRESS)
 
     def __enter__(self) -> Self:
@@ -253,13 +253,13 @@ class Scenario:
         return f"{answer.status} {words}" if words else str(answer.status)
 
     @property
-    def standing(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         world, browsers = self.world, self.web.browsers
         assert isinstance(browsers, FakeBrowsers)
         return Snapshot(
             {
                 game.id: (game.moves, game.outcome, game.offer, game.white, game.black)
-                for game in world.games.standing.values()
+                for game in world.games.by_id.values()
             },
             {
                 pool.name: tuple(seek.seat.player for seek in pool.waiting)

@@ -32,13 +32,13 @@ def _old_game() -> Scenario:
     scenario = Scenario()
     over = Outcome(Termination.RESIGNATION, winner=chess.WHITE)
     old = replace(a_game(id="ff" * 16), outcome=over, ended_at_ms=BEGUN_MS)
-    scenario.world.games.standing[old.id] = old
+    scenario.world.games.by_id[old.id] = old
     return scenario
 
 
 def _no_game(rules: Rules | None = None) -> Scenario:
     scenario = Scenario(rules)
-    scenario.world.games.standing.clear()
+    scenario.world.games.by_id.clear()
     return scenario
 
 
@@ -57,7 +57,7 @@ def _feeds() -> Scenario:
     with scenario:
         for envelope in scuttlebutt.BEGUN:
             scuttlebutt.brought(scenario, envelope)
-    assert len(scenario.world.games.standing) == 2
+    assert len(scenario.world.games.by_id) == 2
     return scenario
 
 

@@ -83,7 +83,7 @@ def _proofs() -> Iterator[Row]:
 
 def _proof(url: str = URL, seconds: int = 0, word: str = "") -> Script:
     def frames_(scenario: Scenario) -> list[bytes]:
-        challenge = word or scenario.gateway.connections.standing[SOCKET].challenge
+        challenge = word or scenario.gateway.connections.open[SOCKET].challenge
         template = auth_template(url, challenge, NOW_MS // 1000 + seconds)
         return [frame("AUTH", event_to_json(PLAYER.sign(template)))]
 

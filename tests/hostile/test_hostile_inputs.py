@@ -25,7 +25,7 @@ def _answered(case: Case) -> str:
     """
     try:
         with case.scenario() as scenario:
-            before = scenario.standing
+            before = scenario.snapshot
             answer = case.send(scenario)
             # The author of a tag that cannot be read is sent the beginning of its value.
             published = [
@@ -34,7 +34,7 @@ def _answered(case: Case) -> str:
                 if not event.content.startswith("error:bad-terms: ")
             ]
             assert CANARY not in json.dumps(published)
-            return answer if scenario.standing == before else f"{answer}, heeded"
+            return answer if scenario.snapshot == before else f"{answer}, heeded"
     except Exception as failure:
         failure.add_note(case.id)
         raise
@@ -48,9 +48,9 @@ def test_an_honest_move_and_an_honest_wish_are_taken_at_the_same_entry_points(
         assert bring(entry_point, a_word(PLAYER, "e2e4"), is_event=True)(scenario) == "played"
         assert scenario.world.game(GAME).ply == 1
     with Scenario() as scenario:
-        scenario.world.games.standing.clear()
+        scenario.world.games.by_id.clear()
         assert bring(entry_point, a_wish(PLAYER), is_event=True)(scenario) == "queued"
-        assert scenario.standing.waiting
+        assert scenario.snapshot.waiting
 
 
 @pytest.mark.parametrize("line", [{"status": f"no: {CANARY}"}, {"why": "It said: Nf3"}])

@@ -88,7 +88,7 @@ def test_a_refused_request_changes_nothing() -> None:
 
     assert browser.move("e7e5").status == 429
 
-    (game,) = site.games.standing.values()
+    (game,) = site.games.by_id.values()
     assert game.ply == 1
 
 

@@ -32,7 +32,7 @@ def test_a_game_is_not_sent_again_to_a_client_that_has_it(way: str) -> None:
         assert (asked(named).status, asked(named).body) == (304, "")
         assert asked(named).headers["ETag"] == tag
     assert asked('"x"').status == 200
-    site.games.standing[game.id] = after(game, "e5")
+    site.games.by_id[game.id] = after(game, "e5")
     assert asked(tag).status == 200
 
 

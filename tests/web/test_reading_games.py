@@ -237,7 +237,7 @@ def test_the_pgn_of_a_rated_game_is_the_note_that_was_published() -> None:
         "alice seek blitz rated; bob seek blitz rated; moves f2f3 e7e5 g2g4; bob d8h4"
     ).world
     (note,) = (event for event in world.publisher.taken_events if event.kind == 64)
-    ((game_id, _),) = world.games.standing.items()
+    ((game_id, _),) = world.games.by_id.items()
     site = Site(games=world.games, ratings=world.ratings)
 
     answer = site.browser().get(f"/games/{game_id}.pgn")

@@ -153,7 +153,7 @@ def test_new_games_do_not_disturb_a_walk() -> None:
     browser = site.browser()
     first = browser.get("/live", limit="2")
     newest = a_game_of(99, 99, 0, 1, over=False)
-    site.games.standing[newest.id] = newest
+    site.games.by_id[newest.id] = newest
 
     second = followed(browser, first.json["next"])
 
@@ -261,7 +261,7 @@ def test_a_list_is_not_sent_again_to_a_client_that_has_it(path: str) -> None:
     tag: Any = {"if-none-match": first.headers["ETag"]}
 
     assert site.browser().ask("GET", path, headers=tag).status == 304
-    site.games.standing.popitem()
+    site.games.by_id.popitem()
     assert site.browser().ask("GET", path, headers=tag).status == 200
     assert first.headers["Cache-Control"] == "public, max-age=2"
 

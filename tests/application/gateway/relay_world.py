@@ -120,7 +120,7 @@ def told(messages: list[list[Any]]) -> tuple[str, ...]:
 
 def a_relay_with_a_game(**limits: Any) -> RelayWorld:
     relay = a_relay(**limits)
-    relay.world.games.standing[GAME.id] = GAME
+    relay.world.games.by_id[GAME.id] = GAME
     return relay
 
 

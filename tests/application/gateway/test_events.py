@@ -107,7 +107,7 @@ def test_what_is_within_the_limits_is_queued_once_and_accepted(event: VerifiedEv
 
 def test_a_protected_event_is_accepted_from_its_author_alone() -> None:
     relay, protected = a_relay_with_a_game(), a_request(("-",))
-    challenge = relay.connections.standing["x"].challenge
+    challenge = relay.connections.open["x"].challenge
     asked, refused = relay.publish(protected)
     assert (asked, told([refused])) == (["AUTH", challenge], ("OK auth-required",))
     for key, fate in ((EVE, "auth-required"), (ALICE, "OK")):

@@ -55,7 +55,7 @@ class Gateway:
         address: str = "192.0.2.1",
         filed_at: int = 0,
     ) -> None:
-        if connection_id not in self.connections.standing:
+        if connection_id not in self.connections.open:
             opened = Connection(
                 id=connection_id, address=address, challenge="c", opened_at_ms=NOW_MS
             )
@@ -185,7 +185,7 @@ def test_a_socket_that_is_gone_is_forgotten_and_nothing_failed(point: str) -> No
     gateway.sockets.gone.add("x")
     gateway.connections.hook = crash_at(point)
     assert gateway.publish(state) == [True]
-    assert ("x" in gateway.connections.standing) == bool(point)
+    assert ("x" in gateway.connections.open) == bool(point)
     assert gateway.copies() == {("y", "s", state.id): 1}
 
 

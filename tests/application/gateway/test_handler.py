@@ -26,7 +26,7 @@ def an_answer(
     relay: RelayWorld, key: SecretKey = ALICE, on: str = "x", url: str = URL
 ) -> dict[str, object]:
     """This player's AUTH to the challenge of that socket."""
-    challenge = relay.connections.standing[on].challenge
+    challenge = relay.connections.open[on].challenge
     return event_to_json(key.sign(auth_template(url, challenge, NOW_MS // 1000)))
 
 
@@ -85,14 +85,14 @@ def test_a_closed_subscription_hears_nothing_more_and_a_closed_socket_is_forgott
     assert told(relay.publish(an_event(ALICE, 20300, tags=SEEK))) == ("OK",)
     relay.subscribe({"kinds": [20300]})
     relay.close("x")
-    assert (relay.connections.standing, relay.connections.filed) == ({}, {})
+    assert (relay.connections.open, relay.connections.filed) == ({}, {})
 
 
 def test_a_socket_that_is_gone_before_it_is_answered_is_forgotten() -> None:
     relay = a_relay()
     relay.sockets.gone.add("x")
     assert relay.say(*REQ) == []
-    assert (relay.connections.standing, relay.connections.filed) == ({}, {})
+    assert (relay.connections.open, relay.connections.filed) == ({}, {})
 
 
 def test_a_socket_that_we_do_not_know_is_asked_to_come_again() -> None:
@@ -109,7 +109,7 @@ def test_a_client_may_prove_several_keys_and_not_without_end() -> None:
     answers = [an_answer(relay, key) for key in (ALICE, BOB, EVE, ALICE)]
     said = [told(relay.say("AUTH", answer))[0] for answer in answers]
     assert said == ["OK", "OK", "OK restricted", "OK"]
-    assert relay.connections.standing["x"].pubkeys == {ALICE.pubkey, BOB.pubkey}
+    assert relay.connections.open["x"].pubkeys == {ALICE.pubkey, BOB.pubkey}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_client_may_prove_several_keys_and_not_without_end() -> None:
 def test_a_forged_answer_proves_nothing(spoilt: dict[str, object]) -> None:
     relay = a_relay()
     assert told(relay.say("AUTH", {**an_answer(relay), **spoilt})) == ("OK invalid",)
-    assert not relay.connections.standing["x"].pubkeys
+    assert not relay.connections.open["x"].pubkeys
 
 
 def test_an_answer_proves_nothing_elsewhere_and_is_never_published() -> None:
@@ -129,14 +129,14 @@ def test_an_answer_proves_nothing_elsewhere_and_is_never_published() -> None:
     assert told(relay.say("AUTH", an_answer(relay, on="x"), on="y")) == ("OK invalid",)
     assert told(relay.say("AUTH", elsewhere)) == ("OK invalid",)
     assert told(relay.say("EVENT", an_answer(relay))) == ("OK blocked",)
-    assert not relay.connections.standing["y"].pubkeys
+    assert not relay.connections.open["y"].pubkeys
 
 
 def test_a_connection_that_is_too_fast_is_refused_and_at_twice_the_limit_hung_up_on() -> None:
     relay = a_relay(frames_per_ten_seconds=3)
     said = [told(relay.say("CLOSE", "s")) for _ in range(7)]
     assert said == [(), (), (), *[("NOTICE rate-limited",)] * 4]
-    assert (relay.sockets.hung_up, relay.connections.standing) == (["x"], {})
+    assert (relay.sockets.hung_up, relay.connections.open) == (["x"], {})
 
 
 def test_an_event_that_came_too_fast_is_refused_by_its_id_so_that_it_can_be_sent_again() -> None:
@@ -197,7 +197,7 @@ def test_an_address_or_a_network_may_not_open_sockets_without_end() -> None:
     ends = ("::1", ":ffff::9", ":ffff::a")
     assert [relay.open(end, address=network + end) for end in ends] == [True, True, False]
     assert relay.open("other", address="2001:db8:1:3::1")
-    assert relay.connections.standing["::1"].address == "2001:0db8:0001:0002"
+    assert relay.connections.open["::1"].address == "2001:0db8:0001:0002"
 
 
 def test_garbage_gets_a_few_notices_and_then_the_line_is_cut() -> None:

@@ -165,7 +165,7 @@ def test_long_games_are_not_shown_without_end_but_one_is() -> None:
     shuffle = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
     ids = [f"{number:032x}" for number in range(4)]
     for id_, times in zip(ids, (1, 1, 1, 5), strict=True):
-        relay.world.games.standing[id_] = replace(a_game(), id=id_, moves=shuffle * times)
+        relay.world.games.by_id[id_] = replace(a_game(), id=id_, moves=shuffle * times)
     assert len(relay.shown({"kinds": [20302], "#d": ids[:3]})) == 2
     assert len(relay.shown(state_of(ids[3]))) == 1
     assert len(relay.shown(*map(state_of, ids))) == 2

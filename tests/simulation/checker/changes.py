@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import chess
 
 from tests.simulation.checker.items import Stored, read_game
-from tests.simulation.checker.parsed_history import CAUSE_DIGITS, ParsedHistory, Version
+from tests.simulation.checker.parsed_history import EVENT_KEY_DIGITS, ParsedHistory, Version
 from tests.simulation.checker.permitted_changes import (
     board_of,
     is_renewed,
@@ -62,8 +62,11 @@ def _broken(one: Version, *, is_first: bool) -> str | None:
     if before.is_over and _ending(before) != _ending(after):
         return f"version {after.version} changes a game that was over"
     has_news = _visible(before) != _visible(after) or is_renewed(before, after)
-    if has_news != (after.edition > before.edition) or after.edition < before.edition:
-        return f"version {after.version} has edition {after.edition} after {before.edition}"
+    if (
+        has_news != (after.state_version > before.state_version)
+        or after.state_version < before.state_version
+    ):
+        return f"its state version is {after.state_version} after {before.state_version}"
     if after.changed_ms < before.changed_ms:
         return f"version {after.version} is dated before the one that it follows"
     return None
@@ -137,25 +140,25 @@ def _judged(parsed: ParsedHistory, one: Version, board: chess.Board) -> Iterator
     before, after = one.before, one.after
     if before is None:
         return
-    causes = one.new_causes
-    if len(causes) > 1:
-        yield _violation(one, f"one write applied {len(causes)} events")
-    for cause in causes[-1:]:
-        if sentence := _unlawful_cause(parsed, one, cause, board):
-            yield _violation(one, sentence, cause)
-    if not causes and (sentence := _unasked(before, after)):
+    event_keys = one.new_event_keys
+    if len(event_keys) > 1:
+        yield _violation(one, f"one write applied {len(event_keys)} events")
+    for event_key in event_keys[-1:]:
+        if sentence := _unlawful_event(parsed, one, event_key, board):
+            yield _violation(one, sentence, event_key)
+    if not event_keys and (sentence := _unasked(before, after)):
         yield _violation(one, sentence)
     for color in ("w", "b"):
-        for cause in one.newly_answered(color):
-            found = parsed.by_cause.get(cause)
+        for event_key in one.newly_refused(color):
+            found = parsed.by_event_key.get(event_key)
             if found is None or found[1].pubkey != after.side(color).player:
-                yield _violation(one, f"{color} was refused what they never signed", cause)
+                yield _violation(one, f"{color} was refused what they never signed", event_key)
 
 
-def _unlawful_cause(
-    parsed: ParsedHistory, one: Version, cause: str, board: chess.Board
+def _unlawful_event(
+    parsed: ParsedHistory, one: Version, event_key: str, board: chess.Board
 ) -> str | None:
-    found = parsed.by_cause.get(cause)
+    found = parsed.by_event_key.get(event_key)
     if found is None:
         return "the event behind it was never signed by any player"
     if found[0] > one.at:
@@ -172,7 +175,7 @@ def _answers_another(parsed: ParsedHistory, one: Version, event: Event) -> str |
         return None
     color = before.color_of(event.pubkey) or ""
     is_strike = one.after.side(color).strikes > before.side(color).strikes
-    if event.id[:CAUSE_DIGITS] in one.newly_answered(color) and not is_strike:
+    if event.id[:EVENT_KEY_DIGITS] in one.newly_refused(color) and not is_strike:
         return None  # it was refused, and the flag had fallen
     alike = _alike(parsed, one, before)
     since_ms = min(it.changed_ms for it in alike)
@@ -182,13 +185,15 @@ def _answers_another(parsed: ParsedHistory, one: Version, event: Event) -> str |
     named = parsed.shown.get(state)
     if named is None:
         return None
-    if named.game_id == before.id and named.edition in {str(it.edition) for it in alike}:
+    if named.game_id == before.id and named.state_version in {
+        str(it.state_version) for it in alike
+    }:
         return None
     # No state of so long ago is known again, so the word is judged by its date.
     is_unplaced = one.after.changed_ms + parsed.history.skew_ms > since_ms + KNOWN_MS
     if is_unplaced and event.created_at * 1000 >= since_ms + KNOWN_MS - UNPLACED_MS:
         return None
-    return f"it answers version {named.edition} of {named.game_id}, another position"
+    return f"it answers version {named.state_version} of {named.game_id}, another position"
 
 
 def _alike(parsed: ParsedHistory, one: Version, game: Stored) -> list[Stored]:
@@ -211,9 +216,9 @@ def _unasked(before: Stored, after: Stored) -> str | None:
     return "a strike was counted for nothing" if strikes[0] != strikes[1] else None
 
 
-def _violation(one: Version, sentence: str, *causes: str) -> Violation:
+def _violation(one: Version, sentence: str, *event_keys: str) -> Violation:
     text = f"version {one.after.version}: {sentence}"
-    return Violation(Invariant.OWN_HAND, (one.after.id, *causes), text)
+    return Violation(Invariant.OWN_HAND, (one.after.id, *event_keys), text)
 
 
 def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
@@ -236,8 +241,8 @@ def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
 def events_are_applied_once(parsed: ParsedHistory) -> Iterator[Violation]:
     effects: dict[str, Version] = {}
     for one in sorted(parsed.changes, key=lambda version: version.at):
-        for cause in one.new_causes:
-            if (former := effects.get(cause)) and (former.after.id, former.at) != (
+        for event_key in one.new_event_keys:
+            if (former := effects.get(event_key)) and (former.after.id, former.at) != (
                 one.after.id,
                 one.at,
             ):
@@ -245,8 +250,8 @@ def events_are_applied_once(parsed: ParsedHistory) -> Iterator[Violation]:
                     f"applied as version {former.after.version} of {former.after.id}, and again "
                     f"as version {one.after.version}"
                 )
-                yield Violation(Invariant.ONCE, (one.after.id, cause), sentence)
-            effects.setdefault(cause, one)
+                yield Violation(Invariant.ONCE, (one.after.id, event_key), sentence)
+            effects.setdefault(event_key, one)
 
 
 def refused_stays_refused(parsed: ParsedHistory) -> Iterator[Violation]:
@@ -259,22 +264,26 @@ def refused_stays_refused(parsed: ParsedHistory) -> Iterator[Violation]:
     forgotten: dict[str, int] = {}
     for versions in parsed.games.values():
         for color in ("w", "b"):
-            noted = [(one.at, cause) for one in versions for cause in one.newly_answered(color)]
-            for number, (at, cause) in enumerate(noted):
-                refused[cause] = min(refused.get(cause, at), at)
+            noted = [
+                (one.at, event_key) for one in versions for event_key in one.newly_refused(color)
+            ]
+            for number, (at, event_key) in enumerate(noted):
+                refused[event_key] = min(refused.get(event_key, at), at)
                 pushed_out = noted[number + REMEMBERED_REFUSALS :][:1]
-                forgotten[cause] = pushed_out[0][0] if pushed_out else NEVER
+                forgotten[event_key] = pushed_out[0][0] if pushed_out else NEVER
     for one in parsed.changes:
-        for cause in one.new_causes:
-            if cause in refused and refused[cause] < one.at < forgotten.get(cause, NEVER):
+        for event_key in one.new_event_keys:
+            if event_key in refused and refused[event_key] < one.at < forgotten.get(
+                event_key, NEVER
+            ):
                 sentence = f"it was refused, and then made version {one.after.version}"
-                yield Violation(Invariant.REFUSED_FOR_GOOD, (one.after.id, cause), sentence)
+                yield Violation(Invariant.REFUSED_FOR_GOOD, (one.after.id, event_key), sentence)
 
 
 def old_words_make_no_new_game(parsed: ParsedHistory) -> Iterator[Violation]:
     for one in parsed.changes:
-        for cause in one.new_causes:
-            at, event = parsed.by_cause.get(cause, (0, None))
+        for event_key in one.new_event_keys:
+            at, event = parsed.by_event_key.get(event_key, (0, None))
             if event is None or event.kind == MOVE or event.kind < SOCKET_MOVE:
                 continue
             color = one.after.color_of(event.pubkey)

@@ -122,9 +122,9 @@ def _late_ms(parsed: ParsedHistory, one: Version, stamp_ms: int) -> int:
         return 0
     other = before.side("b" if before.turn == "w" else "w")
     is_public = other.dialect == NATIVE and any(
-        parsed.by_cause[cause][1].kind == MOVE
-        for cause in one.new_causes
-        if cause in parsed.by_cause
+        parsed.by_event_key[event_key][1].kind == MOVE
+        for event_key in one.new_event_keys
+        if event_key in parsed.by_event_key
     )
     if not is_public:
         return 0
@@ -133,8 +133,8 @@ def _late_ms(parsed: ParsedHistory, one: Version, stamp_ms: int) -> int:
 
 
 def ids_of(parsed: ParsedHistory, one: Version) -> Iterator[str]:
-    for cause in (*one.new_causes, *one.newly_answered("w"), *one.newly_answered("b")):
-        if found := parsed.by_cause.get(cause):
+    for event_key in (*one.new_event_keys, *one.newly_refused("w"), *one.newly_refused("b")):
+        if found := parsed.by_event_key.get(event_key):
             yield found[1].id
 
 
@@ -165,7 +165,9 @@ def flagged(one: Version) -> bool:
     before, after = one.before, one.after
     if before is None or before.is_over or not after.is_over:
         return False
-    return after.termination == "timeout" or (after.termination == "aborted" and not one.new_causes)
+    return after.termination == "timeout" or (
+        after.termination == "aborted" and not one.new_event_keys
+    )
 
 
 def _untouched(parsed: ParsedHistory, one: Version) -> Iterator[Violation]:

@@ -58,12 +58,16 @@ def _rematches(parsed: ParsedHistory) -> Iterator[tuple[Version, Version]]:
 
 def lots_are_drawn_in_secret(parsed: ParsedHistory) -> Iterator[Violation]:
     for one, pairing in _paired(parsed):
-        asked = parsed.by_cause.get(pairing.cause)
+        asked = parsed.by_event_key.get(pairing.event_key)
         if asked is not None:
             first, second = sorted((pairing.waited.request, asked[1].id))
             yield from _foreseen(parsed, one.after, "game", first, second)
     for one, finished in _rematches(parsed):
-        agreed = [parsed.by_cause[it][1] for it in finished.new_causes if it in parsed.by_cause]
+        agreed = [
+            parsed.by_event_key[it][1]
+            for it in finished.new_event_keys
+            if it in parsed.by_event_key
+        ]
         for event in agreed:
             yield from _foreseen(parsed, one.after, "rematch", finished.after.id, event.id)
 
@@ -118,7 +122,9 @@ def _early_ends(
     if game.winner is None and game.termination != "aborted":
         return
     turn = game.side(one.before.turn).player
-    event = next((parsed.by_cause[it][1] for it in one.new_causes if it in parsed.by_cause), None)
+    event = next(
+        (parsed.by_event_key[it][1] for it in one.new_event_keys if it in parsed.by_event_key), None
+    )
     by = turn if flagged(one) or event is None else event.pubkey
     is_left_alone = by != turn and game.changed_ms - game.created_ms >= SILENT_MS
     is_excused = is_left_alone or excused.get(game.id) == by
@@ -148,8 +154,10 @@ def rematches_are_agreed_to_in_time(parsed: ParsedHistory) -> Iterator[Violation
         place = stored.side(stored.offer[1]).player
         offered = _first_of(parsed, stored)
         # A request may be handled longer than an offer that its author makes after it.
-        causes = (parsed.by_cause[it][1] for it in offered.new_causes if it in parsed.by_cause)
-        made_s = min((event.created_at for event in causes), default=0)
+        events = (
+            parsed.by_event_key[it][1] for it in offered.new_event_keys if it in parsed.by_event_key
+        )
+        made_s = min((event.created_at for event in events), default=0)
         for event in _asked_between(parsed, place, offered.at, one.at):
             if event.created_at < made_s:
                 continue
@@ -159,15 +167,17 @@ def rematches_are_agreed_to_in_time(parsed: ParsedHistory) -> Iterator[Violation
 
 
 def _first_of(parsed: ParsedHistory, game: Stored) -> Version:
-    return next(it for it in parsed.games[game.id] if it.after.edition == game.edition)
+    return next(it for it in parsed.games[game.id] if it.after.state_version == game.state_version)
 
 
 def _asked_between(parsed: ParsedHistory, place: str, first: int, last: int) -> Iterator[Event]:
     for at, wrote in parsed.writes:
         if first < at < last:
             items = {key: (before, after) for key, before, after in wrote.items}
-            causes = answered(items, place)
-            yield from (parsed.by_cause[it][1] for it in causes if it in parsed.by_cause)
+            event_keys = answered(items, place)
+            yield from (
+                parsed.by_event_key[it][1] for it in event_keys if it in parsed.by_event_key
+            )
 
 
 def opponents_hear_of_a_withdrawn_rematch(parsed: ParsedHistory) -> Iterator[Violation]:
@@ -179,13 +189,13 @@ def opponents_hear_of_a_withdrawn_rematch(parsed: ParsedHistory) -> Iterator[Vio
         if answer.status != "failed":
             answered_at.setdefault(answer.event, at)
     for one in parsed.changes:
-        for cause in one.new_causes:
-            found = parsed.by_cause.get(cause)
+        for event_key in one.new_event_keys:
+            found = parsed.by_event_key.get(event_key)
             if found is None or found[1].kind != REQUEST:
                 continue
             told_by = answered_at.get(found[1].id)
             if told_by is not None and not _is_told(parsed, one.after, told_by):
-                sentence = f"it withdrew a rematch, and told no version {one.after.edition}"
+                sentence = f"it withdrew a rematch, and told no version {one.after.state_version}"
                 yield _violation(one.after.id, sentence, found[1].id)
 
 
@@ -194,7 +204,7 @@ def _is_told(parsed: ParsedHistory, game: Stored, at: int) -> bool:
     published again.
     """
     is_shown = any(
-        int(one.event.value("version") or 0) >= game.edition
+        int(one.event.value("version") or 0) >= game.state_version
         for one in parsed.published_events
         if one.at < at
         and one.seemed_to_arrive
@@ -267,8 +277,8 @@ def others_bring_nothing_that_counts(parsed: ParsedHistory) -> Iterator[Violatio
     for one in parsed.changes:
         sides = (one.after.white, one.after.black)
         asked = (it for side in sides for it in answered(one.items, side.player))
-        for cause in (*one.new_causes, *(asked if one.before is None else ())):
-            event = parsed.by_cause.get(cause, (0, None))[1]
+        for event_key in (*one.new_event_keys, *(asked if one.before is None else ())):
+            event = parsed.by_event_key.get(event_key, (0, None))[1]
             is_by_socket = event is not None and event.kind in SOCKET_KINDS
             if event and is_by_socket and event.id not in parsed.sent_by_author:
                 sentence = f"version {one.after.version} came of what its author never sent here"

@@ -169,12 +169,14 @@ def _answers(parsed: ParsedHistory, event: Event, game: Stored) -> bool:
     shown = [parsed.shown.get(state) for state in named]
     if len(shown) > 1 or None in shown:
         return False
-    editions = {
-        str(one.after.edition)
+    state_versions = {
+        str(one.after.state_version)
         for one in parsed.games[game.id]
         if one.after.moves == game.moves and one.after.version <= game.version
     }
-    return all(one and one.game_id == game.id and one.edition in editions for one in shown)
+    return all(
+        one and one.game_id == game.id and one.state_version in state_versions for one in shown
+    )
 
 
 def _is_ahead(event: Event, stamp_ms: int) -> bool:

@@ -75,7 +75,7 @@ def players_know_their_games(parsed: ParsedHistory) -> Iterator[Violation]:
 
 def _differs(parsed: ParsedHistory, belief: Belief, game: Stored) -> Iterator[Violation]:
     due: dict[str, object] = {
-        "version": belief.version if _missed_an_offer(parsed, belief, game) else game.edition,
+        "version": belief.version if _missed_an_offer(parsed, belief, game) else game.state_version,
         "ply": len(game.moves),
         "fen": fen_of(game),
         "result": game.result if game.is_over else "*",
@@ -101,7 +101,7 @@ def _missed_an_offer(parsed: ParsedHistory, belief: Belief, game: Stored) -> boo
         and published.event.value("d") == game.id
         and published.seemed_to_arrive
     ]
-    last = {one.way for one in states if one.event.value("version") == str(game.edition)}
+    last = {one.way for one in states if one.event.value("version") == str(game.state_version)}
     return last != {one.way for one in states}
 
 
@@ -123,14 +123,15 @@ def the_last_word_got_out(parsed: ParsedHistory) -> Iterator[Violation]:
     states, notes, ratings = _taken(parsed)
     for game_id, versions in parsed.games.items():
         game = versions[-1].after
-        # Once the rematch has begun, that is the last word; it made an edition of what it followed.
-        goes_on = {edition for known, edition in states if known == game.next_game}
-        is_told = (game_id, str(game.edition)) in states or (
-            bool(goes_on) and (game_id, str(game.edition - 1)) in states
+        # Once the rematch has begun, that is the last word; it made a state version of what it
+        # followed.
+        goes_on = {state_version for known, state_version in states if known == game.next_game}
+        is_told = (game_id, str(game.state_version)) in states or (
+            bool(goes_on) and (game_id, str(game.state_version - 1)) in states
         )
         may_be_half_told = _may_be_half_told(parsed, versions)
         if not is_told and not (game.is_over and may_be_half_told):
-            sentence = f"no relay took its last state, version {game.edition}"
+            sentence = f"no relay took its last state, version {game.state_version}"
             yield Violation(Invariant.TOLD, (game_id,), sentence)
         if may_be_half_told or _was_never_given_back(parsed, game_id):
             continue

@@ -18,7 +18,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One colour's place in a stored game. ``answered`` holds the refused causes."""
+    """One colour's place in a stored game. ``answered`` holds the refused event keys."""
 
     player: str
     dialect: str
@@ -29,11 +29,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A game as its item has it. Moves are UCI, causes 16 hex digits, colours ``w`` and ``b``."""
+    """A game as its item has it: moves in UCI, event keys of 16 digits, colours ``w`` and ``b``."""
 
     id: str
     version: int
-    edition: int
+    state_version: int
     created_ms: int
     changed_ms: int
     white: Side
@@ -80,7 +80,7 @@ def read_game(item: Item) -> Stored:
     return Stored(
         id=_text(item["pk"]).removeprefix("g#"),
         version=_number(item, "v"),
-        edition=_number(item, "en", 1),
+        state_version=_number(item, "en", 1),
         created_ms=_number(item, "c"),
         changed_ms=_number(item, "u"),
         white=_side(item, "w"),
@@ -89,7 +89,7 @@ def read_game(item: Item) -> Stored:
         is_960="va" in item and _text(item["va"]) == "chess960",
         is_rated="r" in item,
         moves=_moves(_octets(item, "m")),
-        applied=causes(_octets(item, "e")),
+        applied=event_keys(_octets(item, "e")),
         termination=_text(item["o"]) if "o" in item else None,
         winner=_text(item["x"]) if "x" in item else None,
         time=_text(item["tc"]) if "tc" in item else None,
@@ -105,7 +105,7 @@ def _side(item: Item, color: str) -> Side:
         dialect=_text(item[color + "d"]) if color + "d" in item else "dilger",
         clock_ms=_number(item, color + "c") if color + "c" in item else None,
         strikes=_number(item, color + "s", 0),
-        answered=causes(_octets(item, color + "r")),
+        answered=event_keys(_octets(item, color + "r")),
     )
 
 
@@ -120,20 +120,22 @@ def _square(number: int) -> str:
     return f"{_FILES[number % 8]}{number // 8 + 1}"
 
 
-def causes(octets: bytes) -> tuple[str, ...]:
+def event_keys(octets: bytes) -> tuple[str, ...]:
     return tuple(octets[at : at + 8].hex() for at in range(0, len(octets), 8))
 
 
-def causes_in(item: Item) -> tuple[str, ...]:
-    found = [cause for name in ("e", "wr", "br") for cause in causes(_octets(item, name))]
+def event_keys_in(item: Item) -> tuple[str, ...]:
+    found = [
+        event_key for name in ("e", "wr", "br") for event_key in event_keys(_octets(item, name))
+    ]
     return (*found, *requests_of(item)) if _is_player(item) else tuple(found)
 
 
 def requests_of(player: Item) -> tuple[str, ...]:
-    """The causes of the requests that a player's item remembers; each has its time there, in
+    """The event keys of the requests that a player's item remembers; each has its time there, in
     eight more bytes.
     """
-    return causes(_octets(player, "r"))[::2]
+    return event_keys(_octets(player, "r"))[::2]
 
 
 def _is_player(item: Item) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tests.simulation.checker.items import Item, Side, Stored, read_game, requests_of
-from tests.simulation.checker.parsed_history import CAUSE_DIGITS, ParsedHistory
+from tests.simulation.checker.parsed_history import EVENT_KEY_DIGITS, ParsedHistory
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import CONNECT, REQUEST, Event
 
@@ -24,12 +24,12 @@ class Wish:
 
 
 class Pairing(NamedTuple):
-    """How a game was made: at which place the request came last, its cause, and whose wish waited
-    for it.
+    """How a game was made: at which place the request came last, its event key, and whose wish
+    waited for it.
     """
 
     place: str
-    cause: str
+    event_key: str
     waited: Wish
 
 
@@ -37,7 +37,7 @@ def pairing_of(items: Written, game: Stored) -> Pairing | None:
     """How this new game was made by the write of these items; None for a rematch."""
     sides = {game.white.player, game.black.player}
     came = [(place, answered(items, place)) for place in sides]
-    last = [(place, causes[-1]) for place, causes in came if causes]
+    last = [(place, event_keys[-1]) for place, event_keys in came if event_keys]
     if len(last) != 1:
         return None
     waited = (wish for wish in gone(items) if wish.player in sides - {last[0][0]})
@@ -143,7 +143,7 @@ def _begun(
     yield from min(explained, key=len)
     # Players wait nowhere, so what else the two had asked for is gone with it.
     left = [wish for wish in gone(items) if wish.player in sides]
-    yield from _used_once(game, {wish.request[:CAUSE_DIGITS] for wish in left}, used)
+    yield from _used_once(game, {wish.request[:EVENT_KEY_DIGITS] for wish in left}, used)
     for place in came:
         yield from _used_once(game, {*answered(items, place)}, used)
 
@@ -158,8 +158,8 @@ def _made_by(
     waited = next((wish for wish in gone(items) if wish.player == other), None)
     if waited is not None:
         yield from _wished(parsed, game, waited)
-    elif causes := answered(items, other):
-        yield from _asked_by_one(parsed, game, sides[other], causes, None)
+    elif event_keys := answered(items, other):
+        yield from _asked_by_one(parsed, game, sides[other], event_keys, None)
     else:
         yield _violation(game.id, "no request went with it")
         return
@@ -167,17 +167,17 @@ def _made_by(
 
 
 def _asked_by_one(
-    parsed: ParsedHistory, game: Stored, side: Side, causes: Sequence[str], waited: Wish | None
+    parsed: ParsedHistory, game: Stored, side: Side, event_keys: Sequence[str], waited: Wish | None
 ) -> Iterator[Violation]:
     """What is wrong with the one of these requests that explains the game best."""
-    found = [[*_asked(parsed, game, side, cause, waited)] for cause in reversed(causes)]
+    found = [[*_asked(parsed, game, side, event_key, waited)] for event_key in reversed(event_keys)]
     yield from min(found, key=len)
 
 
-def _used_once(game: Stored, causes: set[str], used: dict[str, str]) -> Iterator[Violation]:
-    for cause in sorted(causes):
-        if used.setdefault(cause, game.id) != game.id:
-            yield _violation(game.id, f"one request made it and {used[cause]}")
+def _used_once(game: Stored, event_keys: set[str], used: dict[str, str]) -> Iterator[Violation]:
+    for event_key in sorted(event_keys):
+        if used.setdefault(event_key, game.id) != game.id:
+            yield _violation(game.id, f"one request made it and {used[event_key]}")
 
 
 def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
@@ -207,11 +207,11 @@ def _wished(parsed: ParsedHistory, game: Stored, wish: Wish) -> Iterator[Violati
 
 
 def _asked(
-    parsed: ParsedHistory, game: Stored, side: Side, cause: str, waited: Wish | None
+    parsed: ParsedHistory, game: Stored, side: Side, event_key: str, waited: Wish | None
 ) -> Iterator[Violation]:
     """The one who came last: their request is fresh, and asks for this game or accepts."""
     player = side.player
-    found = parsed.by_cause.get(cause)
+    found = parsed.by_event_key.get(event_key)
     if found is None or found[1].pubkey != player:
         yield _violation(game.id, f"{player[:8]} never asked for it")
         return

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
-from tests.simulation.checker.items import Stored, causes_in, read_game
+from tests.simulation.checker.items import Stored, event_keys_in, read_game
 from tests.simulation.checker.wire import (
     ERROR,
     MOVE,
@@ -41,7 +41,7 @@ from tests.simulation.history import (
     of_kind,
 )
 
-CAUSE_DIGITS = 16
+EVENT_KEY_DIGITS = 16
 
 DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
 """Dead letters are kept for two weeks from when they were sent, which was before they died."""
@@ -72,10 +72,10 @@ class Version:
     items: Mapping[str, tuple[Item | None, Item | None]]
 
     @property
-    def new_causes(self) -> tuple[str, ...]:
+    def new_event_keys(self) -> tuple[str, ...]:
         return self.after.applied[len(self.before.applied) if self.before else 0 :]
 
-    def newly_answered(self, color: str) -> tuple[str, ...]:
+    def newly_refused(self, color: str) -> tuple[str, ...]:
         known = self.before.side(color).answered if self.before else ()
         return tuple(one for one in self.after.side(color).answered if one not in known)
 
@@ -106,7 +106,7 @@ class Shown(NamedTuple):
     """A state that the arbiter said: its game's id, its version's number, and its date (unix)."""
 
     game_id: str
-    edition: str
+    state_version: str
     created_at: int
 
 
@@ -141,8 +141,8 @@ class ParsedHistory:
         return {event.id for who, event in events if event and names.get(event.pubkey) == who}
 
     @cached_property
-    def by_cause(self) -> dict[str, tuple[int, Event]]:
-        return {id_[:CAUSE_DIGITS]: found for id_, found in self.signed.items()}
+    def by_event_key(self) -> dict[str, tuple[int, Event]]:
+        return {id_[:EVENT_KEY_DIGITS]: found for id_, found in self.signed.items()}
 
     @cached_property
     def writes(self) -> tuple[tuple[int, Wrote], ...]:
@@ -176,8 +176,8 @@ class ParsedHistory:
         for at, wrote in self.writes:
             for key, _, after in wrote.items:
                 if after is not None and key[:2] in {"g#", "p#"}:
-                    for cause in causes_in(after):
-                        found.setdefault(cause, at)
+                    for event_key in event_keys_in(after):
+                        found.setdefault(event_key, at)
         return found
 
     @cached_property
@@ -274,7 +274,7 @@ class ParsedHistory:
                 continue
             about = event.pubkey if event.kind == REQUEST else event.value("d") or ""
             versions = self.games.get(about, ())
-            if not versions or event.id[:CAUSE_DIGITS] not in versions[-1].after.applied:
+            if not versions or event.id[:EVENT_KEY_DIGITS] not in versions[-1].after.applied:
                 found[about].append((at, one.at_ms))
         return {about: tuple(when) for about, when in found.items()}
 

@@ -101,7 +101,7 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
     word = _word(event)
     if word is None:
         return "it is nothing that changes a game"
-    if event.id[:16] in one.newly_answered(color):
+    if event.id[:16] in one.newly_refused(color):
         return _unlawful_refusal(before, after, color, word, board)
     if len(after.moves) == len(before.moves) + 1:
         return _unlawful_move(before, after, color, word, board)

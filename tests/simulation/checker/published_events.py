@@ -82,19 +82,19 @@ def one_version_one_word(parsed: ParsedHistory) -> Iterator[Violation]:
         event = published.event
         if event.kind != STATE:
             continue
-        game_id, edition = event.value("d") or "", event.value("version") or ""
-        key = (game_id, edition, event.created_at, event.pubkey)
+        game_id, state_version = event.value("d") or "", event.value("version") or ""
+        key = (game_id, state_version, event.created_at, event.pubkey)
         if ids.setdefault(key, event.id) != event.id:
-            sentence = f"version {edition} is told in two ways of one date"
+            sentence = f"version {state_version} is told in two ways of one date"
             yield Violation(Invariant.ONE_ANSWER, (game_id, event.id), sentence)
-        stored = next(_editions(parsed, published), None)
+        stored = next(_state_versions(parsed, published), None)
         if stored is None:
             continue
         since = event.created_at - stored.changed_ms // 1000
         ahead = event.created_at * 1000 - published.at_ms - parsed.history.skew_ms
         is_early = 0 < since < RETRY_SECONDS and not _is_asked(parsed, published, stored)
         if since < 0 or is_early or (since and ahead > 0):
-            sentence = f"version {edition} is dated {since} s after it was made"
+            sentence = f"version {state_version} is dated {since} s after it was made"
             yield Violation(Invariant.ONE_ANSWER, (game_id, event.id), sentence)
 
 
@@ -121,15 +121,15 @@ def _before(
     return (one for one in reversed(versions) if one.at < published.at)
 
 
-def _editions(parsed: ParsedHistory, published: PublishedEvent) -> Iterator[Stored]:
+def _state_versions(parsed: ParsedHistory, published: PublishedEvent) -> Iterator[Stored]:
     number = published.event.value("version")
     for one in _before(parsed, published, published.event.value("d")):
-        if str(one.after.edition) == number:
+        if str(one.after.state_version) == number:
             yield one.after
 
 
 def _state(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
-    stored = next(_editions(parsed, published), None)
+    stored = next(_state_versions(parsed, published), None)
     if stored is None:
         return f"version {published.event.value('version')} was told, and never stored before"
     told, due = _told(published.event), _due(stored)
@@ -199,8 +199,8 @@ def _error(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
     stored = next(_before(parsed, published, game_id), None)
     if stored is None:
         return "an error is about a game that was not stored"
-    cause, game = about[:16], stored.after
-    if cause in game.applied and cause not in (*game.white.answered, *game.black.answered):
+    event_key, game = about[:16], stored.after
+    if event_key in game.applied and event_key not in (*game.white.answered, *game.black.answered):
         return _forgotten(parsed, about, game)
     return None
 

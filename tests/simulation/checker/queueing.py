@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tests.simulation.checker.accounted_events import FAILED
-from tests.simulation.checker.parsed_history import CAUSE_DIGITS, GATEWAY, ParsedHistory
+from tests.simulation.checker.parsed_history import EVENT_KEY_DIGITS, GATEWAY, ParsedHistory
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import MOVE, REQUEST, read_record
 from tests.simulation.history import Answered, DeadLettered, Delivered, Fired, of_kind
@@ -74,7 +74,7 @@ def nothing_overtakes_a_failure(parsed: ParsedHistory) -> Iterator[Violation]:
 
 def _changed_later(parsed: ParsedHistory, record: Delivered, at: int) -> bool:
     event = read_record(record.body).event
-    return event is not None and parsed.stored_at.get(event.id[:CAUSE_DIGITS], 0) > at
+    return event is not None and parsed.stored_at.get(event.id[:EVENT_KEY_DIGITS], 0) > at
 
 
 def what_is_answered_is_done_with(parsed: ParsedHistory) -> Iterator[Violation]:

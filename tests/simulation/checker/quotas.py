@@ -33,7 +33,7 @@ def no_good_move_is_refused(parsed: ParsedHistory) -> Iterator[Violation]:
 def _judged(
     parsed: ParsedHistory, event: Event, refusal: Refusal, named: Shown
 ) -> Iterator[Violation]:
-    game_id, edition, created_at = named
+    game_id, state_version, created_at = named
     refused_at = parsed.history.happenings[refusal.at].at_ms // 1000
     if refusal.reason == "stale" and refused_at - created_at > KNOWN_AGAIN_SECONDS:
         return
@@ -42,13 +42,13 @@ def _judged(
     if not stored or {value[:1] for value in event.all("d")} != {(game_id,)}:
         return
     game = stored[-1].after
-    if str(game.edition) != edition or game.is_over or _made_meanwhile(event, stored):
+    if str(game.state_version) != state_version or game.is_over or _made_meanwhile(event, stored):
         return
     if game.color_of(event.pubkey) != game.turn:
         return
     board = position_of(game)
     if board and same_move(board, event.content.lower(), event.content.lower()):
-        sentence = f"{event.content} is legal in version {edition}, and was refused as "
+        sentence = f"{event.content} is legal in version {state_version}, and was refused as "
         yield Violation(Invariant.FAIR, (game_id, event.id), sentence + refusal.reason)
 
 
@@ -58,8 +58,8 @@ def _made_meanwhile(event: Event, stored: list[Version]) -> bool:
 
 
 def _answered(event: Event, one: Version) -> bool:
-    cause = event.id[:16]
-    return cause in (*one.after.applied, *one.after.white.answered, *one.after.black.answered)
+    event_key = event.id[:16]
+    return event_key in (*one.after.applied, *one.after.white.answered, *one.after.black.answered)
 
 
 QUESTIONS, QUESTIONS_A_SECOND = 20, 2
@@ -114,11 +114,11 @@ def a_share_is_ones_own(parsed: ParsedHistory) -> Iterator[Violation]:
 
 def errors_are_their_authors(parsed: ParsedHistory) -> Iterator[Violation]:
     struck = {
-        cause
+        event_key
         for one in parsed.changes
         for color in ("w", "b")
         if one.before and one.after.side(color).strikes > one.before.side(color).strikes
-        for cause in one.newly_answered(color)
+        for event_key in one.newly_refused(color)
     }
     failed = sum(one.kind.startswith("F26") for one in parsed.faults)
     is_skewed = any(one.kind.startswith("F40") for one in parsed.faults)

@@ -138,7 +138,9 @@ def _came_again_too_late(parsed: ParsedHistory, versions: tuple[Version, ...]) -
     stored the end died before it rated it (RELIABILITY.md, "a former key").
     """
     ends = next((one for one in versions if one.after.is_over), versions[-1])
-    last = {parsed.by_cause[it][1].id for it in ends.new_causes if it in parsed.by_cause}
+    last = {
+        parsed.by_event_key[it][1].id for it in ends.new_event_keys if it in parsed.by_event_key
+    }
     return any(one.status == NOT_FOR_US and one.event in last for _, one in parsed.answered)
 
 
@@ -205,7 +207,9 @@ def _ended_by_a_stranger(parsed: ParsedHistory, game_id: str) -> str | None:
     by the clock either.
     """
     end = next(one for one in parsed.games[game_id] if one.after.is_over)
-    authors = [parsed.by_cause[it][1].pubkey for it in end.new_causes if it in parsed.by_cause]
+    authors = [
+        parsed.by_event_key[it][1].pubkey for it in end.new_event_keys if it in parsed.by_event_key
+    ]
     if authors and not any(map(end.after.color_of, authors)):
         return f"it moved ratings, and {authors[0][:8]}, who has no seat, ended it"
     return None if authors or flagged(end) else "it moved ratings, and nothing ended it"

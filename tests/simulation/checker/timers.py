@@ -13,7 +13,7 @@ from tests.simulation.checker.clock_sums import (
     SETTLE_MS,
     left_at,
 )
-from tests.simulation.checker.items import causes_in
+from tests.simulation.checker.items import event_keys_in
 from tests.simulation.checker.outages import still_ms
 from tests.simulation.checker.parsed_history import ParsedHistory, Version
 from tests.simulation.checker.violation import Invariant, Violation
@@ -121,9 +121,9 @@ class _Watch:
             group = _group(body)
             pending -= {it for it in pending if it.group == group and it.at_ms <= record.stamped_ms}
             yield from self._judge(record.nudges)
-        for game_id, causes in self._unanswered.items():
-            if event[:16] in causes:
-                causes.discard(event[:16])
+        for game_id, event_keys in self._unanswered.items():
+            if event[:16] in event_keys:
+                event_keys.discard(event[:16])
                 yield from self._judge(game_id)
 
     def _judge(self, game_id: str) -> Iterator[Violation]:
@@ -146,7 +146,9 @@ def _causes(one: Version) -> set[str]:
     found: set[str] = set()
     for key, (before, after) in one.items.items():
         if key[:2] in {"g#", "p#"} and after is not None:
-            found |= {*causes_in(after)} - {*(causes_in(before) if before is not None else ())}
+            found |= {*event_keys_in(after)} - {
+                *(event_keys_in(before) if before is not None else ())
+            }
     return found
 
 
