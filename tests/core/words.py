@@ -1,21 +1,30 @@
 """A game told in one line of text, and what it comes to.
 
 Words of the line: a move in SAN or UCI, by the side to move; ``W:draw``, said by White (``B:``
-Black, ``E:`` a stranger); ``+1500``, so many milliseconds later; ``tick``, a timer. Said can be
-``draw``, ``takeback``, ``rematch`` and ``abort-offer``, each with ``no-`` before it to decline it;
-``claim``, ``resign``, ``abort``, ``quit``, ``flag``, ``state``, ``what?`` (unreadable), or a move
-in UCI. ``@-5`` after a word: dated so many milliseconds off.
+Black, ``E:`` a stranger); ``+1500``, so many milliseconds later (``+3d``, days); ``tick``, a timer.
+Said can be ``draw``, ``takeback``, ``rematch`` and ``abort-offer``, each with ``no-`` before it to
+decline it, or ``!`` behind it (only after one's own move); ``claim``, ``resign``, ``abort``,
+``quit``, ``flag``, ``state``, ``what?`` (unreadable), or a move in UCI: ``e2e4#1`` says which
+half-move it is, ``=draw`` what it ends in, ``~older`` which state it answers. ``@-5`` after a word:
+dated so many milliseconds off. Of the next word alone: ``received=-5``, so many milliseconds before
+it is decided, ``paused=5``, and ``public``. ``8*(...)``: so often.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
+import chess
+
+from arbiter.core.clocks import DAY_MS
 from arbiter.core.commands import (
     Abort,
+    AnsweredState,
     CallFlag,
     ClaimDraw,
     Command,
     DeclineOffer,
+    Ends,
     MakeOffer,
     OfferKind,
     PlayMove,
@@ -37,11 +46,9 @@ from arbiter.core.replies import (
     RematchAgreed,
     StateShown,
 )
-from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game
 
-DRAW, TAKEBACK, REMATCH, ABORT = OfferKind
-ROUND = "Nf3 Nf6 Ng1 Ng8"
+COLORS = {"W": chess.WHITE, "B": chess.BLACK}
 PLAYERS = {"W": ALICE, "B": BOB, "E": EVE}
 WORDS: dict[str, type[Abort | Quit | Resign | CallFlag | ShowState | Unrecognized]] = {
     "abort": Abort,
@@ -54,7 +61,7 @@ WORDS: dict[str, type[Abort | Quit | Resign | CallFlag | ShowState | Unrecognize
 
 
 def command(word: str, game: Game, now_ms: int) -> Command:
-    """The command that a word of a line means, at this time."""
+    """The command that a word of a line means, received at this time."""
     if word == "tick":
         return Tick()
     text, _, off = word.partition("@")
@@ -62,9 +69,12 @@ def command(word: str, game: Game, now_ms: int) -> Command:
     if not colon:
         who, said = ("W" if game.turn else "B"), game.board().parse_san(text).uci()
     player, made_at_ms = PLAYERS[who].pubkey, now_ms + int(off or 0)
-    kinds = {kind.value if kind is not ABORT else "abort-offer": kind for kind in OfferKind}
-    if said in kinds:
-        return MakeOffer(player, kinds[said], made_at_ms)
+    kinds = {
+        kind.value if kind is not OfferKind.ABORT else "abort-offer": kind for kind in OfferKind
+    }
+    if (offered := said.removesuffix("!")) in kinds:
+        late = said.endswith("!")
+        return MakeOffer(player, kinds[offered], made_at_ms, only_after_own_move=late)
     if said.removeprefix("no-") in kinds:
         return DeclineOffer(player, kinds[said.removeprefix("no-")], made_at_ms)
     if said == "claim":
@@ -74,28 +84,57 @@ def command(word: str, game: Game, now_ms: int) -> Command:
         return made(player, made_at_ms)  # type: ignore[no-any-return]
     if said in WORDS:
         return WORDS[said](player)
-    return PlayMove(player=player, uci=said, made_at_ms=made_at_ms, received_at_ms=now_ms)
+    said, _, answers = said.partition("~")
+    said, _, ends = said.partition("=")
+    uci, _, ply = said.partition("#")
+    how: dict[str, Any] = {"ply": int(ply)} if ply else {}
+    how |= {"ends": Ends[ends.upper()]} if ends else {}
+    how |= {"answers": AnsweredState[answers.upper()]} if answers else {}
+    return PlayMove(player=player, uci=uci, made_at_ms=made_at_ms, received_at_ms=now_ms, **how)
+
+
+def steps(
+    line: str, game: Game, now_ms: int = NOW_MS, **how: Any
+) -> Iterator[tuple[Game, Decision]]:
+    """The game before each word and the decision on it; ``how`` as for ``decide``."""
+    line = re.sub(r"(\d+)\*\(([^)]*)\)", lambda it: int(it[1]) * f" {it[2]} ", line)
+    more: dict[str, Any] = {}
+    for word in line.split():
+        name, _, value = word.partition("=")
+        if later := re.fullmatch(r"([+-]\d+)(d?)", word):
+            now_ms += int(later[1]) * (DAY_MS if later[2] else 1)
+        elif word == "public":
+            more["is_public"] = True
+        elif name == "paused":
+            more["paused_ms"] = int(value)
+        elif name == "received":
+            more["received_at_ms"] = now_ms + int(value)
+        else:
+            said = command(word, game, more.get("received_at_ms", now_ms))
+            decision = decide(game, said, now_ms, **how, **more)
+            _check(game, decision, said)
+            yield game, decision
+            game, more = decision.game, {}
 
 
 def told(line: str, game: Game | None = None, now_ms: int = NOW_MS, **how: Any) -> Decision:
-    """The decision on the last word of the line; ``how`` as for ``decide``, for that word alone."""
+    """The decision on the last word of the line."""
     game = game or a_game()
-    decision = Decision(game, ())
-    words = line.split()
-    for at, word in enumerate(words, 1):
-        if re.fullmatch(r"\+\d+", word):
-            now_ms += int(word)
-            continue
-        more = how if at == len(words) else {}
-        decision = decide(game, command(word, game, now_ms), now_ms, **more)
-        _check(game, decision)
-        game = decision.game
+    *_, (_, decision) = (game, Decision(game, ())), *steps(line, game, now_ms, **how)
     return decision
 
 
-def _check(before: Game, decision: Decision) -> None:
+def _check(before: Game, decision: Decision, said: Command) -> None:
     """Of every decision: what is sent of it, and how the versions of the state go on."""
     after = decision.game
+    assert len(before.board().move_stack) == before.ply, "a refused move is left on the board"
+    refused = [it for it in decision.replies if isinstance(it, Rejected)]
+    for it in refused:
+        assert (it.game, it.about) == (
+            after if after.color_of(said.player) is not None else None,
+            "",
+        )
+        assert (StateShown(after, None) in decision.replies) == (it.reason is Reason.STALE)
     news = [it for it in decision.replies if not isinstance(it, Rejected | StateShown)]
     if after.state_version == before.state_version:
         assert news == []
@@ -116,14 +155,10 @@ def _check(before: Game, decision: Decision) -> None:
             assert after.earlier_versions[-1] == was
 
 
-def comes_to(line: str, game: Game | None = None, now_ms: int = NOW_MS, **how: Any) -> str:
+def summary(decision: Decision) -> str:
     """The end of the line in a few words: why its last word was refused, how the game ended, what
     is offered, or which half-move was played.
     """
-    return summary(told(line, game, now_ms, **how))
-
-
-def summary(decision: Decision) -> str:
     game, outcome = decision.game, decision.game.outcome
     refusals = [it for it in decision.replies if isinstance(it, Rejected)]
     if refusals:
@@ -148,16 +183,3 @@ def _end(game: Game) -> str:
 
 def _side(color: bool) -> str:  # noqa: FBT001 - a colour of python-chess
     return "White" if color else "Black"
-
-
-def offer(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:
-    return decide(game, MakeOffer(key.pubkey, kind, now_ms), now_ms)
-
-
-def reason(decision: Decision) -> Reason:
-    """Why a command was refused, when nothing else is said of it."""
-    *shown, reply = decision.replies
-    assert isinstance(reply, Rejected)
-    # A player who answers an older state has missed the present one.
-    assert shown == ([StateShown(decision.game, None)] if reply.reason is Reason.STALE else [])
-    return reply.reason
