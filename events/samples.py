@@ -26,7 +26,7 @@ from arbiter.core.terms import Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.house import house_key
 from arbiter.nostr.keys import SecretKey
-from events.door_samples import SOCKET, http_samples, socket_samples
+from events.api_gateway_samples import SOCKET, http_samples, socket_samples
 
 FOLDER = Path(__file__).parent
 AT = 1_800_000_000

@@ -14,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from events.door_samples import SOCKET
+from events.api_gateway_samples import SOCKET
 from events.samples import samples, text_of
 from local.console import complain, say, step
 from local.environment import tool_environment

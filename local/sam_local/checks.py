@@ -12,7 +12,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.core.game import Termination
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
-from events.door_samples import BROWSER, SOCKET
+from events.api_gateway_samples import BROWSER, SOCKET
 from events.samples import ALICE, BOB, SERVER, game, house_challenge
 from local.sam_local.cloud import Surroundings
 

@@ -91,7 +91,7 @@ async def test_a_game_goes_on_after_everything_was_stopped_and_started(alone: Ar
 
 def test_nostr_sdk_proves_its_key_by_itself_when_the_gateway_asks(alone: ArbiterRun) -> None:
     def publish(manner: str) -> str:
-        program = Path(__file__).with_name("proving_client.py")
+        program = Path(__file__).with_name("authenticating_client.py")
         where = (alone.endpoints.websocket, alone.endpoints.server)
         command = (sys.executable, str(program), *where, manner)
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)

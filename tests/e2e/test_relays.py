@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
 _GATEWAY = "gateway"
 _BUNDLED = "nostr-relay"
-_EVERYWHERE = pytest.mark.parametrize("door", [_GATEWAY, _BUNDLED, *sorted(SECOND_RELAYS)])
+_EVERYWHERE = pytest.mark.parametrize("relay_name", [_GATEWAY, _BUNDLED, *sorted(SECOND_RELAYS)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class Served:
             pytest.skip(f"{make} cannot be built on this machine")
         return self.relays[make]
 
-    def endpoints(self, door: str) -> Endpoints:
+    def endpoints(self, relay_name: str) -> Endpoints:
         """The arbiter's endpoints, with this relay or the gateway for sockets."""
-        if door == _GATEWAY:
+        if relay_name == _GATEWAY:
             return self.arbiter.endpoints
-        return replace(self.arbiter.endpoints, websocket=self.relay(door).url)
+        return replace(self.arbiter.endpoints, websocket=self.relay(relay_name).url)
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +73,9 @@ def _a_move(player: RawSocket, state: Event, uci: str, minutes_old: int) -> Even
 
 @_EVERYWHERE
 async def test_a_move_from_a_slow_clock_is_played_and_a_copy_gets_its_own_ok(
-    served: Served, door: str
+    served: Served, relay_name: str
 ) -> None:
-    async with seated(served.endpoints(door)) as (white, black, start):
+    async with seated(served.endpoints(relay_name)) as (white, black, start):
         move = _a_move(white, start, "e2e4", 10)
         assert (await white.publish(move))[2] is True
         assert len(await white.publish(move)) == 4
@@ -88,9 +88,9 @@ async def test_a_move_from_a_slow_clock_is_played_and_a_copy_gets_its_own_ok(
 
 @_EVERYWHERE
 async def test_a_player_who_reloads_soon_after_a_move_is_shown_the_game(
-    served: Served, door: str
+    served: Served, relay_name: str
 ) -> None:
-    endpoints = served.endpoints(door)
+    endpoints = served.endpoints(relay_name)
     async with seated(endpoints) as (white, black, first):
         await white.move(first, "e2e4")
         last = await _state_at(black, "1")
@@ -106,7 +106,7 @@ async def test_a_player_who_reloads_soon_after_a_move_is_shown_the_game(
             assert response["content"].startswith(f"started:{last['tags'][0][1]}:")
             assert state["tags"] == last["tags"]
             # Only the arbiter's own relay shows the present position to subscribers.
-            assert [one["tags"] for one in shown] == [last["tags"]] * (door == _GATEWAY)
+            assert [one["tags"] for one in shown] == [last["tags"]] * (relay_name == _GATEWAY)
             for event in (response, state, *shown):
                 assert now <= event["created_at"] <= time.time()
             assert await _state_at(black, "1")

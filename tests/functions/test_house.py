@@ -1,5 +1,5 @@
-"""The house function as Lambda calls it, on an arbiter of fakes: requests in, answers through the
-door of everybody.
+"""The house function as Lambda calls it, on an arbiter of fakes: requests in, answers queued
+like those of any player.
 """
 
 import json

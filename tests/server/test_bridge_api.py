@@ -315,7 +315,7 @@ def test_a_request_of_the_bridge_that_is_none_is_answered(
     assert request(bothered, "POST", "/bridge/letters", b"[]") == 204
 
 
-def test_a_server_without_a_bridge_has_no_such_door(server: RunningServer) -> None:
+def test_a_server_without_a_bridge_has_no_such_paths(server: RunningServer) -> None:
     assert request(server, "POST", "/bridge/letters", b"[]") == 404
     assert request(server, "POST", "/bridge/messages", b"[]") == 404
 

@@ -364,7 +364,7 @@ def test_another_url_than_a_relays_is_refused_at_once() -> None:
         RelayPublisher(["http://relay.example/"])
 
 
-class Doorkeeper:
+class AuthRequiringRelay:
     """A relay that takes nothing before AUTH; it challenges at once, or with its first refusal."""
 
     def __init__(self, *, at_once: bool = True, accepts: bool = True) -> None:
@@ -393,8 +393,8 @@ class Doorkeeper:
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["challenge first", "refusal first"])
 def test_it_authenticates_once_to_a_relay_that_requires_it(*, at_once: bool) -> None:
-    door = Doorkeeper(at_once=at_once)
-    with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
+    guarded = AuthRequiringRelay(at_once=at_once)
+    with guarded.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
         report = published(publisher, ONE, TWO)
         assert report.is_accepted(ONE.id)
         assert report.is_accepted(TWO.id)
@@ -421,8 +421,8 @@ def test_a_challenge_of_a_lost_connection_is_not_answered() -> None:
 
 
 def test_a_relay_that_refuses_our_key_has_not_taken_the_event() -> None:
-    door = Doorkeeper(accepts=False)
-    with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
+    guarded = AuthRequiringRelay(accepts=False)
+    with guarded.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
         assert statuses(published(publisher)) == [AUTHENTICATE]
 
 
@@ -431,9 +431,9 @@ def test_a_key_that_fails_to_sign_is_logged_and_concerns_one_relay() -> None:
         raise RuntimeError("no key")
 
     with (
-        Doorkeeper().relay as door,
+        AuthRequiringRelay().relay as guarded,
         FakeRelay() as open_,
-        publishing(door.url, open_.url, authenticate=fail) as publisher,
+        publishing(guarded.url, open_.url, authenticate=fail) as publisher,
     ):
         assert statuses(published(publisher)) == [RETRY, ACCEPTED]
         assert publisher.counters["bug"] == 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arbiter import wiring
-from events.door_samples import SOCKET
+from events.api_gateway_samples import SOCKET
 from events.samples import AT, FOLDER, SERVER, game
 from functions.gateway import app as gateway
 from functions.http_api import app as http_api

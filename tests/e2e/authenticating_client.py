@@ -3,7 +3,7 @@
 A program of its own: the library calls back from threads, and takes one event loop for the whole
 process.
 
-Usage: python tests/e2e/proving_client.py RELAY SERVER_HEX prove|be-silent
+Usage: python tests/e2e/authenticating_client.py RELAY SERVER_HEX prove|be-silent
 It publishes a protected event (NIP-70) and prints what came of it: `taken`, or the reason.
 """
 
