@@ -7,7 +7,7 @@
 const {
   ACCEPTS, CHATS, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is, messageFrom, rootOf
 } = require('./messages')
-const { Standing, isEnd, playersOf } = require('./standing')
+const { Activity, isEnd, playersOf } = require('./activity')
 
 // The longest game that the rules allow has fewer plies; more is one feed's nonsense.
 const MOST_OF_ONE_FEED = 6000
@@ -30,7 +30,7 @@ class ChessLog {
     this._games = new Map() // root → what `emptyGame` has
     this._broughtUp = new Map() // feed → how many games it was the first to speak of
     this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
-    this._standing = new Standing()
+    this._activity = new Activity()
     this._followed = new Set() // whom we follow
     this._follows = new Map() // feed → [place, whether it follows us from there on] …
     this._said = new Map() // utterance → key, of our own messages
@@ -127,9 +127,9 @@ class ChessLog {
       this.gamesOf(feed).some((root) => this.concernsUs(this.partiesOf(root)))
   }
 
-  /** `{isFollowed, isPlaying, heardAt}`: whether we follow a feed, and its `Standing`. */
-  standingOf (feed) {
-    return { isFollowed: this._followed.has(feed), ...this._standing.of(feed) }
+  /** `{isFollowed, isPlaying, heardAt}`: whether we follow a feed, and its `Activity`. */
+  activityOf (feed) {
+    return { isFollowed: this._followed.has(feed), ...this._activity.of(feed) }
   }
 
   /** Who plays the game that a message is about, if it is under way and concerns us. */
@@ -209,7 +209,7 @@ class ChessLog {
       : content.type !== 'about' && this._noteChess(message)
     if (heard) {
       this._places.push(message.at)
-      this._standing.hear(message.author, message.heardAt)
+      this._activity.hear(message.author, message.heardAt)
     }
     // Though a game be so long that nothing more of it is heard: what was said is said.
     if (message.author === this._keys.id) this.said(content, message.key)
@@ -259,7 +259,7 @@ class ChessLog {
       game.accepts.set(author, at)
       if (author === game.parties[1]) game.accept = at
     }
-    this._standing.change(playedBefore, playersOf(game))
+    this._activity.change(playedBefore, playersOf(game))
     return true
   }
 

@@ -21,7 +21,7 @@ const { INVITES } = require('./messages')
 const { Connections, startPeer } = require('./network')
 const { Replication } = require('./replication')
 const { answerer } = require('./requests')
-const { CannotListen } = require('./ways')
+const { CannotListen } = require('./transport')
 
 // The network that everybody's clients are on; a private one has other 32 bytes.
 const MAIN_NETWORK = '1KHLiKZvAvjbY1ziZEHMXawbCEIM6qwjCDm3VYRan/s='
@@ -57,7 +57,7 @@ function main () {
     directory, keys, host, port: Number(chosen.port), shs: chosen.caps || MAIN_NETWORK
   })
   const listening = new Promise((resolve) => sbot.once('multiserver:listening', resolve))
-  const replication = new Replication(sbot, standing)
+  const replication = new Replication(sbot, activity)
   const connections = new Connections(sbot, { met: (feed) => replication.want(feed), left })
   admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
   const chess = new ChessLog(sbot.db.getLog(), sbot.disk, keys, changed)
@@ -84,8 +84,8 @@ function main () {
     }
   }
 
-  function standing (feed) {
-    const { isFollowed, ...more } = chess.standingOf(feed)
+  function activity (feed) {
+    const { isFollowed, ...more } = chess.activityOf(feed)
     return { isHeld: isFollowed || feed === keys.id || connections.has(feed), ...more }
   }
 

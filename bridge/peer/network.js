@@ -4,7 +4,7 @@
 const SecretStack = require('secret-stack')
 const { afterTheDisk } = require('./admission')
 const { hearObjectsOfCallers, ofThoseWeCall } = require('./gossip')
-const { HANDSHAKE, TCP, ways } = require('./ways')
+const { HANDSHAKE, TCP, transport } = require('./transport')
 
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 20000
@@ -33,7 +33,7 @@ function startPeer ({ directory, keys, shs, host, port }) {
     .use(require('ssb-classic'))
     .use(require('ssb-box'))
     .use(leftClosed)
-    .use(ways)
+    .use(transport)
     .use(require('ssb-db2/compat/feedstate'))
     .use(afterTheDisk)
     .use(require('ssb-db2/compat/ebt'))

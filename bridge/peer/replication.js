@@ -14,12 +14,12 @@ const HELD = 2 // the highest rank
 
 class Replication {
   /**
-   * `standing(feed)` is `{isHeld, isPlaying, heardAt}`: whether a feed is never to be let go,
+   * `activity(feed)` is `{isHeld, isPlaying, heardAt}`: whether a feed is never to be let go,
    * whether it plays, and when it was last heard (unix ms; 0 if never).
    */
-  constructor (sbot, standing) {
+  constructor (sbot, activity) {
     this._sbot = sbot
-    this._standing = standing
+    this._activity = activity
     this._wanted = new Set()
     this._named = new Set() // those of whom others have told us, the oldest first
   }
@@ -94,7 +94,7 @@ class Replication {
   _forgetOneNamed () {
     for (const feed of this._named) {
       this._named.delete(feed)
-      const { isHeld, heardAt } = this._standing(feed)
+      const { isHeld, heardAt } = this._activity(feed)
       if (!isHeld && !heardAt) return this.release(feed)
     }
   }
@@ -103,7 +103,7 @@ class Replication {
   _ranked (feeds) {
     const longAgo = Date.now() - LONG_SILENCE_MS
     return [...feeds]
-      .map((feed) => ({ feed, ...this._standing(feed) }))
+      .map((feed) => ({ feed, ...this._activity(feed) }))
       .map((one) => ({ ...one, rank: rankOf(one, longAgo) }))
       .sort((a, b) => a.rank - b.rank || a.heardAt - b.heardAt)
   }

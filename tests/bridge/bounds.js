@@ -25,7 +25,7 @@ for (let i = 0; i < 6000; i++) {
 const isHeard = say(feed('quiet'), { type: 'chess_invite', inviting: us, myColor: 'white' })
 
 const ebt = { request () {}, forget () {}, clock: (_, done) => done(null, {}) }
-const replication = new Replication({ ebt }, (feed) => chess.standingOf(feed))
+const replication = new Replication({ ebt }, (feed) => chess.activityOf(feed))
 replication.wantNamed(feed('speaker'))
 say(feed('speaker'), { type: 'chess_move', root: key('any') })
 for (let i = 0; i < 20000; i++) replication.wantNamed(feed(i))

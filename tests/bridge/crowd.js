@@ -26,7 +26,7 @@ class Peer {
   restart () {
     const ebt = { request () {}, forget () {}, clock: (_, done) => done(null, {}) }
     this.replication = new Replication({ ebt }, (feed) => {
-      const { isFollowed, ...more } = this.chess.standingOf(feed)
+      const { isFollowed, ...more } = this.chess.activityOf(feed)
       return { isHeld: isFollowed, ...more }
     })
     this.replication.begin([...this.chess.friends(), ...this.chess.players()])

@@ -185,7 +185,7 @@ def test_one_address_has_a_share_of_the_connections(anna: PlayingPeer) -> None:
 
 
 def test_an_ipv6_network_has_the_share_of_one_ipv4_address() -> None:
-    told = script("full_door.js")
+    told = script("connection_limit.js")
 
     alone, many = [OF_AN_ADDRESS, 1], [4 * OF_AN_ADDRESS, 1]
     assert told.pop("five addresses") == many

@@ -6,7 +6,7 @@
 
 const Net = require('multiserver/plugins/net')
 const Shs = require('multiserver/plugins/shs')
-const { Door } = require('./door')
+const { ConnectionLimit } = require('./connection_limit')
 
 const TCP = 'tcp'
 const HANDSHAKE = 'shs in bounds'
@@ -36,7 +36,7 @@ class CannotListen extends Error {
  * random port where none is given, does not report that it could not have it, and announces the address
  * all the same.
  */
-const ways = {
+const transport = {
   init (sbot, config) {
     sbot.multiserver.transport({ name: TCP, create: tcp })
     sbot.multiserver.transform({ name: HANDSHAKE, create: () => handshakeInBounds(config) })
@@ -47,9 +47,9 @@ const ways = {
 function tcp (options) {
   let net = Net(options)
   let close
-  const door = new Door()
+  const limit = new ConnectionLimit()
   const listen = (met, opened) => {
-    close = net.server((stream) => enter(door, stream, met), (error) => {
+    close = net.server((stream) => enter(limit, stream, met), (error) => {
       if (!error) return opened()
       if (error.code !== 'EADDRINUSE' || options.port) throw new CannotListen(error)
       net = Net(options) // Another port.
@@ -66,9 +66,9 @@ function tcp (options) {
 }
 
 /** Accepts the peer on this stream, if there is room for it. */
-function enter (door, stream, met) {
+function enter (limit, stream, met) {
   const [, host] = /^net:(.*):[^:]*$/.exec(stream.address)
-  const leave = door.enter(host)
+  const leave = limit.enter(host)
   if (leave === null) return stream.source(true, () => {})
   met(held(stream, leave))
 }
@@ -164,4 +164,4 @@ function packetsInBounds (read, longest) {
   })
 }
 
-module.exports = { CannotListen, HANDSHAKE, TCP, ways }
+module.exports = { CannotListen, HANDSHAKE, TCP, transport }

@@ -1,10 +1,10 @@
 'use strict'
-// How many callers the door has let in from each sort of place when it is asked a thousand times,
+// How many callers the limit has let in from each sort of place when it is asked a thousand times,
 // and how many more once one of them has left, is printed.
 
 const path = require('path')
 
-const { Door } = require(path.join(__dirname, '..', '..', 'bridge', 'peer', 'door.js'))
+const { ConnectionLimit } = require(path.join(__dirname, '..', '..', 'bridge', 'peer', 'connection_limit.js'))
 
 const CALLS = 1000
 const sorts = {
@@ -21,10 +21,10 @@ const sorts = {
 }
 
 function letIn (hosts) {
-  const door = new Door()
-  const leave = Array.from({ length: CALLS }, (_, i) => door.enter(hosts(i))).filter(Boolean)
+  const limit = new ConnectionLimit()
+  const leave = Array.from({ length: CALLS }, (_, i) => limit.enter(hosts(i))).filter(Boolean)
   leave[0]()
-  const again = Array.from({ length: CALLS }, (_, i) => door.enter(hosts(i))).filter(Boolean)
+  const again = Array.from({ length: CALLS }, (_, i) => limit.enter(hosts(i))).filter(Boolean)
   return [leave.length, again.length]
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 // When each feed was last received from, and whether it plays, so that others can be dropped first.
 
-class Standing {
+class Activity {
   constructor () {
     this._heardAt = new Map() // feed → when its latest message reached us (unix ms)
     this._playing = new Map() // feed → how many of its games are under way
@@ -45,4 +45,4 @@ function isEnd ({ type, status, orig, dest }) {
   return status !== 'draw' || (orig ?? dest ?? null) !== null
 }
 
-module.exports = { Standing, isEnd, playersOf }
+module.exports = { Activity, isEnd, playersOf }

@@ -11,7 +11,7 @@ const MOST_OF_ONE = MOST / 4
 const GROUPS = 8
 const GROUPS_OF_A_NETWORK = 4
 
-class Door {
+class ConnectionLimit {
   constructor () {
     this._count = 0
     this._of = new Map() // network → how many of it are in
@@ -52,4 +52,4 @@ function networkOf (host) {
     .slice(0, GROUPS_OF_A_NETWORK).map((group) => parseInt(group, 16).toString(16)).join(':')
 }
 
-module.exports = { Door }
+module.exports = { ConnectionLimit }
