@@ -19,27 +19,20 @@ from clients.terminal.notices import OfferGone, OfferMade, OpenChallenge, Source
 from clients.terminal.picture import picture
 from clients.terminal.position import Line
 from clients.terminal.profiles import Person, Rating
-from clients.terminal.prompt import clocks_now, farewell, status
+from clients.terminal.prompt import clocks_now, farewell
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
 from clients.terminal.text import cells
 from clients.terminal.wire import (
-    ArbiterMessage,
     Challenged,
     ChatLine,
     Offer,
-    RequestRefused,
-    Waiting,
 )
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import (
     GAME,
     START,
     Scene,
-    a_spectator,
-    connected,
-    ended,
-    full,
     playing,
     playing_full,
     state,
@@ -301,6 +294,8 @@ def test_a_state_for_programs_says_all_there_is() -> None:
     assert state_of_draw["offer"] == {"offer": "draw", "mine": False}
     watched = as_json(OfferMade(offering("draw", chess.WHITE, watched=True)))
     assert (watched["offer"], watched["mine"]) == ("draw", False)
+    seen = replace(a_game(result="1-0"), watched=True)
+    assert as_json(notices.Ended(seen))["outcome"] == "none"
     assert as_json(notices.Introduced(KNOWN, BOB.pubkey)) == {
         "type": "player",
         "game": GAME,
@@ -370,55 +365,6 @@ def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
     assert [move.uci() for move in read.mainline_moves()][-1] == "e1f1"
     assert move_rows(game)[-1] == ("3.", "O-O", "")
     assert "Chess960" in sentence(notices.Started(game, resumed=False))
-
-
-def after(scene: Scene, *inputs: str | ArbiterMessage) -> Scene:
-    """The scene after these lines and messages."""
-    for given in inputs:
-        if isinstance(given, str):
-            scene.enter(given)
-        else:
-            scene.hear(given)
-    return scene
-
-
-def a_lost_relay() -> Scene:
-    scene = playing()
-    scene.lose_the_relay()
-    return scene
-
-
-REMATCH = full("e4 e5", version=4, result="1-0", offer=BLACK_REMATCH)
-
-
-@pytest.mark.parametrize(
-    ("scene", "text", "waits"),
-    [
-        (Scene(), "connecting", True),
-        (connected(), "asking the arbiter for a game", True),
-        (a_spectator(), "setting up the board", True),
-        (playing(), "your move, white", False),
-        (playing("e4"), "npub1v6rfl…dawz to move", True),
-        (
-            playing_full("e4 e5", offer=BLACK_DRAW),
-            "draw offered, accept or decline? your move",
-            False,
-        ),
-        (ended(), "rematch or new for another game, quit leaves", False),
-        (a_lost_relay(), "reconnecting", True),
-        (after(connected(), Waiting()), "waiting for an opponent", True),
-        (
-            after(connected(), Waiting(), "challenge open 3d", Waiting(GAME)),
-            "waiting for somebody to accept",
-            True,
-        ),
-        (after(connected(), RequestRefused("no")), "new asks again, quit leaves", False),
-        (after(ended(), REMATCH), "accept plays the rematch, decline does not", False),
-        (after(playing(), "e4"), "e4 is on its way", True),
-    ],
-)
-def test_the_prompt_says_what_is_going_on(scene: Scene, text: str, *, waits: bool) -> None:
-    assert status(scene.session) == (text, waits)
 
 
 @pytest.mark.parametrize(

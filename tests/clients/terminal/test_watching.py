@@ -5,24 +5,14 @@ from typing import Any
 import pytest
 
 from clients.terminal.board import Style
-from clients.terminal.effects import Leave
-from clients.terminal.json_lines import as_json
-from clients.terminal.messages import ending, sentence
-from clients.terminal.notices import Ended, HelpWanted, Moved, RecordCame, Refused, Started
+from clients.terminal.messages import sentence
+from clients.terminal.notices import HelpWanted, Refused, Started
 from clients.terminal.picture import picture
 from clients.terminal.prompt import status
-from clients.terminal.session import (
-    ANSWER_SECONDS,
-    RECALL_SECONDS,
-    ExitCode,
-    FromArbiter,
-    InputOver,
-    LinkUp,
-)
-from clients.terminal.wire import ErrorAnswer, GameRecord, StateClaim
+from clients.terminal.wire import StateClaim
 from clients.terminal.writing import wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import GAME, RELAY, Scene, a_spectator, full, watching
+from tests.clients.terminal.scene import GAME, Scene, a_spectator, full, watching
 
 
 def between_others(moves: str = "", **tags: Any) -> StateClaim:
@@ -33,27 +23,6 @@ def watched_to_the_end() -> Scene:
     scene = watching()
     scene.hear(between_others("e4 e5", version=3, result="1-0", termination="timeout"))
     return scene
-
-
-def test_a_stored_state_is_shown_and_its_missing_answer_not_waited_for() -> None:
-    scene = a_spectator(Scene())
-    scene.give(LinkUp(RELAY))
-    shown = scene.give(FromArbiter(between_others("e4"), stored=True))
-    assert [type(effect) for effect in shown] == [Started, Moved]
-    scene.find_the_relay()
-    assert scene.sent() == [(20303, "state")]
-    scene.wait(RECALL_SECONDS)
-    assert scene.wait(ANSWER_SECONDS) == ()
-
-
-def test_a_game_of_two_others_is_followed_to_its_end() -> None:
-    scene = watched_to_the_end()
-    assert scene.kinds()[-1] is Ended
-    assert ending(scene.game) == "White wins on time, 1-0"
-    assert as_json(Ended(scene.game))["outcome"] == "none"
-    record = scene.hear(GameRecord(GAME, "1. e4 e5 1-0", "1-0", None))
-    assert [type(each) for each in record] == [RecordCame]
-    assert status(scene.session) == ("quit leaves", False)
 
 
 @pytest.mark.parametrize("scene", [a_spectator(), watching(), watched_to_the_end()])
@@ -75,20 +44,6 @@ def test_a_spectator_s_help_offers_what_a_spectator_may_do(typed: str) -> None:
     scene.hear(between_others("e4 e5"))
     for command in (line.split("  ")[0] for line in page.split("\n")):
         assert not any(isinstance(effect, Refused) for effect in scene.enter(command)), command
-
-
-def test_a_spectator_leaves_without_being_asked() -> None:
-    assert watching().enter("quit") == (Leave(ExitCode.ENDED),)
-
-
-def test_a_game_that_the_arbiter_does_not_know_cannot_be_watched() -> None:
-    scene = a_spectator()
-    assert status(scene.session)[0] == "setting up the board"
-    asked = scene.sends()[0].event_id
-    scene.give(InputOver())
-    refused = scene.hear(ErrorAnswer(asked, None, "unknown-game: no game has this id"))
-    assert [type(effect) for effect in refused] == [Refused, Leave]
-    assert status(scene.session) == ("quit leaves", False)
 
 
 def test_the_picture_shows_two_others_from_white_s_side() -> None:

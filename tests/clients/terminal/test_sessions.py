@@ -1,0 +1,12 @@
+"""What the client does with what comes in, as it is written in ``sessions/``."""
+
+import pytest
+
+from tests.clients.terminal.script import run, sessions
+
+SESSIONS = sessions()
+
+
+@pytest.mark.parametrize("script", SESSIONS.values(), ids=[*SESSIONS])
+def test_the_client_does_what_is_written(script: str) -> None:
+    run(script)
