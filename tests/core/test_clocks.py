@@ -4,15 +4,12 @@ And for how long a clock is stopped (reliability F36).
 """
 
 import pytest
-from hypothesis import strategies as st
 
 from arbiter.core.clocks import (
+    ACTIVE_MS,
     DAY_MS,
-    FIRST_MOVE_MS,
+    IDLE_REPORT_MS,
     LAG_MS,
-    LONGEST_MS,
-    OUTAGE_AFTER_MS,
-    RETURN_MS,
     Clocks,
     Outage,
     RelayUptime,
@@ -79,7 +76,6 @@ def test_no_clock_runs_before_both_have_moved_and_a_first_move_has_thirty_second
     deadlines = [clocks.deadline_ms(ply, white=ply != 1) - NOW_MS for ply in range(3)]
 
     assert deadlines == [30_000, 30_000, 180_000 + LAG_MS]
-    assert FIRST_MOVE_MS == 30_000
     for ply in range(2):
         clocks = clocks.after_move(ply, NOW_MS + 20_000, NOW_MS + 20_100, white=ply == 0)
         assert clocks == Clocks(BLITZ, 180_000, 180_000, NOW_MS + 20_100)
@@ -142,21 +138,6 @@ def test_with_days_for_each_move_every_move_has_them_anew() -> None:
     assert much_later.left_ms(white=False) == 3 * DAY_MS
 
 
-@pytest.mark.parametrize(
-    ("before", "undone", "left"),
-    [
-        ((184_000, 170_000), [True, False], (182_000, 168_000)),
-        ((184_000, 170_000), [True], (182_000, 170_000)),
-        ((184_000, 170_000), [], (184_000, 170_000)),
-        ((1500, 2000), [True, False], (0, 0)),
-    ],
-)
-def test_a_takeback_takes_the_increments_of_the_undone_moves_and_gives_no_time_back(
-    before: tuple[int, int], undone: list[bool], left: tuple[int, int]
-) -> None:
-    assert Clocks(BLITZ, *before, 0).taken_back(undone, 9) == Clocks(BLITZ, *left, 9)
-
-
 def test_a_first_move_and_one_with_days_take_no_time_of_a_clock() -> None:
     clocks = Clocks(TimeControl(base_ms=180_000), 180_000, 180_000, 0)
 
@@ -176,76 +157,63 @@ def test_a_clock_without_a_base_begins_with_an_increment(text: str, start_ms: in
     assert start_clocks(control, NOW_MS) == Clocks(control, start_ms, start_ms, NOW_MS)
 
 
-_MINUTE_MS = 60_000
-_TIMES = st.integers(0, 20 * _MINUTE_MS)
+def reported(text: str) -> RelayUptime:
+    """Reports every five seconds of each span, as 0-120, and at the last one's end."""
+    seconds: list[float] = []
+    for begins, ends in (map(float, it.split("-")) for it in text.split()):
+        seconds += [begins, *range(round(begins) + 5, round(ends), 5), ends]
+    uptime = RelayUptime(round(seconds[0] * 1000))
+    for at in seconds[1:]:
+        uptime = uptime.after_report(round(at * 1000))
+    return uptime
 
 
-def _noted(*minutes: float) -> RelayUptime:
-    """Noted every five seconds, from each even moment to the next odd one."""
-    hearing = RelayUptime(round(minutes[0] * _MINUTE_MS))
-    for begins, ends in zip(minutes[::2], minutes[1::2], strict=True):
-        for at_ms in range(round(begins * _MINUTE_MS), round(ends * _MINUTE_MS) + 1, 5000):
-            hearing = hearing.after_report(at_ms)
-    return hearing
-
-
-def test_who_notes_all_the_time_has_no_outage_and_late_notes_change_nothing() -> None:
-    assert _noted(0, 9).outages == ()
-    assert _noted(0, 9).paused_ms(0, 9 * _MINUTE_MS) == 0
-    hearing = _noted(0, 1, 3, 4)
-    for minutes in (2, 4):
-        assert hearing.after_report(minutes * _MINUTE_MS) is hearing
-
-
-def test_a_silence_is_an_outage_once_it_is_longer_than_listeners_may_be_late() -> None:
-    assert RelayUptime(0).after_report(OUTAGE_AFTER_MS).outages == ()
-    assert RelayUptime(0).after_report(OUTAGE_AFTER_MS + 1).outages == (
-        Outage(0, OUTAGE_AFTER_MS + 1),
-    )
-    assert RelayUptime(0).paused_ms(0, OUTAGE_AFTER_MS) == 0
-    assert RelayUptime(0).paused_ms(0, OUTAGE_AFTER_MS + 1) == OUTAGE_AFTER_MS + 1
+DAY = 86_400
 
 
 @pytest.mark.parametrize(
-    ("since", "until", "paused_ms"),
+    ("reports", "since", "until", "now", "paused"),
     [
-        (1, 9, 3 * _MINUTE_MS + RETURN_MS),
-        (4, 9, _MINUTE_MS + RETURN_MS),
-        (6, 9, 0),
-        (0, 3, _MINUTE_MS),
+        ("0-540", 0, 540, 540, 0),
+        # Given back with ten seconds to come back in, as far as one was thinking.
+        ("0-120 300-540", 60, 540, 540, 190),
+        ("0-120 300-540", 240, 540, 540, 70),
+        ("0-120 300-540", 360, 540, 540, 0),
+        ("0-120 300-540", 0, 180, 180, 60),
+        # It goes on, and a silence of fifteen seconds is none yet.
+        ("0-120", 60, 420, 420, 300),
+        ("0-0", 0, 15, 15, 0),
+        ("0-0", 0, 15.001, 15.001, 15.001),
+        ("0-0 15-20", 0, 20, 20, 0),
+        ("0-0 15.001-30", 0, 30, 30, 25.001),
+        ("0-0 15-15", 0, 60, 60, 45),
+        # A timer that came after eight seconds of silence, and was looked at after thirty.
+        ("0-120", 60, 128, 128, 0),
+        ("0-120", 60, 128, 150, 8),
+        ("0-120", 60, 115, 150, 0),
+        # Of one no more than a day.
+        (f"0-0 {3 * DAY}-{3 * DAY + 15}", 0, 3 * DAY + 15, 3 * DAY + 15, DAY + 10),
+        ("0-0", 0, 3 * DAY, 3 * DAY, DAY + 10),
     ],
 )
-def test_an_outage_is_given_back_and_more(since: int, until: int, paused_ms: int) -> None:
-    assert _noted(0, 2, 5, 9).paused_ms(since * _MINUTE_MS, until * _MINUTE_MS) == paused_ms
-
-
-def test_an_outage_that_goes_on_counts_as_long_as_it_does() -> None:
-    assert _noted(0, 2).paused_ms(_MINUTE_MS, 7 * _MINUTE_MS) == 5 * _MINUTE_MS
-
-
-@pytest.mark.parametrize(
-    ("since_ms", "until_ms", "now_ms", "paused_ms"),
-    [(-60_000, 8000, 8000, 0), (-60_000, 8000, 30_000, 8000), (-60_000, -5000, 30_000, 0)],
-)
-def test_a_silence_may_turn_out_an_outage(
-    since_ms: int, until_ms: int, now_ms: int, paused_ms: int
+def test_an_outage_pauses_a_clock(
+    reports: str, since: float, until: float, now: float, paused: float
 ) -> None:
-    """A timer that came after eight seconds of silence, and was looked at after thirty."""
-    last_ms = 2 * _MINUTE_MS
-    times = (last_ms + ms for ms in (since_ms, until_ms, now_ms))
+    times = (round(seconds * 1000) for seconds in (since, until, now))
 
-    assert _noted(0, 2).paused_ms(*times) == paused_ms
+    assert reported(reports).paused_ms(*times) == round(paused * 1000)
 
 
-def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
-    over = RelayUptime(0).after_report(3 * LONGEST_MS).after_report(3 * LONGEST_MS + 5000)
-    assert over.paused_ms(0, 3 * LONGEST_MS + 5000) == LONGEST_MS + RETURN_MS
-    assert RelayUptime(0).paused_ms(0, 3 * LONGEST_MS) == LONGEST_MS + RETURN_MS
+def test_late_reports_change_nothing_and_the_latest_twenty_outages_are_kept() -> None:
+    uptime = reported("0-60 180-240")
+    for late_ms in (120_000, 240_000):
+        assert uptime.after_report(late_ms) is uptime
+    assert reported("0-540").outages == ()
+    assert uptime.outages == (Outage(60_000, 180_000),)
+
+    many = reported(" ".join(f"{minute * 60}-{minute * 60}" for minute in range(40)))
+    assert (len(many.outages), many.outages[-1].until_ms) == (20, 39 * 60_000)
 
 
-def test_only_the_latest_outages_are_kept() -> None:
-    hearing = RelayUptime(0)
-    for minute in range(40):
-        hearing = hearing.after_report(minute * _MINUTE_MS)
-    assert len(hearing.outages) == 20
-    assert hearing.outages[-1].until_ms == 39 * _MINUTE_MS
+def test_from_four_hours_after_an_event_on_listeners_report_once_a_minute() -> None:
+    assert (ACTIVE_MS, IDLE_REPORT_MS) == (4 * 3_600_000, 60_000)

@@ -126,33 +126,30 @@ def test_the_next_timer_is_when_the_flag_may_be_called(
 
 
 @pytest.mark.parametrize(
-    ("white_s", "black_s", "thought_s", "next_s"),
+    ("white_s", "black_s", "thought_s", "paused_s", "next_s"),
     [
-        (100, 100, 0, 100),
+        (100, 100, 0, 0, 100),
         # It comes in time for Black, who may be asked to think at any moment from now on.
-        (100, 60, 0, 60),
-        (100, 60, 30, 90),
-        (100, 60, 50, 100),
+        (100, 60, 0, 0, 60),
+        (100, 60, 30, 0, 90),
+        (100, 60, 50, 0, 100),
         # Not for so little that it would look at this one thought again and again.
-        (100, 10, 0, 100),
-        (100, 10, 80, 90),
-        (100, 20, 10, 100),
-        (100, 20, 11, 31),
+        (100, 10, 0, 0, 100),
+        (100, 10, 80, 0, 90),
+        (100, 20, 10, 0, 100),
+        (100, 20, 11, 0, 31),
+        # A paused clock is looked at for its own sake.
+        (100, 60, 0, 20, 120),
     ],
 )
-def test_one_timer_serves_both(white_s: int, black_s: int, thought_s: int, next_s: int) -> None:
+def test_one_timer_serves_both(
+    white_s: int, black_s: int, thought_s: int, paused_s: int, next_s: int
+) -> None:
     """White is to move; all seconds but what is left count from when they began to think."""
     clocks = Clocks(TimeControl(base_ms=100_000), white_s * 1000, black_s * 1000, NOW_MS)
     game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=None)
-    now_ms = NOW_MS + thought_s * 1000
-    assert game.with_timer(now_ms).timer_at_ms == NOW_MS + next_s * 1000 + LAG_MS + SETTLE_MS
-
-
-def test_a_paused_clock_is_looked_at_for_its_own_sake() -> None:
-    clocks = Clocks(TimeControl(base_ms=100_000), 100_000, 60_000, NOW_MS)
-    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=None)
-    due_ms = NOW_MS + 100_000 + LAG_MS + SETTLE_MS + 20_000
-    assert game.with_timer(NOW_MS, paused_ms=20_000).timer_at_ms == due_ms
+    timed = game.with_timer(NOW_MS + thought_s * 1000, paused_s * 1000)
+    assert timed.timer_at_ms == NOW_MS + next_s * 1000 + LAG_MS + SETTLE_MS
 
 
 def test_each_change_that_players_see_is_the_next_edition() -> None:

@@ -13,7 +13,7 @@ from arbiter.core.clocks import Clocks, read_time, start_clocks
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import Game, Offer
 from arbiter.core.replies import Decision, Rejected, StateShown
-from arbiter.core.rules import Rules
+from arbiter.core.rules import USUAL_RULES, Rules
 from tests.builders import NOW_MS, a_game, after, decided
 from tests.core.words import COLORS, steps, summary
 
@@ -102,7 +102,7 @@ def test_a_line_comes_to(why: str, line: str, expected: str, facts: list[str]) -
     # A clock of "14d / none" is either.
     for chosen in (r"\1", r"\2"):
         *given, said = re.sub(r"(\S+) / (\S+)(?= ;)", chosen, line).split(";")
-        game, rules = a_game(), Rules()
+        game, rules = a_game(), USUAL_RULES
         for piece in given:
             game, rules = with_given(game, rules, piece.strip())
         before, decision = [*steps(said, game, rules=rules)][-1]
@@ -116,3 +116,7 @@ def test_a_line_comes_to(why: str, line: str, expected: str, facts: list[str]) -
 @pytest.mark.parametrize("uci", ["", "Q@e4", "e2e4" * 1000])
 def test_what_is_no_move_at_all_is_not_played(uci: str) -> None:
     assert summary(decided(a_game(), uci)) == "illegal-move 1-0"
+
+
+def test_unless_an_operator_chose_three_illegal_moves_lose_and_no_work_is_asked_for() -> None:
+    assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.newcomer_difficulty) == (3, 0)
