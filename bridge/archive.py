@@ -26,9 +26,9 @@ from arbiter.dialects.ssb import decode as ssb
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
 from bridge.envelopes import EnvelopeWriter
-from bridge.gate import as_played
+from bridge.forwarding import in_game_order
 from bridge.log_file import NoLog, Refused, message_of, values
-from bridge.peer_log import Facts, Message
+from bridge.peer_log import GameFacts, Message
 
 _NOBODY = f"@{'A' * 43}=.ed25519"
 """The arbiter's feed in a file: it takes no part."""
@@ -59,12 +59,14 @@ def archived(messages: Sequence[Message], reader: SecretKey) -> Iterator[Archive
     for root, thread in threads.items():
         invite = next((it for it in thread if it.key == root), None)
         if invite is not None:
-            facts = Facts(invite, None, {}, root)
-            if found := _replayed(facts, as_played(facts, _NOBODY, thread), writer):
+            facts = GameFacts(invite, None, {}, root)
+            if found := _replayed(facts, in_game_order(facts, _NOBODY, thread), writer):
                 yield found
 
 
-def _replayed(facts: Facts, thread: Iterable[Message], writer: EnvelopeWriter) -> Archived | None:
+def _replayed(
+    facts: GameFacts, thread: Iterable[Message], writer: EnvelopeWriter
+) -> Archived | None:
     """The game that these messages make; None if it was not accepted."""
     game: Game | None = None
     wrong: list[str] = []

@@ -19,7 +19,7 @@ from arbiter.dialects.ssb.messages import ENVELOPE, MAX_ENVELOPE_BYTES, envelope
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import ParseError, read_json
-from bridge.peer_log import Facts, Message
+from bridge.peer_log import GameFacts, Message
 
 _INVITED = ("type", "inviting", "myColor", "root")
 """What must be known of an invitation to decide any message of its game."""
@@ -47,7 +47,7 @@ class EnvelopeWriter:
         self._us = us
 
     def envelope(
-        self, facts: Facts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
+        self, facts: GameFacts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> QueueEntry | None:
         """A message of a game, as it waits in the queue; None where it cannot be one of chess.
 
@@ -63,7 +63,7 @@ class EnvelopeWriter:
         return replace(entry, dedup_id=news)
 
     def event(
-        self, facts: Facts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
+        self, facts: GameFacts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> VerifiedEvent | None:
         """The envelope itself: with the whole content, or else with the fields that are read; None
         where not even those can be.
@@ -76,7 +76,7 @@ class EnvelopeWriter:
 
     def _text(
         self,
-        facts: Facts,
+        facts: GameFacts,
         message: Message,
         content: Mapping[str, Any],
         fork: tuple[int, str] | None,

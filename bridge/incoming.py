@@ -1,8 +1,8 @@
 """From our peer's log into the arbiter's queues, in the log's order.
 
 Invariant: the cursor follows the queue. It passes a message only when the queue has accepted every
-envelope that the message released. What the queue refuses is retried and delays its own game alone,
-until too much is waiting.
+envelope that followed from the message. What the queue refuses is retried and delays its own game
+alone, until too much is waiting.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from arbiter.application.ports import Clock, EventQueue
 from arbiter.application.queue_messages import QueueEntry
 from bridge.cursor import Cursor
 from bridge.envelopes import EnvelopeWriter
-from bridge.gate import Log, as_played, opens_at, released
-from bridge.peer_log import Facts, Message
+from bridge.forwarding import Log, forwarded_from, in_game_order, messages_to_forward
+from bridge.peer_log import GameFacts, Message
 from bridge.peer_process import PeerRefused
 
 MOST_WAITING = 1_000
@@ -23,10 +23,10 @@ _GAMES_TOLD_OF_A_FORK = 50
 _MS = 1000
 
 
-class HeardLog(Log, Protocol):
+class GrowingLog(Log, Protocol):
     """A log that also reports new messages: a `PeerLog`."""
 
-    def heard(self, after: int) -> Sequence[Message]:
+    def messages_after(self, after: int) -> Sequence[Message]:
         """The next messages that came after this place in the log."""
         ...
 
@@ -41,7 +41,7 @@ class Incoming:
     def __init__(
         self,
         *,
-        log: HeardLog,
+        log: GrowingLog,
         us: str,
         writer: EnvelopeWriter,
         queue: EventQueue,
@@ -67,11 +67,11 @@ class Incoming:
 
     def step(self) -> bool:
         """Read a page and send what is due; whether there was a page. Raises as `Peer.ask`."""
-        page = () if len(self._waiting) >= MOST_WAITING else self._log.heard(self._reached)
+        page = () if len(self._waiting) >= MOST_WAITING else self._log.messages_after(self._reached)
         for heard in page:
             self._counters.add("heard")
             try:
-                for facts, message in released(self._log, self._us, heard):
+                for facts, message in messages_to_forward(self._log, self._us, heard):
                     self._write(heard.at, facts, message)
             except PeerRefused as refusal:
                 if refusal.kind != "bad-argument":
@@ -89,17 +89,17 @@ class Incoming:
             self._forks_told.add(author)
             for root in self._log.games(author)[-_GAMES_TOLD_OF_A_FORK:]:
                 facts = self._log.facts(root)
-                opened = opens_at(facts, self._us) if facts else None
-                if facts is None or opened is None:
+                since = forwarded_from(facts, self._us) if facts else None
+                if facts is None or since is None:
                     continue
-                said = as_played(facts, self._us, [*self._log.thread(root, self._reached)])
+                said = in_game_order(facts, self._us, [*self._log.thread(root, self._reached)])
                 by_author = [message for message in said if message.author == author]
                 if by_author:
                     self._counters.add("fork")
                     self._write(self._reached, facts, by_author[-1], fork)
 
     def _write(
-        self, place: int, facts: Facts, message: Message, fork: tuple[int, str] | None = None
+        self, place: int, facts: GameFacts, message: Message, fork: tuple[int, str] | None = None
     ) -> None:
         entry = self._writer.envelope(facts, message, self._clock.now_ms(), fork)
         if entry is None:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
-from bridge.peer_log import INVITES, Facts
+from bridge.peer_log import INVITES, GameFacts
 from bridge.peer_process import PeerJson, PeerRefused, await_answer
 
 _LOG = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class Publishes(Protocol):
 class Games(Protocol):
     """What we have of games: a `PeerLog`."""
 
-    def facts(self, root: str) -> Facts | None:
+    def facts(self, root: str) -> GameFacts | None:
         """The newest message of a game, among other things; None of an unknown one."""
         ...
 

@@ -46,7 +46,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class GameFacts:
     """What a game can be decided by. ``follows`` has, for each of its two players, the places from
     which on they follow our feed or no longer do, the oldest first.
     """
@@ -76,12 +76,12 @@ class PeerLog:
     def __init__(self, peer: Answers) -> None:
         self._peer = peer
 
-    def heard(self, after: int) -> Sequence[Message]:
+    def messages_after(self, after: int) -> Sequence[Message]:
         """The next messages that came after this place in the log, of chess and of following."""
         told = self._peer.ask("hear", after=after, most=MESSAGES_A_PAGE)
         return tuple(message_from(it) for it in told["messages"])
 
-    def facts(self, root: str) -> Facts | None:
+    def facts(self, root: str) -> GameFacts | None:
         """What the game with this root can be judged by; None while its invitation is missing."""
         return facts_from(self._peer.ask("game", root=root))
 
@@ -123,11 +123,11 @@ def message_from(told: Mapping[str, Any]) -> Message:
     )
 
 
-def facts_from(told: Mapping[str, Any]) -> Facts | None:
+def facts_from(told: Mapping[str, Any]) -> GameFacts | None:
     """What is known of a game, from the peer's JSON; None if its invitation is not known."""
     if told["invite"] is None:
         return None
-    return Facts(
+    return GameFacts(
         invite=message_from(told["invite"]),
         accept=message_from(told["accept"]) if told["accept"] else None,
         follows={

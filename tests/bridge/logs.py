@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bridge.peer_log import ACCEPTS, CONTACT, Facts, Message
+from bridge.peer_log import ACCEPTS, CONTACT, GameFacts, Message
 
 
 def feed(name: str) -> str:
@@ -79,10 +79,10 @@ class ArrivedLog:
         self.messages.append(placed)
         return placed
 
-    def heard(self, after: int) -> Sequence[Message]:
+    def messages_after(self, after: int) -> Sequence[Message]:
         return [it for it in self.messages if it.at > after][:3]
 
-    def facts(self, root: str) -> Facts | None:
+    def facts(self, root: str) -> GameFacts | None:
         invite = next((it for it in self.messages if it.key == root and it.is_invite), None)
         if invite is None:
             return None
@@ -94,7 +94,7 @@ class ArrivedLog:
             if it.content["type"] in ACCEPTS and it.author == invite.content["inviting"]
         )
         played = [it for it in game if it.content["type"] != "chess_chat"]
-        return Facts(
+        return GameFacts(
             invite=invite,
             accept=next(accepts, None),
             follows={player: self._changes(player) for player in players},

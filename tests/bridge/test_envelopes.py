@@ -18,7 +18,7 @@ from arbiter.dialects.ssb.messages import (
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
 from bridge.envelopes import EnvelopeWriter
-from bridge.peer_log import Facts, Message
+from bridge.peer_log import GameFacts, Message
 from tests.bridge.logs import ANNA, BERT, US, Author, key
 from tests.bridge.test_incoming import KEY, NOW_S, SERVER
 from tests.builders import ALICE
@@ -47,7 +47,7 @@ SAID: Mapping[str, Mapping[str, Any]] = {
 
 
 def event_of(message: Message, invite: Message) -> VerifiedEvent:
-    facts = Facts(invite, None, {ANNA: (), BERT: ()}, message.key)
+    facts = GameFacts(invite, None, {ANNA: (), BERT: ()}, message.key)
     writer = EnvelopeWriter(KEY, SERVER, US)
     event = writer.event(facts, message, NOW_MS)
     assert event is not None

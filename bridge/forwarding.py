@@ -1,10 +1,10 @@
 """Which messages go to the arbiter, and when. Pure.
 
-A game that our feed plays opens with its invitation. A game between two other feeds opens once
-there are its invitation and the invited feed's acceptance, and both players follow our feed. All
-earlier messages go in then, in the order of play; later ones as they arrive.
+A game that our feed plays is forwarded from its invitation on. A game between two other feeds is
+forwarded once there are its invitation and the invited feed's acceptance, and both players follow
+our feed: all earlier messages then, in the order of play, and later ones as they arrive.
 
-Invariant: a gate that has opened stays open, so a losing player cannot send the arbiter away by
+Invariant: a game that is forwarded stays so: a losing player cannot send the arbiter away by
 unfollowing it. Everything is derived from the order of our log, so a bridge that has lost its
 memory sends the same envelopes again.
 """
@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from arbiter.dialects.ssb.messages import MAX_PLY
-from bridge.peer_log import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
+from bridge.peer_log import ACCEPTS, CONTACT, SAID_BY_ANYBODY, GameFacts, Message
 
 MOST_OF_A_BYSTANDER = 20
 """In one game; the peer reports no more."""
 
 
-def opens_at(facts: Facts, us: str) -> int | None:
-    """The place in our log from which on a game's messages go in; None while they do not."""
+def forwarded_from(facts: GameFacts, us: str) -> int | None:
+    """The place in our log from which on a game is forwarded; None while it is not."""
     inviter, invited = facts.players
     if inviter == invited:
         return None
@@ -31,7 +31,7 @@ def opens_at(facts: Facts, us: str) -> int | None:
     return _both_follow(facts, max(facts.invite.at, facts.accept.at))
 
 
-def _both_follow(facts: Facts, begun: int) -> int | None:
+def _both_follow(facts: GameFacts, begun: int) -> int | None:
     """The first place from ``begun`` on at which both players follow us."""
     changes = sorted((at, feed, on) for feed in facts.players for at, on in facts.follows[feed])
     follows: dict[str, bool] = {}
@@ -45,10 +45,10 @@ def _both_follow(facts: Facts, begun: int) -> int | None:
     return None
 
 
-def lets_in(facts: Facts, us: str, message: Message) -> bool:
-    """Whether a message of this game is for the arbiter at all, once the gate is open. Its own are
-    not. Of a bystander's some are: spectators chat, and other readers of the log take a forged end
-    for one until the arbiter answers it.
+def is_forwarded(facts: GameFacts, us: str, message: Message) -> bool:
+    """Whether a message of this game is for the arbiter at all, once the game is forwarded. Its own
+    are not. Of a bystander's some are: spectators chat, and other readers of the log take a forged
+    end for one until the arbiter answers it.
     """
     if message.author == us:
         return False
@@ -58,8 +58,8 @@ def lets_in(facts: Facts, us: str, message: Message) -> bool:
     return is_public and message.nth <= MOST_OF_A_BYSTANDER
 
 
-def as_played(facts: Facts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages of a game that are let in, in the order of the game: the invitation, its
+def in_game_order(facts: GameFacts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages of a game that are forwarded, in the order of the game: the invitation, its
     acceptance, then by ply, then by their authors' clocks.
 
     A message without a ply, or with one that no game reaches, gets that of its author's message
@@ -67,12 +67,12 @@ def as_played(facts: Facts, us: str, messages: Sequence[Message]) -> tuple[Messa
     """
     plies = _plies(messages)
 
-    def turn(message: Message) -> tuple[int, int, float, str]:
+    def order(message: Message) -> tuple[int, int, float, str]:
         is_accept = message.content.get("type") in ACCEPTS
         rank = 0 if message.is_invite else 1 if is_accept else 2
         return rank, plies[message.key], message.timestamp, message.key
 
-    return tuple(sorted((it for it in messages if lets_in(facts, us, it)), key=turn))
+    return tuple(sorted((it for it in messages if is_forwarded(facts, us, it)), key=order))
 
 
 def _plies(messages: Sequence[Message]) -> dict[str, int]:
@@ -87,9 +87,9 @@ def _plies(messages: Sequence[Message]) -> dict[str, int]:
 
 
 class Log(Protocol):
-    """What the gate reads: a `PeerLog`."""
+    """What is read of the log: a `PeerLog`."""
 
-    def facts(self, root: str) -> Facts | None:
+    def facts(self, root: str) -> GameFacts | None:
         """What a game can be judged by."""
         ...
 
@@ -102,27 +102,27 @@ class Log(Protocol):
         ...
 
 
-def released(log: Log, us: str, heard: Message) -> Iterator[tuple[Facts, Message]]:
-    """What goes in because of one message: itself, or all that waited for it; each with its game's
-    facts.
+def messages_to_forward(log: Log, us: str, heard: Message) -> Iterator[tuple[GameFacts, Message]]:
+    """What is forwarded because of one message: itself, or all that waited for it; each with its
+    game's facts.
     """
     if heard.content.get("type") == CONTACT:
-        # Unfollowing opens nothing.
+        # Unfollowing changes nothing.
         for root in log.games(heard.author) if heard.content.get("following") is True else ():
             facts = log.facts(root)
-            if facts is not None and opens_at(facts, us) == heard.at:
+            if facts is not None and forwarded_from(facts, us) == heard.at:
                 yield from _all_of(log, us, facts, heard.at)
         return
     facts = log.facts(heard.root)
-    opened = opens_at(facts, us) if facts else None
-    if facts is None or opened is None or opened > heard.at:
+    since = forwarded_from(facts, us) if facts else None
+    if facts is None or since is None or since > heard.at:
         return
-    if opened == heard.at:
+    if since == heard.at:
         yield from _all_of(log, us, facts, heard.at)
-    elif lets_in(facts, us, heard):
+    elif is_forwarded(facts, us, heard):
         yield facts, heard
 
 
-def _all_of(log: Log, us: str, facts: Facts, until: int) -> Iterator[tuple[Facts, Message]]:
+def _all_of(log: Log, us: str, facts: GameFacts, until: int) -> Iterator[tuple[GameFacts, Message]]:
     waited = tuple(log.thread(facts.invite.key, until))
-    return ((facts, message) for message in as_played(facts, us, waited))
+    return ((facts, message) for message in in_game_order(facts, us, waited))

@@ -1,4 +1,4 @@
-"""The gate: which messages of a game go to the arbiter, and when."""
+"""Which messages of a game go to the arbiter, and when."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -6,7 +6,7 @@ from dataclasses import asdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.gate import released
+from bridge.forwarding import messages_to_forward
 from bridge.peer_log import Message, message_from
 from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 
@@ -14,7 +14,7 @@ from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 def let_in(log: ArrivedLog, messages: Sequence[Message]) -> list[list[str]]:
     """What goes in at the arrival of each message, by keys."""
     arrived = (log.arrive(message) for message in messages)
-    return [[it.key for _, it in released(log, log.us, message)] for message in arrived]
+    return [[it.key for _, it in messages_to_forward(log, log.us, message)] for message in arrived]
 
 
 def test_our_own_messages_are_not_let_in() -> None:
@@ -185,7 +185,9 @@ def test_a_bridge_without_memory_sends_the_same_envelopes(order: list[Message]) 
     log = ArrivedLog()
     news = let_in(log, order)
 
-    again = [[it.key for _, it in released(log, US, message)] for message in log.messages]
+    again = [
+        [it.key for _, it in messages_to_forward(log, US, message)] for message in log.messages
+    ]
 
     assert again == news
 
