@@ -20,22 +20,14 @@ def test_the_document_tells_the_limits_that_are_enforced() -> None:
     assert limitation["auth_required"] is False
 
 
-def test_the_document_is_json_and_says_whose_relay_it_is() -> None:
-    document = json.loads(json.dumps(relay_information("Arbiter", PUBKEY, "1.2.3", (64, 20300))))
+def test_the_document_is_json_and_says_whose_relay_it_is_and_who_its_house_is() -> None:
+    house = (HousePlayer("cd" * 32, 3),)
+    made = relay_information("A" * 40, PUBKEY, "1.2.3", (64, 20300), house=house)
+    document = json.loads(json.dumps(made))
 
-    assert (document["name"], document["self"], document["version"]) == ("Arbiter", PUBKEY, "1.2.3")
+    # A long name is not left to clients to cut.
+    assert (document["name"], document["self"], document["version"]) == ("A" * 30, PUBKEY, "1.2.3")
     assert "64, 20300" in document["description"]
     assert document["supported_nips"] == [1, 11, 40, 42, 70]
-
-
-def test_house_players_are_named_and_where_there_are_none_the_field_is_absent() -> None:
-    house = (HousePlayer("cd" * 32, 3),)
-
-    document = json.loads(json.dumps(relay_information("Arbiter", PUBKEY, "1", (), house=house)))
-
     assert document.pop("house") == [{"pubkey": "cd" * 32, "level": 3}]
-    assert document == relay_information("Arbiter", PUBKEY, "1", ())
-
-
-def test_a_long_name_is_not_left_to_clients_to_cut() -> None:
-    assert relay_information("x" * 40, PUBKEY, "1", ())["name"] == "x" * 30
+    assert document == relay_information("A" * 40, PUBKEY, "1.2.3", (64, 20300))

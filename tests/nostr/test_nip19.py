@@ -32,7 +32,7 @@ NSEC = "nsec1" + "vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
 def test_the_examples_of_nip_19_go_both_ways() -> None:
     for pubkey, npub in NPUBS:
         assert encode_npub(pubkey) == npub
-        assert decode_npub(npub) == pubkey
+        assert decode_npub(npub) == decode_npub(npub.upper()) == pubkey
     assert encode_nsec(NSEC_HEX) == NSEC
     assert decode_nsec(NSEC) == NSEC_HEX
 
@@ -46,14 +46,6 @@ def test_every_key_comes_back_and_none_is_taken_for_the_other_kind(key: str) -> 
     assert len(npub) == len(nsec) == 63
 
 
-def test_all_upper_case_is_read_and_mixed_case_is_not() -> None:
-    pubkey, npub = NPUBS[0]
-
-    assert decode_npub(npub.upper()) == pubkey
-    assert decode_npub(npub[:-2] + npub[-2:].upper()) is None
-    assert decode_npub("N" + npub[1:]) is None
-
-
 @given(st.integers(5, 61), st.sampled_from("qpzry9x8gf2tvdw0s3jn54khce6mua7l"))
 def test_one_wrong_letter_and_two_that_are_exchanged_are_found(place: int, letter: str) -> None:
     pubkey, npub = NPUBS[0]
@@ -64,27 +56,21 @@ def test_one_wrong_letter_and_two_that_are_exchanged_are_found(place: int, lette
         assert decode_npub(changed) == (pubkey if changed == npub else None)
 
 
+NPUB = NPUBS[0][1]
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "1", "npub", "npub1", "npub1qqqqqq", "npub1" + "q" * 100_000),
-        *(NPUBS[0][1][:-1], NPUBS[0][1] + "q", " " + NPUBS[0][1], NPUBS[0][1] + "\n"),
-        *(NPUBS[0][1].replace("1", "l", 1), NPUBS[0][1].replace("y", "b")),
-        *("nostr:" + NPUBS[0][1], "nsec" + NPUBS[0][1][4:]),
+        *("", "1", "npub", "npub1", "npub1qqqqqq", "npub1" + "q" * 100_000, "nsec" + NPUB[4:]),
+        *(NPUB[:-1], NPUB + "q", " " + NPUB, NPUB + "\n", "nostr:" + NPUB),
+        *(NPUB.replace("1", "l", 1), NPUB.replace("y", "b"), "N" + NPUB[1:]),
+        NPUB[:-2] + NPUB[-2:].upper(),
         # A long s is no letter of the alphabet, yet its upper case is one.
-        NPUBS[0][1].replace("s", "\u017f"),
+        NPUB.replace("s", "\u017f"),
         # The Kelvin sign is upper case, and its lower case is a plain k.
         NPUBS[1][1].upper().replace("K", "\u212a"),
-    ],
-)
-def test_what_is_not_quite_an_npub_is_none(text: str) -> None:
-    assert decode_npub(text) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        # Padding that is not zero.
+        # The checksum is right, and the padding is not zero.
         "npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkw3eyr0ng",
         # BIP-350's other constant; NIP-19 asks for "bech32-(not-m) encoding".
         "npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkws3w8ktc",
@@ -93,7 +79,7 @@ def test_what_is_not_quite_an_npub_is_none(text: str) -> None:
         "npub1" + "q" * 104 + "rw9a53",
     ],
 )
-def test_what_is_no_key_is_refused_though_its_checksum_is_right(text: str) -> None:
+def test_what_is_not_quite_an_npub_is_none(text: str) -> None:
     assert decode_npub(text) is None
 
 
