@@ -24,9 +24,8 @@ def test_keys_and_signatures_are_the_published_ones() -> None:
     assert ours == _bytes(ROWS[0], "signature")
 
 
-@pytest.mark.parametrize("row", ROWS[15:], ids=lambda row: row["index"])
-def test_a_message_that_is_no_digest_is_not_signed(row: dict[str, str]) -> None:
-    key = SecretKey.from_hex(row["secret key"].lower())
-
-    with pytest.raises(ValueError, match="32 bytes"):
-        key.sign_bytes(_bytes(row, "message"))
+def test_a_message_that_is_no_digest_is_not_signed() -> None:
+    for row in ROWS[15:]:
+        key = SecretKey.from_hex(row["secret key"].lower())
+        with pytest.raises(ValueError, match="32 bytes"):
+            key.sign_bytes(_bytes(row, "message"))

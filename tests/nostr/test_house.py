@@ -28,20 +28,18 @@ def test_a_player_is_named_by_an_npub_or_in_hex_and_several_may_have_one_level()
 
 
 @pytest.mark.parametrize(
-    "text",
-    [FIRST, f"{FIRST}:", f"{FIRST}:0", f"{FIRST}:9", f"{FIRST}:\u0663", "npub1x:1", ":1",
-     f"{FIRST.upper()}:1", f"{FIRST}:1:1", f"{FIRST}:1;{SECOND}:2"],
-)  # fmt: skip
-def test_what_is_no_key_and_level_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="KEY:LEVEL"):
+    ("text", "why"),
+    [
+        *((f"{FIRST}{it}", "KEY:LEVEL") for it in ("", ":", ":0", ":9", ":\u0663", ":1:1")),
+        *((it, "KEY:LEVEL") for it in ("npub1x:1", ":1", f"{FIRST.upper()}:1")),
+        (f"{FIRST}:1;{SECOND}:2", "KEY:LEVEL"),
+        (f"{FIRST}:1,{FIRST}:2", "twice"),
+        (",".join(f"{number:064x}:1" for number in range(MOST_PLAYERS + 1)), str(MOST_PLAYERS)),
+    ],
+)
+def test_what_is_no_key_and_level_or_too_many_is_refused(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
         read_house(text)
-
-
-def test_a_key_has_one_level_and_there_is_a_most() -> None:
-    with pytest.raises(ValueError, match="twice"):
-        read_house(f"{FIRST}:1,{FIRST}:2")
-    with pytest.raises(ValueError, match=str(MOST_PLAYERS)):
-        read_house(",".join(f"{number:064x}:1" for number in range(MOST_PLAYERS + 1)))
 
 
 def test_derived_players_have_profiles_that_say_what_they_are_and_others_have_their_own() -> None:
