@@ -35,73 +35,53 @@ def own(*ages_ms: int) -> tuple[EarlyEnd, ...]:
     return tuple(EarlyEnd(NOW_MS - age, b"opponent", is_own=True) for age in ages_ms)
 
 
-@pytest.mark.parametrize(
-    ("game", "by"),
-    [
-        (over(BY_BLACK), BLACK),
-        (over(BY_BLACK, "e4"), BLACK),
-        (over(NOBODY_KNOWS), None),
-        (over(Outcome(Termination.RESIGNATION, BLACK)), WHITE),
-        (over(Outcome(Termination.ILLEGAL_MOVES, WHITE), "e4"), BLACK),
-        (over(Outcome(Termination.AGREEMENT, None), "e4"), None),
-        (over(Outcome(Termination.RESIGNATION, BLACK), "e4 e5"), None),
-        (over(Outcome(Termination.RESIGNATION, BLACK), "e4 e5 Nf3"), None),
-        (a_game(), None),
-    ],
-)
-def test_who_leaves_or_loses_before_both_moved_ended_it(game: Game, by: chess.Color | None) -> None:
-    assert ended_early_by(game) is by
-
-
 RESIGNED = Outcome(Termination.RESIGNATION, WHITE)
+BLACK_WON = Outcome(Termination.RESIGNATION, BLACK)
+AGREED = Outcome(Termination.AGREEMENT, None)
 
 
-@pytest.mark.parametrize("outcome", [BY_BLACK, RESIGNED])
 @pytest.mark.parametrize(
-    ("moves", "age_ms", "by"),
+    ("outcome", "moves", "age_ms", "by"),
     [
-        ("", MINUTE - 1, BLACK),
-        ("", MINUTE, None),
-        ("", 2 * MINUTE, None),
-        # Black is the one to move: their own silence excuses nothing.
-        ("e4", MINUTE, BLACK),
+        (BY_BLACK, "", 0, BLACK),
+        (BY_BLACK, "e4", 0, BLACK),
+        (NOBODY_KNOWS, "", 0, None),
+        (BLACK_WON, "", 0, WHITE),
+        (Outcome(Termination.ILLEGAL_MOVES, WHITE), "e4", 0, BLACK),
+        (AGREED, "e4", 0, None),
+        (BLACK_WON, "e4 e5", 0, None),
+        (BLACK_WON, "e4 e5 Nf3", 0, None),
+        # Who leaves an opponent that is silent for a minute is not to blame, but for their own
+        # silence.
+        *((it, "", MINUTE - 1, BLACK) for it in (BY_BLACK, RESIGNED)),
+        *((it, "", MINUTE, None) for it in (BY_BLACK, RESIGNED)),
+        *((it, "", 2 * MINUTE, None) for it in (BY_BLACK, RESIGNED)),
+        *((it, "e4", MINUTE, BLACK) for it in (BY_BLACK, RESIGNED)),
     ],
 )
-def test_who_leaves_an_opponent_that_is_silent_for_a_minute_is_not_to_blame(
+def test_who_leaves_or_loses_before_both_moved_ended_it(
     outcome: Outcome, moves: str, age_ms: int, by: chess.Color | None
 ) -> None:
     game = over(outcome, moves, NOW_MS + age_ms)
 
     assert ended_early_by(game) is by
-    (end,) = with_early_end((), game, BOB.pubkey, NOW_MS + age_ms)
-    assert end.is_own == (by == BLACK)
+    for end in with_early_end((), game, BOB.pubkey, NOW_MS + age_ms):
+        assert end.is_own == (by == BLACK)
 
 
-def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_owns_it() -> None:
-    game = over(BY_BLACK)
-
-    assert with_early_end((), game, BOB.pubkey, NOW_MS) == (
-        EarlyEnd(NOW_MS, short_name(ALICE.pubkey), is_own=True),
-    )
-    assert with_early_end((), game, ALICE.pubkey, NOW_MS) == (
-        EarlyEnd(NOW_MS, short_name(BOB.pubkey), is_own=False),
-    )
-    assert len(short_name(BOB.pubkey)) == 8
+def test_of_a_game_that_both_did_not_play_each_remembers_the_other_and_one_owns_it() -> None:
+    alice, bob = ((it.pubkey, short_name(it.pubkey)) for it in (ALICE, BOB))
+    for outcome, of_bob in ((BY_BLACK, True), (RESIGNED, True), (NOBODY_KNOWS, False)):
+        for me, other, is_own in ((bob, alice, of_bob), (alice, bob, False)):
+            expected = (EarlyEnd(NOW_MS, other[1], is_own=is_own),)
+            assert with_early_end((), over(outcome), me[0], NOW_MS) == expected
+    assert len(alice[1]) == 8
 
 
-@pytest.mark.parametrize(
-    "game",
-    [None, a_game(), over(Outcome(Termination.AGREEMENT, None)), over(NOBODY_KNOWS, "e4 e5")],
-)
-def test_other_games_and_those_of_others_are_not_remembered(game: Game | None) -> None:
-    assert with_early_end((), game, BOB.pubkey, NOW_MS) == ()
+def test_other_games_and_those_of_others_are_not_remembered() -> None:
+    for game in (None, a_game(), over(AGREED), over(NOBODY_KNOWS, "e4 e5")):
+        assert with_early_end((), game, BOB.pubkey, NOW_MS) == ()
     assert with_early_end((), over(BY_BLACK), CAROL.pubkey, NOW_MS) == ()
-
-
-def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_neither() -> None:
-    for key in (ALICE, BOB):
-        (end,) = with_early_end((), over(NOBODY_KNOWS), key.pubkey, NOW_MS)
-        assert not end.is_own
 
 
 @pytest.mark.parametrize(

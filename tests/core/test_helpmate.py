@@ -60,20 +60,14 @@ def test_a_side_can_mate_or_not(*, board: chess.Board, winner: chess.Color, expe
     assert can_mate(board, winner) is expected
 
 
-@pytest.mark.parametrize("winner", chess.COLORS)
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/2B5/4K3 w - - 0 1",
-        "8/p7/8/p1p1p1k1/P1P1P1p1/6P1/P6K/8 w - - 0 1",
-        "4k3/8/1p1p1p2/pPpPpPp1/P1P1P1Pp/7P/8/4K3 b - - 0 1",
-        "8/k7/2p4p/p1Pp1p1P/P2PpPp1/2K1P1P1/8/8 b - - 0 1",
-        # Two pawns on one file, out of reach for all other men, never pass each other.
-        "6bk/5p1p/5P1P/4p3/8/p1p5/P1P1P3/KB6 w - - 0 1",
-    ],
-)
-def test_a_wall_of_pawns_is_seen_without_a_search(fen: str, winner: chess.Color) -> None:
-    assert not allows_mate(chess.Board(fen), winner)
+# Two pawns on one file, out of reach for all other men, never pass each other.
+TWO_FILES = "6bk/5p1p/5P1P/4p3/8/p1p5/P1P1P3/KB6 w - - 0 1"
+
+
+@pytest.mark.parametrize("fen", [*(LABELLED[it][1] for it in (1, 6, 7, 8)), TWO_FILES])
+def test_a_wall_of_pawns_is_seen_without_a_search(fen: str) -> None:
+    for winner in chess.COLORS:
+        assert not allows_mate(chess.Board(fen), winner)
 
 
 @pytest.mark.parametrize(

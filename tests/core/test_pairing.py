@@ -249,10 +249,6 @@ def test_the_ids_of_games_are_the_same_in_every_release() -> None:
     assert shuffled.start_fen == "brnknrqb/pppppppp/8/8/8/8/PPPPPPPP/BRNKNRQB w KQkq - 0 1"
 
 
-def test_what_is_stored_nowhere_yet_is_of_version_0_and_can_be_stored_as_the_first() -> None:
-    assert (EMPTY.item_version, Player(ALICE.pubkey).item_version) == (0, 0)
-
-
 def test_who_is_seated_waits_nowhere_challenges_none_and_their_last_game_is_known() -> None:
     game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS, KEY)
     player = Player(
