@@ -138,6 +138,13 @@ def test_with_days_for_each_move_every_move_has_them_anew() -> None:
     assert much_later.left_ms(white=False) == 3 * DAY_MS
 
 
+def test_a_takeback_takes_its_increments_and_never_more_than_there_is() -> None:
+    clocks = Clocks(BLITZ, 1500, 2000, 0)
+
+    assert clocks.taken_back([True, False], 9) == Clocks(BLITZ, 0, 0, 9)
+    assert clocks.taken_back([False], 9) == Clocks(BLITZ, 1500, 0, 9)
+
+
 def test_a_first_move_and_one_with_days_take_no_time_of_a_clock() -> None:
     clocks = Clocks(TimeControl(base_ms=180_000), 180_000, 180_000, 0)
 
