@@ -6,7 +6,6 @@ from typing import Any
 
 import chess
 
-from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.effects import Effect, LookUp, Send, TuneIn
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Refused, Source
@@ -15,12 +14,10 @@ from clients.terminal.session import (
     CaughtUp,
     FromArbiter,
     Input,
-    LinkDown,
     LinkUp,
     Session,
     Tick,
     TypedLine,
-    Verdict,
 )
 from clients.terminal.update import step
 from clients.terminal.wire import ArbiterMessage, Paired, StateClaim, Waiting
@@ -62,11 +59,6 @@ class Scene:
         self.now += seconds
         return self.give(Tick())
 
-    def verdict(
-        self, event_id: str, status: PublishStatus, url: str = RELAY, text: str = ""
-    ) -> None:
-        self.give(Verdict(url, event_id, status, text))
-
     def kinds(self) -> list[type[Effect]]:
         return [type(effect) for effect in self.effects]
 
@@ -83,9 +75,6 @@ class Scene:
 
     def sends(self) -> list[Send]:
         return [effect for effect in self.effects if isinstance(effect, Send)]
-
-    def lose_the_relay(self) -> tuple[Effect, ...]:
-        return self.give(LinkDown(RELAY, "gone"))
 
     def find_the_relay(self) -> tuple[Effect, ...]:
         """Connected again, and all that was stored has come."""
