@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, EventQueue, Games, Lobby, QueueRejected
 from arbiter.application.queue_messages import HouseRequest, parse_house, queue_entry
+from arbiter.application.render_replies import date_change
 from arbiter.application.results import Result
 from arbiter.application.routing import route
-from arbiter.application.state_dates import date_change
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.pairing import Player
 from arbiter.core.replies import (

@@ -11,7 +11,7 @@ from arbiter.application.ratings import rating_of_end
 from arbiter.application.referee import create_game, name_strangers
 from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
-from arbiter.application.state_dates import came_before, meant_for_another, resolve_state_tag
+from arbiter.application.state_tags import came_before, meant_for_another, resolve_state_tag
 from arbiter.application.timers import (
     schedule_changed_timer,
     schedule_overdue_timer,

@@ -1,10 +1,11 @@
-"""Replies into events and messages: each seat in its dialect, and every played game as NIP-64."""
+"""Replies into events and messages: each seat in its dialect, and every played game as NIP-64. A
+state that was asked for is dated anew (docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
+"""
 
 import chess
 
 from arbiter.application.correspondence import is_by_correspondence
 from arbiter.application.results import Result
-from arbiter.application.state_dates import date_answer, date_change
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.ratings import RatedGame
@@ -35,10 +36,29 @@ PLIES_IN_A_NOTE = 5000
 an event over 64 KiB for good.
 """
 
+TOLD_ANEW_AFTER_MS = 60_000
+"""strfry refuses an ephemeral event that is older than a minute."""
+
 BOTH = frozenset({WHITE, BLACK})
 
 DATED_AS_HEARD_SECONDS = 300
 """A line of chat keeps its own date unless that is further off, for relays refuse such."""
+
+
+def date_answer(changed_at_ms: int, now_ms: int) -> int:
+    """The ``created_at`` (unix seconds) of a state that a player asked for: now, since a relay
+    sends no event twice, and a subscription from now on gets none of before.
+    """
+    return max(changed_at_ms, now_ms) // 1000
+
+
+def date_change(changed_at_ms: int, now_ms: int) -> int:
+    """The ``created_at`` (unix seconds) of a state that tells a change: when it was committed, so
+    that a quick retry is the very same event; now, if that was over a minute ago.
+    """
+    if now_ms - changed_at_ms > TOLD_ANEW_AFTER_MS:
+        return date_answer(changed_at_ms, now_ms)
+    return changed_at_ms // 1000
 
 
 def render_replies(result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:

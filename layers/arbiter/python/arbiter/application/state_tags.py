@@ -1,7 +1,5 @@
-"""How a published state is dated, and which state a command is about: the one that its ``e`` tag
-names, which may have been published under several dates, or, where it names no game, one that its
-author can have seen. A state that was asked for is dated anew
-(docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
+"""Which state a command is about: the one that its ``e`` tag names, which may have been published
+under several dates, or, where it names no game, one that its author can have seen.
 """
 
 from collections.abc import Iterator
@@ -22,9 +20,6 @@ from arbiter.core.game import Game
 from arbiter.core.rules import STATE_KNOWN_MS
 from arbiter.dialects.base import Dialect, GameCommand
 
-TOLD_ANEW_AFTER_MS = 60_000
-"""strfry refuses an ephemeral event that is older than a minute."""
-
 CHECKED_SECONDS = STATE_KNOWN_MS // 1000
 """How far back the dates of a state are tried against an ``e`` tag: at most 58 MB of hashes, some
 60 ms, for a state of 2,000 plies.
@@ -34,22 +29,6 @@ SKEW_SECONDS = 60
 """How far the clock of the process that dated a state may be ahead of the one that decides the next
 command, or the time between the former's read of a game and its publishing.
 """
-
-
-def date_answer(changed_at_ms: int, now_ms: int) -> int:
-    """The ``created_at`` (unix seconds) of a state that a player asked for: now, since a relay
-    sends no event twice, and a subscription from now on gets none of before.
-    """
-    return max(changed_at_ms, now_ms) // 1000
-
-
-def date_change(changed_at_ms: int, now_ms: int) -> int:
-    """The ``created_at`` (unix seconds) of a state that tells a change: when it was committed, so
-    that a quick retry is the very same event; now, if that was over a minute ago.
-    """
-    if now_ms - changed_at_ms > TOLD_ANEW_AFTER_MS:
-        return date_answer(changed_at_ms, now_ms)
-    return changed_at_ms // 1000
 
 
 def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.state_dates import (
+from arbiter.application.render_replies import date_answer, date_change
+from arbiter.application.state_tags import (
     CHECKED_SECONDS,
     SKEW_SECONDS,
     are_all_checked,
-    date_answer,
-    date_change,
     possible_dates,
     resolve_state_tag,
 )
