@@ -76,7 +76,7 @@ def test_a_refusal_is_remembered_after_a_conflicting_write() -> None:
 
 def test_a_stranger_without_proof_of_work_is_not_written_down_by_a_date() -> None:
     """They would be no stranger any more."""
-    world = World(Rules(newcomer_difficulty=20))
+    world = World(Rules(work_of_strangers=20))
     words(world, (world.clock.ms + 2 * FRESH_MS) // 1000)
     assert world.lobby.player(ALICE.pubkey).item_version == 0
     assert world.ask(ALICE)[0].content == "error:pow: 20"

@@ -119,4 +119,4 @@ def test_what_is_no_move_at_all_is_not_played(uci: str) -> None:
 
 
 def test_unless_an_operator_chose_three_illegal_moves_lose_and_no_work_is_asked_for() -> None:
-    assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.newcomer_difficulty) == (3, 0)
+    assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.work_of_strangers) == (3, 0)

@@ -74,7 +74,7 @@ class Stage:
             queue=self.events,
             server_key=SERVER,
             house=HOUSE,
-            newcomer_difficulty=self.world.deps.rules.newcomer_difficulty,
+            work_of_strangers=self.world.deps.rules.work_of_strangers,
         )
 
     def invoke(self, *bodies: str) -> list[str]:
@@ -382,7 +382,7 @@ def test_a_key_that_is_not_derived_or_not_announced_is_left_to_its_owner(
 def test_a_stranger_of_a_house_shows_the_work_that_strangers_must(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    stage = Stage(Rules(newcomer_difficulty=6))
+    stage = Stage(Rules(work_of_strangers=6))
     monkeypatch.setattr(wiring, "house_deps", lambda: stage.deps)
     for number in range(2_000):
         stage.challenge(ALICE, ONE, ("nonce", str(number), "6"))

@@ -79,7 +79,7 @@ SCENARIOS: Mapping[str, Callable[[], Scenario]] = {
     "a game with a feed": partial(_game, black=scuttlebutt.BRIDGED),
     "an old game": _old_game,
     "no game": _no_game,
-    "newcomers must work": partial(_no_game, Rules(newcomer_difficulty=8)),
+    "newcomers must work": partial(_no_game, Rules(work_of_strangers=8)),
     "a challenge": _challenged,
     "feeds": _feeds,
     "a browser": _browser,

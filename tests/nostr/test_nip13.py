@@ -52,7 +52,7 @@ def test_work_counts_up_to_its_own_target(event_id: str, tag: tuple[str, ...], w
 
 
 def test_a_stranger_shows_work_once_and_luck_is_none() -> None:
-    world = World(Rules(newcomer_difficulty=6))
+    world = World(Rules(work_of_strangers=6))
 
     def mined(target: int) -> VerifiedEvent:
         tags = ((("p", SERVER.pubkey), ("nonce", str(nonce), str(target))) for nonce in count())

@@ -36,6 +36,39 @@ def test_a_flag_wins_over_the_environment_that_over_the_file_and_that_over_the_d
     ]
 
 
+NAMES = {
+    "gateway": (
+        "address_chats_per_ten_seconds address_connections_per_minute "
+        "address_frames_per_ten_seconds address_seeks_per_ten_seconds "
+        "address_strangers_per_ten_seconds all_strangers_per_ten_seconds "
+        "chats_per_ten_seconds content_chars event_tags events events_per_ten_seconds "
+        "filter_bytes filters frames_per_ten_seconds future_seconds games_read garbage "
+        "message_bytes of_an_address past_seconds plies_shown pubkeys "
+        "questions_per_ten_seconds requests_per_ten_seconds strangers_per_ten_seconds "
+        "subscriptions topics"
+    ),
+    "http": "new_games_per_address per_address per_browser",
+    "rules": ("abandoned_days illegal_moves_to_lose open_games silent_ms work_of_strangers"),
+}
+
+
+def test_the_settings_in_operators_files_are_those_that_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "arbiter.toml"
+    tables = [
+        f"[{table}]\n" + "".join(f"{it} = 1\n" for it in NAMES[table].split()) for table in NAMES
+    ]
+    file.write_text("\n".join(tables), encoding="utf-8")
+
+    read = read_settings({"config": str(file)}, {})
+
+    for table, names in NAMES.items():
+        assert {f"{table}.{name}" for name in names.split()} == {
+            name
+            for name, source in read.sources.items()
+            if source == str(file) and name.startswith(f"{table}.")
+        }
+
+
 def test_limits_are_whole_numbers_of_their_tables(tmp_path: Path) -> None:
     file = tmp_path / "arbiter.toml"
     file.write_text("[gateway]\nsubscriptions = 3\n[http]\nper_address = 0\n")

@@ -83,7 +83,7 @@ def rules() -> Rules:
     """The operator's rules."""
     return Rules(
         illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3")),
-        newcomer_difficulty=int(os.environ.get("WORK_OF_STRANGERS", "0")),
+        work_of_strangers=int(os.environ.get("WORK_OF_STRANGERS", "0")),
         abandoned_days=int(os.environ.get("JESTER_DAYS", "30")),
         open_games=int(os.environ.get("JESTER_OPEN_GAMES") == "on"),
     )

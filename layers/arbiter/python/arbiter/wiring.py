@@ -185,7 +185,7 @@ def house_deps() -> HouseDeps:
         queue=_event_queue(clients),
         server_key=signer.key(),
         house=config.house(),
-        newcomer_difficulty=config.rules().newcomer_difficulty,
+        work_of_strangers=config.rules().work_of_strangers,
     )
 
 

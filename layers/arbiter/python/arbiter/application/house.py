@@ -64,7 +64,7 @@ class HouseDeps:
     queue: EventQueue
     server_key: SecretKey = field(repr=False)
     house: tuple[HousePlayer, ...]
-    newcomer_difficulty: int = 0
+    work_of_strangers: int = 0
 
 
 def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
@@ -120,7 +120,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     known_events = _known_events(deps, request, player)
     if not known_events:
         return "nothing-to-answer"
-    work = deps.newcomer_difficulty if player.item_version == 0 else 0
+    work = deps.work_of_strangers if player.item_version == 0 else 0
     question = Question(known.pubkey, known.level, deps.server_key.pubkey, known_events, work)
     events = [key.sign(template) for template in answer(question)]
     now_ms = deps.clock.now_ms()

@@ -278,8 +278,8 @@ def _unworthy(
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
     if DIALECTS[asked.seat.dialect].transport is Transport.BRIDGE:
         return None
-    if player.item_version == 0 and committed_work(event) < deps.rules.newcomer_difficulty:
-        return RequestRefused(asked.seat, Reason.POW, str(deps.rules.newcomer_difficulty))
+    if player.item_version == 0 and committed_work(event) < deps.rules.work_of_strangers:
+        return RequestRefused(asked.seat, Reason.POW, str(deps.rules.work_of_strangers))
     return None
 
 

@@ -28,7 +28,7 @@ class Rules:
     """What an operator may set.
 
     ``illegal_moves_to_lose``: the n-th illegal move of a player loses; 0 for never.
-    ``newcomer_difficulty``: bits of NIP-13 work that a new key must show. ``takebacks``: whether
+    ``work_of_strangers``: bits of NIP-13 work that a new key must show. ``takebacks``: whether
     both dialects can express them. ``silent_ms``: see ``ABORT_NOTICE_AFTER_MS``; longer where
     messages travel slowly. ``abandoned_days``: a game by correspondence without a clock is closed
     after so many days without a move. ``open_games``: 1 where open games on wires without an
@@ -36,7 +36,7 @@ class Rules:
     """
 
     illegal_moves_to_lose: int = 3
-    newcomer_difficulty: int = 0
+    work_of_strangers: int = 0
     takebacks: bool = True
     silent_ms: int = ABORT_NOTICE_AFTER_MS
     abandoned_days: int = 30
