@@ -1,6 +1,7 @@
 """Cases that are written in text files."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -19,3 +20,13 @@ def cases(file: Path) -> dict[tuple[str, str], str]:
             assert (of, name) not in found, f"two are called {name}"
             found[of, name] = first + lines
     return found
+
+
+def steps(line: str) -> Iterator[str]:
+    """What a line has between its ``; ``; after ``3 x`` three times, with the number for ``#``."""
+    for step in line.split("; "):
+        repeated = re.fullmatch(r"(\d+) x (.*)", step)
+        if repeated is None:
+            yield step
+        else:
+            yield from (repeated[2].replace("#", str(at)) for at in range(int(repeated[1])))

@@ -41,7 +41,7 @@ from tests.application.words import (
     ssb_word,
 )
 from tests.application.world import World
-from tests.cases import cases
+from tests.cases import cases, steps
 from tests.fakes.faults import Hook, crash_at, quiet
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -95,13 +95,11 @@ class Conversation:
 
     def line(self, line: str) -> None:
         """Say one line, and compare what comes back."""
-        *before, line = line.split("; ")
-        for one in before:
-            self.line(one)
-        if repeated := re.fullmatch(r"(\d+) x (.*)", line):
-            for number in range(int(repeated[1])):
-                self.line(repeated[2].replace("#", str(number)))
-        elif line.startswith("="):
+        for step in steps(line):
+            self._step(step)
+
+    def _step(self, line: str) -> None:
+        if line.startswith("="):
             for fact in line[1:].split("|"):
                 name, _, value = fact.strip().partition(" ")
                 assert (name, self.fact(name)) == (name, value.strip()), line

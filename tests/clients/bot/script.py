@@ -41,7 +41,7 @@ from clients.bot.model import (
     Tick,
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
-from tests.cases import cases
+from tests.cases import cases, steps
 from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, state, told
 
 NAMES = {ARBITER: "arbiter", OTHER: "other", ME: "me", None: "all"}
@@ -78,10 +78,11 @@ class Scene:
         assert self.give(Ready()) == "?state"
 
     def line(self, line: str) -> None:
-        """One line, or more with ``; `` between them; what they expect is so."""
-        *before, line = line.split("; ")
-        for one in before:
-            self.line(one)
+        """Give one line; what it expects is so."""
+        for step in steps(line):
+            self._step(step)
+
+    def _step(self, line: str) -> None:
         if line.startswith("= "):
             for fact in line[2:].split(" | "):
                 name, _, value = fact.partition(" ")

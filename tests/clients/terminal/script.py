@@ -63,7 +63,7 @@ from clients.terminal.wire import (
     Waiting,
 )
 from tests.builders import BOB, EVE
-from tests.cases import cases
+from tests.cases import cases, steps
 from tests.clients.terminal.scene import (
     GAME,
     OTHER_RELAY,
@@ -127,14 +127,12 @@ class Script:
         self.before = scene.session
 
     def line(self, line: str) -> None:
-        """One line, or more with ``; `` between them; what they expect is so."""
-        *before, line = line.split("; ")
-        for one in before:
-            self.line(one)
-        if repeated := re.fullmatch(r"(\d+) x (.*)", line):
-            for number in range(int(repeated[1])):
-                self.line(repeated[2].replace("#", str(number)))
-        elif line.startswith("= "):
+        """Give one line; what it expects is so."""
+        for step in steps(line):
+            self._step(step)
+
+    def _step(self, line: str) -> None:
+        if line.startswith("= "):
             for fact in line[2:].split(" | "):
                 name, _, value = fact.partition(" ")
                 found = self.fact(name)
