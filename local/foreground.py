@@ -18,12 +18,12 @@ from botocore.exceptions import BotoCoreError, ClientError
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.console import complain, say
-from local.endpoints import remove_endpoints
 from local.ports import Ports, taken
 from local.process_guard import stop_leftovers
 from local.processes import PartFailed, StopAsked, Supervisor, leftovers_path
 from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
 from local.signals import stop_when_asked
+from server.endpoints import remove_endpoints
 from server.key import KeyRefused, load_key
 
 # The longest a part of ours may take to stop (the cloud saves its state), and a little.

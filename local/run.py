@@ -15,13 +15,13 @@ from arbiter.nostr.nip19 import encode_npub
 from clients.bot.keys import house_keys
 from local.bridge import bridge_key, bridge_part, feed_lines, of_server, start_bridge
 from local.console import say, step
-from local.endpoints import endpoints_path
 from local.environment import bare_environment, our_code
 from local.foreground import enter, hold, play_command, shown
 from local.ports import LOOPBACK
 from local.processes import Part, Supervisor
 from local.relay import relay_part
 from local.settings import HOUSE_PLAYERS, ROOT, Settings
+from server.endpoints import endpoints_path
 
 SERVER = "server"
 HOUSE = "house"

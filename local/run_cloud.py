@@ -10,6 +10,7 @@ import threading
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from arbiter.web.client_files import built_client
 from local.bridge import bridge_key, bridge_part, feed_lines, of_stack, start_bridge
 from local.console import say, step
 from local.deploy import (
@@ -20,7 +21,6 @@ from local.deploy import (
     house_parameters,
     parameters,
 )
-from local.endpoints import Endpoints, write_endpoints
 from local.foreground import enter, hold, play_command, shown
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part
@@ -28,6 +28,7 @@ from local.processes import PartFailed, Supervisor
 from local.proxy_check import await_proxy, proxy_part
 from local.relay import relay_part
 from local.settings import ROOT, Settings, derived_house
+from server.endpoints import Endpoints, write_endpoints
 
 _RELAY = "relay"
 
@@ -101,11 +102,11 @@ class Start:
     def _endpoints(self) -> Endpoints:
         return Endpoints(
             server_pubkey=self._key.pubkey,
-            npub=encode_npub(self._key.pubkey),
             relays=self._settings.relay_urls or (self._settings.websocket_url,),
             aws=self._settings.aws_url,
             http=self._settings.http_url,
             websocket=self._settings.websocket_url,
+            web=self._settings.http_url if built_client() else None,
             house=derived_house(self._settings, self._key),
         )
 

@@ -11,7 +11,6 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.console import say, step
 from local.deploy import parameters
-from local.endpoints import Endpoints, write_endpoints
 from local.environment import program_environment
 from local.foreground import enter, hold, play_command
 from local.listener import LISTENERS, listener_part
@@ -20,6 +19,7 @@ from local.processes import Part, Supervisor
 from local.relay import relay_part
 from local.settings import ROOT, Settings
 from local.template import Template
+from server.endpoints import Endpoints, write_endpoints
 
 # A batch in hand is finished first, and that may take as long as the function's own timeout.
 _EVENT_SOURCE_STOP_TIMEOUT_SECONDS = 10.0
@@ -54,13 +54,7 @@ class Start:
             self._supervisor.start(part)
             self._feeding.append(part.name)
         npub = encode_npub(self._key.pubkey)
-        endpoints = Endpoints(
-            server_pubkey=self._key.pubkey,
-            npub=npub,
-            relays=settings.relay_urls,
-            aws=settings.aws_url,
-        )
-        write_endpoints(settings.run_dir, endpoints)
+        write_endpoints(settings.run_dir, self._endpoints())
         say(
             f"""
 The arbiter is ready, on moto: it forgets every game when it stops.{_without_bridge(settings)}
@@ -71,6 +65,13 @@ The arbiter is ready, on moto: it forgets every game when it stops.{_without_bri
 Play a game in another terminal: {play_command(settings.run_dir)}
 Ctrl-C stops everything.
 """
+        )
+
+    def _endpoints(self) -> Endpoints:
+        return Endpoints(
+            server_pubkey=self._key.pubkey,
+            relays=self._settings.relay_urls,
+            aws=self._settings.aws_url,
         )
 
     def _provision(self) -> MotoCloud:

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import gc
-import json
 import logging
 import os
 import resource
@@ -18,10 +17,10 @@ import uvicorn
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.publish import announce
-from arbiter.nostr.house import house_json
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip19 import encode_npub
+from arbiter.web.client_files import built_client
 from server.bridge_api import PATH
+from server.endpoints import Endpoints, remove_endpoints, write_endpoints
 from server.http_api import Receive
 from server.log import write_batched_lines
 from server.settings import Settings
@@ -165,23 +164,22 @@ def _allow_many_sockets() -> None:
 @contextlib.contextmanager
 def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
     """Say in a file of the data folder where players find the server, while it serves."""
-    path = settings.data / "endpoints.json"
-    told = {
-        "server_pubkey": key.pubkey,
-        "npub": encode_npub(key.pubkey),
-        "relays": [*settings.relays] or [settings.gateway_url],
-        "http": settings.base_url,
-        "websocket": settings.gateway_url,
-        **({"house": house_json(settings.house)} if settings.house else {}),
-        "pid": os.getpid(),
-    }
-    draft = path.with_suffix(".json.new")
-    draft.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_endpoints(
+        settings.data,
+        Endpoints(
+            server_pubkey=key.pubkey,
+            relays=settings.relays or (settings.gateway_url,),
+            http=settings.base_url,
+            websocket=settings.gateway_url,
+            web=settings.base_url if built_client() else None,
+            house=settings.house,
+            pid=os.getpid(),
+        ),
+    )
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        remove_endpoints(settings.data)
 
 
 async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None:

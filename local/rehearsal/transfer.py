@@ -13,12 +13,12 @@ from clients.probes.endpoints import Endpoints, read_endpoints
 from clients.probes.independent_client import PGN_NOTE, IndependentClient
 from clients.probes.matches import OPERA_GAME, Match, check_note, seated
 from local.console import say, step
-from local.endpoints import endpoints_path
 from local.processes import Supervisor
 from local.rehearsal import expect
 from local.rehearsal.cloud import program
 from local.run import SERVER, server_part
 from local.settings import REGION, Settings
+from server.endpoints import endpoints_path
 
 _HALF = 16
 _TERMS = (("time", "1800+10"),)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from local.endpoints import Endpoints, endpoints_path, write_endpoints
 from local.foreground import hold
 from local.processes import PartFailed, Supervisor
 from local.settings import Settings, settings_from
+from server.endpoints import Endpoints, endpoints_path, write_endpoints
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_failure_is_one_line_and_exit_code_1(
 
 
 def test_endpoints_are_removed_before_the_first_process_stops(settings: Settings) -> None:
-    endpoints = Endpoints(server_pubkey="ab" * 32, npub="npub1", relays=(), aws="http://x")
+    endpoints = Endpoints(server_pubkey="ab" * 32, relays=(), aws="http://x")
     seen: list[bool] = []
 
     class Stopping(Supervisor):

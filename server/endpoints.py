@@ -10,36 +10,41 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.nostr.house import HousePlayer, house_json
+from arbiter.nostr.nip19 import encode_npub
 
 _NAME = "endpoints.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Addresses of a running arbiter. ``aws`` is the emulator's endpoint URL; ``http`` and
-    ``websocket`` are the HTTP API and the arbiter's own relay, ``house`` its house players, where
-    there are such.
+    """Addresses of a running arbiter. ``http`` and ``websocket`` are the HTTP API and the arbiter's
+    own relay, ``web`` the web client, ``aws`` the emulator's endpoint URL, ``house`` the house
+    players and ``pid`` the server's process, where there are such.
     """
 
     server_pubkey: str
-    npub: str
     relays: tuple[str, ...]
-    aws: str
     http: str | None = None
     websocket: str | None = None
+    web: str | None = None
+    aws: str | None = None
     house: tuple[HousePlayer, ...] = ()
+    pid: int | None = None
 
     def to_json(self) -> Mapping[str, object]:
         """The file's content."""
-        urls = {"http": self.http, "websocket": self.websocket}
-        return {
+        told = {
             "server_pubkey": self.server_pubkey,
-            "npub": self.npub,
+            "npub": encode_npub(self.server_pubkey),
             "relays": list(self.relays),
-            **{name: url for name, url in urls.items() if url is not None},
+            "http": self.http,
+            "websocket": self.websocket,
+            "web": self.web,
             "aws": self.aws,
-            **({"house": house_json(self.house)} if self.house else {}),
+            "house": house_json(self.house) if self.house else None,
+            "pid": self.pid,
         }
+        return {name: value for name, value in told.items() if value is not None}
 
 
 def endpoints_path(run_dir: Path) -> Path:
