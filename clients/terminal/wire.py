@@ -210,7 +210,9 @@ def _response(
 
 def _state(event: VerifiedEvent) -> StateClaim | None:
     game_id = _value(event, "d")
-    players = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
+    # An answer to a spectator has no p tags, which would bring it to the players.
+    named = first_tag(event, "players")
+    players = named[1:] if named else [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
     if game_id is None or not all(map(is_hex_32_bytes, players[:2])) or not players[1:]:
         return None
     terms = terms_of_tags(event.tags)

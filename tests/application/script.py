@@ -30,7 +30,7 @@ from arbiter.application.queue_messages import Timer
 from arbiter.application.routing import timer_entry
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
-from arbiter.nostr.event import VerifiedEvent, first_tag
+from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag
 from tests.application.speakers import Speakers
 from tests.application.words import (
     clock_word,
@@ -162,8 +162,9 @@ class Conversation:
         if event.kind == 30 and '"kind":0' in event.content:
             self.players.start = event.id
             self.sent["our start"] = event, None
-        if event.kind == 20302 and len(self.games) == 1 and self.in_order:
-            white, black = (self.players.name(event.tags[at][1]) for at in (1, 2))
+        players = all_tags(event, "p")
+        if event.kind == 20302 and players and len(self.games) == 1 and self.in_order:
+            white, black = (self.players.name(tag[1]) for tag in players)
             if white > black:
                 raise OtherColors
 

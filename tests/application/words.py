@@ -56,10 +56,13 @@ def jester_word(players: Speakers, name: str, event: VerifiedEvent) -> str:
 
 
 def state_word(players: Speakers, event: VerifiedEvent) -> str:
-    """A state with its offer and its end, and with its game if that is not the last."""
+    """A state with its offer and its end, and with its game if that is not the last; ``shown`` if
+    it goes to no player.
+    """
     number = players.games.index(event.tags[0][1]) + 1
-    words = ["state"] if number == len(players.games) else [f"g{number} state"]
     tags = {tag[0]: tag[1:] for tag in event.tags}
+    word = "state" if "p" in tags else "shown"
+    words = [word] if number == len(players.games) else [f"g{number} {word}"]
     if "offer" in tags:
         words.append("/".join(tags["offer"]))
     if "result" in tags:

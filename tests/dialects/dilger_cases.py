@@ -26,7 +26,7 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import ReplyContext
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
 
 GAME = a_game()
 STATE_ID = "5" * 64
@@ -150,7 +150,6 @@ REPLIES |= {
         "The rematch has begun, and this is its id.",
         GameEnded(replace(MATE, next_game_id="ab" * 16)),
     ),
-    "20302-shown-to-a-spectator": ("Anybody may ask.", StateShown(TIMED, None)),
     "20304-refused-offer": (
         "An offer that may not be made.",
         Rejected(ALICE.pubkey, Reason.RATE_LIMITED, "one offer of a draw in twenty plies", GAME),
@@ -178,4 +177,9 @@ ENCODED["20301-started-for-black"] = (
     "White is on another wire.",
     (GameStarted(GAME),),
     replace(BOTH, colors=frozenset({BLACK})),
+)
+ENCODED["20302-shown-to-a-spectator"] = (
+    "Anybody may ask, and no relay brings the answer to the players.",
+    (StateShown(TIMED, None),),
+    replace(BOTH, colors=frozenset(), event=an_event(EVE, 20303, "state")),
 )

@@ -142,7 +142,8 @@ def _state(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
 
 def _told(event: Event) -> dict[str, object]:
     return {
-        "players": tuple(value[0] for value in event.all("p") if value),
+        # The answer to a spectator has no p tags, by which a relay would bring it to the players.
+        "players": event.first("players") or tuple(value[0] for value in event.all("p") if value),
         "ply": event.value("ply"),
         "moves": event.first("moves"),
         "fen": event.content,

@@ -21,7 +21,7 @@ const MOST_PGN_CHARS = 131_072;
 export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null {
   if (event.kind !== STATE || event.pubkey !== arbiter) return null;
   const game = valueOf(event, "d");
-  const [white, black] = valuesOf(event, "p");
+  const [white, black] = forSpectators(event) ?? valuesOf(event, "p");
   const version = count(valueOf(event, "version"));
   const ply = count(valueOf(event, "ply"));
   if (!isHex(game, 32) || !isHex(white, 64) || !isHex(black, 64)) return null;
@@ -56,6 +56,11 @@ export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null
     termination: termination === undefined ? null : clean(termination, 40),
     rematch: isHex(rematch, 32) ? rematch : null,
   };
+}
+
+/** Who plays, in the answer to a spectator's question: without `p` tags it does not come to players. */
+export function forSpectators(event: NostrEvent): readonly string[] | undefined {
+  return event.tags.find(([name]) => name === "players")?.slice(1);
 }
 
 /** `null` where the arbiter leaves the moves out; `undefined` if they are not as many as the plies. */

@@ -5,6 +5,7 @@ import type { Filter } from "../net/relay.ts";
 import {
   ERROR, NOTE, PLAYERS_CHAT, PROFILE, RATING, RESPONSE, SPECTATORS_CHAT, STATE,
 } from "./events.ts";
+import { forSpectators } from "./answers.ts";
 import type { GameId, Pubkey } from "./model.ts";
 
 export const PLAY = "play";
@@ -53,7 +54,8 @@ export function isWanted(event: NostrEvent, { arbiter, me, knows, isOld, wonders
     case RESPONSE:
       return event.pubkey === arbiter && valueOf(event, "p") === me;
     case STATE:
-      return event.pubkey === arbiter && !isOld(event);
+      // A player answers states that were sent to them: the arbiter looks up no other.
+      return event.pubkey === arbiter && !isOld(event) && !forSpectators(event)?.includes(me);
     case ERROR:
     case NOTE:
     case RATING:

@@ -7,6 +7,7 @@ can play a whole game: our additions are extra tags, which it may ignore.
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from typing import assert_never
@@ -206,7 +207,9 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
         case StateShown(game, color):
             shown = state(game, context.at)
             if color is None:
-                return (shown,)
+                asker = context.event and context.event.pubkey
+                is_player = asker is None or game.color_of(asker) is not None
+                return (shown if is_player else _for_spectator(shown, context.event_key),)
             # The e tag keeps two answers within a second apart: relays drop duplicate events.
             asked = (("e", context.event_key),)
             return (_started(game, color, context.answered_at, asked), shown)
@@ -263,6 +266,16 @@ def state(game: Game, at: int) -> EventTemplate:
     if game.next_game_id:
         tags.append(("rematch", game.next_game_id))
     return EventTemplate(GAME_STATE, tuple(tags), game.fen(), at)
+
+
+def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
+    """The state as the answer to a spectator's question (64-hex id). A relay brings the players
+    what has their keys in ``p`` tags, and they have this state: ``players`` names them instead. The
+    e tag keeps two answers within a second apart.
+    """
+    game_id, white, black, *others = shown.tags
+    players = ("players", white[1], black[1])
+    return replace(shown, tags=(game_id, ("e", question), players, *others))
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
