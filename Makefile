@@ -273,12 +273,12 @@ clean: ## remove what was installed and built, but not the games under .run
 
 # ---------------------------------------------------------------------------- install
 
-# One line each, instead of fifty by pip or venv.
+# One line each, instead of fifty by pip or venv. Where $(PYTHON) is too new, install.py finds another.
 define check_python
 	@command -v "$(PYTHON)" >/dev/null || { \
-	  echo "Arbiter needs Python 3.11 to 3.13, and there is no $(PYTHON): make PYTHON=/path/to/python3" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' || { \
-	  echo "Arbiter needs Python 3.11 to 3.13 (coincurve has no wheel for 3.14), and $(PYTHON) is $$("$(PYTHON)" -V 2>&1): make PYTHON=/path/to/another" >&2; exit 1; }
+	  echo "Arbiter needs Python 3.11 or newer, and there is no $(PYTHON): make PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Arbiter needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" -V 2>&1): make PYTHON=/path/to/another" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
 endef
@@ -286,13 +286,13 @@ endef
 # Make compares ages; install.py compares content.
 .venv/.bootstrap: requirements/bootstrap.txt
 	$(check_python)
-	@"$(PYTHON)" requirements/install.py
+	@"$(PYTHON)" -m requirements.install
 
 .venv/.dev: requirements/dev.txt .venv/.bootstrap
-	@$(BIN)/python requirements/install.py dev
+	@$(BIN)/python -m requirements.install dev
 
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap
-	@$(BIN)/python requirements/install.py $*
+	@$(BIN)/python -m requirements.install $*
 
 .venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.py requirements/node.txt .venv/.bootstrap
 	@$(BIN)/python -m bridge.install

@@ -16,6 +16,7 @@ from setuptools.build_meta import (
 )
 
 from clients.web import scripts
+from requirements import interpreter
 from requirements.node import has_node
 
 __all__ = [
@@ -28,11 +29,15 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parent.parent
 
+_WITH_ANOTHER = "pip install uv && uv tool install --python 3.13 ."
+
 _Settings = dict[str, str | list[str] | None] | None
 
 
 def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]:
-    """What a build of the wheel needs beside setuptools."""
+    """What a build of the wheel needs beside setuptools; no build where the package cannot run."""
+    if not interpreter.is_supported(sys.version_info[:2]):
+        sys.exit(f"Arbiter needs {interpreter.needed()}: {_WITH_ANOTHER}")
     needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
     if scripts.is_built() or has_node(scripts.OLDEST_NODE):
         return needed

@@ -17,7 +17,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from subprocess import DEVNULL
+
+from requirements import interpreter
 
 FOLDER = Path(__file__).resolve().parent
 VENV = FOLDER.parent / ".venv"
@@ -43,14 +44,20 @@ def is_installed(name: str) -> bool:
 
 
 def bootstrap() -> None:
-    """Makes .venv with this Python, unless there is one that works, and installs the installers."""
-    if not _has_pip():
-        print(f"Making .venv with {sys.executable}", file=sys.stderr)
+    """Makes .venv, unless there is one that works, and installs the installers. One whose making
+    was broken off, or that has a Python that will not do, is no error: it is made again.
+
+    Raises:
+        NoPython: if there is no Python that will do.
+    """
+    if not interpreter.will_do(PYTHON, "pip"):
         if VENV.is_symlink():
             VENV.unlink()  # never empty what a link leads to
         elif VENV.exists():
             shutil.rmtree(VENV)
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+        python = interpreter.find(VENV / "managed")
+        print(f"Making .venv with {python}", file=sys.stderr)
+        subprocess.run([python, "-m", "venv", VENV], check=True)
     subprocess.run([PYTHON, "-m", "pip", "install", *_locked("bootstrap")], check=True)
 
 
@@ -79,12 +86,6 @@ def _install(name: str, home: Path) -> None:
         subprocess.run([PYTHON, "-m", "pip", *target, "install", *what], check=True)
 
 
-def _has_pip() -> bool:
-    """Whether .venv is whole. One whose making was broken off is no error: it is made again."""
-    asked = (PYTHON, "-c", "import pip")
-    return PYTHON.exists() and subprocess.run(asked, check=False, stderr=DEVNULL).returncode == 0
-
-
 def _locked(name: str) -> tuple[str | Path, ...]:
     return ("--quiet", "--require-hashes", "-r", FOLDER / f"{name}.txt")
 
@@ -105,6 +106,9 @@ def main() -> int:
                     bootstrap() if name == "bootstrap" else install(name)
             except subprocess.CalledProcessError as failure:
                 sys.stderr.write(f"requirements/{name}.txt could not be installed ({failure})\n")
+                return 1
+            except interpreter.NoPython as refusal:
+                sys.stderr.write(f"{refusal}\n")
                 return 1
             except KeyboardInterrupt:
                 sys.stderr.write("Broken off. The next make goes on with what is not yet there.\n")

