@@ -11,6 +11,7 @@ from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.application.gateway.fanout import RelaysAndGateway
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.nip11 import DEFAULT_LIMITS
 
 
 @pytest.fixture
@@ -109,13 +110,16 @@ def test_a_gateway_is_there_before_its_key_is_read(
     deps = wiring.gateway_deps.__wrapped__()
 
     assert deps.server == deps.signer.pubkey == _Hand.pubkey
+    assert deps.limits == DEFAULT_LIMITS
 
 
 def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REQUESTS_PER_ADDRESS", "0")
     monkeypatch.setenv("REQUESTS_PER_BROWSER", "7")
+    monkeypatch.setenv("UNTAGGED_CONNECT_SECONDS", "0")
 
     assert (config.limits().per_address, config.limits().per_browser) == (0, 7)
+    assert config.gateway_limits().untagged_connect_seconds == 0
 
 
 @pytest.mark.parametrize(("text", "shard"), [("", (0, 1)), ("1/1", (0, 1)), ("2/4", (1, 4))])

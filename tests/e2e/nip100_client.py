@@ -1,8 +1,8 @@
 """A client of NIP-100, written from the draft alone, on a raw WebSocket.
 
-Invariant: it shares nothing with the arbiter but the draft. It imports none of our code and keeps a
-board of its own; a frame that the draft does not name, that is not signed or that does not fit the
-board is a `Complaint`.
+Invariant: it shares nothing with the arbiter but the draft. It imports none of our code, keeps a
+board of its own and sends no tag that it is not asked for; a frame that the draft does not name,
+that is not signed or that does not fit the board is a `Complaint`.
 """
 
 import contextlib
@@ -125,7 +125,7 @@ class Nip100Client:
         Extensions of ours: with ``known_plies`` for all moves of the game after those, with
         ``opponent`` (64 hex) for a game with that player.
         """
-        tags = [["p", self._server]]
+        tags: list[list[str]] = []
         if known_plies is not None:
             tags.append(["ply", str(known_plies)])
         if opponent is not None:
@@ -137,7 +137,7 @@ class Nip100Client:
 
     async def cancel_search(self) -> Verdict:
         """Ask for no game any more."""
-        return await self.say(SEARCH, "cancelsearch", [["p", self._server]])
+        return await self.say(SEARCH, "cancelsearch")
 
     async def play(self, uci: str) -> Verdict:
         """Send a move; it is played on the board once it is called valid."""

@@ -42,6 +42,7 @@ class Table:
             told = await other.until_moved()
             # The draft's "signed by your opponent": their own event, every byte of it.
             assert told.event == mover.sent[-1]
+            assert told.event["tags"] == []
             assert told.content == uci
             assert self.white.board.fen() == self.black.board.fen()
 

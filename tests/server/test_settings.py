@@ -45,7 +45,7 @@ NAMES = {
         "filter_bytes filters frames_per_ten_seconds future_seconds games_read garbage "
         "message_bytes of_an_address past_seconds plies_shown pubkeys "
         "questions_per_ten_seconds requests_per_ten_seconds strangers_per_ten_seconds "
-        "subscriptions topics"
+        "subscriptions topics untagged_connect_seconds"
     ),
     "http": "new_games_per_address per_address per_browser",
     "rules": ("abandoned_days illegal_moves_to_lose open_games silent_ms work_of_strangers"),

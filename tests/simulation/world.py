@@ -112,6 +112,8 @@ class World:
             "SCHEDULER_ROLE_ARN": "arn:role",
             "LOG_LEVEL": "CRITICAL",
             "LISTEN_SECONDS": "690",
+            # All players name the arbiter, and a cheat brings what does not.
+            "UNTAGGED_CONNECT_SECONDS": "0",
         }
 
     def started(self, process: Process) -> None:

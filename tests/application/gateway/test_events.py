@@ -41,6 +41,7 @@ REFUSED = {
         an_event(ALICE, 20300),
         a_move(ALICE, "e2e4", PLAYED, TO_BOB),
         an_event(ALICE, 5000, "connect", (TO_BOB,)),
+        an_event(ALICE, 5000, "cancelsearch", (TO_BOB, TO_EVE)),
     ],
     "invalid": [
         a_request(at=NOW - 901),
@@ -139,20 +140,6 @@ def test_a_socket_player_is_answered_by_the_arbiter_and_not_by_the_relay() -> No
     (entry,) = relay.queue.waiting
     assert (entry.queue, json.loads(entry.body)["via"]) == ("seeks", "x")
     assert relay.sockets.heard("y") == []
-
-
-@pytest.mark.parametrize("content", ["connect", "cancelsearch"])
-def test_a_request_that_names_no_arbiter_is_accepted_only_from_a_socket_of_its_author(
-    content: str,
-) -> None:
-    """Signed for another server, it was seen there by a stranger, who brings it here."""
-    relay, request = a_relay_with_a_game(), an_event(ALICE, 5000, content)
-    text = "auth-required: name this arbiter in a p tag, or authenticate"
-    assert relay.publish(request)[-1] == ["OK", request.id, False, text]
-    assert not relay.queue.waiting
-    relay.connections.authenticate("x", ALICE.pubkey)
-    assert relay.publish(request) == []
-    assert len(relay.queue.waiting) == 1
 
 
 def test_a_socket_player_waits_in_the_group_of_the_game_they_play() -> None:

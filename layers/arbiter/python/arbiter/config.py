@@ -10,6 +10,7 @@ from arbiter.application.queue_messages import QueueName
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.house import HousePlayer, read_house
+from arbiter.nostr.nip11 import RelayLimits
 from arbiter.web.deps import Limits
 
 
@@ -96,6 +97,12 @@ def limits() -> Limits:
         per_browser=int(os.environ.get("REQUESTS_PER_BROWSER", "300")),
         new_games_per_address=int(os.environ.get("NEW_GAMES_PER_ADDRESS", "120")),
     )
+
+
+def gateway_limits() -> RelayLimits:
+    """The limits of our own relay."""
+    seconds = int(os.environ.get("UNTAGGED_CONNECT_SECONDS", "30"))
+    return RelayLimits(untagged_connect_seconds=seconds)
 
 
 def bridge_pubkey() -> str | None:

@@ -111,6 +111,7 @@ def gateway_deps() -> GatewayDeps:
         relays=config.own_relays(),
         new_challenge=partial(secrets.token_hex, 16),
         house=config.house(),
+        limits=config.gateway_limits(),
     )
 
 

@@ -93,18 +93,23 @@ class Pairing:
     replies: tuple[Reply, ...]
 
 
+def clock_objection(made_at_ms: int, now_ms: int, allowed_ms: int) -> str | None:
+    """By how much the date of a request is further off than is allowed; None if it is not."""
+    off_ms = now_ms - made_at_ms
+    if abs(off_ms) <= allowed_ms:
+        return None
+    where = "behind" if off_ms > 0 else "ahead of"
+    off_seconds, allowed_seconds = round(abs(off_ms) / 1000), allowed_ms // 1000
+    return f"created_at is {off_seconds} s {where} our clock, and {allowed_seconds} s are allowed"
+
+
 def refuse_stale_or_flood(
     player: Player, seek: Seek, made_at_ms: int, now_ms: int
 ) -> RequestRefused | None:
     """The refusal of a request that is not fresh, or one too many of the same player; None if it
     passes. A request with a slot of its own may be of any age, since the slot remembers it.
     """
-    if not seek.slot_id and abs(now_ms - made_at_ms) > FRESH_MS:
-        off_seconds = round(abs(now_ms - made_at_ms) / 1000)
-        where = "behind" if made_at_ms < now_ms else "ahead of"
-        text = (
-            f"created_at is {off_seconds} s {where} our clock, and {FRESH_MS // 1000} s are allowed"
-        )
+    if not seek.slot_id and (text := clock_objection(made_at_ms, now_ms, FRESH_MS)):
         return RequestRefused(seek.seat, Reason.STALE, f"{text}: set your clock, or ask again")
     counted = player.requests if seek.slot_id else _still_fresh(player, now_ms)
     if len(counted) >= REQUESTS_REMEMBERED:

@@ -53,6 +53,11 @@ class RelayLimits:
     past_seconds: int = MAX_AGE_SECONDS
     future_seconds: int = 900
     """How far ahead of ours an event's clock may be; the arbiter is stricter with some kinds."""
+    untagged_connect_seconds: int = 30
+    """How far off the clock of a ``connect`` of the NIP-100 draft may be that names no server and
+    comes over a socket that is not yet its author's; 0 refuses it: name this arbiter, or
+    authenticate.
+    """
     pubkeys: int = 8
     """How many keys one connection may authenticate."""
     frames_per_ten_seconds: int = 300

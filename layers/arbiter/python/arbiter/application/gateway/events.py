@@ -11,9 +11,10 @@ from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayD
 from arbiter.application.queue_messages import queue_entry
 from arbiter.application.routing import PUBLISHED_KINDS, SOCKET_KINDS, questions_key, route
 from arbiter.core.game import is_game_id
-from arbiter.dialects.base import has_key
+from arbiter.core.pairing import clock_objection
+from arbiter.dialects.base import CancelRequests, has_key
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
-from arbiter.dialects.registry import SEEK_KINDS
+from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.nostr.client_messages import challenge_text, ok_text
 from arbiter.nostr.event import (
     NostrEvent,
@@ -44,6 +45,7 @@ COPIES_COUNTED = 2
 """An event that the queue did not take may be sent again."""
 
 TOO_MANY_KEYS = "restricted: too many keys on one connection"
+CONNECT_FIRST = "restricted: this socket does not speak for you: connect first"
 SLOW_DOWN = "rate-limited: slow down"
 NOT_TAKEN = "error: the queue did not take this: send it again"
 
@@ -60,14 +62,16 @@ def answer_event(
     """
     if text := _cheap_objection(deps, event, now_ms):
         return _refused(deps, connection, event, text)
-    if event.pubkey not in connection.pubkeys and (text := _why_authenticate(event)):
+    if event.pubkey not in connection.pubkeys and (text := _why_authenticate(deps, event)):
         say(deps, connection.id, challenge_text(connection.challenge))
         return _refused(deps, connection, event, text)
-    if text := _objection_of_socket(deps, connection, event):
+    if text := _objection_of_socket(deps, connection, event, now_ms):
         return _refused(deps, connection, event, text)
     verified = verify(event)
     if isinstance(verified, ParseError):
         return _refused(deps, connection, event, f"invalid: {verified.text}")
+    if _is_foreign_withdrawal(connection, verified):
+        return _refused(deps, connection, event, CONNECT_FIRST)
     # A forged event takes nothing of its author's share.
     if not _within_share(deps, connection, verified, now_ms):
         return _refused(deps, connection, event, SLOW_DOWN)
@@ -127,33 +131,54 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
     return None
 
 
-def _why_authenticate(event: NostrEvent) -> str | None:
+def _why_authenticate(deps: GatewayDeps, event: NostrEvent) -> str | None:
     """Why this event is taken only from a socket that has proved to be its author's (NIP-42), if
     so.
     """
     if first_tag(event, "-"):
         # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
         return "auth-required: this may only be published by its author"
-    if event.kind in SOCKET_KINDS and event.kind in SEEK_KINDS and not all_tags(event, "p"):
-        # Signed for any server: another who saw it elsewhere could seat its author here.
+    if _is_untagged_seek(event) and not deps.limits.untagged_connect_seconds:
         return "auth-required: name this arbiter in a p tag, or authenticate"
     return None
 
 
+def _is_untagged_seek(event: NostrEvent | VerifiedEvent) -> bool:
+    """Whether this request is signed for any server, so that another who saw it elsewhere could
+    bring it here (docs/decisions/0035-the-nip-100-draft-as-written.md).
+    """
+    return event.kind in SOCKET_KINDS & SEEK_KINDS and not all_tags(event, "p")
+
+
 def _objection_of_socket(
-    deps: GatewayDeps, connection: Connection, event: NostrEvent
+    deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> str | None:
     """Why this socket may not speak for the author, where that matters: nothing in such an event
     names its game, so any client that has seen it could send it again. A request to play opens the
     socket, and the arbiter sees to it that each does so once.
     """
-    if event.kind not in SOCKET_KINDS:
+    if event.kind not in SOCKET_KINDS or event.pubkey in connection.pubkeys:
         return None
-    if event.kind in SEEK_KINDS:
-        return TOO_MANY_KEYS if _has_too_many_keys(deps, connection, event) else None
-    if event.pubkey in connection.pubkeys:
+    if event.kind not in SEEK_KINDS:
+        return CONNECT_FIRST
+    if _has_too_many_keys(deps, connection, event):
+        return TOO_MANY_KEYS
+    allowed_ms = deps.limits.untagged_connect_seconds * 1000
+    text = clock_objection(event.created_at * 1000, now_ms, allowed_ms)
+    if text is None or not _is_untagged_seek(event):
         return None
-    return "restricted: this socket does not speak for you: connect first"
+    return f"invalid: {text} without a p tag that names this arbiter"
+
+
+def _is_foreign_withdrawal(connection: Connection, event: VerifiedEvent) -> bool:
+    """Whether the author's search would be ended by a socket on which they did not begin it, with
+    an event that names no server.
+    """
+    return (
+        event.pubkey not in connection.pubkeys
+        and _is_untagged_seek(event)
+        and isinstance(BY_KIND[event.kind].decode(event, 0, ""), CancelRequests)
+    )
 
 
 def _has_too_many_keys(deps: GatewayDeps, connection: Connection, event: NostrEvent) -> bool:
