@@ -17,8 +17,11 @@ from arbiter.core.commands import AnsweredState, PlayMove, ShowState
 from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
 from arbiter.dialects import dilger
 from arbiter.dialects.base import GameCommand
-from tests.application.script import run
-from tests.builders import BOB, NOW_MS, SERVER
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.keys import SecretKey
+from tests.application.script import Conversation, run
+from tests.application.world import World
+from tests.builders import ALICE, BOB, NOW_MS, SERVER, an_event
 
 NOW = NOW_MS // 1000
 HOUR_MS = 3600 * 1000
@@ -83,7 +86,7 @@ def dates_tried(game: Game, now_ms: int) -> dict[int, list[int]]:
         tried[version.state_version] = [*times]
         return False
 
-    resolve_state_tag(asked(game), game, replace(dilger.DIALECT, shows=shows), "", now_ms)
+    resolve_state_tag(World().deps, asked(game), game, replace(dilger.DIALECT, shows=shows), now_ms)
     return tried
 
 
@@ -132,7 +135,7 @@ def test_a_state_is_an_older_one_only_while_every_date_of_the_present_one_was_tr
 ) -> None:
     game = run(MOVED).game()
     now_ms = game.changed_at_ms + seconds * 1000
-    command = resolve_state_tag(asked(game), game, dilger.DIALECT, SERVER.pubkey, now_ms)
+    command = resolve_state_tag(World().deps, asked(game), game, dilger.DIALECT, now_ms)
     assert isinstance(command, PlayMove)
     assert command.answers is answers
     assert are_all_checked(game.changed_at_ms, now_ms) is (answers is AnsweredState.OLDER)
@@ -142,10 +145,67 @@ def test_the_present_state_is_the_latest_and_no_hash_is_spent_on_a_question() ->
     talk = run(MOVED)
     game, now_ms = talk.game(), talk.world.clock.ms
     command = resolve_state_tag(
-        asked(game, talk.state().id), game, dilger.DIALECT, SERVER.pubkey, now_ms
+        talk.world.deps, asked(game, talk.state().id), game, dilger.DIALECT, now_ms
     )
     assert isinstance(command, PlayMove)
     assert command.answers is AnsweredState.LATEST
     question = GameCommand(game.id, ShowState(game.black.player), "0" * 64)
-    same = resolve_state_tag(question, game, dilger.DIALECT, SERVER.pubkey, NOW_MS)
+    same = resolve_state_tag(talk.world.deps, question, game, dilger.DIALECT, NOW_MS)
     assert same is question.command
+
+
+def answers_within_a_second(talk: Conversation, *players: SecretKey) -> list[VerifiedEvent]:
+    """The states that these players are shown who ask at the same time."""
+    tags, at = (("d", talk.game().id), ("p", SERVER.pubkey)), talk.world.clock.ms // 1000
+    return [
+        event
+        for player in players
+        for event in talk.world.hear(an_event(player, 20303, "state", tags, at))
+        if event.kind == dilger.GAME_STATE
+    ]
+
+
+def test_answers_within_a_second_are_events_of_their_own_and_each_can_be_answered() -> None:
+    """@nostr-relay/core drops an id that it has seen: the second who asked saw nothing."""
+    talk = run("alice seek; bob seek")
+    moved_at = talk.world.clock.ms
+    talk.line("alice e2e4; mark moved")
+    talk.world.clock.ms = moved_at + 1000
+    told = answers_within_a_second(talk, ALICE, BOB)
+    changed = talk.players.marks["moved"]
+    assert len({changed.id, *(event.id for event in told)}) == 3
+    for event in told:
+        command = resolve_state_tag(
+            talk.world.deps, asked(talk.game(), event.id), talk.game(), dilger.DIALECT, NOW_MS
+        )
+        assert isinstance(command, PlayMove)
+        assert command.answers is AnsweredState.LATEST
+
+
+def test_a_question_that_is_delivered_twice_has_one_answer() -> None:
+    talk = run(MOVED)
+    first, second = answers_within_a_second(talk, ALICE, ALICE)
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("after", "answers"),
+    [
+        ("", AnsweredState.LATEST),
+        ("alice draw", AnsweredState.EARLIER_VERSION),
+        ("bob e7e5", AnsweredState.OLDER),
+        ("wait 59m", AnsweredState.LATEST),
+        ("wait 59m; alice draw", AnsweredState.EARLIER_VERSION),
+        ("wait 3h", AnsweredState.UNPLACED),
+    ],
+)
+def test_an_answer_names_the_version_that_it_showed(after: str, answers: AnsweredState) -> None:
+    talk = run(MOVED + "wait 30m")  # an hour of the counters ends meanwhile
+    (event,) = answers_within_a_second(talk, ALICE)
+    talk.line(after or "wait 1s")
+    now_ms = talk.world.clock.ms
+    command = resolve_state_tag(
+        talk.world.deps, asked(talk.game(), event.id), talk.game(), dilger.DIALECT, now_ms
+    )
+    assert isinstance(command, PlayMove)
+    assert command.answers is answers

@@ -77,13 +77,15 @@ def words_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
 
 
 def one_version_one_word(parsed: ParsedHistory) -> Iterator[Violation]:
-    ids: dict[tuple[str, str, int, str], str] = {}
+    ids: dict[tuple[str | int | None, ...], str] = {}
     for published in parsed.published_events:
         event = published.event
         if event.kind != STATE:
             continue
         game_id, state_version = event.value("d") or "", event.value("version") or ""
-        key = (game_id, state_version, event.created_at, event.pubkey)
+        # An answer names its question: relays pass no event on twice.
+        question = event.value("e")
+        key = (game_id, state_version, event.created_at, event.pubkey, question)
         if ids.setdefault(key, event.id) != event.id:
             sentence = f"version {state_version} is told in two ways of one date"
             yield Violation(Invariant.ONE_ANSWER, (game_id, event.id), sentence)

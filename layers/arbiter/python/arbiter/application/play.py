@@ -68,7 +68,7 @@ def _play_once(
     if answer := _answer_unjudged(deps, game, asked, event_key, dialect, received_at_ms):
         return answer
     now_ms = deps.clock.now_ms()
-    command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
+    command = resolve_state_tag(deps, asked, game, dialect, now_ms)
     if event is not None:
         command = dialect.in_game(command, game, event, received_at_ms or now_ms, deps.server)
     decision = decide_in_context(deps, dialect, game, command, now_ms, received_at_ms)

@@ -14,6 +14,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.house import house_requests
 from arbiter.application.results import Result
 from arbiter.application.routing import HANDLED_KINDS
+from arbiter.application.state_tags import remember_answer
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.outgoing import (
     EncryptedEvent,
@@ -77,7 +78,8 @@ def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str)
     for outgoing in replies:
         match outgoing:
             case EventTemplate():
-                events.append(_sign(deps, outgoing))
+                events.append(event := _sign(deps, outgoing))
+                remember_answer(deps, event)
             case SocketMessage(to, SocketEvent(label, EventTemplate() as template)):
                 signed = SocketEvent(label, _sign(deps, template))
                 frames.append(Frame(to, frame_text(signed)))

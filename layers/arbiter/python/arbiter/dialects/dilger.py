@@ -206,13 +206,15 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             return (*started, state(game, context.at))
         case StateShown(game, color):
             shown = state(game, context.at)
-            if color is None:
-                asker = context.event and context.event.pubkey
-                is_player = asker is None or game.color_of(asker) is not None
-                return (shown if is_player else _for_spectator(shown, context.event_key),)
+            event = context.event
+            if color is None and event is not None and game.color_of(event.pubkey) is None:
+                return (_for_spectator(shown, context.event_key),)
             # The e tag keeps two answers within a second apart: relays drop duplicate events.
             asked = (("e", context.event_key),)
-            return (_started(game, color, context.answered_at, asked), shown)
+            answer = replace(shown, tags=(*shown.tags, *asked))
+            if color is None:
+                return (answer,)
+            return (_started(game, color, context.answered_at, asked), answer)
         case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
             return (state(game, context.at),)
         case Rejected():
@@ -276,6 +278,14 @@ def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
     game_id, white, black, *others = shown.tags
     players = ("players", white[1], black[1])
     return replace(shown, tags=(game_id, ("e", question), players, *others))
+
+
+def shown_by_answer(event: VerifiedEvent) -> tuple[str, str] | None:
+    """The id of the game and the version of its state that this answer to a player shows; None for
+    any other event.
+    """
+    values = {tag[0]: tag[1] for tag in event.tags} if event.kind == GAME_STATE else {}
+    return (values["d"], values["version"]) if {"e", "p"} <= values.keys() else None
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
