@@ -136,7 +136,7 @@ kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 time
 mixed-releases: .venv/.dev $(CLOUD_TOOLS) ## serve the same games by an older release (OLD=ref) and this one in turn
 	@RUN_DIR="$${RUN_DIR:-.run}/releases"; export RUN_DIR; $(RUN_PYTHON) -m tests.releases
 
-fuzz: .venv/tools/.schemathesis ## send what the OpenAPI document allows to `make run REQUESTS_PER_BROWSER=0`
+fuzz: .venv/tools/.schemathesis ## send what the OpenAPI document allows to `make run`
 	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \
 	  "$${RUN_DIR:-.run}/endpoints.json") && \
 	.venv/tools/schemathesis/bin/schemathesis run "$$http/openapi.json" --url "$$http" --workers 1 \
@@ -164,7 +164,7 @@ bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on 
 bench-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## measure the page in a slowed-down chromium: first board, a move drawn, long tasks, a move's way
 	@$(BROWSER_PYTHON) -m bench.browser
 
-bench-http: .venv/.dev ## measure a move over HTTP; also on `make run REQUESTS_PER_BROWSER=0`
+bench-http: .venv/.dev ## measure a move over HTTP; also on `make run`
 	@$(RUN_PYTHON) -m bench.http_moves
 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)

@@ -29,7 +29,6 @@ from tests.web.browser import Site, an_invocation
 
 _TIMEOUT_SECONDS = 60.0
 _POLL_SECONDS = 0.05
-_LIMITS = ("RequestsPerAddress", "RequestsPerBrowser", "NewGamesPerAddress")
 _NEVER_MET = "1000000000"
 
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
@@ -106,7 +105,7 @@ def handler_on_moto(*, counts_requests: bool = False) -> Iterator[Handler]:
         raise SystemExit(settings.text)
     key = SecretKey.generate(os.urandom(32))
     template = Template.read(ROOT / "template.yaml")
-    limits = dict.fromkeys(_LIMITS, _NEVER_MET if counts_requests else "0")
+    limits = {"RequestsPerAddress": _NEVER_MET if counts_requests else "0"}
     with _moto_server() as url:
         os.environ |= aws_environment(url)
         given = {**parameters(settings, key.pubkey), **limits}
@@ -140,7 +139,7 @@ def running() -> str | None:
     path = Path(os.environ.get("RUN_DIR") or ".run") / "endpoints.json"
     with contextlib.suppress(FileNotFoundError):
         return str(json.loads(path.read_text(encoding="utf-8"))["http"])
-    print("make run    not running: REQUESTS_PER_BROWSER=0 make run, in another terminal")
+    print("make run    not running: make run, in another terminal")
     return None
 
 

@@ -14,7 +14,7 @@ from local.template import Template
 
 MONTH_SECONDS = 730 * 3600
 SQS_STANDARD_REQUEST = 0.40 / 1_000_000
-ALARM, METRIC, DASHBOARD, KMS_KEY = 0.10, 0.30, 3.00, 1.00
+ALARM, KMS_KEY = 0.10, 1.00
 
 POLL_SECONDS = 20
 """A long poll of a queue that is empty."""
@@ -24,8 +24,8 @@ POLLERS, POLLERS_AT_LEAST = 5, 2
 STARTS_SECONDS, LISTENS_SECONDS = 840, 860
 """One of a line of listeners starts, and it listens."""
 
-FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS, FREE_METRICS = 400_000, 1_000_000, 10, 10
-"""Each month, for good; and three dashboards."""
+FREE_GB_SECONDS, FREE_REQUESTS, FREE_ALARMS = 400_000, 1_000_000, 10
+"""Each month, for good. Metrics are counted for hours with data alone."""
 
 _FIFO, _STANDARD = ("Moves", "Seeks"), ("Republish", "Nudges")
 
@@ -42,33 +42,27 @@ def parameters_of(profile: str, **more: str) -> dict[str, Any]:
 def bill(parameters: Mapping[str, Any], *, net: bool = False) -> dict[str, float]:
     """Dollars a month, by part; ``net`` of what AWS gives every account for nothing."""
     template = Template.read(ROOT / "template.yaml")
-    listens = bool(parameters["Relays"]) and parameters["ListenerSchedule"] == "ENABLED"
-    listeners = int(parameters["Listeners"]) * listens
+    listeners = int(parameters["Listeners"]) * bool(parameters["Relays"])
     listened_seconds = listeners * MONTH_SECONDS * LISTENS_SECONDS / STARTS_SECONDS
-    gb_seconds = listened_seconds * int(parameters["ListenerMemory"]) / 1024
-    bounded = int(parameters["BackgroundConcurrency"]) > 0
+    _, of_two, of_one = template.properties("RelayListenerFunction")["MemorySize"]["If"]
+    gb_seconds = listened_seconds * (of_two if listeners == 2 else of_one) / 1024  # noqa: PLR2004
     fifo = _polls(len(_FIFO) * POLLERS)
-    standard = _polls(len(_STANDARD) * (POLLERS if bounded else POLLERS_AT_LEAST))
-    conditions = {"HasAlarmEmail"} | ({"WatchesListeners"} if listens else set())
+    standard = _polls(len(_STANDARD) * POLLERS_AT_LEAST)
+    conditions = {"HasAlarmEmail"} | ({"WatchesListeners"} if listeners else set())
     watched = bool(parameters["AlarmEmail"])
     alarms = watched * sum(
         template.content["Resources"][name]["Condition"] in conditions
         for name in template.named("AWS::CloudWatch::Alarm")
     )
-    dashboards = int(parameters["Dashboard"] == "true")
-    # The heartbeat; all other metrics are counted for hours with data.
-    metrics = dashboards * int(listens)
     if net:
         gb_seconds = max(0.0, gb_seconds - FREE_GB_SECONDS)
         free = max(0.0, FREE_REQUESTS - fifo)
         fifo, standard = max(0.0, fifo - FREE_REQUESTS), max(0.0, standard - free)
-        alarms, metrics = max(0, alarms - FREE_ALARMS), max(0, metrics - FREE_METRICS)
-        dashboards = 0
+        alarms = max(0, alarms - FREE_ALARMS)
     return {
         "listener": gb_seconds * LAMBDA_ARM_GB_SECOND,
         "queues": fifo * SQS_FIFO_REQUEST + standard * SQS_STANDARD_REQUEST,
-        "alarms": alarms * ALARM + metrics * METRIC,
-        "dashboard": dashboards * DASHBOARD,
+        "alarms": alarms * ALARM,
         "KMS key": KMS_KEY * (parameters["KeyEncryption"] == "customer"),
         "table": listeners * MONTH_SECONDS * 1000 / IDLE_REPORT_MS * DYNAMODB_WRITE_UNIT,
     }

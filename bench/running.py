@@ -95,7 +95,7 @@ def running_cloud(ref: str) -> Iterator[Running]:
             "RUN_DIR": str(folder / "run"),
             "PORT_BASE": str(_free_ports()),
             "MINISTACK": str(_counting(folder / "bin")),
-            "REQUESTS_PER_BROWSER": "0",
+            "REQUESTS_PER_BROWSER": "0",  # a setting of older releases
             "HOUSE": "0",
             "LOG_LEVEL": "INFO",
         }

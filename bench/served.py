@@ -30,8 +30,6 @@ UNLIMITED = {
     "ARBITER_GATEWAY_QUESTIONS_PER_TEN_SECONDS": "100000000",
     "ARBITER_GATEWAY_ADDRESS_FRAMES_PER_TEN_SECONDS": "100000000",
     "ARBITER_HTTP_PER_ADDRESS": "0",
-    "ARBITER_HTTP_PER_BROWSER": "0",
-    "ARBITER_HTTP_NEW_GAMES_PER_ADDRESS": "0",
 }
 """The limits of one client, lifted: these players are as fast as they can be."""
 

@@ -39,7 +39,6 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
         "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
         "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
         "SERVER_PUBKEY": stack.parameters["ServerPubkey"],
-        "LOG_LEVEL": stack.parameters["LogLevel"],
     }
 
 

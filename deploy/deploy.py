@@ -133,7 +133,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
         say(f"{stack.outputs['HttpUrl']}/healthz: {why}. See http-api's log (docs/runbook.md).")
         return False
     ways = [url for url in stack.parameters.get("Relays", "").split(",") if url]
-    if ways and stack.parameters.get("ListenerSchedule") == "ENABLED":
+    if ways and stack.parameters.get("Listeners") != "0":
         # The schedule would start the first one within fourteen minutes.
         listener = stack.outputs["RelayListenerFunctionName"]
         functions.invoke(FunctionName=listener, InvocationType="Event", Payload=b"{}")

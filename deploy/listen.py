@@ -25,7 +25,6 @@ def environment(stack: Stack) -> dict[str, str] | Refused:
         "TABLE_NAME": stack.outputs["TableName"],
         "RELAYS": stack.parameters["Relays"],
         "SERVER_PUBKEY": stack.parameters["ServerPubkey"],
-        "LOG_LEVEL": stack.parameters["LogLevel"],
     }
 
 

@@ -41,12 +41,12 @@ class Need:
 def need(parameters: Mapping[str, Any]) -> Need:
     """The need of a stack with these parameters."""
     number = {name: int(value) for name, value in parameters.items() if str(value).isdecimal()}
-    listens = bool(parameters["Relays"]) and parameters["ListenerSchedule"] == "ENABLED"
+    listens = parameters["Relays"] and number["Listeners"]
     # While the next one starts there is one more.
     listeners = number["Listeners"] + 1 if listens else 0
-    background = 2 * number["BackgroundConcurrency"]
-    reserved = number["GatewayConcurrency"] + number["HttpConcurrency"]
-    return Need(reserved, listeners + number["MovesConcurrency"] + _SEEKS + background)
+    # The HTTP API has the same bound as the gateway.
+    reserved = 2 * number["GatewayConcurrency"]
+    return Need(reserved, listeners + number["MovesConcurrency"] + _SEEKS)
 
 
 def shortage(quota: int, needed: Need) -> Refused | None:

@@ -61,11 +61,10 @@ def parameters(settings: Settings, server_pubkey: str, bridge_pubkey: str = "") 
         "PublicWebSocketUrl": settings.websocket_url,
         "PublicHttpUrl": settings.http_url,
         "ExecuteApiBase": execute_api(settings),
-        **settings.limits,
+        "RequestsPerAddress": settings.requests_per_address,
         # The listeners are processes here, so that one can be killed and the other be seen to
         # carry on.
-        "ListenerSchedule": "DISABLED",
-        "LogLevel": settings.log_level,
+        "Listeners": "0",
     }
 
 

@@ -96,7 +96,7 @@ def provision(
         url, arn = made.queue(Known(values).resolve(template.properties(name)))
         values |= {name: url, f"{name}.Arn": arn, f"{name}.QueueName": url.rpartition("/")[2]}
     known = Known(values)
-    made.key(values["KeyParameterName"], key)
+    made.key(known.resolve(template.content["Outputs"]["KeyParameterName"]["Value"]), key)
     return MotoCloud(
         stack=Stack(
             {f"{name}Url": values[name] for name in queues} | {"TableName": values["Table"]}

@@ -30,11 +30,6 @@ _START_TIMEOUT_SECONDS = 60.0
 _STOP_TIMEOUT_SECONDS = 15.0
 _HOUSE_STOP_SECONDS = 5.0
 # So many visitors play one level at once.
-_LIMITS = {
-    "RequestsPerAddress": "ARBITER_HTTP_PER_ADDRESS",
-    "RequestsPerBrowser": "ARBITER_HTTP_PER_BROWSER",
-    "NewGamesPerAddress": "ARBITER_HTTP_NEW_GAMES_PER_ADDRESS",
-}
 
 
 def server_part(settings: Settings) -> Part:
@@ -43,7 +38,6 @@ def server_part(settings: Settings) -> Part:
     """
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     bridge = bridge_key(settings)
-    limits = {_LIMITS[name]: value for name, value in settings.limits.items()}
     keys = (
         house_keys(_house_folder(settings), settings.house, HOUSE_PLAYERS) if settings.house else ()
     )
@@ -59,7 +53,7 @@ def server_part(settings: Settings) -> Part:
         ),
         environment={
             **bare_environment(settings),
-            **limits,
+            "ARBITER_HTTP_PER_ADDRESS": settings.requests_per_address,
             **house,
             **given,
             "PYTHONPATH": our_code(),

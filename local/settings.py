@@ -23,12 +23,8 @@ _RELAY_URL = re.compile(r"wss?://[^,\s]+")
 _NO_RELAY = "none"
 _LEVELS = range(1, 9)
 HOUSE_PLAYERS = 2
-# All clients on this machine have one address, so limits by address are off by default.
-_LIMITS = {
-    "REQUESTS_PER_ADDRESS": ("RequestsPerAddress", "0"),
-    "REQUESTS_PER_BROWSER": ("RequestsPerBrowser", "300"),
-    "NEW_GAMES_PER_ADDRESS": ("NewGamesPerAddress", "0"),
-}
+# All clients on this machine have one address, so its limit is off by default.
+_REQUESTS = "REQUESTS_PER_ADDRESS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +57,9 @@ class Scuttlebutt:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """A run's choices. ``relays`` are those that were chosen; where none were, the run starts one
-    of its own, or plays over its gateway alone. ``limits`` are the template's parameters that
-    bound what one may have of the HTTP API; ``scuttlebutt`` is None where there is no bridge;
-    ``house`` are the levels of the programs that play anybody.
+    of its own, or plays over its gateway alone. ``requests_per_address`` is the template's
+    parameter; ``scuttlebutt`` is None where there is no bridge; ``house`` are the levels of the
+    programs that play anybody.
     """
 
     run_dir: Path
@@ -72,7 +68,7 @@ class Settings:
     tools: Tools
     log_level: str
     gateway_alone: bool
-    limits: Mapping[str, str]
+    requests_per_address: str
     scuttlebutt: Scuttlebutt | None = None
     house: tuple[int, ...] = ()
 
@@ -118,9 +114,8 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
     for url in relays:
         if not _RELAY_URL.fullmatch(url):
             return Unusable(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
-    for name in _LIMITS:
-        if not re.fullmatch(r"[0-9]{0,9}", environment.get(name, "")):
-            return Unusable(f"{name}={environment[name]} is not a number.")
+    if not re.fullmatch(r"[0-9]{0,9}", environment.get(_REQUESTS, "")):
+        return Unusable(f"{_REQUESTS}={environment[_REQUESTS]} is not a number.")
     try:
         scuttlebutt = _scuttlebutt_from(environment)
         house = _house_from(environment)
@@ -139,10 +134,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
         ),
         log_level=environment.get("LOG_LEVEL") or "INFO",
         gateway_alone=gateway_alone,
-        limits={
-            parameter: environment.get(name) or default
-            for name, (parameter, default) in _LIMITS.items()
-        },
+        requests_per_address=environment.get(_REQUESTS) or "0",
         scuttlebutt=scuttlebutt,
         house=house,
     )

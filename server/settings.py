@@ -5,7 +5,7 @@ order; where each came from is kept for `arbiter doctor`.
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,20 @@ from arbiter.nostr.nip19 import decode_npub
 from arbiter.web.deps import Limits
 
 PREFIX = "ARBITER_"
+
+_SETTABLE = {
+    "rules": ("illegal_moves_to_lose", "work_of_strangers", "open_games"),
+    "gateway": (
+        "subscriptions",
+        "frames_per_ten_seconds",
+        "events_per_ten_seconds",
+        "questions_per_ten_seconds",
+        "address_frames_per_ten_seconds",
+        "untagged_connect_seconds",
+    ),
+    "http": ("per_address",),
+}
+"""What an operator may set of each group; the rest are constants."""
 
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -84,16 +98,10 @@ class Settings:
         plain = (
             "data", "listen", "relays", "name", "public_url", "bridge", "log_level", "house",
         )  # fmt: skip
-        groups: dict[str, Rules | RelayLimits | Limits] = {
-            "rules": self.rules,
-            "gateway": self.gateway,
-            "http": self.http,
-        }
         return {name: getattr(self, name) for name in plain} | {
-            f"{group}.{field.name}": getattr(value, field.name)
-            for group, value in groups.items()
-            for field in fields(value)
-            if f"{group}.{field.name}" in self.sources
+            f"{group}.{name}": getattr(getattr(self, group), name)
+            for group, names in _SETTABLE.items()
+            for name in names
         }
 
 
@@ -156,9 +164,8 @@ class _Found:
         """These limits, each a whole number."""
         defaults = kind()
         values: dict[str, Any] = {
-            field.name: self.one(f"{name}.{field.name}", str(getattr(defaults, field.name)), _count)
-            for field in fields(kind)
-            if type(getattr(defaults, field.name)) is int
+            field: self.one(f"{name}.{field}", str(getattr(defaults, field)), _count)
+            for field in _SETTABLE[name]
         }
         return kind(**values)
 

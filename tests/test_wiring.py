@@ -115,10 +115,10 @@ def test_a_gateway_is_there_before_its_key_is_read(
 
 def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REQUESTS_PER_ADDRESS", "0")
-    monkeypatch.setenv("REQUESTS_PER_BROWSER", "7")
     monkeypatch.setenv("UNTAGGED_CONNECT_SECONDS", "0")
 
-    assert (config.limits().per_address, config.limits().per_browser) == (0, 7)
+    lifted = config.limits()
+    assert (lifted.per_address, lifted.per_browser, lifted.new_games_per_address) == (0, 0, 0)
     assert config.gateway_limits().untagged_connect_seconds == 0
 
 

@@ -28,7 +28,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
             status = answer_house_request(deps, record["body"], lambda asked: _answer(deps, asked))
         except Exception:
             failed.append({"itemIdentifier": record["messageId"]})
-            log.exception({"status": "failed", "record": record["messageId"]})
+            log.exception({"status": "house-failed", "record": record["messageId"]})
         else:
             log.info({"status": status, "record": record["messageId"]})
     return {"batchItemFailures": failed}

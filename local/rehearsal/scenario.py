@@ -63,12 +63,11 @@ class Rehearsal:
             **parameters(settings, key.pubkey),
             **house_parameters(self._house),
             # As in the cloud: the listener is the function, and not a process of this machine.
-            "ListenerSchedule": "ENABLED",
+            "Listeners": "1",
             # All that a parameter adds to the stack, but for what the emulator does not know: a
-            # budget, and a concurrency that is no default.
+            # concurrency that is no default.
             "KeyEncryption": "customer",
             "AlarmEmail": "operator@example.org",
-            "Dashboard": "true",
             # As `small` has it: default takes more than a new account's quota.
             "MovesConcurrency": "2",
         }

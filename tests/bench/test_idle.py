@@ -29,9 +29,8 @@ def test_each_choice_has_its_price() -> None:
 
     extra = {
         "KeyEncryption": ("customer", 1.0),
-        "Dashboard": ("true", 3.3),  # and the heartbeat, a metric of each hour
-        "BackgroundConcurrency": ("5", 0.315),
-        "ListenerMemory": ("256", bill(parameters_of("small"))["listener"]),
+        # Each of four times the memory, and another write an hour.
+        "Listeners": ("2", 7 * bill(parameters_of("small"))["listener"] + 0.03),
     }
     for name, (value, dollars) in extra.items():
         assert cost(**{name: value}) - cost() == pytest.approx(dollars, abs=0.01), name

@@ -93,7 +93,7 @@ def test_what_is_no_answer_is_asked_again_with_what_would_be_one() -> None:
 
 
 def test_asked_again_return_keeps_what_was_answered() -> None:
-    before = Answers("large", ALICE.pubkey, ("wss://r",), "a@b", {"Dashboard": "true"})
+    before = Answers("large", ALICE.pubkey, ("wss://r",), "a@b", {"Listeners": "2"})
     terminal = Terminal("", "", "", "")
 
     assert ask_operator(before, terminal.ask, terminal.shown.append) == (before, None)
@@ -102,7 +102,7 @@ def test_asked_again_return_keeps_what_was_answered() -> None:
 
 def test_answers_are_kept_without_a_secret_where_git_does_not_look(tmp_path: Path) -> None:
     path = tmp_path / "kept" / "arbiter.json"
-    answers = Answers("small", ALICE.pubkey, ("wss://r",), "a@b", {"Dashboard": "true"})
+    answers = Answers("small", ALICE.pubkey, ("wss://r",), "a@b", {"Listeners": "2"})
     keep_answers(path, answers)
 
     assert read_answers(path) == answers
@@ -116,11 +116,11 @@ def test_answers_are_kept_without_a_secret_where_git_does_not_look(tmp_path: Pat
 def test_every_parameter_is_passed_on_so_that_a_profile_means_the_same_each_time(
     profile: str,
 ) -> None:
-    answers = Answers(profile, ALICE.pubkey, ("wss://a", "wss://b"), "", {"Dashboard": "true"})
+    answers = Answers(profile, ALICE.pubkey, ("wss://a", "wss://b"), "", {"Listeners": "2"})
     given = parameters_of(answers, Template.read(ROOT / "template.yaml"), SECTIONS)
 
     assert given.keys() == template()["Parameters"].keys()
-    assert (given["Relays"], given["Dashboard"]) == ("wss://a,wss://b", "true")
+    assert (given["Relays"], given["Listeners"]) == ("wss://a,wss://b", "2")
     command = sam_command("arbiter", given)
     assert "--guided" not in command
     assert "--no-confirm-changeset" in command
@@ -133,11 +133,11 @@ def test_the_profiles_that_are_asked_for_are_those_of_samconfig() -> None:
 
 def test_answers_that_a_former_sam_saved_as_one_text_are_read() -> None:
     saved = {
-        "small": {"deploy": {"parameters": {"parameter_overrides": 'LogLevel="ERROR" A="b c"'}}}
+        "small": {"deploy": {"parameters": {"parameter_overrides": 'ServerName="Club" A="b c"'}}}
     }
     given = parameters_of(Answers(), Template.read(ROOT / "template.yaml"), saved)
 
-    assert (given["LogLevel"], given["A"]) == ("ERROR", "b c")
+    assert (given["ServerName"], given["A"]) == ("Club", "b c")
 
 
 def test_without_its_secret_an_arbiter_is_not_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,11 +186,11 @@ def test_half_a_value_is_no_setting() -> None:
 
 def test_what_a_former_release_knew_is_no_longer_set_and_said() -> None:
     said: list[str] = []
-    before = Answers(set={"ListenSeconds": "620", "Dashboard": "true"})
+    before = Answers(set={"ListenSeconds": "620", "Listeners": "2"})
 
     after = without_unknown(before, Template.read(ROOT / "template.yaml"), said.append)
 
-    assert after == Answers(set={"Dashboard": "true"})
+    assert after == Answers(set={"Listeners": "2"})
     assert "ListenSeconds" in said[0]
 
 
@@ -198,7 +198,7 @@ def test_what_a_former_release_knew_is_no_longer_set_and_said() -> None:
     ("wrong", "why"),
     [
         ({"Listener": "1"}, "no parameter Listener: check SET"),
-        ({"Listeners": "3"}, "cannot be '3': 1, 2"),
+        ({"Listeners": "3"}, "cannot be '3': 0, 1, 2"),
         ({"MovesConcurrency": "many"}, "cannot be 'many': Batches of moves"),
         ({"MovesConcurrency": "1"}, "from 2 to 1000"),
         ({"PublicHttpUrl": "chess.example.org"}, "cannot be 'chess.example.org': The URL"),

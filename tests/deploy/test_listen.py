@@ -20,7 +20,6 @@ def stack(bridge_key: str = KEY, relays: str = "wss://one.example") -> Stack:
     parameters = {
         "Relays": relays,
         "ServerPubkey": "cd" * 32,
-        "LogLevel": "INFO",
         "ScuttlebuttBridgePubkey": bridge_key,
     }
     return Stack(parameters, OUTPUTS)
@@ -48,7 +47,6 @@ def test_a_bridge_gets_its_queues() -> None:
         "SCUTTLEBUTT_QUEUE_URL": "said",
         "SCUTTLEBUTT_DEAD_LETTERS_URL": "unsaid",
         "SERVER_PUBKEY": "cd" * 32,
-        "LOG_LEVEL": "INFO",
     }
 
 

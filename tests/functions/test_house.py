@@ -332,7 +332,7 @@ def test_an_answer_that_no_queue_takes_is_retried_and_one_that_is_not_asked_lost
     stage.deps = replace(stage.deps, queue=stage.events)
     assert stage.invoke(body) == []
     assert [line["status"] for line in lines(caplog.records)][-3:] == [
-        "failed",
+        "house-failed",
         "unreadable",
         "answered",
     ]

@@ -42,14 +42,14 @@ def test_the_server_listens_and_plays_where_the_run_says(
         "RUN_DIR": str(tmp_path),
         "PORT_BASE": "7300",
         "RELAYS": relays,
-        "REQUESTS_PER_BROWSER": "7",
+        "REQUESTS_PER_ADDRESS": "70",
         "ARBITER_RULES_ILLEGAL_MOVES_TO_LOSE": "5",
     }
 
     data, listen, relays_read, limits, illegal_moves = _read(given, monkeypatch)
 
     assert (data, listen, relays_read, illegal_moves) == (tmp_path, "127.0.0.1:7302", seen, 5)
-    assert (limits.per_address, limits.per_browser, limits.new_games_per_address) == (0, 7, 0)
+    assert (limits.per_address, limits.per_browser, limits.new_games_per_address) == (70, 70, 7)
 
 
 def test_the_server_announces_the_keys_that_the_house_plays_with(

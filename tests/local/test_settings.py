@@ -21,7 +21,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         assert settings.run_dir == Path(".run").resolve()
         assert settings.relay_urls == ("ws://127.0.0.1:7100",)
         assert (settings.relays, settings.starts_relay) == ((), True)
-        assert settings.limits["RequestsPerAddress"] == "0"
+        assert settings.requests_per_address == "0"
 
 
 def test_chosen_relays_replace_our_own_and_none_leaves_the_gateway_alone() -> None:
@@ -32,7 +32,7 @@ def test_chosen_relays_replace_our_own_and_none_leaves_the_gateway_alone() -> No
     assert not chosen.starts_relay
     assert (alone.relay_urls, alone.starts_relay) == ((), False)
     assert alone.websocket_url == "ws://127.0.0.1:7302"
-    assert _settings({"REQUESTS_PER_ADDRESS": "5"}).limits["RequestsPerAddress"] == "5"
+    assert _settings({"REQUESTS_PER_ADDRESS": "5"}).requests_per_address == "5"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_the_house_has_all_levels_or_some_or_none(
     ("environment", "complaint"),
     [
         ({"RELAYS": "none,wss://a.example"}, "'none'"),
-        ({"NEW_GAMES_PER_ADDRESS": "many"}, "NEW_GAMES_PER_ADDRESS=many"),
+        ({"REQUESTS_PER_ADDRESS": "many"}, "REQUESTS_PER_ADDRESS=many"),
         *(({"HOUSE": levels}, f"HOUSE={levels}") for levels in ("9", "yes", "0,1", "1,,2", "-1")),
         ({"PORT_BASE": "99999"}, "PORT_BASE=99999"),
         *(

@@ -7,8 +7,8 @@ from tests.template.source import ROOT, named, properties, template
 
 _SET_BY_LAMBDA = {"AWS_ENDPOINT_URL", "AWS_REGION"}
 
-_SET_BY_OPERATORS = {"LISTENER_SHARD"}
-"""For listeners of their own."""
+_SET_BY_OPERATORS = {"LISTENER_SHARD", "LOG_LEVEL"}
+"""For listeners and bridges of their own."""
 
 _READERS = {
     ROOT / "layers/arbiter/python/arbiter/config.py",

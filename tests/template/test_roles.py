@@ -9,7 +9,7 @@ from arbiter.adapters.dynamodb.game_items import PLAYERS
 from tests.template.source import listed, named, properties, statements, template
 
 _HERE = "${AWS::Region}:${AWS::AccountId}"
-_KEY = f"arn:${{AWS::Partition}}:ssm:{_HERE}:parameter${{KeyParameterName}}"
+_KEY = f"arn:${{AWS::Partition}}:ssm:{_HERE}:parameter/${{AWS::StackName}}/server-secret-key"
 
 
 def _statement(role: str, action: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
 
-NO_LIMITS = Limits(per_address=0, per_browser=0, new_games_per_address=0)
+NO_LIMITS = Limits(per_address=0)
 
 
 def counted() -> Any:

@@ -14,9 +14,8 @@ def statuses(browser: Browser, path: str, times: int) -> list[int]:
     return [browser.get(path).status for _ in range(times)]
 
 
-def a_site(**limits: int) -> Site:
-    none = {"per_address": 0, "per_browser": 0, "new_games_per_address": 0}
-    return Site(limits=Limits(**(none | limits)))
+def a_site(per_address: int) -> Site:
+    return Site(limits=Limits(per_address=per_address))
 
 
 def test_an_address_has_its_requests_a_minute_and_is_refused_with_the_seconds_to_wait() -> None:
@@ -53,7 +52,7 @@ def test_an_ipv4_address_or_an_ipv6_network_is_one_client(
 
 
 def test_a_browser_is_counted_across_addresses_without_its_id_being_kept() -> None:
-    site = a_site(per_browser=2)
+    site = a_site(per_address=2)
     browser = site.browser().new_game(browser_id="a secret")
 
     answers = [
@@ -68,7 +67,7 @@ def test_a_browser_is_counted_across_addresses_without_its_id_being_kept() -> No
 
 
 def test_new_games_are_counted_by_the_hour() -> None:
-    site = a_site(new_games_per_address=2)
+    site = a_site(per_address=20)
     browser = site.browser()
 
     def started() -> int:
@@ -82,7 +81,7 @@ def test_new_games_are_counted_by_the_hour() -> None:
 
 
 def test_a_refused_request_changes_nothing() -> None:
-    site = a_site(per_browser=1)
+    site = a_site(per_address=2)
     browser = site.browser().new_game()
     browser.move("e2e4")
 

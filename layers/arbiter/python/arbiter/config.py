@@ -85,18 +85,13 @@ def rules() -> Rules:
     return Rules(
         illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3")),
         work_of_strangers=int(os.environ.get("WORK_OF_STRANGERS", "0")),
-        abandoned_days=int(os.environ.get("JESTER_DAYS", "30")),
         open_games=int(os.environ.get("JESTER_OPEN_GAMES") == "on"),
     )
 
 
 def limits() -> Limits:
-    """Rate limits of the HTTP API for one address and for one browser."""
-    return Limits(
-        per_address=int(os.environ.get("REQUESTS_PER_ADDRESS", "1200")),
-        per_browser=int(os.environ.get("REQUESTS_PER_BROWSER", "300")),
-        new_games_per_address=int(os.environ.get("NEW_GAMES_PER_ADDRESS", "120")),
-    )
+    """Rate limits of the HTTP API."""
+    return Limits(per_address=int(os.environ.get("REQUESTS_PER_ADDRESS", "1200")))
 
 
 def gateway_limits() -> RelayLimits:

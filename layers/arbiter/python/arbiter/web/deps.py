@@ -20,15 +20,21 @@ from arbiter.web.client_files import ClientFiles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Requests answered in one window; 0 lifts a limit.
-
-    ``per_address`` and ``per_browser`` are for one minute, ``new_games_per_address`` for one hour:
-    games are stored for ever, and a classroom has one address.
-    """
+    """Requests of an address that are answered in a minute; 0 lifts all three limits."""
 
     per_address: int = 1200
-    per_browser: int = 300
-    new_games_per_address: int = 120
+
+    @property
+    def per_browser(self) -> int:
+        """Requests with one browser's id in a minute."""
+        return min(self.per_address, 300)
+
+    @property
+    def new_games_per_address(self) -> int:
+        """Hot-seat games of an address in an hour: they are stored for ever, and a classroom has
+        one address.
+        """
+        return self.per_address and max(1, self.per_address // 10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
