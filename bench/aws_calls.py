@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from bench.figures import Figure, Target
 from bench.measure import in_turn, measured, ratio
 from bench.packed_games import TableInMemory

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.items.games import item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool

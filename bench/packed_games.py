@@ -11,9 +11,9 @@ from decimal import Decimal
 from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
 
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.application.ports import Committed, Conflict, Signer
 from arbiter.core.game import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

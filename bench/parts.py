@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from coincurve import PublicKeyXOnly
 
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
-from arbiter.adapters.dynamodb.items import update_of
+from arbiter.adapters.items.attributes import update_of
+from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.application.connections import Subscriber
 from arbiter.application.gateway.fanout import Fanout
 from arbiter.application.gateway.subscriptions import topics_of_filter

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.items import text_of_item
 from arbiter.adapters.sqlite.queues import SqliteInbox

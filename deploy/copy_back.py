@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from deploy.stack import Refused, describe_stack, refused_by_aws
 
 if TYPE_CHECKING:

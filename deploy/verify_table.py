@@ -15,8 +15,8 @@ import boto3
 import chess
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.dynamodb.game_items import game_of_item
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.games import game_of_item
 from arbiter.core.game import Game, Termination, Variant
 from deploy.stack import refused_by_aws
 

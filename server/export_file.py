@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from typing import Any
 
-from arbiter.adapters.dynamodb.game_items import game_of_item
-from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.outage_items import KEY, uptime_of_item
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.games import game_of_item
+from arbiter.adapters.items.outages import KEY, uptime_of_item
 from arbiter.adapters.sqlite.items import item_of_text, text_of_item
 from arbiter.core.game import Game
 from arbiter.dialects.outgoing import SsbMessage

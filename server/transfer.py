@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeVar
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from arbiter.core.game import Game
 from server.export_file import (
     LONGEST_LINE,

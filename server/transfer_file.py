@@ -5,7 +5,7 @@ exported and imported. The server must not run.
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.sqlite.items import find, item_of_text, put
 from arbiter.adapters.sqlite.queues import keep
 from arbiter.adapters.sqlite.store import Store

@@ -15,7 +15,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.dynamodb.calls import get
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.sqs import SqsOutbox
 from arbiter.adapters.timers import QueueTimers
 from arbiter.application.ports import Clock, QueueRejected

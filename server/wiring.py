@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from arbiter import VERSION
-from arbiter.adapters.dynamodb.game_cache import GameCache
+from arbiter.adapters.items.game_cache import GameCache
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import RelayPublisher

@@ -9,8 +9,8 @@ import websocket
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.connections import Connection
 from arbiter.core.game import Game

@@ -20,12 +20,12 @@ from arbiter.adapters.dynamodb.connection_items import (
     topic_key,
 )
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb.lobby_items import item_of_player, player_key
-from arbiter.adapters.dynamodb.rating_items import item_of_standing
 from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
+from arbiter.adapters.items.games import game_key, item_of_game
+from arbiter.adapters.items.lobby import item_of_player, player_key
+from arbiter.adapters.items.ratings import item_of_standing
 from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.application.queries import cursor_of

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from arbiter.adapters.dynamodb.game_cache import GameCache
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
+from arbiter.adapters.items.game_cache import GameCache
+from arbiter.adapters.items.games import game_of_item, item_of_game
 from tests.builders import a_game, after
 
 MOVES = ("e4 e5", "e4 e5 Nf3")

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
-from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.games import game_of_item, item_of_game
+from arbiter.adapters.items.lobby import (
     challenge_of_item,
     item_of_challenge,
     item_of_player,
@@ -23,7 +23,7 @@ from arbiter.adapters.dynamodb.lobby_items import (
     player_of_item,
     pool_of_item,
 )
-from arbiter.adapters.dynamodb.rating_items import (
+from arbiter.adapters.items.ratings import (
     item_of_rated_game,
     item_of_standing,
     rated_game_of_item,

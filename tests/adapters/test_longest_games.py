@@ -9,7 +9,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
+from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.application.event_memory import remember
 from arbiter.core.clocks import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
 from arbiter.core.commands import Command, Ends, MakeOffer, MoveClaims, OfferKind, PlayMove

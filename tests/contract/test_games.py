@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
+from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game, Seat
 from tests.builders import a_game, after

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.lobby import (
     PLAYER_KEPT_SECONDS,
     challenge_key,
     item_of_player,

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.dynamodb.rating_items import (
+from arbiter.adapters.items.ratings import (
     PAIR_KEPT_DAYS,
     item_of_standing,
     pair_key,

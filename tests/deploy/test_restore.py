@@ -10,8 +10,8 @@ import chess
 import pytest
 from moto import mock_aws
 
-from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.items.games import item_of_game
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from deploy import verify_table

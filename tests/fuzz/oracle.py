@@ -4,8 +4,8 @@ import json
 
 import chess
 
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.games import game_of_item, item_of_game
+from arbiter.adapters.items.lobby import (
     challenge_of_item,
     item_of_challenge,
     item_of_player,

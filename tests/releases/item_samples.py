@@ -15,7 +15,7 @@ from typing import Any
 
 import chess
 
-from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.items.games import item_of_game
 from arbiter.core.clocks import Clocks, TimeControl
 from arbiter.core.commands import MoveClaims, OfferKind, PendingCommand, PlayMove
 from arbiter.core.game import Game, Offer, Outcome, Seat, StateVersion, Termination, Variant

@@ -6,8 +6,8 @@ change that a table in use would not survive.
 
 import pytest
 
-from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
-from arbiter.adapters.dynamodb.items import SCHEMA
+from arbiter.adapters.items.attributes import SCHEMA
+from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.core.game import Game
 from tests.releases.item_samples import GAMES, as_json, from_json, samples
 

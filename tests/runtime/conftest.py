@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.items.games import item_of_game
 from events.samples import HOUSE, SERVER, game
 from local.deploy import parameters
 from local.environment import aws_environment, client_settings

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from moto import mock_aws
 
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
 from arbiter.adapters.sqlite.items import text_of_item
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.dynamodb.game_items import PLAYERS
+from arbiter.adapters.items.games import PLAYERS
 from tests.template.source import listed, named, properties, statements, template
 
 _HERE = "${AWS::Region}:${AWS::AccountId}"

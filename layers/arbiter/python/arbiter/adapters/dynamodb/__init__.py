@@ -1,1 +1,1 @@
-"""DynamoDB: items as pure functions in ``*_items`` modules, ports in the others."""
+"""DynamoDB. What games, players and ratings are stored as is in ``adapters.items``."""

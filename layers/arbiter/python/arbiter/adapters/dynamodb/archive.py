@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.dynamodb.calls import read_all
-from arbiter.adapters.dynamodb.game_items import LIVE, game_key, game_of_item
-from arbiter.adapters.dynamodb.items import Item, identity
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.attributes import Item, identity
+from arbiter.adapters.items.games import LIVE, game_key, game_of_item
+from arbiter.adapters.items.lobby import (
     OPEN_TO_ALL,
     WAITING,
     challenge_of_item,

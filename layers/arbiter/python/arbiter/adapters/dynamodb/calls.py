@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

@@ -39,7 +39,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.event import ParseError
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json

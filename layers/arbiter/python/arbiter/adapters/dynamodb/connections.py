@@ -41,8 +41,8 @@ from arbiter.adapters.dynamodb.connection_items import (
     short,
     topics_of_filing,
 )
-from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.topics import Topics
+from arbiter.adapters.items.attributes import Item
 from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
 
 if TYPE_CHECKING:

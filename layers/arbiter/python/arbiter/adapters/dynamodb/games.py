@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.calls import get, get_all, lost_a_race
-from arbiter.adapters.dynamodb.game_cache import GameCache
-from arbiter.adapters.dynamodb.game_items import (
+from arbiter.adapters.items.attributes import Item, log_conflict, update_of
+from arbiter.adapters.items.game_cache import GameCache
+from arbiter.adapters.items.games import (
     PLAYERS,
     game_key,
     game_of_item,
     item_of_game,
     players_of_item,
 )
-from arbiter.adapters.dynamodb.items import Item, log_conflict, update_of
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.lobby import (
     browser_key,
     challenge_key,
     challenge_of_item,

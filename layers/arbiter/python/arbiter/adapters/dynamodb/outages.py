@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.calls import get
-from arbiter.adapters.dynamodb.items import Item
-from arbiter.adapters.dynamodb.outage_items import KEY, item_of_uptime, uptime_of_item
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.outages import KEY, item_of_uptime, uptime_of_item
 from arbiter.core.clocks import FOR_GOOD_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, RelayUptime
 
 if TYPE_CHECKING:

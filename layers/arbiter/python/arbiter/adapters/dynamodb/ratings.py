@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.calls import get, get_all, lost_a_race
-from arbiter.adapters.dynamodb.items import Item, log_conflict, stamp, update_of
-from arbiter.adapters.dynamodb.rating_items import (
+from arbiter.adapters.items.attributes import Item, log_conflict, stamp, update_of
+from arbiter.adapters.items.ratings import (
     item_of_pair,
     item_of_rated_game,
     item_of_standing,

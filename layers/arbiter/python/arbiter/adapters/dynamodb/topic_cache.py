@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from arbiter.adapters.dynamodb.connection_items import expiry
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from arbiter.application.connections import Subscriber, TopicSubscribers
 from arbiter.application.routing import SUBSCRIBED_KINDS
 

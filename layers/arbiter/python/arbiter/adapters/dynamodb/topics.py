@@ -35,7 +35,6 @@ from arbiter.adapters.dynamodb.connection_items import (
     topic_key,
     topic_of_item,
 )
-from arbiter.adapters.dynamodb.items import Item
 from arbiter.adapters.dynamodb.topic_cache import (
     MARK_KEY,
     CachedTopics,
@@ -45,6 +44,7 @@ from arbiter.adapters.dynamodb.topic_cache import (
     marking,
     marking_filed,
 )
+from arbiter.adapters.items.attributes import Item
 from arbiter.application.connections import Subscriber, TopicSubscribers
 
 if TYPE_CHECKING:

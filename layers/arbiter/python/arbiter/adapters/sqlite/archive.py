@@ -3,9 +3,9 @@
 import sqlite3
 from collections.abc import Sequence
 
-from arbiter.adapters.dynamodb.game_items import game_of_item
-from arbiter.adapters.dynamodb.items import Item, identity
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.attributes import Item, identity
+from arbiter.adapters.items.games import game_of_item
+from arbiter.adapters.items.lobby import (
     OPEN_TO_ALL,
     WAITING,
     challenge_of_item,

@@ -6,15 +6,15 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from arbiter.adapters.dynamodb.game_cache import GameCache
-from arbiter.adapters.dynamodb.game_items import (
+from arbiter.adapters.items.attributes import Item, log_conflict
+from arbiter.adapters.items.game_cache import GameCache
+from arbiter.adapters.items.games import (
     game_key,
     game_of_item,
     item_of_game,
     players_of_item,
 )
-from arbiter.adapters.dynamodb.items import Item, log_conflict
-from arbiter.adapters.dynamodb.lobby_items import (
+from arbiter.adapters.items.lobby import (
     browser_key,
     challenge_key,
     challenge_of_item,
@@ -28,7 +28,7 @@ from arbiter.adapters.dynamodb.lobby_items import (
     pool_key,
     pool_of_item,
 )
-from arbiter.adapters.dynamodb.outage_items import KEY, item_of_uptime, uptime_of_item
+from arbiter.adapters.items.outages import KEY, item_of_uptime, uptime_of_item
 from arbiter.adapters.sqlite.items import change, delete, exists, find, has_version, put
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer

@@ -13,7 +13,7 @@ from base64 import b64decode, b64encode
 from threading import Lock
 from typing import Any
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 
 _COLUMNS = ("item", "white", "black", "began", "live", "ladder", "rating", "expires_at")
 

@@ -7,8 +7,8 @@ have become provisional since.
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 
-from arbiter.adapters.dynamodb.items import Item, log_conflict, stamp
-from arbiter.adapters.dynamodb.rating_items import (
+from arbiter.adapters.items.attributes import Item, log_conflict, stamp
+from arbiter.adapters.items.ratings import (
     item_of_pair,
     item_of_rated_game,
     item_of_standing,

@@ -54,7 +54,7 @@ from typing import Any
 
 import chess
 
-from arbiter.adapters.dynamodb.items import (
+from arbiter.adapters.items.attributes import (
     Item,
     identity,
     octets_of,

@@ -49,7 +49,7 @@ still be known as rated.
 import struct
 from collections.abc import Mapping
 
-from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
+from arbiter.adapters.items.attributes import Item, identity, octets_of, stamp, text_of
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import NAME_BYTES
 from arbiter.core.game import is_game_id

@@ -3,7 +3,7 @@ connected (unix milliseconds), ``o`` the outages: from, until, from, until, ``u`
 listeners report often, which earlier releases did for good.
 """
 
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
 from arbiter.core.clocks import FOR_GOOD_MS, Outage, RelayUptime
 
 KEY: Item = {"pk": {"S": "heard"}}

@@ -68,8 +68,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from arbiter.adapters.dynamodb.game_items import pack_pending, unpack_pending
-from arbiter.adapters.dynamodb.items import (
+from arbiter.adapters.items.attributes import (
     Item,
     identity,
     octets_of,
@@ -78,6 +77,7 @@ from arbiter.adapters.dynamodb.items import (
     text_of,
     unpack_event_keys,
 )
+from arbiter.adapters.items.games import pack_pending, unpack_pending
 from arbiter.core.clocks import read_time
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
 from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant

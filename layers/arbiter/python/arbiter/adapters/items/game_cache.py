@@ -2,8 +2,8 @@
 
 from threading import Lock
 
-from arbiter.adapters.dynamodb.game_items import item_of_game
-from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.games import item_of_game
 from arbiter.core.game import Game
 
 MOST_GAMES = 200

@@ -1,0 +1,1 @@
+"""How games, players and ratings are stored, whichever database holds them."""
