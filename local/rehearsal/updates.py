@@ -24,7 +24,7 @@ from local.rehearsal.build_variants import (
 from local.rehearsal.cloud import DeployedStack
 from local.rehearsal.game import LongGame
 
-_LOG = "/arbiter/arbiter/process-events"
+_LOG = "/arbiter/arbiter"
 # The moves are spread over more than a deployment takes, so that they come until its end.
 _SPREAD = 1.4
 _PLIES_AFTER = 4
