@@ -113,7 +113,7 @@ def answer_challenge(
     if asked.declined is not None:
         if challenge.seek.terms.opponent == OPEN:
             # Its id is public: a player who does not want it leaves it to the others.
-            return _unknown(asked)
+            return _unknown(asked, "an open challenge cannot be declined: leave it to others")
         return _decline(asked, player, remembered, (stored, challenger), challenge)
     terms = challenge.seek.terms
     if terms.opponent == OPEN and refuse_early_leaver(challenger, challenge.seek, seek.asked_at_ms):
@@ -122,7 +122,9 @@ def answer_challenge(
     if terms.opponent == OPEN and refusal:
         return LobbyResult("request-rate-limited", (refusal,))
     if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
-        return _unknown(asked)
+        return _unknown(
+            asked, "this challenge is for players with its link, and the proof is no proof"
+        )
     if terms.rating_range and not in_range(terms.rating_range, rating_of(deps, player.id, terms)):
         text = "this challenge is for other ratings"
         return LobbyResult(
@@ -178,7 +180,8 @@ def _decline(
     return LobbyResult("declined", (declined, Cancelled(asked.seat)), change)
 
 
-def _unknown(asked: AnswerChallenge) -> LobbyResult:
-    text = "there is no such challenge for you"
+def _unknown(
+    asked: AnswerChallenge, text: str = "no challenge of this id waits for you"
+) -> LobbyResult:
     refusal = RequestRefused(asked.seat, Reason.UNKNOWN_CHALLENGE, text)
     return LobbyResult("request-unknown-challenge", (refusal,))

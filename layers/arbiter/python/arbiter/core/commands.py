@@ -115,10 +115,11 @@ class Quit:
 @dataclass(frozen=True, slots=True)
 class Unrecognized:
     """An event that the player signed for this game and no dialect can parse. Refused, never a
-    strike.
+    strike. ``flaw`` is what is wrong with it, if that is not its content.
     """
 
     player: str
+    flaw: str = ""
 
 
 @dataclass(frozen=True, slots=True)

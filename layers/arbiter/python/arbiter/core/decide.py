@@ -112,8 +112,8 @@ def _decide_other(
             return refuse(
                 game, command, Reason.TIME_LEFT, "no flag to call: your opponent has time left"
             )
-        case Unrecognized():
-            text = "neither a move such as e2e4 or e7e8q nor a known signal"
+        case Unrecognized(flaw=flaw):
+            text = flaw or "neither a move such as e2e4 or e7e8q nor a known word"
             return refuse(game, command, Reason.MALFORMED, text)
         case _:
             assert_never(command)
@@ -155,7 +155,10 @@ def _untimely(
     if made_at_ms is not None and made_at_ms > now_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
     if command.answers is AnsweredState.OLDER:
-        return Reason.STALE, "that answers an older state; look at the latest one"
+        return (
+            Reason.STALE,
+            "that answers another position than the present one: look at the latest state",
+        )
     return None if made_at_ms is None else signed_long_before(game, command.answers, made_at_ms)
 
 

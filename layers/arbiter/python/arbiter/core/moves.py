@@ -108,7 +108,10 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
     if command.made_at_ms > command.received_at_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
     if command.answers is AnsweredState.OLDER:
-        return Reason.STALE, "that answers an older state; look at the latest one"
+        return (
+            Reason.STALE,
+            "that answers another position than the present one: look at the latest state",
+        )
     if command.ply is not None and (refusal := _misplaced(game, command, command.ply, color)):
         return refusal
     if color != game.turn:

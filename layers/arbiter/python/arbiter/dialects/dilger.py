@@ -109,10 +109,13 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
     if game_id is None:
         return NoSuchGame(event.pubkey, "name one game in a d tag")
     if not is_game_id(game_id):
-        return NoSuchGame(event.pubkey, "a game id is 32 hex digits")
+        return NoSuchGame(event.pubkey, "a game id is 32 lower-case hex digits")
     states = {tag[1] for tag in all_tags(event, "e") if len(tag) > 1}
-    if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
-        return GameCommand(game_id, Unrecognized(event.pubkey))
+    if len(states) > 1:
+        return GameCommand(game_id, Unrecognized(event.pubkey, "name one state, in one e tag"))
+    if not all(map(is_hex_32_bytes, states)):
+        text = "an e tag names a state by its id, 64 lower-case hex digits"
+        return GameCommand(game_id, Unrecognized(event.pubkey, text))
     return GameCommand(game_id, _command(event, received_at_ms), next(iter(states), None))
 
 
@@ -178,7 +181,7 @@ def _request(event: VerifiedEvent) -> Decoded:
         case "accept" | "decline":
             return RequestToPlay(
                 seat,
-                flaw=f"{word}: a challenge is named by its 32 hex digits",
+                flaw=f"{word}: name a challenge by its 32 lower-case hex digits alone",
             )
         case _:
             # The sources give other content no meaning: a plain request.

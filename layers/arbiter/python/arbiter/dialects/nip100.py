@@ -50,6 +50,9 @@ ILLEGAL_MOVES_TO_LOSE = 2
 MOVES_AT_ONCE = 120
 """Most missed moves in one answer. Each is a message; a client that missed more asks again."""
 
+_KNOWN = {OFFER: "say offer", RESIGN: "say resign"}
+"""What is wrong with other contents; kind 5001 is a move."""
+
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _PLY = re.compile(r"[0-9]{1,6}")
 _COLORS = {WHITE: "white", BLACK: "black"}
@@ -91,8 +94,8 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
             )
         case 5003, "resign":
             return CurrentGameCommand(Resign(event.pubkey))
-        case _:
-            return CurrentGameCommand(Unrecognized(event.pubkey))
+        case kind, _:
+            return CurrentGameCommand(Unrecognized(event.pubkey, _KNOWN.get(kind, "")))
 
 
 def _search(event: VerifiedEvent, seat: Seat) -> RequestToPlay:
@@ -101,7 +104,9 @@ def _search(event: VerifiedEvent, seat: Seat) -> RequestToPlay:
     if challenge is None:
         return RequestToPlay(seat)
     if len(challenge) < 2 or not is_hex_32_bytes(challenge[1]):  # noqa: PLR2004 - name and value
-        return RequestToPlay(seat, flaw="challenge names a key of 64 lower-case hex digits")
+        return RequestToPlay(
+            seat, flaw="challenge names a player by their key, 64 lower-case hex digits"
+        )
     return RequestToPlay(seat, Terms(opponent=challenge[1]))
 
 

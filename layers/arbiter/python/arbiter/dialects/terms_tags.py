@@ -65,7 +65,7 @@ _READABLE: dict[str, tuple[Callable[[tuple[str, ...]], bool], str]] = {
     "color": (lambda values: values[0] in _COLORS, "white, black or random"),
     "rating": (_is_rating_range, "two numbers of up to four digits"),
     "variant": (lambda values: values[0] in _VARIANTS, "standard or chess960"),
-    "challenge": (_is_opponent, "open or a key of 64 lower-case hex digits"),
+    "challenge": (_is_opponent, "open or a key, and a key is 64 lower-case hex digits"),
 }
 """For each tag, whether its values are valid, and what is expected."""
 

@@ -107,7 +107,8 @@ def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str |
     if event.pubkey == deps.server:
         return "blocked: the arbiter does not publish here"
     if not -limits.future_seconds <= age_seconds <= limits.past_seconds:
-        return "invalid: created_at is too far off: set your clock"
+        where = "behind" if age_seconds > 0 else "ahead of"
+        return f"invalid: created_at is {abs(age_seconds)} s {where} our clock: set your clock"
     if len(event.tags) > limits.event_tags:
         return f"invalid: more than {limits.event_tags} tags"
     if len(event.content) > limits.content_chars:
@@ -123,11 +124,11 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
     if event.kind in CHAT_KINDS:
         games = all_tags(event, "d")
         if len(games) != 1 or not is_game_id(games[0][1] if len(games[0]) > 1 else ""):
-            return "invalid: name one game in a d tag"
+            return "invalid: name one game in a d tag, by its 32 lower-case hex digits"
         return None
     named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
     if server not in named and (named or event.kind not in SOCKET_KINDS):
-        return "blocked: no p tag names this arbiter"
+        return f"blocked: no p tag names this arbiter, {server}"
     return None
 
 
