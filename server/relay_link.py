@@ -9,6 +9,7 @@ import asyncio
 import logging
 import random
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -16,9 +17,15 @@ from websockets.exceptions import WebSocketException
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.publish_attempt import AuthChallenge, Authenticate, PublishAttempt
+from arbiter.adapters.relays.publish_attempt import (
+    AuthChallenge,
+    Authenticate,
+    EphemeralOks,
+    PublishAttempt,
+)
+from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.limits import MAX_FRAME_BYTES
-from arbiter.nostr.relay_messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus, event_message
 
 _log = logging.getLogger("arbiter")
 
@@ -43,24 +50,31 @@ class RelayLink:
 
     def __init__(self, url: str, authenticate: Authenticate) -> None:
         self.url = url
-        self._frames: dict[str, str] = {}
+        self._events: dict[str, VerifiedEvent] = {}
         self._waiting: dict[str, Settled] = {}
         self._challenge = AuthChallenge()
+        self._oks = EphemeralOks()
         self._attempt = PublishAttempt(
-            url, self._frames, self._challenge, MemoryCounters(), authenticate, time.time
+            url,
+            self._events,
+            self._challenge,
+            self._oks,
+            MemoryCounters(),
+            authenticate,
+            time.time,
         )
         self._tasks: set[asyncio.Task[None]] = set()
         self._socket: ClientConnection | None = None
         self._serving = asyncio.get_running_loop().create_task(self._serve())
 
-    def offer(self, event_id: str, frame: str) -> Settled:
-        """Send this EVENT message; the future is what became of the event."""
-        if (settled := self._waiting.get(event_id)) is not None:
+    def offer(self, event: VerifiedEvent) -> Settled:
+        """Send this event; the future is what became of it."""
+        if (settled := self._waiting.get(event.id)) is not None:
             return settled
         settled = asyncio.get_running_loop().create_future()
-        self._waiting[event_id], self._frames[event_id] = settled, frame
+        self._waiting[event.id], self._events[event.id] = settled, event
         if self._socket is not None:
-            self._sending(frame)
+            self._sending(self._socket, (event_message(event),), (event.id,))
         return settled
 
     def give_up(self, event_id: str) -> None:
@@ -90,6 +104,7 @@ class RelayLink:
 
     async def _converse(self) -> None:
         self._challenge.text = None
+        self._oks.connected()
         async with _Connect(
             self.url,
             open_timeout=_CONNECT_SECONDS,
@@ -101,31 +116,39 @@ class RelayLink:
             proxy=None,
         ) as socket:
             self._socket = socket
-            for text in self._attempt.connected():
-                await socket.send(text)
+            self._sending(socket, self._attempt.connected(), (*self._events,))
             async for frame in socket:
                 octets = frame.encode() if isinstance(frame, str) else frame
-                for text in self._attempt.receive(octets):
-                    await socket.send(text)
-                for event_id, status in [*self._attempt.settled().items()]:
-                    self._settle(event_id, status)
+                if texts := self._attempt.receive(octets):
+                    self._sending(socket, texts, (*self._events,))
+                self._settle_answered()
 
-    def _sending(self, frame: str) -> None:
-        socket = self._socket
-        if socket is None:
-            return
+    def _sending(
+        self, socket: ClientConnection, texts: Sequence[str], event_ids: Sequence[str]
+    ) -> None:
+        """Send these texts, and find out whether these events were read if no OK may come."""
 
         async def send() -> None:
             # A connection that ends is noticed by who reads it, and all is sent again.
             with suppress(OSError, WebSocketException):
-                await socket.send(frame)
+                for text in texts:
+                    await socket.send(text)
+                if self._attempt.unanswered():
+                    await (await socket.ping())
+                    await asyncio.sleep(self._attempt.was_read())
+                    self._attempt.pass_over(event_ids)
+                    self._settle_answered()
 
         task = asyncio.get_running_loop().create_task(send())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def _settle_answered(self) -> None:
+        for event_id, status in [*self._attempt.settled().items()]:
+            self._settle(event_id, status)
+
     def _settle(self, event_id: str, status: PublishStatus) -> None:
-        self._frames.pop(event_id, None)
+        self._events.pop(event_id, None)
         self._attempt.forget(event_id)
         settled = self._waiting.pop(event_id, None)
         if settled is not None and not settled.done():

@@ -11,7 +11,7 @@ from arbiter.application.ports import Signer
 from arbiter.application.publish import PUBLISH_SECONDS, publish_batches
 from arbiter.application.queue_messages import QueueEntry
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.relay_messages import PublishStatus, event_message
+from arbiter.nostr.relay_messages import PublishStatus
 from server.metrics import Metrics
 from server.processing import Processing
 from server.relay_link import RelayLink, Settled
@@ -84,8 +84,8 @@ class ToRelays:
 
     async def _offer(self, event: VerifiedEvent, seconds: float) -> bool:
         """Whether some relay accepted the event in time; the others go on."""
-        loop, frame = asyncio.get_running_loop(), event_message(event)
-        offered = {link: link.offer(event.id, frame) for link in self._links}
+        loop = asyncio.get_running_loop()
+        offered = {link: link.offer(event) for link in self._links}
         loop.call_later(PUBLISH_SECONDS, self._conclude, event, offered)
         waiting, ends_at = {*offered.values()}, loop.time() + seconds
         while waiting:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.relay_messages import PublishStatus, event_message
+from arbiter.nostr.relay_messages import PublishStatus
 from server.relay_link import RelayLink
 from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
@@ -15,10 +15,6 @@ from tests.fakes.relay import Client, FakeRelay, Message
 
 def an_event(number: int) -> VerifiedEvent:
     return SERVER.sign(EventTemplate(20302, (), str(number), 1_800_000_000))
-
-
-def offered(link: RelayLink, event: VerifiedEvent) -> "asyncio.Future[PublishStatus]":
-    return link.offer(event.id, event_message(event))
 
 
 @contextlib.asynccontextmanager
@@ -38,7 +34,7 @@ def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_events_are_sent_in_order_and_each_is_settled_by_its_own_ok() -> None:
     with FakeRelay() as relay:
         async with linked(relay) as link:
-            settled = [offered(link, an_event(number)) for number in range(5)]
+            settled = [link.offer(an_event(number)) for number in range(5)]
             assert set(await asyncio.gather(*settled)) == {PublishStatus.ACCEPTED}
         contents = [relay.message("EVENT", number + 1)[1]["content"] for number in range(5)]
         assert contents == ["0", "1", "2", "3", "4"]
@@ -57,7 +53,7 @@ async def test_an_event_that_a_relay_lost_with_its_connection_is_sent_on_the_nex
         relay.on_event = drop_the_first
 
         async with linked(relay) as link:
-            assert await offered(link, an_event(1)) is PublishStatus.ACCEPTED
+            assert await link.offer(an_event(1)) is PublishStatus.ACCEPTED
         assert relay.count("EVENT") == 2
 
 
@@ -80,8 +76,8 @@ async def test_where_a_relay_wants_to_know_who_asks_the_server_authenticates() -
         relay.on_event, relay.on_auth = ask_first, know
 
         async with linked(relay) as link:
-            assert await offered(link, an_event(1)) is PublishStatus.ACCEPTED
-            assert await offered(link, an_event(2)) is PublishStatus.ACCEPTED
+            assert await link.offer(an_event(1)) is PublishStatus.ACCEPTED
+            assert await link.offer(an_event(2)) is PublishStatus.ACCEPTED
         assert relay.message("AUTH")[1]["pubkey"] == SERVER.pubkey
 
 
@@ -95,11 +91,46 @@ async def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -
         relay.on_event = refuse_or_be_silent
 
         async with linked(relay) as link:
-            silent = offered(link, an_event(2))
-            assert await offered(link, an_event(1)) is PublishStatus.GIVE_UP
+            silent = link.offer(an_event(2))
+            assert await link.offer(an_event(1)) is PublishStatus.GIVE_UP
             link.give_up(an_event(2).id)
             assert await silent is PublishStatus.RETRY
             await asyncio.to_thread(relay.client().drop)
             relay.on_event = relay.answer_event
-            assert await offered(link, an_event(3)) is PublishStatus.ACCEPTED
+            assert await link.offer(an_event(3)) is PublishStatus.ACCEPTED
         assert relay.count("EVENT") == 3
+
+
+async def test_a_relay_that_answers_no_ephemeral_event_gets_each_once_and_is_waited_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with FakeRelay(on_event=lambda *_: None) as relay:
+        async with linked(relay) as link:
+            assert await link.offer(an_event(1)) is PublishStatus.UNANSWERED
+            monkeypatch.setattr("arbiter.adapters.relays.publish_attempt.OK_SECONDS", 3600.0)
+            for number in (2, 3):
+                assert await link.offer(an_event(number)) is PublishStatus.UNANSWERED
+            await asyncio.to_thread(relay.client().drop)
+            assert await link.offer(an_event(4)) is PublishStatus.UNANSWERED
+        assert relay.count("EVENT") == 4
+
+
+async def test_an_event_that_such_a_relay_had_not_read_is_sent_on_the_next_connection() -> None:
+    with FakeRelay(on_event=lambda *_: None) as relay:
+        async with linked(relay) as link:
+            assert await link.offer(an_event(1)) is PublishStatus.UNANSWERED
+            relay.client().answers_pings = False
+            unread = link.offer(an_event(2))
+            await asyncio.to_thread(relay.message, "ping", 2)
+            await asyncio.to_thread(relay.client().drop)
+            assert await unread is PublishStatus.UNANSWERED
+        assert relay.count("EVENT") == 3
+
+
+async def test_a_rating_is_not_settled_by_silence() -> None:
+    rating = SERVER.sign(EventTemplate(30300, (("d", "blitz"),), "", 1_800_000_000))
+    with FakeRelay(on_event=lambda *_: None) as relay:
+        async with linked(relay) as link:
+            settled = link.offer(rating)
+            assert await link.offer(an_event(1)) is PublishStatus.UNANSWERED
+            assert not settled.done()

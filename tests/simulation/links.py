@@ -20,7 +20,7 @@ LISTENER = "listener"
 
 PONG = "\x00pong"
 PING = "\x00ping"
-"""Control frames, as what no text frame can be."""
+"""How control frames begin, as no text frame can; their payload follows."""
 
 
 class Link:
@@ -107,10 +107,11 @@ class DialledRelay:
         self._link.up(text)
         self._world.cloud.port("relay.send.done")
 
-    def ping(self) -> None:
+    def ping(self, payload: bytes = b"", timeout_seconds: float = 10.0) -> None:
+        del timeout_seconds
         if self._is_ended:
             raise RelayFailureError(RelayFailure.ENDED)
-        self._link.up(PING)
+        self._link.up(PING + payload.decode())
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
         """The next message or pong; None when none came in time."""
@@ -125,8 +126,8 @@ class DialledRelay:
             self._waiters.wait(left)
         self._world.cloud.port("relay.receive.done")
         frame = self._inbox.popleft()
-        if frame == PONG:
-            return Pong()
+        if frame.startswith(PONG):
+            return Pong(frame.removeprefix(PONG).encode())
         self._note(frame)
         return frame.encode()
 

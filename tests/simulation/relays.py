@@ -91,8 +91,8 @@ class Relay:
                 link.is_half_open = True
 
     def hear(self, link: Link, text: Frame) -> None:
-        if text == PING:
-            link.down(PONG)
+        if text.startswith(PING):
+            link.down(PONG + text.removeprefix(PING))
             return
         try:
             message = json.loads(text)

@@ -99,7 +99,7 @@ class Talk:
             case "connects":
                 return self.connects()
             case "pong":
-                return self.protocol.receive(Pong(), self.now)
+                return self.protocol.receive(Pong(b""), self.now)
             case "move":
                 tags = (("p", SERVER.pubkey),)
                 move = ALICE.sign(EventTemplate(20303, tags, "e2e4", self.config.unix_seconds()))

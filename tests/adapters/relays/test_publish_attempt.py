@@ -11,31 +11,45 @@ from arbiter.adapters.relays.publish_attempt import (
     SUBSCRIPTION,
     AuthChallenge,
     Authenticate,
+    EphemeralOks,
     PublishAttempt,
     VerifyStored,
 )
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus, event_message
 from tests.adapters.relays.stand_ins import a_move, json_of
 from tests.builders import EVE, SERVER
 
 URL = "wss://relay.example/"
 ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
-ACCEPTED, RETRY, GIVE_UP, AUTHENTICATE, NO_SUBSCRIBERS = (
+ACCEPTED, RETRY, GIVE_UP, AUTHENTICATE, NO_SUBSCRIBERS, UNANSWERED = (
     PublishStatus.ACCEPTED,
     PublishStatus.RETRY,
     PublishStatus.GIVE_UP,
     PublishStatus.AUTHENTICATE,
     PublishStatus.NO_SUBSCRIBERS,
+    PublishStatus.UNANSWERED,
 )
 
 
 class Talk:
-    def __init__(self, authenticate: Authenticate | None = SERVER.sign) -> None:
+    def __init__(
+        self,
+        authenticate: Authenticate | None = SERVER.sign,
+        events: Sequence[VerifiedEvent] = (ONE, TWO),
+    ) -> None:
         self.counters = MemoryCounters()
         self.challenge = AuthChallenge()
-        self.frames = {event.id: event_message(event) for event in (ONE, TWO)}
+        self.oks = EphemeralOks()
+        self.frames = {event.id: event_message(event) for event in events}
         self.attempt = PublishAttempt(
-            URL, self.frames, self.challenge, self.counters, authenticate, lambda: 1_800_000_000.9
+            URL,
+            {event.id: event for event in events},
+            self.challenge,
+            self.oks,
+            self.counters,
+            authenticate,
+            lambda: 1_800_000_000.9,
         )
         self.first = self.attempt.connected()
 
@@ -166,6 +180,86 @@ def test_a_new_connection_authenticates_anew(talk: Talk) -> None:
     assert len(talk.attempt.connected()) == 2
     assert talk.wants_auth() == ()
     assert auth_in(talk.receives("AUTH", "two"))
+
+
+RATING = SERVER.sign(EventTemplate(30300, (("d", "blitz"),), "", 1_800_000_000))
+
+
+def passes_over(talk: Talk) -> None:
+    """The relay has read what was sent, and its OK is not waited for longer."""
+    talk.attempt.was_read()
+    talk.attempt.pass_over(talk.attempt.unanswered())
+
+
+def test_what_is_read_and_not_answered_is_settled_if_it_is_ephemeral() -> None:
+    talk = Talk(events=(ONE, RATING, TWO))
+    talk.receives("OK", TWO.id, False, "error: disk")
+    passes_over(talk)
+    assert talk.statuses == [UNANSWERED, RETRY, RETRY]
+
+
+@pytest.mark.parametrize(
+    ("before", "waits"),
+    [
+        ([], True),
+        ([("OK", True, "")], True),
+        ([("OK", False, "mute: nobody")], True),
+        ([("silence",)], False),
+        ([("OK", False, "blocked: you"), ("silence",)], False),
+        ([("OK", True, ""), ("reconnects",), ("silence",)], False),
+        ([("silence",), ("OK", True, "")], True),
+        ([("silence",), ("OK", False, "rate-limited: slow")], True),
+        ([("silence",), ("OK", True, ""), ("reconnects",)], True),
+        ([("silence",), ("reconnects",)], False),
+    ],
+)
+def test_a_relay_is_waited_for_unless_it_last_left_one_unanswered(
+    before: Sequence[tuple[Any, ...]], *, waits: bool
+) -> None:
+    talk = Talk(events=(ONE, TWO))
+    for step in before:
+        match step:
+            case ("OK", accepted, text):
+                talk.receives("OK", ONE.id, accepted, text)
+            case ("silence",):
+                talk.attempt.pass_over([ONE.id, TWO.id])
+            case _:
+                talk.oks.connected()
+    later = PublishAttempt(
+        URL, {TWO.id: TWO}, talk.challenge, talk.oks, talk.counters, None, lambda: 0.0
+    )
+    assert (later.was_read() > 0) is waits
+
+
+def test_an_ok_that_comes_too_late_is_heard_although_its_event_is_forgotten(talk: Talk) -> None:
+    passes_over(talk)
+    for event in (ONE, TWO):
+        talk.attempt.forget(event.id)
+    later = PublishAttempt(URL, {}, talk.challenge, talk.oks, talk.counters, None, lambda: 0.0)
+    later.receive(json.dumps(["OK", ONE.id, True, ""]).encode())
+    assert (talk.counters.counts()["late-ok"], talk.oks.are_sent) == (1, True)
+
+
+def test_who_is_yet_to_authenticate_is_not_passed_over(talk: Talk) -> None:
+    talk.receives("AUTH", "one")
+    answer = auth_in(talk.wants_auth())
+    passes_over(talk)
+    assert talk.statuses == [RETRY, RETRY]
+    talk.receives("OK", answer["id"], True, "")
+    passes_over(talk)
+    assert talk.statuses == [UNANSWERED, UNANSWERED]
+
+
+@pytest.mark.parametrize(
+    "said", [("NOTICE", "blocked"), ("OK", "00" * 32, False, "no"), ("OK", "")], ids=str
+)
+def test_an_event_that_something_else_may_have_refused_is_not_passed_over(
+    talk: Talk, said: tuple[Any, ...]
+) -> None:
+    talk.receives("OK", ONE.id, False, "error: disk")
+    talk.receives(*said)
+    passes_over(talk)
+    assert talk.statuses == [RETRY, RETRY]
 
 
 EOSE = ("EOSE", SUBSCRIPTION)

@@ -22,15 +22,17 @@ from tests.adapters.relays.stand_ins import a_move, json_of
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, Client, FakeRelay, Message
 
+THREE = a_move("g1f3", by=SERVER)
 ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
 SOON_SECONDS = 1.0
 """A deadline that is meant to pass, but not before a relay on a busy machine has answered."""
-ACCEPTED, RETRY, GIVE_UP, NOT_STORED, AUTHENTICATE = (
+ACCEPTED, RETRY, GIVE_UP, NOT_STORED, AUTHENTICATE, UNANSWERED = (
     PublishStatus.ACCEPTED,
     PublishStatus.RETRY,
     PublishStatus.GIVE_UP,
     PublishStatus.NOT_STORED,
     PublishStatus.AUTHENTICATE,
+    PublishStatus.UNANSWERED,
 )
 
 
@@ -77,7 +79,8 @@ def refuse(client: Client, message: Message) -> None:
 
 
 def ignore(client: Client, message: Message) -> None:
-    del client, message
+    del message
+    client.answers_pings = False
 
 
 def drop(client: Client, message: Message) -> None:
@@ -315,7 +318,7 @@ def test_a_failure_found_after_a_freeze_makes_no_rest_from_then_on() -> None:
     now = [0.0]
 
     def freeze(client: Client, message: Message) -> None:
-        del client, message
+        ignore(client, message)
         now[0] = 60.0
 
     with (
@@ -437,6 +440,60 @@ def test_a_key_that_fails_to_sign_is_logged_and_concerns_one_relay() -> None:
     ):
         assert statuses(published(publisher)) == [RETRY, ACCEPTED]
         assert publisher.counters["bug"] == 1
+
+
+def read(client: Client, message: Message) -> None:
+    """As nostr-rs-relay: pass the event on, and answer only one that is to be stored."""
+    if message[1]["kind"] == 64:
+        client.send("OK", message[1]["id"], True, "")
+
+
+def test_a_relay_that_answers_no_ephemeral_event_is_waited_for_once_and_sent_each_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeRelay(on_event=read) as relay, publishing(relay.url) as publisher:
+        assert statuses(published(publisher)) == [UNANSWERED]
+        monkeypatch.setattr("arbiter.adapters.relays.publish_attempt.OK_SECONDS", 3600.0)
+        for event in (ONE, TWO):
+            report = published(publisher, event, deadline_seconds=3600.0)
+            assert statuses(report, event) == [UNANSWERED]
+            assert report.is_accepted(event.id)
+        assert (relay.count("EVENT"), len(relay.clients)) == (3, 1)
+        relay.on_event = relay.answer_event
+        note = a_note()
+        assert statuses(published(publisher, note), note) == [ACCEPTED]
+        assert publisher.counters["silent"] == publisher.counters["rested"] == 0
+    assert not caplog.records
+
+
+def test_a_connection_that_died_is_noticed_although_no_ok_is_due() -> None:
+    with FakeRelay(on_event=read) as relay, publishing(relay.url) as publisher:
+        assert statuses(published(publisher)) == [UNANSWERED]
+        relay.client().go_deaf()
+        # The thread of the fake reads one frame more before it is deaf.
+        published(publisher, TWO)
+        assert statuses(published(publisher, THREE), THREE) == [UNANSWERED]
+        assert relay.sender_and_message("EVENT", relay.count("EVENT"))[0] is relay.client(2)
+
+
+def test_a_relay_that_answers_again_is_believed_and_waited_for() -> None:
+    with FakeRelay(on_event=read) as relay, publishing(relay.url) as publisher:
+        assert statuses(published(publisher)) == [UNANSWERED]
+        relay.client().send("OK", ONE.id, True, "")
+        relay.on_event = relay.answer_event
+        published(publisher, TWO)
+        relay.on_event = refuse
+        assert statuses(published(publisher, THREE), THREE) == [GIVE_UP]
+
+
+def test_what_a_relay_says_instead_of_an_ok_may_be_its_refusal() -> None:
+    def notice(client: Client, message: Message) -> None:
+        del message
+        client.send("NOTICE", "rate-limited: slow down")
+
+    with FakeRelay(on_event=notice) as relay, publishing(relay.url) as publisher:
+        report = published(publisher, deadline_seconds=SOON_SECONDS)
+        assert statuses(report) == [RETRY]
 
 
 def a_note(*, age_seconds: int = 0) -> VerifiedEvent:

@@ -94,6 +94,8 @@ class PublishStatus(Enum):
     """The relay has it."""
     NO_SUBSCRIBERS = auto()
     """No client is subscribed to this ephemeral event: not an error, the player is away."""
+    UNANSWERED = auto()
+    """The relay has read this ephemeral event, and is not known to answer any: found by a ping."""
     RETRY = auto()
     """The relay may accept it later."""
     GIVE_UP = auto()

@@ -11,6 +11,7 @@ One thread uses a connection; only ``abort`` may be called from others.
 import contextlib
 import socket
 import time
+from dataclasses import dataclass
 from typing import NoReturn
 
 import websocket
@@ -47,8 +48,11 @@ _OPCODE_AT = 4
 """The index of the opcode in websocket-client's frame header."""
 
 
+@dataclass(frozen=True, slots=True)
 class Pong:
-    """The relay answered a ping."""
+    """The relay answered the ping with this payload: it has read all that was sent before."""
+
+    payload: bytes
 
 
 class RelayConnection:
@@ -65,9 +69,9 @@ class RelayConnection:
         """Send one text message. After a failure the connection is unusable."""
         self._send(text.encode(), _TEXT, timeout_seconds)
 
-    def ping(self) -> None:
+    def ping(self, payload: bytes = b"", timeout_seconds: float = _SEND_SECONDS) -> None:
         """Send a ping; ``receive`` returns the ``Pong``."""
-        self._send(b"", _PING, _SEND_SECONDS)
+        self._send(payload, _PING, timeout_seconds)
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
         """The next message or pong; None if none was complete in time (0: what has arrived).
@@ -84,7 +88,7 @@ class RelayConnection:
                 case websocket.ABNF.OPCODE_PING:
                     self._send(_payload(frame), _PONG, _SEND_SECONDS)
                 case websocket.ABNF.OPCODE_PONG:
-                    return Pong()
+                    return Pong(_payload(frame))
                 case websocket.ABNF.OPCODE_CLOSE:
                     raise RelayFailureError(RelayFailure.ENDED)
                 case _:

@@ -1,12 +1,14 @@
 """One publication to one relay, and the check whether the relay stored it. Pure.
 
-Invariant: an event is settled by its own OK only; until then its status is RETRY. The bytes are the
-same at every try, so a relay that has them answers ``duplicate:``, which is success. A relay is
-known to lack an event only if it answers a REQ for its id, to the EOSE, without the event; one that
-does not answer is believed.
+Invariant: an event is settled by its own OK; until then its status is RETRY. An ephemeral one is
+also settled by the pong to a later ping, from a relay that has answered none and says nothing else.
+The bytes are the same at every try, so a relay that has them answers ``duplicate:``, which is
+success. A relay is known to lack an event only if it answers a REQ for its id, to the EOSE, without
+the event; one that does not answer is believed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from arbiter.adapters.relays.counters import Counters
@@ -23,6 +25,7 @@ from arbiter.nostr.relay_messages import (
     RelayAuth,
     RelayEvent,
     auth_message,
+    event_message,
     parse_relay_message,
     publish_status,
     req_message,
@@ -88,6 +91,47 @@ class VerifyStored:
 Authenticate = Callable[[EventTemplate], VerifiedEvent]
 
 
+EPHEMERAL = range(20_000, 30_000)
+
+OK_SECONDS = 0.5
+"""How long a relay may take for the OK of an ephemeral event that it has read, while it is not
+known whether it sends any. It is waited for once.
+"""
+
+_REMEMBERED = 100
+
+
+class EphemeralOks:
+    """Whether a relay answers ephemeral events, over all its connections. NIP-01 wants an OK for
+    every event; nostr-rs-relay sends none for those.
+    """
+
+    def __init__(self) -> None:
+        self.are_sent: bool | None = None
+        """None: not known."""
+        self._passed_over: deque[str] = deque(maxlen=_REMEMBERED)
+
+    def missed(self, event_id: str) -> None:
+        """No OK came for this event in time."""
+        self._passed_over.append(event_id)
+        self.are_sent = self.are_sent or False
+
+    def is_late(self, event_id: str) -> bool:
+        """Whether this event was given up."""
+        return event_id in self._passed_over
+
+    def connected(self) -> None:
+        """It may be another relay by now."""
+        self.are_sent = None if self.are_sent else self.are_sent
+
+    def came(self, status: PublishStatus) -> None:
+        """An OK came. A relay that answers what it refuses may be silent about what it takes."""
+        if status in (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS):
+            self.are_sent = True
+        elif self.are_sent is False:
+            self.are_sent = None
+
+
 @dataclass(slots=True)
 class AuthChallenge:
     """The latest AUTH challenge of a connection (NIP-42); earlier ones are void."""
@@ -98,25 +142,28 @@ class AuthChallenge:
 class PublishAttempt:
     """One publication at one relay, across a reconnection.
 
-    ``frames`` maps event ids to EVENT messages, in the order to send them. ``challenge`` is the
-    connection's, and updated here. ``statuses`` may be called from another thread.
+    ``events`` are by their ids, in the order to send them. ``challenge`` is the connection's and
+    ``oks`` the relay's, and both are updated here. ``statuses`` may be called from another thread.
     """
 
     def __init__(
         self,
         relay_url: str,
-        frames: Mapping[str, str],
+        events: Mapping[str, VerifiedEvent],
         challenge: AuthChallenge,
+        oks: EphemeralOks,
         counters: Counters,
         authenticate: Authenticate | None,
         unix_seconds: Callable[[], float],
     ) -> None:
         self._relay_url = relay_url
-        self._frames = frames
+        self._events = events
+        self._oks = oks
         self._counters = counters
         self._authenticate = authenticate
         self._unix_seconds = unix_seconds
         self._settled: dict[str, PublishStatus] = {}
+        self._doubtful: set[str] = set()
         self._challenge = challenge
         self._needs_auth = False
         self._auth_id: str | None = None
@@ -136,16 +183,39 @@ class PublishAttempt:
         return self._settled
 
     def forget(self, event_id: str) -> None:
-        """Publish this event no longer; for an attempt whose ``frames`` change."""
+        """Publish this event no longer; for an attempt whose ``events`` change."""
         self._settled.pop(event_id, None)
+        self._doubtful.discard(event_id)
 
     def is_done(self) -> bool:
         """Whether every event is settled."""
-        return len(self._settled) == len(self._frames)
+        return len(self._settled) == len(self._events)
 
     def statuses(self) -> Mapping[str, PublishStatus]:
         """Each event's status so far; RETRY without an answer."""
-        return {id_: self._settled.get(id_, PublishStatus.RETRY) for id_ in self._frames}
+        return {id_: self._settled.get(id_, PublishStatus.RETRY) for id_ in self._events}
+
+    def unanswered(self) -> Collection[str]:
+        """The ids of those for which the relay may never send an OK."""
+        if self._oks.are_sent or (self._needs_auth and not self._has_authenticated):
+            return ()
+        return [
+            id_
+            for id_, event in self._events.items()
+            if event.kind in EPHEMERAL and id_ not in self._settled and id_ not in self._doubtful
+        ]
+
+    def was_read(self) -> float:
+        """The relay has read all that was sent: how many seconds an OK may still take."""
+        self.was_answered = True
+        return 0.0 if self._oks.are_sent is False else OK_SECONDS
+
+    def pass_over(self, event_ids: Collection[str]) -> None:
+        """Wait no longer for the OKs of those that are ``unanswered`` still."""
+        for id_ in {*event_ids}.intersection(self.unanswered()):
+            self._counters.add("unanswered")
+            self._settled[id_] = PublishStatus.UNANSWERED
+            self._oks.missed(id_)
 
     def receive(self, frame: bytes) -> Sequence[str]:
         """The relay sent a message: what to send in turn."""
@@ -156,20 +226,32 @@ class PublishAttempt:
                 return self._authenticated()
             case OkMessage(event_id, accepted, _) if event_id == self._auth_id:
                 return self._auth_ok_received(accepted=accepted)
-            case OkMessage(event_id, _, _) if event_id in self._frames:
+            case OkMessage(event_id, _, _) if event_id in self._events:
                 return self._ok_received(message)
+            case OkMessage(event_id, _, _) if self._oks.is_late(event_id):
+                self._counters.add("late-ok")
+                self._oks.came(publish_status(message))
             case OkMessage():
                 self._counters.add("foreign-ok")
+                self._doubt()
             case ParseError():
+                self._doubt()
                 self._refused_namelessly(frame)
             case _:
                 # NOTICE, and answers to a REQ that was not made.
                 self._counters.add("unasked")
+                self._doubt()
         return ()
+
+    def _doubt(self) -> None:
+        """What the relay says may refuse any event that waits: its silence proves nothing."""
+        self._doubtful |= self._events.keys() - self._settled.keys()
 
     def _ok_received(self, ok: OkMessage) -> Sequence[str]:
         self.was_answered = True
         status = publish_status(ok)
+        if self._events[ok.event_id].kind in EPHEMERAL:
+            self._oks.came(status)
         wants_auth = status is PublishStatus.AUTHENTICATE and self._authenticate is not None
         if wants_auth and not self._has_authenticated:
             # NIP-42: after "auth-required" authenticate and send the event again.
@@ -187,7 +269,7 @@ class PublishAttempt:
             case ["OK", "", False, str(text), *_]:
                 self._counters.add("nameless-ok")
                 self.was_refused_namelessly = True
-                first = next((id_ for id_ in self._frames if id_ not in self._settled), None)
+                first = next((id_ for id_ in self._events if id_ not in self._settled), None)
                 if first is not None:
                     # A guess, which the event's own OK overrides.
                     self._ok_received(OkMessage(first, accepted=False, text=text))
@@ -213,9 +295,11 @@ class PublishAttempt:
         if accepted:
             return self._unsettled()
         self._counters.add("auth-refused")
-        for id_ in self._frames:
+        for id_ in self._events:
             self._settled.setdefault(id_, PublishStatus.AUTHENTICATE)
         return ()
 
     def _unsettled(self) -> Sequence[str]:
-        return [text for id_, text in self._frames.items() if id_ not in self._settled]
+        return [
+            event_message(event) for id_, event in self._events.items() if id_ not in self._settled
+        ]

@@ -19,6 +19,7 @@ from functools import partial
 
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.publish_attempt import (
+    EPHEMERAL,
     VERIFY_STORED_SECONDS,
     Authenticate,
     PublishAttempt,
@@ -27,13 +28,11 @@ from arbiter.adapters.relays.publish_attempt import (
 )
 from arbiter.adapters.relays.relay_client import PublisherConfig, RelayClient, RelayClientLimits
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.relay_messages import PublishStatus, event_message
+from arbiter.nostr.relay_messages import PublishStatus
 
 _LOG = logging.getLogger(__name__)
 
-_ACCEPTED = (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS)
-
-_EPHEMERAL = range(20_000, 30_000)
+_ACCEPTED = (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS, PublishStatus.UNANSWERED)
 
 _SENT_SECONDS = 0.02
 """How long a publication may take to leave, before the rest of the work begins that waits for it: a
@@ -57,7 +56,7 @@ class PublishReport:
     statuses: Mapping[str, Mapping[str, PublishStatus]]
 
     def is_accepted(self, event_id: str) -> bool:
-        """Whether at least one relay accepted it, or had no subscribers for it."""
+        """Whether at least one relay accepted it, had no subscribers for it, or answers none."""
         statuses = self.statuses.get(event_id, {}).values()
         return any(status in _ACCEPTED for status in statuses)
 
@@ -131,9 +130,9 @@ class RelayPublisher:
         Events that must be stored are then asked for, for a second at most.
         """
         deadline = time.monotonic() + deadline_seconds
-        frames = {event.id: event_message(event) for event in events}
-        attempts = {client: client.attempt(frames) for client in self._clients}
-        asked = self._clients if frames else []
+        by_id = {event.id: event for event in events}
+        attempts = {client: client.attempt(by_id) for client in self._clients}
+        asked = self._clients if by_id else []
         sent = queue.SimpleQueue[RelayClient]()
 
         def offer(client: RelayClient) -> None:
@@ -147,11 +146,11 @@ class RelayPublisher:
             for _ in asked:
                 finished.get(timeout=max(ends_at - time.monotonic(), 0.0))
                 report = _report(events, attempts)
-                if all(report.is_accepted(event_id) for event_id in frames):
+                if all(report.is_accepted(event_id) for event_id in by_id):
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
         report = self._checked(events, _report(events, attempts))
         for client in asked:
-            _log_unaccepted(client.url, [report.statuses[id_][client.url] for id_ in frames])
+            _log_unaccepted(client.url, [report.statuses[id_][client.url] for id_ in by_id])
         return report
 
     def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
@@ -237,5 +236,5 @@ def counts_as_accepted(kind: int, status: PublishStatus) -> bool:
 
 def _status(kind: int, status: PublishStatus) -> PublishStatus:
     """No subscribers is a loss unless the event is ephemeral (NIP-01)."""
-    is_lost = status is PublishStatus.NO_SUBSCRIBERS and kind not in _EPHEMERAL
+    is_lost = status is PublishStatus.NO_SUBSCRIBERS and kind not in EPHEMERAL
     return PublishStatus.RETRY if is_lost else status

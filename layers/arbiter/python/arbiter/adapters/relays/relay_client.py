@@ -7,21 +7,24 @@ time; then the same bytes go out on a new connection, once.
 """
 
 import logging
+import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.connection import RelayConnection, connect
+from arbiter.adapters.relays.connection import Pong, RelayConnection, connect
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError, address_of
 from arbiter.adapters.relays.publish_attempt import (
     AuthChallenge,
     Authenticate,
+    EphemeralOks,
     PublishAttempt,
     VerifyStored,
 )
+from arbiter.nostr.event import VerifiedEvent
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,17 +61,20 @@ class RelayClient:
         self._turn = threading.Lock()
         self._connection: RelayConnection | None = None
         self._challenge = AuthChallenge()
+        self._oks = EphemeralOks()
+        self._pings = 0
         self._failures = 0
         self._rests_until = -float("inf")
         self._answered_in_seconds = 0.0
 
-    def attempt(self, frames: Mapping[str, str]) -> PublishAttempt:
-        """An attempt for ``offer``. ``frames`` maps event ids to EVENT messages."""
+    def attempt(self, events: Mapping[str, VerifiedEvent]) -> PublishAttempt:
+        """An attempt for ``offer``. ``events`` are by their ids."""
         config = self._config
         return PublishAttempt(
             self.url,
-            frames,
+            events,
             self._challenge,
+            self._oks,
             config.counters,
             config.authenticate,
             config.unix_seconds,
@@ -154,6 +160,7 @@ class RelayClient:
         if left <= 0:
             raise RelayFailureError(RelayFailure.SILENT)
         self._challenge.text = None
+        self._oks.connected()
         self._connection = connect(self.url, left)
         return self._connection
 
@@ -169,22 +176,45 @@ class RelayClient:
         """
         answer_by, deadline = until
         began = time.monotonic()
-        for text in attempt.connected():
-            connection.send(text, max(deadline - time.monotonic(), 0.0))
+        passed_over_at = math.inf
+        pong = self._send(connection, attempt, attempt.connected(), deadline)
         sent()
         while not attempt.is_done():
-            left = (deadline if attempt.was_answered else answer_by) - time.monotonic()
-            if left <= 0:
+            ends_at = min(deadline if attempt.was_answered else answer_by, passed_over_at)
+            if (left := ends_at - time.monotonic()) <= 0:
+                if ends_at == passed_over_at:
+                    attempt.pass_over(attempt.unanswered())
+                    passed_over_at = math.inf
+                    continue
                 if attempt.was_answered:
                     return
                 raise RelayFailureError(RelayFailure.SILENT)
             frame = connection.receive(left)
             was_silent = not attempt.was_answered
-            if isinstance(frame, bytes):
-                for text in attempt.receive(frame):
-                    connection.send(text, max(deadline - time.monotonic(), 0.0))
+            if isinstance(frame, bytes) and (texts := attempt.receive(frame)):
+                passed_over_at = math.inf
+                pong = self._send(connection, attempt, texts, deadline)
+            elif pong is not None and frame == pong:
+                passed_over_at = time.monotonic() + attempt.was_read()
             if was_silent and attempt.was_answered:
                 self._answered_in_seconds = time.monotonic() - began
+
+    def _send(
+        self,
+        connection: RelayConnection,
+        attempt: PublishAttempt,
+        texts: Sequence[str],
+        deadline: float,
+    ) -> Pong | None:
+        """Send these, and a ping if OKs may never come; the answer to that."""
+        for text in texts:
+            connection.send(text, max(deadline - time.monotonic(), 0.0))
+        if not attempt.unanswered():
+            return None
+        self._pings += 1
+        pong = Pong(str(self._pings).encode())
+        connection.ping(pong.payload, max(deadline - time.monotonic(), 0.0))
+        return pong
 
     def _on_failure(self, error: RelayFailureError) -> None:
         self._config.counters.add(error.failure)
