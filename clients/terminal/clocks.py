@@ -63,11 +63,13 @@ def arrived(
 
 
 def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> int:
-    """What a side has left now: at least 0, and at most what the state said."""
+    """What a side has left now: at least 0, and at most what the state said. The lag that the
+    arbiter forgives is not shown, so a clock rests for a second before it runs.
+    """
     left = _left(clock, color)
     if color != turn or clock.deadline_ms is None or clock.first_moves:
         return left
-    return max(0, min(left, _until_ms(clock, clock.deadline_ms, now) - LAG_MS))
+    return max(0, min(left, _until_ms(clock, clock.deadline_ms, now)))
 
 
 def first_move_ms(clock: Clock, now: float) -> int | None:

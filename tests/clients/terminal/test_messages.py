@@ -371,8 +371,8 @@ def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
     ("scene", "seconds", "words"),
     [
         (a_clocked_game("e4 e5"), 0.0, "you 2:55, opponent 9.4"),
-        (a_clocked_game("e4 e5"), 20.0, "you 2:35, opponent 9.4"),
-        (a_clocked_game("e4 e5 Nf3"), 3.1, "you 2:55, opponent 6.3"),
+        (a_clocked_game("e4 e5"), 20.0, "you 2:36, opponent 9.4"),
+        (a_clocked_game("e4 e5 Nf3"), 3.1, "you 2:55, opponent 7.3"),
         (a_clocked_game("e4 e5 Nf3"), 60.0, "you 2:55, opponent 0.0"),
         (a_clocked_game("e4"), 0.0, "0:10 for the first move"),
         (a_clocked_game("e4 e5", days=True), 3600.0, "you 2 d 23 h, opponent 2 d 1 h"),
@@ -387,8 +387,8 @@ def test_the_clock_of_the_side_to_move_ticks(scene: Scene, seconds: float, words
     ("scene", "clock"),
     [
         (playing("e4 e5"), ""),
-        (a_clocked_game("e4 e5", left_ms=162_000), "Your clock runs: 2:41 left."),
-        (a_clocked_game("e4 e5 Nf3", left_ms=9_000), "Your opponent's clock runs: 8.0 left."),
+        (a_clocked_game("e4 e5", left_ms=162_000), "Your clock runs: 2:42 left."),
+        (a_clocked_game("e4 e5 Nf3", left_ms=9_000), "Your opponent's clock runs: 9.0 left."),
         (a_clocked_game("", left_ms=25_000), "Without your first move in 0:25 it is aborted."),
         (a_clocked_game("e4", left_ms=25_000), "Your opponent has 0:25 for the first move."),
     ],

@@ -38,7 +38,9 @@ def clocks_add_up(parsed: ParsedHistory) -> Iterator[Violation]:
                 yield from _started(one)
             elif len(one.after.moves) == len(one.before.moves) + 1:
                 yield from _charged(parsed, one)
-            elif not flagged(one):
+            elif one.after.is_over and not one.before.is_over:
+                yield from _stopped(parsed, one)
+            else:
                 yield from _untouched(parsed, one)
         yield from _still_running(parsed, versions[-1].after)
 
@@ -192,17 +194,40 @@ def _untouched(parsed: ParsedHistory, one: Version) -> Iterator[Violation]:
         yield violation(after, sentence)
 
 
-def _spent_by_asker(parsed: ParsedHistory, one: Version) -> set[int]:
+def _stopped(parsed: ParsedHistory, one: Version) -> Iterator[Violation]:
+    """What ends the game without a move stops the clock of the side to move: at nothing, if their
+    time was up.
+    """
     before, after = one.before, one.after
+    if before is None or before.since_ms is None:
+        return
+    mover, other = before.turn, "b" if before.turn == "w" else "w"
+    left, now = before.side(mover).clock_ms or 0, after.side(mover).clock_ms
+    if after.termination == "timeout":
+        due = {0}
+    elif len(before.moves) < FIRST_PLIES and not (before.time or "").endswith("d"):
+        due = {left}
+    else:
+        due = {max(0, left - spent) for spent in _spent(parsed, one, before.since_ms)}
+    is_other_same = after.side(other).clock_ms == before.side(other).clock_ms
+    if now not in due or not is_other_same or after.since_ms != after.changed_ms:
+        yield violation(after, f"{mover} had {left} ms, and stopped at {now}, due is {due}")
+
+
+def _spent(parsed: ParsedHistory, one: Version, since_ms: int) -> set[int]:
+    stamps = [stamp for id_ in ids_of(parsed, one) for stamp in parsed.stamps[id_]]
+    still = {stood for stamp in stamps for stood in still_ms(parsed, one, since_ms, stamp)}
+    return {max(0, one.after.changed_ms - since_ms - stood - LAG_MS) for stood in still or {0}}
+
+
+def _spent_by_asker(parsed: ParsedHistory, one: Version) -> set[int]:
+    before = one.before
     if before is None or before.since_ms is None or before.offer is None:
         return {0}
     by_days = (before.time or "").endswith("d")
     if before.offer[1] != before.turn or by_days or len(before.moves) < FIRST_PLIES:
         return {0}
-    since_ms = before.since_ms
-    stamps = [stamp for id_ in ids_of(parsed, one) for stamp in parsed.stamps[id_]]
-    still = {stood for stamp in stamps for stood in still_ms(parsed, one, since_ms, stamp)}
-    return {max(0, after.changed_ms - since_ms - stood - LAG_MS) for stood in still or {0}}
+    return _spent(parsed, one, before.since_ms)
 
 
 def _taken_back(game: Stored, plies: int, color: str, spent_ms: int) -> int:

@@ -13,7 +13,7 @@ from arbiter.application.connections import Connections
 from arbiter.application.ports import Games, Ratings
 from arbiter.application.ratings import LEAST_PLIES
 from arbiter.core.clocks import RelayUptime, Speed
-from arbiter.core.game import WHITE, Game, Seat, Termination
+from arbiter.core.game import Game, Seat, Termination
 from arbiter.core.pairing import Pool
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.seeks import Challenge
@@ -182,13 +182,11 @@ def clocks_now(game: Game, now_ms: int, uptime: RelayUptime | None = None) -> Cl
     paused_ms = uptime.paused_ms(clocks.since_ms, at_ms, now_ms) if uptime else 0
     deadline_ms = clocks.deadline_ms(game.ply, white=game.turn) + paused_ms
     has_begun = game.ply >= 2 or not clocks.control.is_live  # noqa: PLR2004 - one first move each
-    left = {color: clocks.left_ms(white=color) for color in (WHITE, not WHITE)}
-    if has_begun:
-        left[game.turn] = max(0, min(left[game.turn], deadline_ms - at_ms))
+    shown = clocks.at(game.ply, at_ms - paused_ms, white=game.turn)
     is_live = game.outcome is None
     return ClocksNow(
-        white_ms=left[WHITE],
-        black_ms=left[not WHITE],
+        white_ms=shown.white_ms,
+        black_ms=shown.black_ms,
         at_ms=at_ms,
         deadline_ms=deadline_ms if is_live else None,
         is_running=is_live and has_begun,

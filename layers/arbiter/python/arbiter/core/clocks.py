@@ -103,7 +103,9 @@ def read_time(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What each side had left when the side to move began to think (``since_ms``)."""
+    """What each side had left when the side to move began to think (``since_ms``); after the end
+    of the game, at the end.
+    """
 
     control: TimeControl
     white_ms: int
@@ -121,6 +123,17 @@ class Clocks:
         if ply < 2 and self.control.is_live:  # noqa: PLR2004 - one first move each
             return self.since_ms + FIRST_MOVE_MS
         return self.since_ms + self.left_ms(white=white) + LAG_MS
+
+    def at(self, ply: int, at_ms: int, *, white: bool) -> "Clocks":
+        """What the clocks show at that time, while this side thinks. The lag that a move is
+        forgiven is not charged, and without a running clock nothing is.
+        """
+        left_ms = self.left_ms(white=white)
+        if ply >= 2 or not self.control.is_live:  # noqa: PLR2004 - one first move each
+            left_ms = max(0, min(left_ms, self.deadline_ms(ply, white=white) - at_ms))
+        if white:
+            return Clocks(self.control, left_ms, self.black_ms, at_ms)
+        return Clocks(self.control, self.white_ms, left_ms, at_ms)
 
     def after_move(
         self, ply: int, received_at_ms: int, now_ms: int, *, white: bool, late_ms: int = 0

@@ -101,11 +101,13 @@ def _decide_other(
             text = "a player resigns for themselves alone"
             return refuse(game, command, Reason.WRONG_RESULT, text)
         case Resign():
-            return end_game(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+            outcome = Outcome(Termination.RESIGNATION, not color)
+            return end_game(game, outcome, now_ms, paused_ms)
         case Quit():
             if game.ply < OPENING_PLIES:
                 return call_off(game, command, color, now_ms, paused_ms, rules)
-            return end_game(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+            outcome = Outcome(Termination.RESIGNATION, not color)
+            return end_game(game, outcome, now_ms, paused_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
             return _answer_offer_or_claim(game, command, color, now_ms, rules, paused_ms)
         case CallFlag():
@@ -138,7 +140,7 @@ def _answer_offer_or_claim(
         case DeclineOffer():
             return decline_offer(game, command, color, now_ms)
         case ClaimDraw():
-            return claim_draw(game, command, now_ms)
+            return claim_draw(game, command, now_ms, paused_ms)
         case _:
             assert_never(command)
 

@@ -48,7 +48,7 @@ def play_move(
     board = game.board()
     move = legal_move(board, command.uci)
     if move is None:
-        return _illegal(game, command, color, board, now_ms, rules)
+        return _illegal(game, command, color, board, now_ms, rules, paused_ms)
     played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
     if game.clocks:
         late_ms = 0
@@ -161,12 +161,16 @@ def _misplaced(
 
 def _after_move(played: Game, now_ms: int) -> Decision:
     """The rules applied to the position after a move."""
-    outcome = played.board().outcome()
-    if outcome is not None:
-        return end_game(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
-    if is_dead_wall(played.board()):
-        return end_game(played, Outcome(Termination.INSUFFICIENT_MATERIAL, None), now_ms)
-    return Decision(played, (MovePlayed(played),))
+    found = played.board().outcome()
+    if found is not None:
+        outcome = Outcome(_TERMINATIONS[found.termination], found.winner)
+    elif is_dead_wall(played.board()):
+        outcome = Outcome(Termination.INSUFFICIENT_MATERIAL, None)
+    else:
+        return Decision(played, (MovePlayed(played),))
+    # The opponent's clock may run since before now, and had nothing to run for.
+    waited_ms = now_ms - played.clocks.since_ms if played.clocks else 0
+    return end_game(played, outcome, now_ms, waited_ms)
 
 
 def _claimed(decision: Decision, ends: Ends, player: str, now_ms: int) -> Decision:
@@ -213,7 +217,13 @@ def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
 
 
 def _illegal(
-    game: Game, command: PlayMove, color: chess.Color, board: chess.Board, now_ms: int, rules: Rules
+    game: Game,
+    command: PlayMove,
+    color: chess.Color,
+    board: chess.Board,
+    now_ms: int,
+    rules: Rules,
+    paused_ms: int,
 ) -> Decision:
     # Without a known state and signed before the position appeared, it is a late copy rather than
     # a mistake in this position.
@@ -238,5 +248,5 @@ def _illegal(
     # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot
     # checkmate the player's king by any possible series of legal moves."
     winner = not color if can_mate(board, not color) else None
-    ended = end_game(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
+    ended = end_game(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms, paused_ms)
     return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))

@@ -86,17 +86,17 @@ def decline_offer(game: Game, command: DeclineOffer, color: chess.Color, now_ms:
     return Decision(declined, (GameChanged(declined),))
 
 
-def claim_draw(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
-    """Claim a draw by the position on the board.
+def claim_draw(game: Game, command: ClaimDraw, now_ms: int, paused_ms: int = 0) -> Decision:
+    """Claim a draw by the position on the board. ``paused_ms`` as for ``decide``.
 
     FIDE 9.2 and 9.3 also allow a claim with the move that the player intends to make. Here the move
     is played first, and the position after it counts.
     """
     board = game.board()
     if board.is_repetition(3):
-        return end_game(game, Outcome(Termination.THREEFOLD_REPETITION, None), now_ms)
+        return end_game(game, Outcome(Termination.THREEFOLD_REPETITION, None), now_ms, paused_ms)
     if board.is_fifty_moves():
-        return end_game(game, Outcome(Termination.FIFTY_MOVES, None), now_ms)
+        return end_game(game, Outcome(Termination.FIFTY_MOVES, None), now_ms, paused_ms)
     text = "the position is no threefold repetition, nor have fifty moves passed (FIDE 9.2, 9.3)"
     return Decision(game, (Rejected(command.player, Reason.NO_CLAIM, text, game),))
 
@@ -134,11 +134,21 @@ def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
     return game.offer if game.offer == Offer(OfferKind.DRAW, color) else None
 
 
-def end_game(game: Game, outcome: Outcome, now_ms: int) -> Decision:
-    """The game ended with this outcome."""
+def end_game(game: Game, outcome: Outcome, now_ms: int, paused_ms: int = 0) -> Decision:
+    """The game ended with this outcome, and the clocks as they stopped. ``paused_ms`` is how much
+    of the thought under way the side to move is not charged.
+    """
+    clocks = game.clocks
+    if clocks:
+        at_ms = now_ms - paused_ms
+        if outcome.termination is Termination.TIMEOUT:
+            # Our clock may be behind that of the listener which found the time up.
+            at_ms = clocks.deadline_ms(game.ply, white=game.turn)
+        clocks = replace(clocks.at(game.ply, at_ms, white=game.turn), since_ms=now_ms)
     over = replace(
         game,
         outcome=outcome,
+        clocks=clocks,
         offer=None,
         state_version=game.state_version + 1,
         earlier_versions=(),
@@ -153,7 +163,7 @@ def _agree(
 ) -> Decision:
     match kind:
         case OfferKind.DRAW:
-            return end_game(game, Outcome(Termination.AGREEMENT, None), now_ms)
+            return end_game(game, Outcome(Termination.AGREEMENT, None), now_ms, paused_ms)
         case OfferKind.TAKEBACK:
             # The player who asked is to move again: undo their last move and any reply to it.
             asker = not color
@@ -173,7 +183,7 @@ def _agree(
             agreed = game.with_offer(None, now_ms)
             return Decision(agreed, (RematchAgreed(agreed),))
         case OfferKind.ABORT:
-            return end_game(game, Outcome(Termination.ABORTED, None), now_ms)
+            return end_game(game, Outcome(Termination.ABORTED, None), now_ms, paused_ms)
         case _:
             assert_never(kind)
 
@@ -238,11 +248,12 @@ def call_off(
         if made_at_ms - game.changed_at_ms - paused_ms < NOTICE_MS:
             text = "your opponent has a day to move: abort again after that"
             return refuse(game, command, Reason.RATE_LIMITED, text)
-        return end_game(game, Outcome(Termination.ABORTED, None), now_ms)
+        return end_game(game, Outcome(Termination.ABORTED, None), now_ms, paused_ms)
     agrees = game.offer == Offer(OfferKind.ABORT, not color) and made_at_ms >= game.changed_at_ms
     if not agrees and (text := _why_no_notice(game, color, made_at_ms - paused_ms, rules)):
         return refuse(game, command, Reason.TOO_LATE, text)
-    return make_offer(game, MakeOffer(command.player, OfferKind.ABORT, made_at_ms), color, now_ms)
+    notice = MakeOffer(command.player, OfferKind.ABORT, made_at_ms)
+    return make_offer(game, notice, color, now_ms, paused_ms)
 
 
 def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) -> str:

@@ -170,8 +170,9 @@ def moves_of(game: Game) -> list[tuple[str, str]]:
 
 
 def _clocks_view(game: Game, clocks: Clocks) -> View:
-    """``white_ms`` and ``black_ms`` are what was left at ``since_ms``, when the present turn began;
-    what passed since then is used by the side that is ``running``: none before both have moved.
+    """``white_ms`` and ``black_ms`` are what was left at ``since_ms``, when the present turn began
+    or the game ended; what passed since then is used by the side that is ``running``: none before
+    both have moved.
     """
     deadline_ms = game.deadline_ms()
     # A first move has a deadline of its own, without a running clock.

@@ -28,7 +28,7 @@ wr br B               refused event keys of each player, 8 bytes each
 r     N               1 for a rated game; absent for a casual one
 va    S               the variant; absent for standard chess
 tc    S               the time control as in a request; with the next three absent if unlimited
-wc bc N               what each clock showed when the present move began, milliseconds
+wc bc N               what each clock showed when the present move began, or the game ended, ms
 tn    N               when it began, unix milliseconds
 en    N               the state version
 of    S               the open offer: kind, space, ``w`` or ``b``; for a rematch from elsewhere
