@@ -23,8 +23,8 @@ import uvloop
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.signed_http import _base64, _octets
-from arbiter.application.queue_messages import queue_entry
-from arbiter.application.routing import route
+from arbiter.application.intake.queue_messages import queue_entry
+from arbiter.application.intake.routing import route
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from bench.figures import Figure, Target, certain, table

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
-from arbiter.application.process_batch import Processed, Record, process_batch
+from arbiter.application.intake.batch import Processed, Record, process_batch
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.app import make_app

@@ -22,7 +22,7 @@ from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from bench.measure import measured
 from tests.contract.full_game import a_full_game

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arbiter.application.event_memory import apply_decision
-from arbiter.application.judge import rules_for
-from arbiter.application.queue_messages import LATEST_MS
-from arbiter.application.referee import game_of
+from arbiter.application.play.event_memory import apply_decision
+from arbiter.application.play.judge import rules_for
+from arbiter.application.play.referee import game_of
+from arbiter.application.records import LATEST_MS
 from arbiter.core.decide import decide
 from arbiter.core.game import Game
 from arbiter.core.pgn import pgn

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import bridged_entry
+from arbiter.application.intake.routing import bridged_entry
+from arbiter.application.records import QueueEntry
 from arbiter.dialects.ssb.messages import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.application.ports import Clock, EventQueue
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from bridge.cursor import Cursor
 from bridge.envelopes import EnvelopeWriter
 from bridge.forwarding import Log, forwarded_from, in_game_order, messages_to_forward

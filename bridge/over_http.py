@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from arbiter.application.ports import Clock
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip98 import http_auth_header, http_auth_template
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.application.queue_messages import Republish, parse, republish_body
+from arbiter.application.intake.queue_messages import parse, republish_body
+from arbiter.application.records import Republish
 from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
 
 if TYPE_CHECKING:

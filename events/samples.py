@@ -11,14 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.queue_messages import (
-    HouseRequest,
-    Timer,
-    house_body,
-    queue_entry,
-    timer_body,
-)
-from arbiter.application.routing import route, timer_entry
+from arbiter.application.intake.queue_messages import house_body, queue_entry, timer_body
+from arbiter.application.intake.routing import route, timer_entry
+from arbiter.application.records import HouseRequest, Timer
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge, Seek

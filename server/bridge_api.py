@@ -22,9 +22,9 @@ from typing import Any
 
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.queues import SqliteOutbox
+from arbiter.application.intake.routing import bridged_entry
 from arbiter.application.ports import Clock
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import bridged_entry
+from arbiter.application.records import QueueEntry
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import VerifiedEvent, event_from_json, is_hex_32_bytes, verify
 from arbiter.nostr.nip98 import event_of_header, http_auth_objection, is_signed_body

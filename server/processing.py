@@ -12,11 +12,11 @@ from typing import Any
 
 from arbiter.adapters.sqlite.queues import Received, SqliteInbox
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.intake.batch import Processed, Record, handle_record, publish_later
 from arbiter.application.ports import Publisher
-from arbiter.application.process_batch import Processed, Record, handle_record, publish_later
-from arbiter.application.publish import SignedReplies, send_direct, sign_replies
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.render_replies import render_replies
+from arbiter.application.records import QueueEntry
+from arbiter.application.reply.render import render_replies
+from arbiter.application.reply.send import SignedReplies, send_direct, sign_replies
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.metrics import Metrics

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from arbiter.adapters.relays.publish_attempt import lasts
 from arbiter.adapters.relays.publisher import RelayPublisher, counts_as_accepted
 from arbiter.application.ports import Signer
-from arbiter.application.publish import PUBLISH_SECONDS, publish_batches
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
+from arbiter.application.reply.send import PUBLISH_SECONDS, publish_batches
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
 from server.metrics import Metrics

@@ -15,8 +15,8 @@ from typing import Any
 import uvicorn
 
 from arbiter.adapters.sqlite.store import Store
+from arbiter.application.announce import announce
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.publish import announce
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.client_files import built_client
 from server.bridge_api import PATH

@@ -13,9 +13,9 @@ from arbiter.adapters.sqlite.items import delete_expired
 from arbiter.adapters.sqlite.queues import SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
+from arbiter.application.intake.routing import timer_entry
 from arbiter.application.ports import Clock
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import timer_entry
+from arbiter.application.records import QueueEntry
 from server.processing import Processing
 
 _log = logging.getLogger("arbiter")

@@ -18,8 +18,8 @@ from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.sqs import SqsOutbox
 from arbiter.adapters.timers import QueueTimers
+from arbiter.application.play.timers import timer_of
 from arbiter.application.ports import Clock, QueueRejected
-from arbiter.application.timers import timer_of
 from arbiter.core.game import Game
 from server.export_file import TransferFailed, canonical, waiting_message
 from server.transfer import Change

@@ -21,8 +21,8 @@ from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
+from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.ports import Clock
-from arbiter.application.routing import CARRIED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from arbiter import wiring
-from arbiter.application.timers import TimerStatus, forward_due_timers
+from arbiter.application.intake.due_timers import TimerStatus, forward_due_timers
 
 log = logging.getLogger("arbiter")
 

@@ -4,8 +4,8 @@ import logging
 from typing import Any
 
 from arbiter import config, wiring
-from arbiter.application.process_batch import Processed, Record, process_batch
-from arbiter.application.publish import announce
+from arbiter.application.announce import announce
+from arbiter.application.intake.batch import Processed, Record, process_batch
 
 log = logging.getLogger("arbiter")
 

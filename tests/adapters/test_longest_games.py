@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from arbiter.adapters.items.games import game_of_item, item_of_game
-from arbiter.application.event_memory import remember
+from arbiter.application.play.event_memory import remember
 from arbiter.core.clocks import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
 from arbiter.core.commands import Command, Ends, MakeOffer, MoveClaims, OfferKind, PlayMove
 from arbiter.core.decide import PENDING_PER_SEAT, buffer, decide

@@ -18,15 +18,9 @@ from arbiter.adapters.sqs import (
     SqsRepublishQueue,
 )
 from arbiter.adapters.timers import QueueTimers
+from arbiter.application.intake.queue_messages import message_body, parse_house
 from arbiter.application.ports import QueueRejected
-from arbiter.application.queue_messages import (
-    HouseRequest,
-    QueueEntry,
-    QueueName,
-    Timer,
-    message_body,
-    parse_house,
-)
+from arbiter.application.records import HouseRequest, QueueEntry, QueueName, Timer
 from arbiter.dialects.outgoing import SsbMessage
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}

@@ -26,8 +26,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from arbiter.application.queue_messages import Timer
-from arbiter.application.routing import timer_entry
+from arbiter.application.intake.routing import timer_entry
+from arbiter.application.records import Timer
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag

@@ -2,9 +2,10 @@
 
 import pytest
 
-from arbiter.application.judge import ERRORS_IN_PASSING
-from arbiter.application.queue_messages import Timer, parse_timer
-from arbiter.application.routing import timer_entry
+from arbiter.application.intake.queue_messages import parse_timer
+from arbiter.application.intake.routing import timer_entry
+from arbiter.application.play.judge import ERRORS_IN_PASSING
+from arbiter.application.records import Timer
 from arbiter.core.clocks import SETTLE_MS, Speed
 from tests.application.script import Conversation, run
 from tests.builders import BOB

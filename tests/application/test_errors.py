@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.play import play
+from arbiter.application.play.command import play
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.decide import decide
 from arbiter.core.game import Game

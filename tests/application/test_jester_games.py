@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from arbiter.application.routing import timer_entry
+from arbiter.application.intake.routing import timer_entry
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import all_tags
 from tests.application.jester_player import CLIENTS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arbiter.application.process_batch import Record
+from arbiter.application.intake.batch import Record
 from arbiter.nostr.keys import SecretKey
 from tests.application.socket_player import SocketPlayer
 from tests.application.world import World

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.duplicates import TOLD_AGAIN, TOLD_AGAIN_SECONDS
+from arbiter.application.play.duplicates import TOLD_AGAIN, TOLD_AGAIN_SECONDS
 from arbiter.core.early_ends import APART_MS
 from tests.application.script import run
 from tests.builders import ALICE, EVE, an_event

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arbiter.application.play import play
+from arbiter.application.play.command import play
 from arbiter.application.ports import Conflict
 from arbiter.application.results import Result
 from arbiter.core.commands import Command, PlayMove, Resign

@@ -1,4 +1,4 @@
-from arbiter.application.player_cache import ABSENT_SECONDS, PlayerCache
+from arbiter.application.gateway.player_cache import ABSENT_SECONDS, PlayerCache
 
 ALICE, BOB, EVE = "a1" * 32, "b0" * 32, "ee" * 32
 PLAYERS = frozenset({ALICE, BOB})

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.deps import Contended
+from arbiter.application.intake.batch import REPUBLISH_ATTEMPTS
+from arbiter.application.intake.queue_messages import parse
 from arbiter.application.ports import Committed, Conflict
-from arbiter.application.process_batch import REPUBLISH_ATTEMPTS
-from arbiter.application.publish import NoRelayAccepted
-from arbiter.application.queue_messages import Malformed, Republish, parse
+from arbiter.application.records import Malformed, Republish
+from arbiter.application.reply.send import NoRelayAccepted
 from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent

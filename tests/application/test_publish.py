@@ -8,14 +8,14 @@ import pytest
 
 from arbiter.application.connections import Connection
 from arbiter.application.gateway.fanout import RelaysAndGateway
-from arbiter.application.publish import (
+from arbiter.application.reply.render import PLIES_IN_A_NOTE, render_replies
+from arbiter.application.reply.send import (
     SOCKETS_TOLD,
     Frame,
     frame_text,
     publish_batches,
     send_frames,
 )
-from arbiter.application.render_replies import PLIES_IN_A_NOTE, render_replies
 from arbiter.application.results import Result
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.replies import GameEnded

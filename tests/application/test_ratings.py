@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.deps import Contended
-from arbiter.application.ratings import ATTEMPTS, rate_game
+from arbiter.application.play.ratings import ATTEMPTS, rate_game
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
 from arbiter.core.ratings import RatedGame, Rating, Standing, rate

@@ -6,10 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.queue_messages import (
-    PlayerEvent,
-    Republish,
-    Timer,
+from arbiter.application.intake.queue_messages import (
     event_body,
     parse,
     queue_entry,
@@ -17,7 +14,7 @@ from arbiter.application.queue_messages import (
     timer_body,
     timer_fired_body,
 )
-from arbiter.application.routing import (
+from arbiter.application.intake.routing import (
     HANDLED_KINDS,
     LISTENED_KINDS,
     SEEK_GROUPS,
@@ -26,6 +23,7 @@ from arbiter.application.routing import (
     route,
     timers_group,
 )
+from arbiter.application.records import PlayerEvent, Republish, Timer
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import decode
 from arbiter.dialects.registry import DIALECTS

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.routing import (
+from arbiter.application.intake.routing import (
     LISTENED_KINDS,
     PUBLISHED_KINDS,
     bridged_entry,

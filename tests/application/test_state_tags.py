@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.render_replies import date_answer, date_change
-from arbiter.application.state_tags import (
+from arbiter.application.play.state_tags import (
     CHECKED_SECONDS,
     SKEW_SECONDS,
     are_all_checked,
     possible_dates,
     resolve_state_tag,
 )
+from arbiter.application.reply.render import date_answer, date_change
 from arbiter.core.commands import AnsweredState, PlayMove, ShowState
 from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
 from arbiter.dialects import dilger

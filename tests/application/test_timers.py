@@ -7,22 +7,11 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.queue_messages import (
-    Timer,
-    TimerFired,
-    parse,
-    parse_timer,
-    timer_body,
-)
-from arbiter.application.routing import route, timer_entry, timers_group
-from arbiter.application.timers import (
-    ClockDeps,
-    TimerStatus,
-    delay_seconds,
-    due_second,
-    forward_due_timers,
-    is_far,
-)
+from arbiter.application.intake.due_timers import ClockDeps, TimerStatus, forward_due_timers
+from arbiter.application.intake.queue_messages import parse, parse_timer, timer_body
+from arbiter.application.intake.routing import route, timer_entry, timers_group
+from arbiter.application.play.timers import delay_seconds, due_second, is_far
+from arbiter.application.records import Timer, TimerFired
 from tests.builders import ALICE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.process_batch import Processed, Record, process_batch
-from arbiter.application.queue_messages import parse_timer
-from arbiter.application.routing import timer_entry
+from arbiter.application.intake.batch import Processed, Record, process_batch
+from arbiter.application.intake.queue_messages import parse_timer
+from arbiter.application.intake.routing import timer_entry
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.routing import bridged_entry
+from arbiter.application.intake.routing import bridged_entry
 from arbiter.dialects.base import GameCommand, RequestToPlay, SlotCommand
 from arbiter.dialects.ssb.decode import decode
 from arbiter.dialects.ssb.messages import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from arbiter.dialects.ssb.messages import ENVELOPE, digits_of, read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey

@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
-from arbiter.application.queue_messages import message_body
+from arbiter.application.intake.queue_messages import message_body
 from arbiter.dialects.outgoing import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerJson, PeerRefused

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.sqs import OutboxRecord
-from arbiter.application.queue_messages import QueueEntry, message_body
+from arbiter.application.intake.queue_messages import message_body
+from arbiter.application.records import QueueEntry
 from arbiter.dialects.outgoing import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
 from bridge.service import READY, Bridge, BridgeDeps

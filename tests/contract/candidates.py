@@ -12,7 +12,7 @@ from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
 from arbiter.application.ports import Games, Lobby, Outbox, PlayersOfGames, Ratings, RepublishQueue
 from arbiter.application.queries import Archive
-from arbiter.application.queue_messages import QueueName
+from arbiter.application.records import QueueName
 from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)

@@ -24,8 +24,9 @@ from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.sqlite.games import SqliteOutages
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue
+from arbiter.application.intake.queue_messages import message_body
 from arbiter.application.ports import Outages, RateLimits
-from arbiter.application.queue_messages import QueueEntry, QueueName, message_body
+from arbiter.application.records import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
 from tests.contract.candidates import QUEUES, TABLES, Ladder, Queues, Shelf, Store, Switchboard

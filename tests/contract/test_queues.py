@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqs import SqsEventQueue
-from arbiter.application.queue_messages import QueueEntry, QueueName
+from arbiter.application.records import QueueEntry, QueueName
 from tests.contract.candidates import Queues
 
 

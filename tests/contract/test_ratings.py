@@ -14,8 +14,8 @@ from arbiter.adapters.items.ratings import (
 )
 from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.application.deps import Contended
+from arbiter.application.play.ratings import rate_game
 from arbiter.application.ports import Ratings
-from arbiter.application.ratings import rate_game
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
 from arbiter.core.ratings import PERIOD_MS, RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing

@@ -10,8 +10,9 @@ import pytest
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqs import SqsEventQueue
-from arbiter.application.process_batch import REPUBLISH_ATTEMPTS
-from arbiter.application.queue_messages import QueueEntry, Republish, republish_body
+from arbiter.application.intake.batch import REPUBLISH_ATTEMPTS
+from arbiter.application.intake.queue_messages import republish_body
+from arbiter.application.records import QueueEntry, Republish
 from deploy.redrive import Way, anew, chosen, give_back, waiting, ways
 from deploy.stack import Refused, Stack
 from tests.application.world import World

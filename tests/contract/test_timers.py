@@ -12,9 +12,10 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
+from arbiter.application.intake.queue_messages import parse_timer, timer_body
+from arbiter.application.play.timers import due_second, is_far
 from arbiter.application.ports import Timers
-from arbiter.application.queue_messages import Timer, parse_timer, timer_body
-from arbiter.application.timers import due_second, is_far
+from arbiter.application.records import Timer
 from tests.builders import NOW_MS
 from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.timers import FakeTimers

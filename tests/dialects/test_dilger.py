@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
+from arbiter.application.play.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove
 from arbiter.core.game import Game, Seat
 from arbiter.core.replies import MovePlayed

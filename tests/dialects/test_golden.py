@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.publish import frame_text
+from arbiter.application.reply.send import frame_text
 from arbiter.dialects.base import Decoded, Dialect
 from arbiter.dialects.outgoing import Outgoing, SocketEvent, SocketMessage
 from arbiter.dialects.registry import DIALECTS

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from tests.fakes.faults import Hook, quiet
 
 

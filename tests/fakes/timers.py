@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from arbiter.application.queue_messages import Timer, timer_body
-from arbiter.application.timers import delay_seconds, due_second, is_far
+from arbiter.application.intake.queue_messages import timer_body
+from arbiter.application.play.timers import delay_seconds, due_second, is_far
+from arbiter.application.records import Timer
 from tests.fakes.faults import Hook, quiet
 
 

@@ -12,9 +12,10 @@ import pytest
 from moto import mock_aws
 
 from arbiter import wiring
-from arbiter.application.queue_messages import Timer, TimerFired, parse, timer_body
-from arbiter.application.routing import timers_group
-from arbiter.application.timers import ClockDeps
+from arbiter.application.intake.due_timers import ClockDeps
+from arbiter.application.intake.queue_messages import parse, timer_body
+from arbiter.application.intake.routing import timers_group
+from arbiter.application.records import Timer, TimerFired
 from functions.clock import app
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock

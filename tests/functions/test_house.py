@@ -14,7 +14,8 @@ import pytest
 
 from arbiter import wiring
 from arbiter.application.house import HouseDeps
-from arbiter.application.queue_messages import HouseRequest, PlayerEvent, house_body, parse_house
+from arbiter.application.intake.queue_messages import house_body, parse_house
+from arbiter.application.records import HouseRequest, PlayerEvent
 from arbiter.core.game import Termination
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import WAIT_MS

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from arbiter.application.queue_messages import Republish, republish_body
+from arbiter.application.intake.queue_messages import republish_body
+from arbiter.application.records import Republish
 from arbiter.nostr.event import event_id
 from arbiter.nostr.keys import SecretKey
 from tests.fuzz.choices import Choices

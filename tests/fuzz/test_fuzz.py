@@ -58,7 +58,7 @@ def test_a_forged_move_that_is_heeded_is_a_finding(monkeypatch: pytest.MonkeyPat
     def believe(event: object) -> VerifiedEvent:
         return VerifiedEvent(**{name: getattr(event, name) for name in VerifiedEvent.__slots__})
 
-    monkeypatch.setattr("arbiter.application.handle_event.verify", believe)
+    monkeypatch.setattr("arbiter.application.intake.event.verify", believe)
     results = Results()
 
     fuzz("queue-bodies", TARGETS["queue-bodies"], 7, results, settings(_QUICK, max_examples=400))

@@ -22,7 +22,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.timers import ClockDeps, forward_due_timers
+from arbiter.application.intake.due_timers import ClockDeps, forward_due_timers
 from tests.hostile import scuttlebutt
 from tests.hostile.case import Case, Said, a_wish, a_word, frame, signed, wrapped
 from tests.hostile.names import KEYS, filled

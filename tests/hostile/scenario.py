@@ -28,9 +28,9 @@ from arbiter.adapters.relays.ingest import Ingester
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing, RelayProtocol
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
+from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.application.ports import Clock
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import LISTENED_KINDS
+from arbiter.application.records import QueueEntry
 from arbiter.core.game import Game, Outcome, Seat
 from arbiter.core.rules import Rules
 from arbiter.nostr.keys import SecretKey

@@ -13,8 +13,8 @@ import pytest
 
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from arbiter.adapters.timers import SystemClock
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import bridged_entry
+from arbiter.application.intake.routing import bridged_entry
+from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip98 import http_auth_header, http_auth_template

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from arbiter.application.gateway.deps import FrameResult, GatewayDeps
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from server.gateway import Gateway
 from server.job_groups import Job
 from server.metrics import Metrics

@@ -24,8 +24,9 @@ from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.sqs import SqsOutboxRecords
+from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.ports import LobbyChange
-from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
+from arbiter.application.records import QueueEntry, Timer
 from arbiter.core.clocks import Outage, RelayUptime
 from arbiter.core.game import Game
 from arbiter.dialects.outgoing import SsbMessage

@@ -14,13 +14,9 @@ from arbiter import wiring
 from arbiter.adapters.json_logging import JsonLines
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import RelayPublisher
-from arbiter.application.process_batch import (
-    UNPUBLISHED_ATTEMPTS,
-    Processed,
-    Record,
-    publish_later,
-)
-from arbiter.application.queue_messages import Republish, Timer, timer_body
+from arbiter.application.intake.batch import UNPUBLISHED_ATTEMPTS, Processed, Record, publish_later
+from arbiter.application.intake.queue_messages import timer_body
+from arbiter.application.records import Republish, Timer
 from arbiter.application.results import Result
 from arbiter.web.app import make_app
 from functions.clock import app as clock

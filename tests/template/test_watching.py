@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.adapters.relays.listener import ListenerLimits
-from arbiter.application.process_batch import UNPUBLISHED_ATTEMPTS
+from arbiter.application.intake.batch import UNPUBLISHED_ATTEMPTS
 from deploy.redrive import ways
 from deploy.stack import Stack
 from tests.template.source import named, properties, template

@@ -8,7 +8,7 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.application.render_replies import render_replies
+from arbiter.application.reply.render import render_replies
 from arbiter.application.results import Result as Said
 from arbiter.core.clocks import Speed, TimeControl, start_clocks
 from arbiter.core.commands import OfferKind

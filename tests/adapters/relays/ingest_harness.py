@@ -5,8 +5,8 @@ from itertools import count
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
 from arbiter.adapters.relays.rate_limits import Rate
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import LISTENED_KINDS
+from arbiter.application.intake.routing import LISTENED_KINDS
+from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, SERVER

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.adapters.relays.followed_games import MOST_GAMES, FollowedGames
 from arbiter.adapters.relays.ingest import Drop, screened
-from arbiter.application.routing import LISTENED_KINDS, Route, route
+from arbiter.application.intake.routing import LISTENED_KINDS, Route, route
 from arbiter.core.clocks import DAY_MS, RelayUptime
 from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, event_to_json

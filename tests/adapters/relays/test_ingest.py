@@ -15,7 +15,7 @@ from arbiter.adapters.relays.ingest import (
     screened,
 )
 from arbiter.adapters.relays.rate_limits import Rate, TokenBuckets
-from arbiter.application.routing import route
+from arbiter.application.intake.routing import route
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey

@@ -24,7 +24,7 @@ from arbiter.adapters.relays.protocol import (
     RelayProtocol,
     Send,
 )
-from arbiter.application.routing import LISTENED_KINDS
+from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip11 import RelayLimits

@@ -8,7 +8,7 @@ import pytest
 from arbiter.adapters.relays import ingest, rate_limits
 from arbiter.adapters.relays.ingest import GROUP_RATE, Drop
 from arbiter.adapters.relays.rate_limits import ALL_RATE, DOUBT_SECONDS, GAME_RATE
-from arbiter.application.player_cache import ABSENT_SECONDS
+from arbiter.application.gateway.player_cache import ABSENT_SECONDS
 from tests.adapters.relays.ingest_harness import USUAL, IngestHarness, flood, strangers, unsigned
 from tests.adapters.relays.stand_ins import GAME, a_move
 from tests.builders import ALICE, BOB, SERVER, an_event

@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.sender import BATCH_BYTES, Backlog, Sender, SenderLimits
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from tests.adapters.relays.stand_ins import OwnThreads, WatchedCounters, WatchedQueue
 from tests.fakes.relay import PATIENCE_SECONDS
 

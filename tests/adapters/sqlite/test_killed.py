@@ -17,7 +17,7 @@ from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
-from arbiter.application.queue_messages import Timer
+from arbiter.application.records import Timer
 from tests.adapters.sqlite import writer
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock

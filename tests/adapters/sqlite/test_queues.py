@@ -14,7 +14,7 @@ from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepu
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.application.queue_messages import QueueEntry, QueueName, Timer
+from arbiter.application.records import QueueEntry, QueueName, Timer
 from arbiter.core.game import Outcome, Termination
 from arbiter.dialects.outgoing import SsbMessage
 from tests.builders import NOW_MS, a_game

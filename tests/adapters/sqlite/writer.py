@@ -13,7 +13,7 @@ from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
 from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 from arbiter.core.game import Game
 from tests.builders import NOW_MS, a_game
 from tests.fakes.clock import FakeClock

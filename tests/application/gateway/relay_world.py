@@ -13,7 +13,7 @@ from arbiter.application.gateway.handler import (
     answer_frame,
     forget,
 )
-from arbiter.application.process_batch import Record
+from arbiter.application.intake.batch import Record
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits

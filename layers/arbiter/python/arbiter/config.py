@@ -6,7 +6,7 @@ import os
 
 from arbiter.adapters.health import Watched
 from arbiter.adapters.timers import Schedules
-from arbiter.application.queue_messages import QueueName
+from arbiter.application.records import QueueName
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.house import HousePlayer, read_house

@@ -35,9 +35,9 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.gateway.fanout import Fanout, RelaysAndGateway
 from arbiter.application.house import HouseDeps
+from arbiter.application.intake.due_timers import ClockDeps
+from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.ports import Encrypter, Signer, Timers
-from arbiter.application.routing import CARRIED_KINDS
-from arbiter.application.timers import ClockDeps
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import house_profiles
 from arbiter.nostr.nip11 import relay_information

@@ -17,14 +17,9 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.application.intake.queue_messages import house_body, message_body
 from arbiter.application.ports import QueueRejected
-from arbiter.application.queue_messages import (
-    HouseRequest,
-    QueueEntry,
-    QueueName,
-    house_body,
-    message_body,
-)
+from arbiter.application.records import HouseRequest, QueueEntry, QueueName
 from arbiter.dialects.outgoing import SsbMessage
 
 if TYPE_CHECKING:

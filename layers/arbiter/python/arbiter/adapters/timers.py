@@ -16,8 +16,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.sqs import ENTRIES_PER_CALL, raise_if_rejected
-from arbiter.application.queue_messages import Timer, timer_body
-from arbiter.application.timers import delay_seconds, due_second, is_far
+from arbiter.application.intake.queue_messages import timer_body
+from arbiter.application.play.timers import delay_seconds, due_second, is_far
+from arbiter.application.records import Timer
 
 if TYPE_CHECKING:
     from types_boto3_scheduler.client import EventBridgeSchedulerClient

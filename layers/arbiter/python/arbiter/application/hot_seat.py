@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
+from arbiter.application.intake.queue_messages import republish_body
 from arbiter.application.ports import (
     Browsers,
     Clock,
@@ -21,7 +22,7 @@ from arbiter.application.ports import (
     RateLimits,
     RepublishQueue,
 )
-from arbiter.application.queue_messages import Republish, republish_body
+from arbiter.application.records import Republish
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game

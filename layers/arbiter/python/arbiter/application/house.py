@@ -3,25 +3,18 @@ are told. To everything else a house player is a player like any other: its answ
 events that join the queues, and every rule applies to them.
 """
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from arbiter.application.intake.queue_messages import parse_house, queue_entry
+from arbiter.application.intake.routing import route
 from arbiter.application.ports import Clock, EventQueue, Games, Lobby, QueueRejected
-from arbiter.application.queue_messages import HouseRequest, parse_house, queue_entry
-from arbiter.application.render_replies import date_change
-from arbiter.application.results import Result
-from arbiter.application.routing import route
-from arbiter.core.game import BLACK, WHITE, Game, Seat
+from arbiter.application.records import HouseRequest
+from arbiter.application.reply.render import date_change
+from arbiter.core.game import Game, Seat
 from arbiter.core.pairing import Player
 from arbiter.core.replies import (
     Challenged,
-    GameChanged,
-    GameEnded,
-    GameStarted,
-    MovePlayed,
-    RematchAgreed,
-    Reply,
-    StateShown,
 )
 from arbiter.dialects import dilger
 from arbiter.dialects.base import ReplyContext
@@ -65,41 +58,6 @@ class HouseDeps:
     server_key: SecretKey = field(repr=False)
     house: tuple[HousePlayer, ...]
     work_of_strangers: int = 0
-
-
-def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
-    """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
-    once. A state that is shown again asks again.
-    """
-    asked = (request for reply in result.replies for request in _requests_in(reply, house_pubkeys))
-    return tuple(dict.fromkeys(asked))
-
-
-def _requests_in(reply: Reply, house_pubkeys: Container[str]) -> Iterable[HouseRequest]:
-    match reply:
-        case Challenged(seat, challenge) if seat.player in house_pubkeys:
-            yield HouseRequest(player=seat.player, challenge_id=challenge.id)
-        case (
-            GameStarted(game)
-            | MovePlayed(game)
-            | GameChanged(game)
-            | GameEnded(game)
-            | RematchAgreed(game)
-            | StateShown(game)
-        ):
-            for color in (WHITE, BLACK):
-                player = game.seat(color).player
-                offered = (
-                    game.offer is not None
-                    and game.offer.color != color
-                    and game.next_game_id is None
-                )
-                owes_move = game.outcome is None and game.turn == color
-                if player in house_pubkeys and (owes_move or offered):
-                    version = game.state_version
-                    yield HouseRequest(player=player, game_id=game.id, version=version)
-        case _:
-            return
 
 
 def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:

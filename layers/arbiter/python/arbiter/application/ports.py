@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arbiter.application.queue_messages import HouseRequest, QueueEntry, Timer
+from arbiter.application.records import HouseRequest, QueueEntry, Timer
 from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime, Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool

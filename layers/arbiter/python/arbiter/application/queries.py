@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arbiter.application.connections import Connections
+from arbiter.application.play.ratings import LEAST_PLIES
 from arbiter.application.ports import Games, Ratings
-from arbiter.application.ratings import LEAST_PLIES
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import Game, Seat, Termination
 from arbiter.core.pairing import Pool

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.dialects import chat, dilger, nip100, rest
 from arbiter.dialects.base import Dialect
 from arbiter.dialects.jester import decode as jester
@@ -29,3 +30,9 @@ SEEK_KINDS: frozenset[int] = frozenset(
     kind for dialect in DIALECTS.values() for kind in dialect.seeks
 )
 """Kinds by which players ask for a game, in any dialect."""
+
+
+def is_by_correspondence(game: Game) -> bool:
+    """Whether a player of this game plays it by correspondence, and it has no clock."""
+    seats = (game.seat(color) for color in (WHITE, BLACK))
+    return game.clocks is None and any(DIALECTS[seat.dialect].is_correspondence for seat in seats)

@@ -18,7 +18,7 @@ from typing import Any
 from arbiter.adapters.dynamodb.connection_items import expiry
 from arbiter.adapters.items.attributes import Item
 from arbiter.application.connections import Subscriber, TopicSubscribers
-from arbiter.application.routing import SUBSCRIBED_KINDS
+from arbiter.application.intake.routing import SUBSCRIBED_KINDS
 
 MARK_KEY: Item = {"pk": {"S": "t"}, "sk": {"S": "-"}}
 

@@ -25,8 +25,9 @@ from arbiter.adapters.relays.rate_limits import (
     StrangerLimiter,
     TokenBuckets,
 )
-from arbiter.application.queue_messages import QueueEntry, QueueName, queue_entry
-from arbiter.application.routing import Route, route
+from arbiter.application.intake.queue_messages import queue_entry
+from arbiter.application.intake.routing import Route, route
+from arbiter.application.records import QueueEntry, QueueName
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
 

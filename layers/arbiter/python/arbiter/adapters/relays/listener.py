@@ -25,9 +25,9 @@ from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
 from arbiter.adapters.relays.rate_limits import Rate
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.adapters.relays.sender import Sender, SenderLimits
+from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
-from arbiter.application.queue_messages import QueueName
-from arbiter.application.routing import LISTENED_KINDS
+from arbiter.application.records import QueueName
 from arbiter.core.clocks import RelayUptime
 from arbiter.core.rules import USUAL_RULES, Rules
 from arbiter.nostr.keys import SecretKey

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from arbiter.application.player_cache import PlayerCache
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.gateway.player_cache import PlayerCache
+from arbiter.application.records import QueueEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

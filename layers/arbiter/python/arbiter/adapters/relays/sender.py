@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.counters import Counters
 from arbiter.application.ports import EventQueue
-from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.records import QueueEntry
 
 BATCH_ENTRIES = 10
 """SQS takes ten entries a request."""

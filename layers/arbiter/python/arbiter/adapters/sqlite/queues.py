@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from arbiter.adapters.sqlite.dead_letters import OUTBOX, REPUBLISH, DeadLetter, bury
 from arbiter.adapters.sqlite.store import Store
+from arbiter.application.intake.queue_messages import message_body
+from arbiter.application.play.timers import LONGEST_DELAY_SECONDS
 from arbiter.application.ports import Clock
-from arbiter.application.queue_messages import QueueEntry, message_body
-from arbiter.application.timers import LONGEST_DELAY_SECONDS
+from arbiter.application.records import QueueEntry
 from arbiter.dialects.outgoing import SsbMessage
 
 

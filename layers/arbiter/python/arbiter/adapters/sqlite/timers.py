@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from arbiter.adapters.sqlite.store import Store
-from arbiter.application.queue_messages import Timer
-from arbiter.application.timers import timer_of
+from arbiter.application.play.timers import timer_of
+from arbiter.application.records import Timer
 from arbiter.core.game import Game
 
 

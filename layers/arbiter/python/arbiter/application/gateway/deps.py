@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from arbiter.application.connections import Connections, Sockets, send_frame
-from arbiter.application.player_cache import PlayerCache
+from arbiter.application.gateway.player_cache import PlayerCache
 from arbiter.application.ports import (
     Clock,
     EventQueue,

@@ -8,8 +8,8 @@ for one that it queued.
 
 from arbiter.application.connections import Connection
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
-from arbiter.application.queue_messages import queue_entry
-from arbiter.application.routing import PUBLISHED_KINDS, SOCKET_KINDS, questions_key, route
+from arbiter.application.intake.queue_messages import queue_entry
+from arbiter.application.intake.routing import PUBLISHED_KINDS, SOCKET_KINDS, questions_key, route
 from arbiter.core.game import is_game_id
 from arbiter.core.pairing import clock_objection
 from arbiter.dialects.base import CancelRequests, has_key

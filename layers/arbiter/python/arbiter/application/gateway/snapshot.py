@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from arbiter.application.gateway.deps import GatewayDeps
-from arbiter.application.ratings import LEAST_PLIES
-from arbiter.application.render_replies import date_answer, has_pgn_note
-from arbiter.application.routing import HANDLED_KINDS, PRESENCE_KINDS
+from arbiter.application.intake.routing import HANDLED_KINDS, PRESENCE_KINDS
+from arbiter.application.play.ratings import LEAST_PLIES
+from arbiter.application.reply.render import date_answer, has_pgn_note
 from arbiter.core.game import Game, is_game_id
 from arbiter.dialects import arbiter_events, dilger
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
 from arbiter.application.gateway.snapshot import snapshot
-from arbiter.application.routing import is_carried
+from arbiter.application.intake.routing import is_carried
 from arbiter.nostr.client_messages import (
     ReqMessage,
     closed_text,

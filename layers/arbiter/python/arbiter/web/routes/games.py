@@ -12,7 +12,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.application.judge import uptime_during
+from arbiter.application.play.judge import uptime_during
 from arbiter.application.queries import GameWithRatings, clocks_now, pgn_of, read_game, spectators
 from arbiter.core.game import is_game_id
 from arbiter.nostr import jester

@@ -9,22 +9,51 @@ looks at the game when it could be closed as abandoned, and is set again if ther
 from dataclasses import replace
 from hashlib import sha256
 
-from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.event_memory import release
+from arbiter.application.deps import ArbiterDeps, Contended, retry_on_conflict
+from arbiter.application.play.closing import with_closing_timer
+from arbiter.application.play.event_memory import release
+from arbiter.application.play.referee import create_game
+from arbiter.application.play.seating import leave_pools, named_slots
 from arbiter.application.ports import Conflict, LobbyChange
-from arbiter.application.results import LobbyResult, Result, leave_pools, named_slots, slot_of
-from arbiter.core.clocks import DAY_MS
+from arbiter.application.results import LobbyResult, Result, republish_of, slot_of
 from arbiter.core.commands import PendingCommand, PlayMove
-from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.game import Game, Seat
 from arbiter.core.new_games import new_game
-from arbiter.core.offers import end_game
 from arbiter.core.pairing import Pairing, Player, refuse_early_leaver, seated, with_first_move
-from arbiter.core.replies import Decision, GameStarted, Reason, Reply, RequestRefused
-from arbiter.core.rules import Rules
+from arbiter.core.replies import (
+    GameStarted,
+    Reason,
+    Reply,
+    RequestRefused,
+)
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import OPEN, PLAIN, ColorPreference
-from arbiter.dialects.base import Invitation, LobbyRequest, RequestToPlay
+from arbiter.dialects.base import BeginGame, Dialect, Invitation, LobbyRequest, RequestToPlay
 from arbiter.dialects.registry import DIALECTS
+
+
+def begin(
+    deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str, author: str
+) -> Result:
+    """The result of this author's message with this event_key (64 hex), by which a game begins."""
+    if asked.white.player == asked.black.player:
+        return Result(status="against-oneself", event_key=event_key)
+    known = deps.games.load(asked.game_id)
+    if known is None and is_one_too_many(deps, author, deps.clock.now_ms()):
+        return Result(status="request-flood", event_key=event_key)
+    game = known or create_game(deps, asked)
+    if game is None:
+        raise Contended
+    return Result(
+        status="duplicate" if known else "followed",
+        # Only while it is new: what came of it since was not asked.
+        replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
+        event_key=event_key,
+        dialect=dialect.name,
+        game_id=game.id,
+        republish=(republish_of(game),),
+    )
+
 
 INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
 """Where a player has many slots, each request is answered in a log that forgets nothing."""
@@ -128,37 +157,3 @@ def keep_first_move(
         return Result(status="held", event_key=event_key)
 
     return retry_on_conflict(attempt)
-
-
-def is_by_correspondence(game: Game) -> bool:
-    """Whether a player of this game plays it by correspondence, and it has no clock."""
-    seats = (game.seat(color) for color in (WHITE, BLACK))
-    return game.clocks is None and any(DIALECTS[seat.dialect].is_correspondence for seat in seats)
-
-
-def closes_at_ms(game: Game, rules: Rules) -> int | None:
-    """When this game is closed without another move (unix ms); None if it never is."""
-    if game.outcome is not None or not is_by_correspondence(game):
-        return None
-    return game.position_since_ms + rules.abandoned_days * DAY_MS
-
-
-def with_closing_timer(game: Game, rules: Rules, fired_at_ms: int | None = None) -> Game:
-    """The game with the timer that closes it. A timer that fires earlier is kept; ``fired_at_ms``
-    is when one just did.
-    """
-    closes_ms, timer_ms = closes_at_ms(game, rules), game.timer_at_ms
-    if closes_ms is None:
-        return game
-    has_fired = timer_ms is None or (fired_at_ms is not None and fired_at_ms >= timer_ms)
-    if not has_fired and timer_ms is not None and timer_ms <= closes_ms:
-        return game
-    return replace(game, timer_at_ms=closes_ms)
-
-
-def close(game: Game, rules: Rules, at_ms: int, now_ms: int) -> Decision | None:
-    """The game closed without a result, if it is abandoned at that time; else None."""
-    closes_ms = closes_at_ms(game, rules)
-    if closes_ms is None or at_ms < closes_ms:
-        return None
-    return end_game(game, Outcome(Termination.ABORTED, None), max(now_ms, game.changed_at_ms))

@@ -7,23 +7,21 @@ from dataclasses import replace
 import chess
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.play.seating import leave_pools, with_last_game
+from arbiter.application.play.timers import schedule_timer
 from arbiter.application.ports import LobbyChange
-from arbiter.application.results import LobbyResult, leave_pools, slot_of, with_last_game
-from arbiter.application.timers import schedule_timer
+from arbiter.application.results import slot_of
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.new_games import rematch
-from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import Player, seated
 from arbiter.core.replies import (
     Decision,
-    GameChanged,
     GameStarted,
     Reason,
     Rejected,
     RematchAgreed,
 )
-from arbiter.dialects.base import AnswerChallenge, LobbyRequest, QueryStatus
 from arbiter.dialects.registry import DIALECTS
 
 
@@ -64,34 +62,6 @@ def seat_again(
     schedule_timer(deps, following)
     # Who watched the game before learns from it where it goes on.
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
-
-
-def without_rematch(
-    settled: LobbyResult, asked: LobbyRequest, event_key: str, last: Game | None, now_ms: int
-) -> LobbyResult:
-    """The same with the player's offer of a rematch withdrawn: accepted later, it would pull them
-    out of the pool, into another time control.
-    """
-    is_question = isinstance(asked, QueryStatus)
-    is_decline = isinstance(asked, AnswerChallenge) and asked.declined is not None
-    after = without_rematch_of(last, asked.seat.player, bytes.fromhex(event_key), now_ms)
-    if last is None or after is None or settled.change is None or is_question or is_decline:
-        return settled
-    change = replace(settled.change, finished=(last, after))
-    return replace(settled, change=change, replies=(*settled.replies, GameChanged(after)))
-
-
-def withdrawn_by(
-    deps: ArbiterDeps, event_key: str, player: Player, latest: Game | None
-) -> tuple[GameChanged, ...]:
-    """What there is to tell again of the game whose offered rematch this request withdrew: the
-    player's latest, or the one before if the request began that.
-    """
-    key = bytes.fromhex(event_key)
-    if latest is not None and latest.remembers(key):
-        return (GameChanged(latest),)
-    former = deps.games.load(player.former_game_id) if player.former_game_id else None
-    return (GameChanged(former),) if former is not None and former.remembers(key) else ()
 
 
 def _seated_again(

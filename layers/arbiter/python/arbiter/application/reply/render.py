@@ -4,7 +4,6 @@ state that was asked for is dated anew (docs/decisions/0008-an-answer-is-dated-w
 
 import chess
 
-from arbiter.application.correspondence import is_by_correspondence
 from arbiter.application.results import Result
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
@@ -28,7 +27,7 @@ from arbiter.core.replies import (
 from arbiter.dialects import arbiter_events, chat, dilger
 from arbiter.dialects.base import ReplyContext, Transport
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
-from arbiter.dialects.registry import DIALECTS
+from arbiter.dialects.registry import DIALECTS, is_by_correspondence
 from arbiter.nostr.event import EventTemplate
 
 PLIES_IN_A_NOTE = 5000

@@ -4,8 +4,9 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.play.seating import leave_pools, with_last_game
 from arbiter.application.ports import LobbyChange
-from arbiter.application.results import LobbyResult, leave_pools, with_last_game
+from arbiter.application.results import LobbyResult
 from arbiter.core.game import Seat
 from arbiter.core.new_games import new_game
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, refuse_early_leaver, seated

@@ -3,19 +3,16 @@
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.duplicates import answer_too_late, handle_duplicate
-from arbiter.application.event_memory import apply_decision, with_refused
-from arbiter.application.judge import decide_in_context, is_refusal_flood
+from arbiter.application.play.duplicates import answer_too_late, handle_duplicate
+from arbiter.application.play.event_memory import apply_decision, with_refused
+from arbiter.application.play.judge import decide_in_context, is_refusal_flood
+from arbiter.application.play.ratings import rating_of_end
+from arbiter.application.play.referee import create_game, name_strangers
+from arbiter.application.play.rematch import seat_again
+from arbiter.application.play.state_tags import came_before, meant_for_another, resolve_state_tag
+from arbiter.application.play.timers import schedule_changed_timer, schedule_overdue_timer
 from arbiter.application.ports import Conflict
-from arbiter.application.ratings import rating_of_end
-from arbiter.application.referee import create_game, name_strangers
-from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
-from arbiter.application.state_tags import came_before, meant_for_another, resolve_state_tag
-from arbiter.application.timers import (
-    schedule_changed_timer,
-    schedule_overdue_timer,
-)
 from arbiter.core.commands import Command
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Reason, Rejected, RematchAgreed, Reply

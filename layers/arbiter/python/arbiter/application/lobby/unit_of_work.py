@@ -13,7 +13,7 @@ from typing import cast
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange, Ratings
-from arbiter.application.queue_messages import PlayerEvent, Timer
+from arbiter.application.records import PlayerEvent, Timer
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool

@@ -5,8 +5,8 @@ players' dialects, the pauses of the clock, and what its author did before.
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.play.timers import hand_to_mover
 from arbiter.application.ports import Outages
-from arbiter.application.timers import hand_to_mover
 from arbiter.core.clocks import OUTAGE_AFTER_MS, RelayUptime
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide, is_flag_fallen

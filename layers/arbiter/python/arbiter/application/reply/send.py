@@ -4,18 +4,16 @@ Sockets and the bridge come first: the state is committed by then, a player wait
 and a relay may take seconds. No order holds between them and the relays.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.house import house_requests
+from arbiter.application.play.state_tags import remember_answer
+from arbiter.application.reply.house_questions import house_requests
 from arbiter.application.results import Result
-from arbiter.application.routing import HANDLED_KINDS
-from arbiter.application.state_tags import remember_answer
-from arbiter.dialects import arbiter_events
 from arbiter.dialects.outgoing import (
     EncryptedEvent,
     Outgoing,
@@ -25,7 +23,6 @@ from arbiter.dialects.outgoing import (
 )
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.relay_messages import OkMessage
 
 PUBLISH_SECONDS = 3.0
@@ -185,30 +182,6 @@ def frame_text(content: OkMessage | SocketEvent) -> str:
             raise TypeError("sign it first")
         case _:
             assert_never(content)
-
-
-def announce(
-    deps: ArbiterDeps,
-    name: str,
-    relays: Sequence[str],
-    house: Sequence[HousePlayer] = (),
-    profiles: Callable[[int], Sequence[VerifiedEvent]] = lambda _: (),
-) -> int:
-    """Publish profile, relay list, handled kinds and house players, which relays forget, and the
-    ``profiles`` of this time (unix seconds); how many of these events some relay accepted. Raises
-    ``NoRelayAccepted`` when none was.
-    """
-    at = deps.clock.now_ms() // 1000
-    events = [
-        deps.signer.sign(template)
-        for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at, house)
-    ]
-    events += profiles(at)
-    report = deps.publisher.publish(events, PUBLISH_SECONDS)
-    accepted = sum(report.is_accepted(event.id) for event in events)
-    if not accepted:
-        raise NoRelayAccepted
-    return accepted
 
 
 def _sign(deps: ArbiterDeps, template: EventTemplate) -> VerifiedEvent:

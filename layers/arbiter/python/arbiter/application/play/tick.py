@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from arbiter.application.correspondence import close, with_closing_timer
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.judge import paused_ms
+from arbiter.application.play.closing import close, with_closing_timer
+from arbiter.application.play.judge import paused_ms
+from arbiter.application.play.ratings import rating_of_end
+from arbiter.application.play.timers import hand_to_mover, schedule_timer
 from arbiter.application.ports import Conflict
-from arbiter.application.queue_messages import TimerFired
-from arbiter.application.ratings import rating_of_end
+from arbiter.application.records import TimerFired
 from arbiter.application.results import Result, current_replies, republish_of, status_of
-from arbiter.application.timers import hand_to_mover, schedule_timer
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.game import Game, Termination

@@ -10,30 +10,12 @@ finds that time is up, a second timer joins the group of the player whose time t
 move received in time is decided before the flag falls.
 """
 
-import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.ports import Clock, EventQueue, Timers
-from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
-from arbiter.application.routing import timer_entry
+from arbiter.application.records import Timer
 from arbiter.core.game import Game
-
-_log = logging.getLogger(__name__)
 
 LONGEST_DELAY_SECONDS = 900
 """SQS's own limit for one record."""
-
-
-class TimerStatus(StrEnum):
-    """What became of one record of the clock queue."""
-
-    PASSED_ON = "passed-on"
-    EARLY = "early"
-    MALFORMED = "malformed"
-    FAILED = "failed"
 
 
 def is_far(timer: Timer, now_ms: int) -> bool:
@@ -49,48 +31,6 @@ def delay_seconds(timer: Timer, now_ms: int) -> int:
 def due_second(timer: Timer) -> int:
     """The first whole unix second that is not before its time."""
     return _seconds_up(timer.at_ms)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockDeps:
-    """What the clock function works with. ``moves`` is the queue that due timers join."""
-
-    clock: Clock
-    timers: Timers
-    moves: EventQueue
-
-
-def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
-    """Forward each timer that is due and let the others wait again; the status of each body.
-
-    Only a ``FAILED`` one is delivered again. Never raises: trouble with one is that one's status.
-    """
-    now_ms = deps.clock.now_ms()
-    due: dict[int, QueueEntry] = {}
-    statuses: list[TimerStatus] = []
-    for at, body in enumerate(bodies):
-        timer = parse_timer(body)
-        if timer is None:
-            statuses.append(TimerStatus.MALFORMED)
-        elif timer.at_ms > now_ms:
-            statuses.append(_wait_again(deps, timer, now_ms))
-        else:
-            due[at] = timer_entry(timer, now_ms)
-            statuses.append(TimerStatus.PASSED_ON)
-    lost = deps.moves.send(tuple(due.values())) if due else ()
-    for at, entry in due.items():
-        if entry in lost:
-            statuses[at] = TimerStatus.FAILED
-    return tuple(statuses)
-
-
-def _wait_again(deps: ClockDeps, timer: Timer, now_ms: int) -> TimerStatus:
-    try:
-        deps.timers.set((timer,), now_ms)
-    except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
-        _log.exception("a timer that fired early could not be set again, and stays in the queue")
-        return TimerStatus.FAILED
-    return TimerStatus.EARLY
 
 
 def _seconds_up(milliseconds: int) -> int:

@@ -9,29 +9,22 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from arbiter.application.challenges import waiting_replies
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.handle_event import handle_event
-from arbiter.application.lobby_unit_of_work import commit_together, may_be_batched
-from arbiter.application.publish import (
+from arbiter.application.intake.event import handle_event
+from arbiter.application.intake.queue_messages import parse, republish_body
+from arbiter.application.lobby.challenges import waiting_replies
+from arbiter.application.lobby.unit_of_work import commit_together, may_be_batched
+from arbiter.application.play.ratings import rating_of_end
+from arbiter.application.play.tick import tick
+from arbiter.application.records import Malformed, PlayerEvent, QueueMessage, Republish, TimerFired
+from arbiter.application.reply.render import render_replies
+from arbiter.application.reply.send import (
     NoRelayAccepted,
     publish_events,
     send_direct,
     sign_replies,
 )
-from arbiter.application.queue_messages import (
-    Malformed,
-    PlayerEvent,
-    QueueMessage,
-    Republish,
-    TimerFired,
-    parse,
-    republish_body,
-)
-from arbiter.application.ratings import rating_of_end
-from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result, current_replies
-from arbiter.application.tick import tick
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 

@@ -10,14 +10,8 @@ their own.
 import hashlib
 from dataclasses import dataclass, replace
 
-from arbiter.application.queue_messages import (
-    QueueEntry,
-    QueueName,
-    Timer,
-    TimerFired,
-    queue_entry,
-    timer_fired_body,
-)
+from arbiter.application.intake.queue_messages import queue_entry, timer_fired_body
+from arbiter.application.records import QueueEntry, QueueName, Timer, TimerFired
 from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.base import Transport

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.application.judge import rules_for
+from arbiter.application.play.judge import rules_for
 from arbiter.core.commands import AnsweredState, Command, PlayMove
 from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game

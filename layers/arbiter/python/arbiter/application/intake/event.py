@@ -9,13 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from arbiter.application.chat import carry
-from arbiter.application.correspondence import keep_first_move
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.lobby import request_game
-from arbiter.application.play import play
-from arbiter.application.queue_messages import PlayerEvent
-from arbiter.application.referee import begin
+from arbiter.application.lobby.correspondence import begin, keep_first_move
+from arbiter.application.lobby.requests import request_game
+from arbiter.application.play.command import play
+from arbiter.application.records import PlayerEvent
+from arbiter.application.reply.chat import carry
 from arbiter.application.results import Result, load_named_game
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat

@@ -8,28 +8,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from arbiter.application.challenges import (
+from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.lobby.challenges import (
     answer_challenge,
     make_challenge,
     rating_of,
     waiting_replies,
 )
-from arbiter.application.correspondence import finish_pairing, invite, is_request_flood
-from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.duplicates import may_be_told_again
+from arbiter.application.lobby.correspondence import finish_pairing, invite, is_request_flood
+from arbiter.application.lobby.rematch_offers import withdrawn_by, without_rematch
+from arbiter.application.play.duplicates import may_be_told_again
+from arbiter.application.play.seating import leave_pool, named_slots, with_last_game
+from arbiter.application.play.timers import schedule_overdue_timer, schedule_timer
 from arbiter.application.ports import Conflict, LobbyChange
-from arbiter.application.queue_messages import Republish
-from arbiter.application.rematch import withdrawn_by, without_rematch
-from arbiter.application.results import (
-    LobbyResult,
-    Result,
-    leave_pool,
-    named_slots,
-    republish_of,
-    slot_of,
-    with_last_game,
-)
-from arbiter.application.timers import schedule_overdue_timer, schedule_timer
+from arbiter.application.records import Republish
+from arbiter.application.results import LobbyResult, Result, republish_of, slot_of
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game
 from arbiter.core.pairing import (

@@ -8,41 +8,17 @@ must not make us write for each of them.
 
 from dataclasses import replace
 
-from arbiter.application.correspondence import is_one_too_many, with_closing_timer
-from arbiter.application.deps import ArbiterDeps, Contended
-from arbiter.application.judge import rules_for
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.play.closing import with_closing_timer
+from arbiter.application.play.judge import rules_for
+from arbiter.application.play.timers import schedule_timer
 from arbiter.application.ports import LobbyChange
-from arbiter.application.results import Result, republish_of
-from arbiter.application.timers import schedule_timer
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.move_claims import differences
-from arbiter.core.replies import ClaimRejected, GameStarted, Reason, Rejected, Reply
+from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply
 from arbiter.dialects.base import BeginGame, Dialect
-
-
-def begin(
-    deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str, author: str
-) -> Result:
-    """The result of this author's message with this event_key (64 hex), by which a game begins."""
-    if asked.white.player == asked.black.player:
-        return Result(status="against-oneself", event_key=event_key)
-    known = deps.games.load(asked.game_id)
-    if known is None and is_one_too_many(deps, author, deps.clock.now_ms()):
-        return Result(status="request-flood", event_key=event_key)
-    game = known or create_game(deps, asked)
-    if game is None:
-        raise Contended
-    return Result(
-        status="duplicate" if known else "followed",
-        # Only while it is new: what came of it since was not asked.
-        replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
-        event_key=event_key,
-        dialect=dialect.name,
-        game_id=game.id,
-        republish=(republish_of(game),),
-    )
 
 
 def create_game(deps: ArbiterDeps, asked: BeginGame) -> Game | None:

@@ -7,13 +7,23 @@ never change.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Literal
+from dataclasses import asdict, fields
 
+from arbiter.application.records import (
+    LATEST_MS,
+    HouseRequest,
+    Malformed,
+    PlayerEvent,
+    QueueEntry,
+    QueueMessage,
+    QueueName,
+    Republish,
+    Timer,
+    TimerFired,
+)
 from arbiter.core.game import is_game_id
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import (
-    NostrEvent,
     ParseError,
     VerifiedEvent,
     event_from_json,
@@ -21,116 +31,8 @@ from arbiter.nostr.event import (
     is_hex_32_bytes,
 )
 
-QueueName = Literal["moves", "seeks"]
-
-LATEST_MS = 10**14
-"""The year 5138, in unix milliseconds: no time or count in a record reaches it. It keeps a timer's
-name within 64 characters, and a time within what the table can hold.
-"""
-
 MAX_VIA_CHARS = 128
 """API Gateway's connection ids have some fifteen."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueEntry:
-    """One record on its way into the queue of moves or of seeks.
-
-    ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
-    inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
-    ``message`` is what the body says, for a queue in the same process.
-    """
-
-    queue: QueueName
-    body: str
-    group_id: str
-    dedup_id: str
-    message: "PlayerEvent | TimerFired | None" = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerEvent:
-    """An event, when it was received (unix ms), and over which of our gateway's sockets, if any.
-    Out of a queue it is yet to be verified.
-    """
-
-    event: NostrEvent | VerifiedEvent
-    received_at_ms: int
-    via: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
-    it waits behind that player's own events in the game.
-    """
-
-    game_id: str
-    ply: int
-    at_ms: int
-    player: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The same for the same game, ply and time: at most 64 letters, digits and hyphens, which
-        schedules and queues both take. After a takeback a ply comes a second time.
-        """
-        return f"{self.game_id}-{self.ply}-{self.at_ms}"
-
-
-@dataclass(frozen=True, slots=True)
-class TimerFired:
-    """A timer that reached its game. ``received_at_ms`` (unix) is never before the timer's time."""
-
-    game_id: str
-    ply: int
-    received_at_ms: int
-    player: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Republish:
-    """What to publish again if no relay accepted it: a game's state as of ``changed_at_ms``, or the
-    requests of a waiting player. It names no event: what there is to say is derived from the state
-    when its turn comes.
-    """
-
-    game_id: str | None = None
-    changed_at_ms: int = 0
-    player_id: str | None = None
-    attempt: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRequest:
-    """A house player (64 hex) is asked for an answer: in a game of this state ``version``, or to a
-    challenge. It holds no position and no terms: they are read when its turn comes.
-    """
-
-    player: str
-    game_id: str | None = None
-    version: int = 0
-    challenge_id: str | None = None
-
-    @property
-    def group_id(self) -> str:
-        """No move waits for challenges, of which a flood may come."""
-        return self.player if self.game_id else f"{self.player}-challenges"
-
-    @property
-    def dedup_id(self) -> str:
-        """The same for the same question."""
-        return f"{self.player[:16]}-{self.game_id or self.challenge_id}-{self.version}"
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """A body that says nothing we know; ``status`` is the word for the log."""
-
-    status: str = "unreadable"
-
-
-QueueMessage = PlayerEvent | TimerFired | Republish | Malformed
 
 _REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 

@@ -5,11 +5,11 @@ and cannot be about the one that their author plays now.
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.queue_messages import Republish
-from arbiter.application.ratings import rating_of_end
-from arbiter.application.referee import verdicts_again
+from arbiter.application.play.ratings import rating_of_end
+from arbiter.application.play.referee import verdicts_again
+from arbiter.application.play.timers import schedule_timer
+from arbiter.application.records import Republish
 from arbiter.application.results import Result, answer_about, current_replies
-from arbiter.application.timers import schedule_timer
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.base import Dialect, GameCommand, PreviousResult, Transport

@@ -1,0 +1,1 @@
+"""From a record to what it asks."""

@@ -1,0 +1,1 @@
+"""One command or timer applied to one game."""

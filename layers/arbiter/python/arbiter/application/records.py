@@ -1,0 +1,117 @@
+"""What the queues carry: the values. Their text is in ``intake.queue_messages``."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from arbiter.nostr.event import (
+    NostrEvent,
+    VerifiedEvent,
+)
+
+QueueName = Literal["moves", "seeks"]
+
+LATEST_MS = 10**14
+"""The year 5138, in unix milliseconds: no time or count in a record reaches it. It keeps a timer's
+name within 64 characters, and a time within what the table can hold.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueEntry:
+    """One record on its way into the queue of moves or of seeks.
+
+    ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
+    inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
+    ``message`` is what the body says, for a queue in the same process.
+    """
+
+    queue: QueueName
+    body: str
+    group_id: str
+    dedup_id: str
+    message: "PlayerEvent | TimerFired | None" = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEvent:
+    """An event, when it was received (unix ms), and over which of our gateway's sockets, if any.
+    Out of a queue it is yet to be verified.
+    """
+
+    event: NostrEvent | VerifiedEvent
+    received_at_ms: int
+    via: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
+    it waits behind that player's own events in the game.
+    """
+
+    game_id: str
+    ply: int
+    at_ms: int
+    player: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The same for the same game, ply and time: at most 64 letters, digits and hyphens, which
+        schedules and queues both take. After a takeback a ply comes a second time.
+        """
+        return f"{self.game_id}-{self.ply}-{self.at_ms}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """A timer that reached its game. ``received_at_ms`` (unix) is never before the timer's time."""
+
+    game_id: str
+    ply: int
+    received_at_ms: int
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Republish:
+    """What to publish again if no relay accepted it: a game's state as of ``changed_at_ms``, or the
+    requests of a waiting player. It names no event: what there is to say is derived from the state
+    when its turn comes.
+    """
+
+    game_id: str | None = None
+    changed_at_ms: int = 0
+    player_id: str | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRequest:
+    """A house player (64 hex) is asked for an answer: in a game of this state ``version``, or to a
+    challenge. It holds no position and no terms: they are read when its turn comes.
+    """
+
+    player: str
+    game_id: str | None = None
+    version: int = 0
+    challenge_id: str | None = None
+
+    @property
+    def group_id(self) -> str:
+        """No move waits for challenges, of which a flood may come."""
+        return self.player if self.game_id else f"{self.player}-challenges"
+
+    @property
+    def dedup_id(self) -> str:
+        """The same for the same question."""
+        return f"{self.player[:16]}-{self.game_id or self.challenge_id}-{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A body that says nothing we know; ``status`` is the word for the log."""
+
+    status: str = "unreadable"
+
+
+QueueMessage = PlayerEvent | TimerFired | Republish | Malformed

@@ -1,0 +1,52 @@
+"""Which house players are asked for an answer by a result."""
+
+from collections.abc import Container, Iterable
+
+from arbiter.application.records import HouseRequest
+from arbiter.application.results import Result
+from arbiter.core.game import BLACK, WHITE
+from arbiter.core.replies import (
+    Challenged,
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    RematchAgreed,
+    Reply,
+    StateShown,
+)
+
+
+def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
+    """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
+    once. A state that is shown again asks again.
+    """
+    asked = (request for reply in result.replies for request in _requests_in(reply, house_pubkeys))
+    return tuple(dict.fromkeys(asked))
+
+
+def _requests_in(reply: Reply, house_pubkeys: Container[str]) -> Iterable[HouseRequest]:
+    match reply:
+        case Challenged(seat, challenge) if seat.player in house_pubkeys:
+            yield HouseRequest(player=seat.player, challenge_id=challenge.id)
+        case (
+            GameStarted(game)
+            | MovePlayed(game)
+            | GameChanged(game)
+            | GameEnded(game)
+            | RematchAgreed(game)
+            | StateShown(game)
+        ):
+            for color in (WHITE, BLACK):
+                player = game.seat(color).player
+                offered = (
+                    game.offer is not None
+                    and game.offer.color != color
+                    and game.next_game_id is None
+                )
+                owes_move = game.outcome is None and game.turn == color
+                if player in house_pubkeys and (owes_move or offered):
+                    version = game.state_version
+                    yield HouseRequest(player=player, game_id=game.id, version=version)
+        case _:
+            return
