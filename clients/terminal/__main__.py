@@ -106,6 +106,7 @@ def _session(options: Options, identity: Identity, *, person: bool) -> Session:
         seed=secrets.token_bytes(32),
         terms=options.terms,
         watching=options.watch,
+        web=options.web,
     )
     return accepting(session, options.accept) if options.accept else with_link(session, now)
 

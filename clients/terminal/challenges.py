@@ -14,10 +14,11 @@ from hashlib import sha256
 from arbiter.nostr.keys import SecretKey
 from clients.terminal import notices
 from clients.terminal.effects import Send
+from clients.terminal.names import Misnamed, address_of, read_challenge
 from clients.terminal.notices import NO_RELAY, refused_here
 from clients.terminal.outgoing import Step, ask, look, look_up
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
-from clients.terminal.terms import BadTerms, Terms
+from clients.terminal.terms import OPEN, BadTerms, Terms
 from clients.terminal.wire import Challenged
 from clients.terminal.writing import request_to_play
 
@@ -78,8 +79,13 @@ def link_of(challenge: str, key: SecretKey) -> str:
 
 
 def own_link(session: Session, challenge: str | None) -> str | None:
-    """The link to this challenge of ours, if it has one."""
-    return link_of(challenge, session.link_key) if challenge and session.link_key else None
+    """The link to this challenge of ours, if any: an address, if the web client's is known."""
+    if challenge is None or session.terms.challenge != OPEN:
+        return None
+    token = link_of(challenge, session.link_key) if session.link_key else challenge
+    if session.web is not None:
+        return address_of(session.web, token, session.terms, session.me)
+    return token if session.link_key else None
 
 
 def read_link(text: str) -> tuple[str, SecretKey] | None:
@@ -117,10 +123,12 @@ def accept(session: Session, name: str | None, now: float) -> Step:
 
 
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
-    """Decline the challenge of this number or id, or the newest."""
+    """Decline the challenge of this number, id or link, or the newest."""
     challenge = _meant(session, name, now)
     if isinstance(challenge, notices.Refused):
         return session, (challenge,)
+    link = read_link(challenge)
+    challenge = link[0] if link else challenge
     if not session.links:
         return session, (NO_RELAY,)
     content = f"decline:{challenge}:{reason}"
@@ -196,13 +204,16 @@ def refusal(text: str, *, mine: bool) -> notices.Refused:
 
 
 def _meant(session: Session, name: str | None, now: float) -> str | notices.Refused:
-    """The id of the challenge that ``name`` (number or id) means, or of the newest."""
+    """The id or link of the challenge that ``name`` (number, id, link) means, or of the newest."""
     waiting = open_challenges(session, now)
     if name is None:
         none = refused_here("no-challenge", "There is no challenge to you")
         return waiting[-1].challenge.challenge if waiting else none
     if not _NUMBER.fullmatch(name):
-        return name
+        try:
+            return read_challenge(name)
+        except Misnamed as refusal:
+            return refused_here("no-challenge", str(refusal))
     numbered = {each.number: each.challenge.challenge for each in waiting}
     gone = refused_here(
         "no-challenge", f"No challenge {name} waits for an answer: challenges lists them"

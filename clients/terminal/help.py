@@ -41,8 +41,8 @@ Without a time the game is unlimited. Rated: with a time, without a colour.
 cancel           stop waiting, and withdraw your challenges""",
     "challenges": """\
 challenge npub1... 3+2 rated   ask one opponent; terms as in help games
-challenge open 3d              ask the first who accepts: pass on its id
-challenge link 3d              ask those who get the link from you
+challenge open 3d              ask the first who accepts: pass on its link
+challenge link 3d              ask only those who get the link from you
 challenge open start FEN       from a given position, casual
 challenges                     list those that wait for your answer
 accept 1, accept ID or LINK    play it; without a number the newest

@@ -181,10 +181,11 @@ def _queued(notice: notices.Queued) -> str:
     terms = f" ({in_words(notice.terms)})" if notice.terms != PLAIN else ""
     if notice.challenge is None or notice.terms.challenge is None:
         return f"The arbiter looks for an opponent{terms}"
-    if notice.link is not None:
-        return f"Your challenge is open to players with its link{terms}: accept {notice.link}"
     if notice.terms.challenge == OPEN:
-        return f"Your challenge is open to every player{terms}: accept {notice.challenge}"
+        whom = "every player" if notice.terms.link_key is None else "players with its link"
+        name = notice.link or notice.challenge
+        browser = "open it in a browser, or " if "://" in name else ""
+        return f"Your challenge is open to {whom}{terms}; to play it, {browser}type accept {name}"
     return f"Your challenge is open to {opponent_in_words(notice.terms.challenge)}{terms}"
 
 

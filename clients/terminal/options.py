@@ -13,6 +13,7 @@ from pathlib import Path
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 from clients.terminal.identity import DEFAULT_PLAYER, Identity
+from clients.terminal.names import Misnamed, read_challenge, read_game
 from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms
 from clients.terminal.wire import GAME_ID
 
@@ -29,8 +30,8 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """``key_file`` is None for the key of ``player``; ``accept`` is the id of a challenge to play,
-    ``watch`` that of a game to watch.
+    """``key_file`` is None for the key of ``player``; ``accept`` is the id or link of a challenge
+    to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is.
     """
 
     server: str
@@ -44,6 +45,7 @@ class Options:
     terms: Terms = PLAIN
     accept: str | None = None
     watch: str | None = None
+    web: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,16 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
     address = _address(environment)
     if isinstance(address, Misused):
         return address
-    server, relays = address
+    server, relays, web = address
     terms = _terms(given)
     if isinstance(terms, Misused):
         return terms
-    for name in (given.accept, given.watch):
+    try:
+        accept = given.accept and read_challenge(given.accept)
+        watch = given.watch and read_game(given.watch)
+    except Misnamed as refusal:
+        return Misused(str(refusal))
+    for name in (accept, watch):
         if name is not None and not GAME_ID.fullmatch(name):
             return Misused(f"{name!r} is no id of a game or a challenge")
     return Options(
@@ -76,8 +83,9 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
         color=given.paint,
         bell=given.bell,
         terms=terms,
-        accept=given.accept,
-        watch=given.watch,
+        accept=accept,
+        watch=watch,
+        web=web,
     )
 
 
@@ -118,11 +126,12 @@ def _parser() -> argparse.ArgumentParser:
     others = parser.add_mutually_exclusive_group()
     others.add_argument("--challenge", metavar="NPUB|open|link", help="one opponent, or the first")
     others.add_argument("--accept", metavar="ID|LINK", help="play this challenge")
-    others.add_argument("--watch", metavar="GAME", help="watch the game with this id")
+    others.add_argument("--watch", metavar="GAME", help="watch the game with this id or link")
     return parser
 
 
-def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...]] | Misused:
+def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...], str | None] | Misused:
+    """The arbiter's key, the relays, and the web client's address if there is one."""
     relays, server = environment.get("RELAYS", ""), environment.get("SERVER", "")
     if server and not relays:
         return Misused("SERVER is set but RELAYS is not: give the relays the arbiter listens on")
@@ -141,13 +150,17 @@ def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...]] | Misus
         return Misused(f"{path} cannot be read: stop `make run` and start it again")
     if not isinstance(found_relays, list) or not isinstance(found_server, str):
         return Misused(f"{path} cannot be read: stop `make run` and start it again")
-    return _checked(found_server, relays.split(",") if relays else found_relays)
+    web = endpoints.get("web")
+    web = web if isinstance(web, str) and web.startswith(("http://", "https://")) else None
+    return _checked(found_server, relays.split(",") if relays else found_relays, web)
 
 
 _OR_ELSEWHERE = "or set RELAYS=wss://… and SERVER=npub1… for one elsewhere"
 
 
-def _checked(server: str, relays: list[str]) -> tuple[str, tuple[str, ...]] | Misused:
+def _checked(
+    server: str, relays: list[str], web: str | None = None
+) -> tuple[str, tuple[str, ...], str | None] | Misused:
     pubkey = server.strip().lower() if is_hex_32_bytes(server.strip().lower()) else None
     pubkey = pubkey or decode_npub(server.strip())
     if pubkey is None:
@@ -155,7 +168,7 @@ def _checked(server: str, relays: list[str]) -> tuple[str, tuple[str, ...]] | Mi
     urls = tuple(dict.fromkeys(url.strip() for url in relays if url.strip()))[:MAX_RELAYS]
     if not urls or not all(url.startswith(("ws://", "wss://")) for url in urls):
         return Misused("RELAYS is a list of ws:// or wss:// addresses with commas between them")
-    return pubkey, urls
+    return pubkey, urls, web
 
 
 def play_again(options: Options, identity: Identity, environment: Mapping[str, str]) -> str:

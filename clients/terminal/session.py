@@ -140,6 +140,9 @@ class Session:
     seed: bytes = field(repr=False)
     """32 secret bytes, from which the keys of links are derived."""
 
+    web: str | None = None
+    """Where the arbiter's web client is, if that is known."""
+
     phase: Phase = Phase.CONNECTING
     links: frozenset[str] = frozenset()
     unreachable: frozenset[str] = frozenset()

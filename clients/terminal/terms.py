@@ -41,6 +41,7 @@ _WORDS = (
     *("rated", "casual", "white", "black", "random"),
     *("chess960", "standard", "bots", "unlimited"),
 )
+_PLAYERS_PAGE = re.compile(r"^(?:nostr:|.*/players?/)")
 _WIRE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 
 
@@ -103,10 +104,11 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
         return replace(terms, time=time)
     if "+" in word or _BARE.fullmatch(word) or _PAIR.fullmatch(word):
         return BadTerms(f"“{word}” is no time control: {_time_meant(word) or SPELLING}")
-    if word.lower().startswith("npub"):
-        return BadTerms(
-            "That npub is mistyped" if whom else "To play one opponent: challenge npub…"
-        )
+    if (name := _PLAYERS_PAGE.sub("", word.lower())).startswith(("npub", "nprofile")):
+        if not whom:
+            return BadTerms("To play one opponent: challenge npub…")
+        mistyped = name.startswith("npub")
+        return BadTerms("That npub is mistyped" if mistyped else "Name your opponent by an npub")
     meant = closest(word, _WORDS)
     hint = f"did you mean {meant}?" if meant else "for example new 3+2 rated 1400-1800"
     return BadTerms(f"“{word}” is no term of a game: {hint}")
@@ -214,10 +216,13 @@ def time_in_words(time: str | None) -> str:
 
 
 def read_opponent(word: str) -> str | None:
-    """Whom a challenge is for: a pubkey in hex, from an npub or hex, or ``open``."""
+    """Whom a challenge is for: a pubkey in hex, from an npub, hex or the address of a player's
+    page, or ``open``.
+    """
     if word.lower() == OPEN:
         return OPEN
-    return word.lower() if is_hex_32_bytes(word.lower()) else decode_npub(word)
+    name = _PLAYERS_PAGE.sub("", word.lower())
+    return name if is_hex_32_bytes(name) else decode_npub(name)
 
 
 def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:

@@ -20,7 +20,8 @@ const PLAYER = /^(npub1[02-9ac-hj-np-z]{58}|[0-9a-f]{64})$/;
 /** The page at this address, `location.hash`. */
 export function routeIn(hash: string): Route {
   const [, path = "", search = ""] = /^#?\/?([^?]*)(?:\?(.*))?$/s.exec(hash) ?? [];
-  const [page = "", name = "", ...more] = path.split("/");
+  const [page = "", written = "", ...more] = path.split("/");
+  const name = written.toLowerCase();
   const query = new URLSearchParams(search);
   if (more.some(Boolean)) return { page: "unknown" };
   if (page === "game" && GAME.test(name)) return { page, game: name };

@@ -30,9 +30,27 @@ test("every page has an address that leads back to it", () => {
   assert.equal(route.page === "challenge" && route.query.get("time"), "180+2");
 });
 
+test("an id in capitals is the same id", () => {
+  assert.deepEqual(routeIn(`#/game/${GAME.toUpperCase()}`), { page: "game", game: GAME });
+  assert.deepEqual(routeIn(`#/player/${KEY.toUpperCase()}`), { page: "player", player: KEY });
+  const route = routeIn(`#/challenge/${`${GAME}-${KEY}`.toUpperCase()}?time=3d`);
+  assert.equal(route.page === "challenge" && route.token, `${GAME}-${KEY}`);
+});
+
+test("the link that the terminal shows is opened", () => {
+  // As tests/clients/terminal/test_names.py has it.
+  const npub = "npub15z5sr03gz6z5yj2amarfmjk0wmu5pmg452m2a8mz30ehvfxuv4fsu7j7kl";
+  const link = `https://chess.example/#/challenge/${"c".repeat(32)}?time=180%2B2&color=white&by=${npub}`;
+  const route = routeIn(new URL(link).hash);
+  assert.ok(route.page === "challenge");
+  assert.equal(route.token, "c".repeat(32));
+  assert.deepEqual(termsIn(route.query), { ...PLAIN, time: live(180, 2), color: "white" });
+  assert.equal(route.query.get("by"), npub);
+});
+
 test("an address that no page has is unknown, whatever is in it", () => {
   for (const hash of [
-    "#/nothing", "#/game", "#/game/", "#/game/xyz", `#/game/${GAME.toUpperCase()}`, `#/game/${GAME}/x`,
+    "#/nothing", "#/game", "#/game/", "#/game/xyz", `#/game/${GAME.slice(1)}`, `#/game/${GAME}/x`,
     "#/player/npub1", "#/player/<img>", `#/challenge/${GAME}-`, "#/leaderboard/hyper", "#/tv/x",
     "#/game/../settings", "#/%00", `#/${"a/".repeat(5000)}`, "#/__proto__", "#/constructor/x",
   ]) {

@@ -122,7 +122,10 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (notices.Queued(), "The arbiter looks for an opponent"),
     (
         notices.Queued(THREE_DAYS, GAME),
-        f"Your challenge is open to every player (3 days a move, casual): accept {GAME}",
+        (
+            "Your challenge is open to every player (3 days a move, casual); to play it, "
+            f"type accept {GAME}"
+        ),
     ),
     (
         notices.Queued(Terms(time="3d", challenge=BOB.pubkey), GAME),
