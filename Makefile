@@ -234,8 +234,8 @@ house-keys: .venv/.dev ## print HouseKeys for a stack that itself plays as its h
 undeploy: .venv/.dev ## delete a deployed arbiter and everything that it made, games included
 	@$(RUN_PYTHON) -m deploy.undeploy --stack-name $(STACK)
 
-archive: .venv/.dev ## print a game of kind 30 as PGN, checked (GAME=jester1… RELAYS=wss://…), or the games of a Scuttlebutt log (LOG=log.json TO=folder SIGN_WITH=keyfile)
-	@$(RUN_PYTHON) -m $(if $(GAME),deploy.archive "$(GAME)" "$(or $(RELAYS),$(error Say which relays: make archive GAME=$(GAME) RELAYS=wss://one.example,wss://two.example))",bridge.archive --from-log "$(or $(LOG),$(error Say which game: make archive GAME=jester1… RELAYS=wss://…, or make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)"))
+archive: .venv/.dev ## print a game of kind 30 as PGN, checked (GAME=jester1… RELAYS=wss://…), the games of a Scuttlebutt log (LOG=log.json TO=folder SIGN_WITH=keyfile), or those of a PGN file (PGN=games.pgn)
+	@$(RUN_PYTHON) -m $(if $(GAME),deploy.archive "$(GAME)" "$(or $(RELAYS),$(error Say which relays: make archive GAME=$(GAME) RELAYS=wss://one.example,wss://two.example))",$(if $(PGN),clients.web.archive "$(PGN)",bridge.archive --from-log "$(or $(LOG),$(error Say which games: make archive GAME=jester1… RELAYS=wss://…, make archive LOG=log.json, or make archive PGN=games.pgn))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")))
 
 bridge: .venv/.dev .venv/tools/.ssb ## run a bridge to Scuttlebutt, until Ctrl-C, for a deployed arbiter or for the server ARBITER_URL=http://… SERVER_PUBKEY=npub1…
 	@$(RUN_PYTHON) -m $(if $(ARBITER_URL),bridge,deploy.bridge --stack-name $(STACK))

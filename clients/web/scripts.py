@@ -25,8 +25,8 @@ def is_built() -> bool:
     return PAGE.exists() and PAGE.stat().st_mtime >= max(it.stat().st_mtime for it in sources)
 
 
-def run(*scripts: str) -> None:
-    """Run these scripts. Raises CalledProcessError if a command fails, which has printed why."""
+def installed() -> Node:
+    """The Node to use, for which the packages are there. Raises CalledProcessError and OSError."""
     found = found_node(OLDEST_NODE)
     with LOCK.open("rb") as lock:
         # One at a time: `make run` and `make test` may both find nothing installed.
@@ -36,6 +36,12 @@ def run(*scripts: str) -> None:
             quiet = ("--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
             _npm(found, "ci", "--ignore-scripts", *quiet)
             INSTALLED.write_bytes(LOCK.read_bytes())
+    return found
+
+
+def run(*scripts: str) -> None:
+    """Run these scripts. Raises CalledProcessError if a command fails, which has printed why."""
+    found = installed()
     for script in scripts:
         _npm(found, "run", "--silent", script)
 

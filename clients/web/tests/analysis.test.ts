@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { openingOf } from "../src/analysis/openings.ts";
-import { importPgn } from "../src/analysis/pgn.ts";
 import { infoIn, scoreText, whiteShare } from "../src/analysis/score.ts";
 
 test("the engine's score is told from White's side", () => {
@@ -31,21 +30,4 @@ test("an opening has the name of its longest known beginning", () => {
   assert.equal(openingOf(["e4", "c5", "Nf3", "d6", "d4", "cxd4", "Nxd4", "Nf6", "Nc3", "a6", "Be3"]), "B90 Sicilian Defense: Najdorf Variation");
   assert.equal(openingOf(["e4"]), "B00 King's Pawn Game");
   assert.equal(openingOf([]), null);
-});
-
-test("a pasted game is read up to a move that is not legal", () => {
-  const read = importPgn('[White "Ada"]\n[Black "Bob"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 Qh1 1-0')!;
-  assert.deepEqual(read.line.plies.map((ply) => ply.san), ["e4", "e5", "Nf3"]);
-  assert.deepEqual([read.white, read.black, read.variant], ["Ada", "Bob", "standard"]);
-});
-
-test("a player whom a PGN names by their key is shown by the ends of their npub", () => {
-  const read = importPgn(`[White "${"ab".repeat(32)}"]\n[Black "${"AB".repeat(32)}"]\n\n1. e4`)!;
-  assert.deepEqual([read.white, read.black], ["npub14w46h…6zts", "AB".repeat(20)]);
-});
-
-test("what is no game is none, and a name is short and plain", () => {
-  for (const text of ["", "hello", "1. Ke4", '[FEN "no"]\n\n1. e4', "\u0000".repeat(10_000)]) assert.equal(importPgn(text), null, text.slice(0, 20));
-  const { white } = importPgn(`[White "\u202e${"x".repeat(9000)}"]\n\n1. e4`)!;
-  assert.deepEqual([white.length, white.includes("\u202e")], [40, false]);
 });

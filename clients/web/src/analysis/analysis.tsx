@@ -9,12 +9,15 @@ import type { Arrow } from "../board/marks.tsx";
 import { figurines, spokenSan } from "../board/speech.ts";
 import { makeSan } from "chessops/san";
 import { makeSquare } from "chessops/util";
-import { t } from "../texts/index.ts";
+import { enLater } from "../texts/en_later.ts";
+import { addEnglish, t } from "../texts/index.ts";
 import { Graph } from "./graph.tsx";
 import { openingOf } from "./openings.ts";
 import { scoreText, whiteShare } from "./score.ts";
 import { useEngine } from "./use_engine.ts";
 import "./analysis.css";
+
+addEnglish(enLater);
 
 export interface AnalysisProps {
   readonly line: Line;

@@ -75,7 +75,8 @@ function squaresOf(uci: string | undefined): readonly SquareName[] {
   return uci ? [uci.slice(0, 2) as SquareName, uci.slice(2, 4) as SquareName] : [];
 }
 
-function looking(line: Line, shown: number): Drawn {
+/** The board after so many plies, for those who do not play. */
+export function looking(line: Line, shown: number): Drawn {
   const ply = shown > 0 ? line.plies[shown - 1]! : null;
   const fen = ply?.fen ?? line.start;
   return {

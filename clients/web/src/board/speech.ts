@@ -11,6 +11,7 @@ import { t, type TextKey } from "../texts/index.ts";
 export function spokenSan(san: string): string {
   const ending = san.endsWith("#") ? t("board.mate") : san.endsWith("+") ? t("board.check") : "";
   const said = (words: string): string => (ending ? `${words}, ${ending}` : words);
+  if (san === "--") return t("board.nullMove");
   if (san.startsWith("O-O-O")) return said(t("board.castles.long"));
   if (san.startsWith("O-O")) return said(t("board.castles.short"));
   const match = /^([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h])([1-8])(?:=([QRBN]))?/.exec(san);

@@ -2,13 +2,12 @@
  * with a screen reader know from lichess. */
 
 import type { Chess } from "chessops/chess";
-import { parseSan } from "chessops/san";
 import type { Role, SquareName } from "chessops/types";
-import { isNormal } from "chessops/types";
 import { charToRole, makeSquare, parseSquare } from "chessops/util";
 
 import type { Color } from "../arbiter/model.ts";
 import { moveBetween, premoveBetween, premoveDestinations } from "./destinations.ts";
+import { GERMAN, moveOf } from "./notation.ts";
 import { uciOf, type Variant } from "./position.ts";
 
 export type Typed =
@@ -20,8 +19,6 @@ export type Typed =
   | { readonly kind: "word"; readonly word: "abort" | "resign" | "draw" | "takeback" | "rematch" }
   | { readonly kind: "unclear" };
 
-/** Letters of the German notation; those that English has too mean what they mean there. */
-const GERMAN: Readonly<Record<string, string>> = { D: "Q", T: "R", L: "B", S: "N" };
 const WORDS = ["abort", "resign", "draw", "takeback", "rematch"] as const;
 
 /** `position` has the side of the player to move; with `isPremove` its moves need not be legal. */
@@ -30,7 +27,7 @@ export function typed(text: string, position: Chess | null, isPremove: boolean, 
   if (!line) return { kind: "clear" };
   const command = commandIn(line);
   if (command) return command;
-  const uci = position && (sanMove(line, position, variant) ?? squaresMove(line, position, isPremove, variant));
+  const uci = position && (writtenMove(line, position, variant) ?? squaresMove(line, position, isPremove, variant));
   return uci ? { kind: "move", uci } : { kind: "unclear" };
 }
 
@@ -71,15 +68,9 @@ function scanned(of: string): Typed {
   return { kind: "scan", squares };
 }
 
-function sanMove(line: string, position: Chess, variant: Variant): string | null {
-  const castling = line.replace(/0/g, "O").toUpperCase();
-  const english = line.replace(/^[DTLS](?=[a-hx1-8])|(?<==)[DTLS]/g, (letter) => GERMAN[letter]!);
-  const capital = english[0]!.toUpperCase() + english.slice(1);
-  for (const san of [english, castling, capital]) {
-    const move = parseSan(position, san);
-    if (move && isNormal(move)) return uciOf(position, move, variant);
-  }
-  return null;
+function writtenMove(line: string, position: Chess, variant: Variant): string | null {
+  const move = moveOf(position, line) ?? moveOf(position, line[0]!.toUpperCase() + line.slice(1));
+  return move && uciOf(position, move, variant);
 }
 
 function squaresMove(line: string, position: Chess, isPremove: boolean, variant: Variant): string | null {

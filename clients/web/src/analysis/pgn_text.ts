@@ -1,0 +1,187 @@
+/**
+ * The text of a PGN file: its games as they are written, before the rules of chess are asked.
+ *
+ * As the PGN standard of 1994 has it (§7, §8), and as programs write it: without results, with blank
+ * lines among the moves, with quotes inside tags. chessops skips what it does not know; here the first
+ * such word is kept as the game's flaw, and its line.
+ */
+
+export interface Flaw {
+  readonly kind:
+    | "unknown" | "illegal" | "number" // of a word
+    | "variant" | "fen" | "tag" // of a tag
+    | "comment" | "variation" | "result" | "end"
+    | "binary" | "long"; // of the whole text
+  readonly line: number;
+  readonly what: string;
+}
+
+export interface Word {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** A game as it is written. */
+export interface Written {
+  readonly tags: Map<string, Word>;
+  /** Moves and move numbers of the main line, up to the flaw; White's as `12.`, others as `12`. */
+  readonly words: Word[];
+  result: string | null;
+  flaw: Flaw | null;
+  /** Whether it has comments, signs or variations, which are left out. */
+  hasMore: boolean;
+}
+
+export interface Pgn {
+  readonly games: readonly Written[];
+  /** Why there is not all of the text. */
+  readonly flaw: Flaw | null;
+}
+
+/** Some 2,500 games. */
+const MOST_CHARACTERS = 2_000_000;
+
+/** Whatever a text program writes is none of these. */
+const BINARY = /[\0-\x08\x0e-\x1f\x7f]/;
+
+const TOKEN = new RegExp(
+  [
+    /(?:\[\s*(?<name>[\w+#=:-]+)\s+["“”„](?:(?<value>(?:\\.|[^"“”„\\\n])*)["“”]\s*\]|(?<loose>.*)["“”]\s*\](?=[ \t]*$)))/,
+    /(?<space>[\s\u200b-\u200f\u2060\ufeff]+)/,
+    /(?<rest>;.*|^%.*)/,
+    // Where a line begins with a tag there is the next game: the comment was never closed.
+    /(?<comment>\{(?:(?!\n\[\w+\s*["“])[^}])*\}?)/,
+    /(?<flaw>\[.*|\])/,
+    /(?<result>(?:1[-–—:]0|0[-–—:]1|(?:1\/2|½)(?:[-–—:](?:1\/2|½))?|\*)(?![\w/-]))/,
+    /(?<pass>(?:--|Z0|0000|@@@@)(?![\w-]))/,
+    /(?<number>\d+(?![-–—/\d])(?:\s*[.…]+)*|[.…]+)/,
+    /(?<sign>\$\d+|[-−/]*[!?=+#†‡±∓⩲⩱∞□⌓△∆→↑⇆⟳⊕][-−/!?=+#†‡±∓⩲⩱∞□⌓△∆→↑⇆⟳⊕]*|e\.?p\b\.?)/,
+    /(?<open>\()|(?<close>\))/,
+    /(?<word>[^\s{}()[\];$\u200b-\u200f\u2060]+(?:\([QRBNDTLS♔-♟][\ufe0e\ufe0f]?\)[+#]?)?|.)/,
+  ].map((part) => part.source).join("|"),
+  "gmu",
+);
+
+/** What may follow a move without a space. */
+const SIGNS = /(?:[-−/:!?=+#†‡±∓⩲⩱∞□]|e\.?p\.?)+$/;
+const LONGEST_MOVE = 40;
+
+/** The games of a text. Every character is read, or a flaw tells where reading ended. */
+export function readPgn(text: string): Pgn {
+  const all = text.replace(/\r\n?/g, "\n").replace(/^\ufeff/, "").replace(/\x1a+\s*$/, "");
+  const binary = BINARY.exec(all);
+  if (binary) return { games: [], flaw: { kind: "binary", line: lineAt(all, binary.index), what: "" } };
+  const read = all.slice(0, MOST_CHARACTERS);
+  const games = new Reader().read(read);
+  return { games, flaw: all === read ? null : { kind: "long", line: lineAt(all, MOST_CHARACTERS), what: "" } };
+}
+
+/** `1-0`, `0-1`, `1/2-1/2`; `null` for `*` and for what is no result. */
+export function resultOf(text: string): string | null {
+  const plain = text.replace(/½|1\/2/g, "½").replace(/[–—:]/g, "-");
+  return plain === "½" || plain === "½-½" ? "1/2-1/2" : plain === "1-0" || plain === "0-1" ? plain : null;
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
+
+class Reader {
+  readonly #games: Written[] = [];
+  #game: Written | null = null;
+  #line = 1;
+  /** Whether the token is the first of its line. */
+  #isFirst = true;
+  /** Words of the game that are no numbers. */
+  #moves = 0;
+  /** The lines of the variations that are open. */
+  #open: number[] = [];
+
+  read(text: string): readonly Written[] {
+    for (const { 0: token, groups } of text.matchAll(TOKEN)) {
+      this.#token(token, groups!);
+      const lines = token.split("\n").length - 1;
+      this.#isFirst = lines > 0 || (this.#isFirst && groups!["space"] !== undefined);
+      this.#line += lines;
+    }
+    this.#end();
+    return this.#games;
+  }
+
+  #token(token: string, is: Readonly<Record<string, string | undefined>>): void {
+    if (is["space"]) return;
+    if (is["name"]) this.#tag(token, is["name"], is["value"] ?? is["loose"]!);
+    else if (is["flaw"]) this.#flaw(token.length > 1 ? "tag" : "unknown", token);
+    else if (is["comment"] && !token.endsWith("}")) this.#flaw("comment", token);
+    else if (is["rest"] || is["comment"] || is["sign"]) this.#leaveOut();
+    else if (is["open"]) this.#open.push(this.#line);
+    else if (is["close"]) this.#close();
+    else if (this.#open.length) this.#leaveOut();
+    else if (is["result"]) this.#result(token);
+    else if (is["number"]) this.#number(token);
+    else {
+      this.#word(is["pass"] || token.length > LONGEST_MOVE ? token : token.replace(SIGNS, "") || token);
+      this.#moves += 1;
+    }
+  }
+
+  /** On a line of its own it begins the next game if this one has moves, or the same first tag. */
+  #tag(token: string, name: string, text: string): void {
+    const game = this.#game;
+    const hasBegun = game && (game.words.length > 0 || this.#open.length > 0 || (game.flaw && game.flaw.kind !== "tag"));
+    if (hasBegun && !this.#isFirst) return this.#flaw("unknown", token);
+    if (hasBegun || game?.tags.keys().next().value === name) this.#end();
+    this.#now().tags.set(name, { text: text.replace(/\\(["\\])/g, "$1"), line: this.#line });
+  }
+
+  /** Ends the game. Where none goes on, the last one's is repeated; in prose an asterisk ends nothing. */
+  #result(token: string): void {
+    const game = this.#game;
+    if (!game || (game.flaw && !game.tags.size && !game.words.length)) return;
+    const [told, tag] = [resultOf(token), resultOf(game.tags.get("Result")?.text ?? "")];
+    if (told && tag && told !== tag) this.#flaw("result", token);
+    game.result = told ?? tag ?? "*";
+    this.#end();
+  }
+
+  #number(token: string): void {
+    const number = /^\d+/.exec(token)?.[0];
+    const isOfWhite = /^\d+\s*\.$/.test(token);
+    // A game without a result ends where the next begins to count.
+    if (isOfWhite && number === "1" && this.#moves > 1) this.#end();
+    if (number) this.#word(isOfWhite ? `${number}.` : number);
+  }
+
+  #word(text: string): void {
+    const game = this.#now();
+    if (!game.flaw) game.words.push({ text, line: this.#line });
+  }
+
+  #close(): void {
+    if (this.#open.pop() === undefined) this.#flaw("unknown", ")");
+    else this.#leaveOut();
+  }
+
+  #leaveOut(): void {
+    if (this.#game) this.#game.hasMore = true;
+  }
+
+  #flaw(kind: Flaw["kind"], what: string, line = this.#line): void {
+    this.#now().flaw ??= { kind, line, what };
+  }
+
+  #now(): Written {
+    if (!this.#game) this.#games.push((this.#game = { tags: new Map(), words: [], result: null, flaw: null, hasMore: false }));
+    return this.#game;
+  }
+
+  #end(): void {
+    const game = this.#game;
+    if (this.#open.length) this.#flaw("variation", "(", this.#open[0]);
+    const tag = resultOf(game?.tags.get("Result")?.text ?? "");
+    if (game && tag && game.result === null) this.#flaw("end", tag);
+    this.#game = null;
+    this.#open = [];
+    this.#moves = 0;
+  }
+}
