@@ -27,14 +27,14 @@ from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
 from bridge.envelopes import EnvelopeWriter
 from bridge.forwarding import in_game_order
-from bridge.log_file import NoLog, Refused, message_of, values
+from bridge.log_file import NoLog, Refused, message_of, text_of, values
 from bridge.peer_log import GameFacts, Message
 
 _NOBODY = f"@{'A' * 43}=.ed25519"
 """The arbiter's feed in a file: it takes no part."""
 
 _RULES = Rules(illegal_moves_to_lose=0)
-_UNREADABLE = 2
+_NO_GAME, _UNREADABLE = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _wrong(reply: Reply) -> str | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the games of a log; 2 where the file or the key is of no use."""
+    """Write the games of a log; 1 if there are none, 2 where a file or the key is of no use."""
     parser = argparse.ArgumentParser(prog="python -m bridge.archive", description=__doc__)
     parser.add_argument("--from-log", type=Path, required=True, metavar="FILE")
     parser.add_argument("--to", type=Path, metavar="DIR", help="a PGN file for each game")
@@ -115,11 +115,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        found = [*map(message_of, *zip(*_numbered(options.from_log), strict=True))]
+        found = [message_of(value, at) for at, value in enumerate(values(_text(options.from_log)))]
         key = _key(options.sign_with) if options.sign_with else None
-    except (NoLog, OSError, UnicodeDecodeError, ValueError) as refusal:
+        count = _written(found, key, options.to)
+    except NoLog as refusal:
+        print(f"{options.from_log}: {refusal}", file=sys.stderr)
+        return _UNREADABLE
+    except (OSError, ValueError) as refusal:
         print(f"{refusal}", file=sys.stderr)
         return _UNREADABLE
+    if not count:
+        print(f"{options.from_log}: there are no games in it", file=sys.stderr)
+    return 0 if count else _NO_GAME
+
+
+def _written(
+    found: Sequence[Message | Refused | None], key: SecretKey | None, folder: Path | None
+) -> int:
+    """Write the games of these messages; how many."""
     messages = [it for it in found if isinstance(it, Message)]
     refused = [it for it in found if isinstance(it, Refused)]
     for it in refused:
@@ -127,19 +140,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     count = 0
     for one in archived(messages, key or SecretKey.generate(b"\x01" * 32)):
         count += 1
-        _write(one, count, options.to, key)
+        _write(one, count, folder, key)
     print(f"{count} games from {len(messages)} messages, {len(refused)} left out", file=sys.stderr)
-    return 0
+    return count
 
 
-def _numbered(path: Path) -> list[tuple[object, int]]:
-    text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    return [(value, at) for at, value in enumerate(values(text))]
+def _text(path: Path) -> str:
+    return text_of(sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes())
 
 
 def _key(path: Path) -> SecretKey:
-    text = path.read_text(encoding="ascii").strip()
-    return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
+    try:
+        return SecretKey.from_text(path.read_text("utf-8", errors="replace"))
+    except ValueError:
+        raise ValueError(f"{path} holds no key: an nsec or 64 hex digits were expected") from None
 
 
 def _write(one: Archived, number: int, folder: Path | None, key: SecretKey | None) -> None:

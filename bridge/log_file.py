@@ -34,6 +34,17 @@ class NoLog(Exception):
     """The file is no sequence of JSON values; the text says where it ceases to be one."""
 
 
+def text_of(content: bytes) -> str:
+    """The text of a file in any encoding of JSON, such as the UTF-16 that PowerShell writes. Raises
+    ``NoLog``.
+    """
+    try:
+        return content.decode(json.detect_encoding(content)).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise NoLog(f"line {line} is no text in {error.encoding}") from None
+
+
 def values(text: str) -> Iterator[Any]:
     """The JSON values of a file, one after the other. Raises ``NoLog``."""
     decoder, at = json.JSONDecoder(), 0

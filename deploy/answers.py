@@ -47,11 +47,16 @@ def answers_path(stack_name: str) -> Path:
 
 
 def read_answers(path: Path) -> Answers | None:
-    """The answers that are kept there; None if there are none."""
+    """The answers that are kept there; None if there are none. Raises ValueError, with a line for
+    the operator.
+    """
     if not path.is_file():
         return None
-    told = json.loads(path.read_text(encoding="utf-8"))
-    return Answers(**{**told, "relays": tuple(told["relays"])})
+    try:
+        told = json.loads(path.read_bytes())
+        return Answers(**{**told, "relays": tuple(told["relays"])})
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} is damaged: move it away, and answer again") from error
 
 
 def keep_answers(path: Path, answers: Answers) -> None:

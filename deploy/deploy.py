@@ -177,8 +177,9 @@ def main() -> int:
     parser.add_argument("--ask", action="store_true", help="ask again, with the answers kept")
     given = parser.parse_args()
     path = answers_path(given.stack_name)
-    kept, key = read_answers(path), None
+    key = None
     try:
+        kept = read_answers(path)
         more = read_set(given.set)
         account = boto3.client("sts").get_caller_identity()["Account"]
         print(f"Account {account}, {boto3.client('lambda').meta.region_name}, {given.stack_name}.")

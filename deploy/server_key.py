@@ -68,9 +68,8 @@ class Stored:
 
 def parsed(text: str) -> SecretKey | Refused:
     """Reads an nsec or 64 hexadecimal digits."""
-    text = text.strip()
     try:
-        return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
+        return SecretKey.from_text(text)
     except ValueError:
         return Refused("That is no secret key: an nsec or 64 hexadecimal digits were expected.")
 

@@ -41,12 +41,12 @@ def load_key(path: Path) -> ServerKey | KeyRefused:
             f"{path} is readable by others (mode {mode:04o}). If no other person has seen it: "
             f"chmod 600 {path}. Otherwise move it away, and the next start makes a new key."
         )
-    key = _parsed(path.read_text(encoding="ascii", errors="replace").strip())
-    if key is None:
+    try:
+        return ServerKey(SecretKey.from_text(path.read_text("utf-8", errors="replace")), is_new)
+    except ValueError:
         return KeyRefused(
             f"{path} holds no key: an nsec or 64 hexadecimal characters were expected."
         )
-    return ServerKey(key, is_new)
 
 
 def _create(path: Path) -> bool:
@@ -68,10 +68,3 @@ def _create(path: Path) -> bool:
     finally:
         draft.unlink()
     return True
-
-
-def _parsed(text: str) -> SecretKey | None:
-    try:
-        return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
-    except ValueError:
-        return None

@@ -190,10 +190,12 @@ class _Found:
 
 def _read_file(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidSetting(f"{path} cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError:
+        raise InvalidSetting(f"{path} is not UTF-8: save it as that") from None
+    except tomllib.TOMLDecodeError as error:
         raise InvalidSetting(f"{path} is no TOML: {error}") from None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess.engine
 
 from clients.bot.address import RUN_HELP, address, run_dir
-from clients.bot.config import Config, read_config
+from clients.bot.config import Config, ConfigError, read_config
 from clients.bot.keys import load_key
 from clients.bot.player import Player, play_over
 from clients.bot.programs import run_until_told, sayer
@@ -68,12 +68,21 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    config = read_config(options.config.read_text()) if options.config else Config()
+    config = _config_in(options.config) if options.config else Config()
     if options.engine:
         config = replace(config, engine=replace(config.engine, name=options.engine))
     if options.name:
         config = replace(config, name=options.name)
     return config
+
+
+def _config_in(path: Path) -> Config:
+    try:
+        return read_config(path.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path} is not UTF-8: save it as that") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 def _key_path(options: argparse.Namespace, name: str, number: int) -> Path:

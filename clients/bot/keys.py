@@ -20,10 +20,13 @@ def load_key(path: Path) -> bytes:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        key = bytes.fromhex(path.read_text().strip())
+        try:
+            key = bytes.fromhex(path.read_text("utf-8-sig").strip())
+            public_key(key)
+        except ValueError:
+            key = b""
         if len(key) != KEY_BYTES:
-            raise ValueError(f"{path} holds no key of 64 hex digits") from None
-        public_key(key)
+            raise ValueError(f"{path} holds no key: 64 hex digits were expected") from None
         return key
     key = secrets.token_bytes(KEY_BYTES)
     with os.fdopen(descriptor, "w") as file:

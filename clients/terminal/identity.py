@@ -95,8 +95,8 @@ def _hold(path: Path) -> tuple[SecretKey, int] | NoIdentity | _InUse:
     if stat.S_IMODE(os.fstat(lock).st_mode) & 0o077:
         os.close(lock)
         return NoIdentity(f"{path} can be read by others: chmod 600 {path}")
-    text = os.read(lock, 4096).decode("ascii", "replace").strip()
-    if not text:
+    text = os.read(lock, 4096).decode("utf-8", "replace")
+    if not text.strip():
         key = SecretKey.generate(secrets.token_bytes(32))
         os.write(lock, (key.to_nsec() + "\n").encode())
         os.fsync(lock)
@@ -111,10 +111,7 @@ def _hold(path: Path) -> tuple[SecretKey, int] | NoIdentity | _InUse:
 
 
 def _read_key(text: str) -> SecretKey | None:
-    secret = text.strip()
     try:
-        if secret.lower().startswith("nsec1"):
-            return SecretKey.from_nsec(secret)
-        return SecretKey.from_hex(secret.lower())
+        return SecretKey.from_text(text)
     except ValueError:
         return None

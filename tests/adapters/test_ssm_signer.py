@@ -60,7 +60,7 @@ def test_without_any_key_nothing_is_signed_until_there_is_one(trouble: Answer) -
 
 
 @pytest.mark.parametrize(
-    "mistyped", [ALICE.to_hex()[:-1], ALICE.to_hex().upper(), ALICE.to_nsec()[:-1]]
+    "mistyped", [ALICE.to_hex()[:-1], ALICE.to_hex()[:-1] + "g", ALICE.to_nsec()[:-1]]
 )
 def test_no_error_and_no_log_shows_a_mistyped_key(
     mistyped: str, caplog: pytest.LogCaptureFixture

@@ -3,6 +3,7 @@ tried an illegal move, and one that was not accepted; in no order, between other
 """
 
 import base64
+import gzip
 import io
 import json
 from dataclasses import replace
@@ -142,6 +143,64 @@ def test_other_messages_are_skipped() -> None:
     private = an_entry("post")
     private["value"]["content"] = "AAAA.box"
     assert message_of(private, 0) is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_log_is_read_in_every_encoding_of_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str, end: str
+) -> None:
+    file = tmp_path / "log.json"
+    text = LOG.read_text(encoding="utf-8").replace("\n", end)
+    file.write_bytes(text.encode(encoding))
+
+    assert main(["--from-log", str(file)]) == 0
+
+    said = capsys.readouterr()
+    assert "Qh4# 0-1" in said.out
+    assert "0 left out" in said.err
+
+
+@pytest.mark.parametrize("content", [b"", b"\r\n\n", b"\xef\xbb\xbf", b"\xff\xfe", b"[]", b"{}"])
+def test_a_log_without_games_says_so_and_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    file = tmp_path / "log.json"
+    file.write_bytes(content)
+
+    assert main(["--from-log", str(file)]) == 1
+
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.endswith(f"{file}: there are no games in it\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"a": 1}\n{"b', "line 2 begins no JSON value"),
+        (gzip.compress(b"{}"), "line 1 is no text in utf-8"),
+        ('"é"\n"é"'.encode("latin-1"), "line 1 is no text in utf-8"),
+        ('"a"\n"b"'.encode("utf-16")[:-1], "line 2 is no text in utf-16"),
+        ("[1, 2".encode("utf-16"), "line 1 begins no JSON value"),
+    ],
+)
+def test_the_place_where_a_file_ceases_to_be_a_log_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, told: str
+) -> None:
+    file = tmp_path / "log.json"
+    file.write_bytes(content)
+
+    assert main(["--from-log", str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"{file}: {told}")
+
+
+def test_a_file_of_no_use_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = tmp_path / "key"
+    key.write_text("no key", encoding="utf-16")
+    for more in (["--sign-with", str(key)], ["--sign-with", str(tmp_path)], ["--to", str(key)]):
+        assert main(["--from-log", str(LOG), *more]) == 2
+        assert more[1] in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("text", ["{", "nonsense", '{"a": 1} ]', "[" * 100_000])

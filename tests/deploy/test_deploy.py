@@ -108,6 +108,17 @@ def test_answers_are_kept_without_a_secret_where_git_does_not_look(tmp_path: Pat
     assert read_answers(path) == answers
     assert ALICE.to_hex() not in path.read_text(encoding="utf-8")
     assert read_answers(tmp_path / "none.json") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"relays": 7}', b"\xff\xfe{"])
+def test_damaged_answers_are_refused_by_the_name_of_their_file(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "answers.json"
+    path.write_bytes(content)
+
+    with pytest.raises(ValueError, match=r"answers\.json is damaged: move it away"):
+        read_answers(path)
     kept = answers_path("arbiter").relative_to(ROOT)
     assert f"/{kept.parts[0]}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 

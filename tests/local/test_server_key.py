@@ -58,6 +58,14 @@ def test_a_key_may_be_an_nsec_or_hexadecimal(tmp_path: Path) -> None:
     assert _loaded(tmp_path).key == key
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_key_is_read_as_windows_writes_files(tmp_path: Path, encoding: str) -> None:
+    key = SecretKey.from_hex(_SECRET_HEX)
+    path = _written(tmp_path, "")
+    path.write_bytes(f"{key.to_nsec()}\r\n".encode(encoding))
+    assert _loaded(tmp_path).key == key
+
+
 @pytest.mark.parametrize("text", ["", "nsec1", _SECRET_HEX[:-1], "00" * 32, "secret words"])
 def test_what_is_no_key_is_refused_kept_and_not_shown(tmp_path: Path, text: str) -> None:
     path = _written(tmp_path, text)

@@ -27,6 +27,27 @@ def test_a_key_comes_back_from_its_spellings(key: SecretKey, template: EventTemp
     assert key.sign(template) == key.sign(template)
 
 
+@given(seckeys)
+def test_a_key_is_read_as_people_and_their_editors_write_it(key: SecretKey) -> None:
+    for spelling in (key.to_hex(), key.to_nsec()):
+        for text in (
+            spelling,
+            spelling.upper(),
+            f"\t{spelling}\r\n",
+            f"{spelling[:9]}\n{spelling[9:]}",
+        ):
+            for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"):
+                read = text.encode(encoding).decode("utf-8", "replace")
+                assert SecretKey.from_text(read).to_hex() == key.to_hex(), (text, encoding)
+
+
+@pytest.mark.parametrize("text", ["", "nsec1", "ab" * 31, "ab" * 33, "00" * 32, f"key {'ab' * 32}"])
+def test_a_text_that_is_no_key_is_refused_and_not_shown(text: str) -> None:
+    with pytest.raises(ValueError, match=r"nsec|secret key") as refused:
+        SecretKey.from_text(text)
+    assert not text or text not in str(refused.value)
+
+
 @given(seckeys, st.binary(max_size=40))
 def test_a_derived_secret_is_hkdf_as_others_compute_it(key: SecretKey, purpose: bytes) -> None:
     hkdf = HKDF(SHA256(), length=32, salt=None, info=purpose)

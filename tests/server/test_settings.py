@@ -99,6 +99,16 @@ def test_a_setting_without_meaning_is_named(tmp_path: Path, file: str, said: str
     assert said in str(refused.value)
 
 
+def test_a_file_is_read_as_editors_save_it_and_another_encoding_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "arbiter.toml"
+    path.write_text('name = "Köln"\r\n', encoding="utf-8-sig")
+    assert read_settings({"config": str(path)}, {}).name == "Köln"
+    for encoding in ("utf-16", "latin-1"):
+        path.write_text('name = "Köln"\n', encoding=encoding)
+        with pytest.raises(InvalidSetting, match=r"arbiter\.toml is not UTF-8"):
+            read_settings({"config": str(path)}, {})
+
+
 def test_house_players_are_a_list_in_the_file_and_have_commas_in_a_flag(tmp_path: Path) -> None:
     file = tmp_path / "arbiter.toml"
     file.write_text(f'house = ["{"ab" * 32}:1", "{"cd" * 32}:8"]\n')

@@ -22,11 +22,14 @@ def test_a_bot_without_an_arbiter_says_what_to_give(tmp_path: Path) -> None:
 
 def test_a_wrong_setting_and_an_unknown_engine_are_named(tmp_path: Path) -> None:
     config = tmp_path / "bot.toml"
-    config.write_text("[challenge]\nconcurency = 2\n")
+    config.write_text("[challenge]\nconcurency = 2\n", encoding="utf-8-sig")
+    wide = tmp_path / "wide.toml"
+    wide.write_text("", encoding="utf-16")
     base = [sys.executable, "-m", "clients.bot", "--key", str(tmp_path / "key")]
     base += ["--relays", "ws://127.0.0.1:9", "--server", "f" * 64]
     for words, named in (
-        (["--config", str(config)], "challenge.concurency"),
+        (["--config", str(config)], f"{config}: challenge.concurency"),
+        (["--config", str(wide)], f"{wide} is not UTF-8"),
         (["--engine", "no-such-engine"], "no-such-engine"),
     ):
         done = subprocess.run(

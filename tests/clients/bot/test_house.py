@@ -35,6 +35,24 @@ def test_keys_are_made_once_for_their_owner_alone(tmp_path: Path) -> None:
     assert keys[0].secret.hex() not in f"{keys[0]} {keys[0]!r}"
 
 
+@pytest.mark.parametrize(
+    "content", [b"", b"nsec1", b"ab" * 31, b"00" * 32, b"\xff\xfea\0", b"\xff" * 64]
+)
+def test_a_file_that_holds_no_key_is_named_and_kept(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "level-1-1.key"
+    path.write_bytes(content)
+
+    with pytest.raises(ValueError, match=r"level-1-1\.key holds no key: 64 hex digits"):
+        house_keys(tmp_path, (1,), 1)
+    assert path.read_bytes() == content
+
+
+def test_a_key_is_read_as_editors_save_it(tmp_path: Path) -> None:
+    (tmp_path / "level-1-1.key").write_bytes(b"\xef\xbb\xbf" + b"ab" * 32 + b"\r\n")
+
+    assert house_keys(tmp_path, (1,), 1)[0].secret == b"\xab" * 32
+
+
 def a_thought(clock_ms: int | None) -> Think:
     limits = Limits(white_ms=clock_ms, black_ms=clock_ms, depth=1)
     return Think(state(), limits)

@@ -86,6 +86,14 @@ def test_a_key_is_read_as_hex_and_as_nsec(tmp_path: Path, secret: str) -> None:
     assert given.key == ALICE
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_key_is_read_as_windows_writes_files(tmp_path: Path, encoding: str) -> None:
+    path = a_key_file(tmp_path, "")
+    path.write_bytes(f"{ALICE.to_nsec()}\r\n".encode(encoding))
+    with held(from_file(path)) as found:
+        assert found.key == ALICE
+
+
 @pytest.mark.parametrize("secret", ["garbage", "0" * 64, ALICE.to_nsec()[:-1] + "q", "\xff" * 64])
 def test_what_is_no_key_is_refused_without_showing_it(tmp_path: Path, secret: str) -> None:
     path = a_key_file(tmp_path, secret)

@@ -57,11 +57,8 @@ class SsmSigner:
             raise self._unavailable(error.response["Error"]["Code"]) from None
         except BotoCoreError as error:
             raise self._unavailable(type(error).__name__) from None
-        text = answer["Parameter"]["Value"].strip()
         try:
-            key = (
-                SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
-            )
+            key = SecretKey.from_text(answer["Parameter"]["Value"])
         except ValueError:
             # Not chained: an invalid key may be a real one with a typing mistake.
             raise self._unavailable("neither 64 hex digits nor an nsec") from None

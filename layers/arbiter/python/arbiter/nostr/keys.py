@@ -6,6 +6,7 @@ printed, formatted, pickled or copied, keys compare by their public half, and no
 
 import hashlib
 import hmac
+import re
 from typing import NoReturn, cast
 
 from coincurve import PrivateKey, PublicKeyXOnly
@@ -17,8 +18,14 @@ _KEY_BYTES = 32
 _CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
 
+# White space, byte order marks (what no UTF-8 is becomes U+FFFD), and the zeros of UTF-16.
+_AROUND_A_KEY = re.compile("^[\ufffd\ufeff]+|[\\s\0]")
+
+
 class SecretKey:
-    """A BIP-340 key. Create it with ``from_hex``, ``from_nsec`` or ``generate``."""
+    """A BIP-340 key. Create it with ``from_hex``, ``from_nsec``, ``from_text`` or
+    ``generate``.
+    """
 
     __slots__ = ("_key", "_pubkey")
 
@@ -45,6 +52,15 @@ class SecretKey:
         if decoded is None:
             raise ValueError("not an nsec of NIP-19")
         return cls.from_hex(decoded)
+
+    @classmethod
+    def from_text(cls, text: str) -> "SecretKey":
+        """The key that a person gives: an nsec or 64 hex digits, in either case. What editors and
+        shells put around it, or UTF-16 between its letters, is passed over. Raises ValueError for
+        other text.
+        """
+        plain = _AROUND_A_KEY.sub("", text).lower()
+        return cls.from_nsec(plain) if plain.startswith("nsec1") else cls.from_hex(plain)
 
     @classmethod
     def generate(cls, entropy: bytes) -> "SecretKey":
