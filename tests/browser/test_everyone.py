@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import chess
 import pytest
@@ -131,7 +132,8 @@ def test_a_promotion_and_an_analysis_are_without_fault(
     match.white.drags("a7", "a8")
     match.white.page.get_by_role("dialog").wait_for()
     faults = [*_faults(match.white.page, "promotion")]
-    player = newcomer("#/analysis?pgn=1.%20e4%20e5%202.%20Nf3%20Nc6%203.%20Bb5%20a6")
+    several = f'1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 (3... d6)\n4. Ke3 *\n\n[White "{"M" * 60}"]\n\n1. d4'
+    player = newcomer(f"#/analysis?pgn={quote(several)}")
     player.page.get_by_role("list", name="Moves").wait_for()
     faults += _faults(player.page, "analysis page")
     assert not faults, "\n".join(faults)

@@ -61,11 +61,11 @@ export function AnalysisPage({ route }: PageProps & { readonly route: Extract<Ro
       </div>
       <div class="area-panel">
         {pgn.games.length > 1 && <Games pgn={pgn} chosen={at} onChoose={choose} />}
-        {pgn.games.length > 0 && <p class="study-players"><bdi>{game.white}</bdi> – <bdi>{game.black}</bdi> {game.result}</p>}
+        {pgn.games.length === 1 && <p class="study-players"><bdi>{game.white}</bdi> – <bdi>{game.black}</bdi> {game.result}</p>}
+        {flawsIn(text, pgn, game).map((sentence) => <p class="study-said" role="alert" key={sentence}>{sentence}</p>)}
         <Analysis line={line} variant={variant} shown={shown} onShow={show} onArrows={setArrows} />
         <Moves line={line} shown={shown} onShow={show} />
         <div class="below-moves"><Steps line={line} shown={shown} onShow={show} /></div>
-        {flawsIn(text, pgn, game).map((sentence) => <p class="study-said" role="alert" key={sentence}>{sentence}</p>)}
         {written.hasMore && <p class="study-said">{t("pgn.more")}</p>}
         <label class="study-pgn">
           {t("analysis.pgn")}
