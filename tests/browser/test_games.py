@@ -171,6 +171,8 @@ def test_a_move_is_taken_back(match: Match) -> None:
     match.black.presses("takeback")
     match.board.pop()
     match.shown()
+    for player in (match.white, match.black):
+        player.hears("Taken back.")
     match.plays("Nf3")
 
 

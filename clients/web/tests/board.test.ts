@@ -7,7 +7,7 @@ import { legalDestinations, moveBetween, premoveBetween, premoveDestinations, wi
 import { drawn } from "../src/board/drawn.ts";
 import { advantageOf } from "../src/board/material.ts";
 import { isClaimable, lineFrom, lineOf, positionOf } from "../src/board/position.ts";
-import { announced, figurines, spokenSan, spokenSquare } from "../src/board/speech.ts";
+import { announced, changeOf, figurines, spokenSan, spokenSquare } from "../src/board/speech.ts";
 import { typed } from "../src/board/typed.ts";
 import { gameState, gameView, SCRIPT } from "./fake_client.ts";
 
@@ -181,6 +181,29 @@ test("lichess's commands are kept", () => {
   assert.deepEqual(move("s e4"), { kind: "scan", squares: ["e4"] });
   assert.equal((move("s 4") as { squares: string[] }).squares.length, 8);
   assert.deepEqual(["abort", "resign", "draw", "takeback"].map((text) => move(text).kind), ["word", "word", "word", "word"]);
+});
+
+test("what was read out and did not happen is corrected", () => {
+  const heard = (moves: string, pending: string | null = null) => ({ moves: moves.split(" ").filter(Boolean), pending });
+  const cases: [ReturnType<typeof heard>, ReturnType<typeof heard>, string[], string | null, boolean][] = [
+    [heard("e4"), heard("e4 e5"), ["e5"], null, false],
+    [heard("e4 e5"), heard("e4 e5", "Nf3"), ["Nf3"], null, false],
+    // confirmed, alone and with its answer
+    [heard("e4 e5", "Nf3"), heard("e4 e5 Nf3"), [], null, false],
+    [heard("e4 e5", "Nf3"), heard("e4 e5 Nf3 Nc6"), ["Nc6"], null, false],
+    // refused; refused and another one sent; another one played from elsewhere
+    [heard("e4 e5", "Nf3"), heard("e4 e5"), [], "Nf3", false],
+    [heard("e4 e5", "Nf3"), heard("e4 e5", "Nc3"), ["Nc3"], "Nf3", false],
+    [heard("e4 e5", "Nf3"), heard("e4 e5 Nc3"), ["Nc3"], "Nf3", false],
+    // taken back, also while one is pending; and another one played at once
+    [heard("e4 e5 Nf3"), heard("e4 e5"), [], null, true],
+    [heard("e4 e5", "Nf3"), heard("e4"), [], null, true],
+    [heard("e4 e5"), heard("e4 c5"), ["c5"], null, true],
+    [heard("e4 e5"), heard("e4 e5"), [], null, false],
+  ];
+  for (const [before, now, news, unplayed, isTakenBack] of cases) {
+    assert.deepEqual(changeOf(before, now), { news, unplayed, isTakenBack }, JSON.stringify([before, now]));
+  }
 });
 
 test("moves are read out in words, and the same move twice differs", () => {

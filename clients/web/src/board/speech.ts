@@ -60,6 +60,28 @@ export function roleKey(role: Role): TextKey {
   return `board.${role}` as TextKey;
 }
 
+/** What a reader has heard: the moves of the game, and mine that is not confirmed yet. */
+export interface Heard {
+  readonly moves: readonly string[];
+  readonly pending: string | null;
+}
+
+export interface Change {
+  readonly news: readonly string[];
+  /** My move that was read out and was not played. */
+  readonly unplayed: string | null;
+  readonly isTakenBack: boolean;
+}
+
+/** What there is to say after `before`. */
+export function changeOf(before: Heard, now: Heard): Change {
+  const [old, all] = [before, now].map(({ moves, pending }) => (pending ? [...moves, pending] : moves)) as [string[], string[]];
+  const same = old.findIndex((san, at) => san !== all[at]);
+  if (same < 0) return { news: all.slice(old.length), unplayed: null, isTakenBack: false };
+  const unplayed = before.pending !== null && same === before.moves.length ? before.pending : null;
+  return { news: all.slice(same), unplayed, isTakenBack: unplayed === null };
+}
+
 /** The latest moves in words. A blank after every second ply makes a reader say the same words again. */
 export function announced(sans: readonly string[], plies: number): string {
   return sans.map(spokenSan).join("; ") + (plies % 2 === 0 ? "\u00a0" : "");

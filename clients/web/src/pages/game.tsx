@@ -165,7 +165,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   return (
     <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"} ${isStudying ? "studying" : ""}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
-      <News view={view} line={line} drawn={drawn} texts={texts} />
+      <News view={view} line={line} texts={texts} />
       <Afterwards><div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div></Afterwards>
       <div class="area-board">{board}</div>
       <Afterwards>

@@ -63,11 +63,12 @@ interface BannersProps extends ActionsProps {
 
 /** The texts of the banners, which the page's live region reads out when they are new. */
 export function bannerTexts({ view, choices, offerer, unsent }: Omit<BannersProps, "client" | "onConfirm" | "onForget">): string[] {
-  const { confirmed, refused, me } = view;
+  const { confirmed, refused, strikes, me } = view;
   const seen = me === null && confirmed?.offer?.kind;
   return [
     unsent && t("game.confirmMove", { move: unsent }),
     refused && refusalText(refused),
+    refused && strikes && t("game.strikes", { count: strikes.count, of: strikes.of }),
     choices.theirs && t(`offer.theirs.${choices.theirs}`),
     choices.mine && t(`offer.mine.${choices.mine}`),
     seen && t(`offer.seen.${seen}`, { player: offerer }),

@@ -30,6 +30,9 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "board.mate": "Matt",
   "board.castles.short": "kurze Rochade",
   "board.castles.long": "lange Rochade",
+  "board.unplayed": "{move} wurde nicht gespielt.",
+  "board.takenBack": "Zurückgenommen.",
+  "board.premoveGone": "Der Vorauszug ist nicht mehr möglich.",
   "board.promote": "Umwandeln in",
   "board.nothing": "keine",
   "board.help":

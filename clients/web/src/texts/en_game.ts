@@ -28,6 +28,9 @@ export const enGame = {
   "board.mate": "checkmate",
   "board.castles.short": "castles kingside",
   "board.castles.long": "castles queenside",
+  "board.unplayed": "{move} was not played.",
+  "board.takenBack": "Taken back.",
+  "board.premoveGone": "The premove is no longer possible.",
   "board.promote": "Promote to",
   "board.nothing": "none",
   "board.help":
