@@ -96,7 +96,8 @@ class FakeConnection(RelayConnection):
         del timeout_seconds
         self.said.append(text)
 
-    def ping(self) -> None:
+    def ping(self, payload: bytes = b"", timeout_seconds: float = 0.0) -> None:
+        del payload, timeout_seconds
         self.said.append("ping")
 
 

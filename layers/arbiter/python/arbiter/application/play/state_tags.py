@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
+from arbiter.application.answers import was_answer
 from arbiter.application.deps import ArbiterDeps
 from arbiter.core.commands import (
     AnsweredState,
@@ -19,9 +20,7 @@ from arbiter.core.commands import (
 )
 from arbiter.core.game import Game
 from arbiter.core.rules import STATE_KNOWN_MS
-from arbiter.dialects import dilger
 from arbiter.dialects.base import Dialect, GameCommand
-from arbiter.nostr.event import VerifiedEvent
 
 CHECKED_SECONDS = STATE_KNOWN_MS // 1000
 """How far back the dates of a state are tried against an ``e`` tag: at most 58 MB of hashes, some
@@ -48,35 +47,16 @@ def are_all_checked(since_ms: int, now_ms: int) -> bool:
     return since_ms // 1000 >= now_ms // 1000 - CHECKED_SECONDS
 
 
-def remember_answer(deps: ArbiterDeps, event: VerifiedEvent) -> None:
-    """Remember for an hour which state this event shows if it answers a player, so that a move may
-    name it. Raises for infrastructure.
-    """
-    if deps.rate_limits is None or (shown := dilger.shown_by_answer(event)) is None:
-        return
-    game_id, version = shown
-    for key in (f"answer:{game_id}:{event.id}", f"answer:{game_id}:{event.id}:{version}"):
-        deps.rate_limits.take(key, 1, CHECKED_SECONDS, deps.clock.now_ms())
-
-
 def _answered(deps: ArbiterDeps, game: Game, event_id: str, now_ms: int) -> Game | None:
     """The version of the position that the answer with this id (64 hex) showed, if one did in the
     last hour.
     """
-    key = f"answer:{game.id}:{event_id}"
-    if not _is_counted(deps, key, now_ms):
+    if not was_answer(deps, game.id, event_id, now_ms):
         return None
     versions = (version for version, _ in _versions(game, now_ms))
     return next(
-        (it for it in versions if _is_counted(deps, f"{key}:{it.state_version}", now_ms)), None
-    )
-
-
-def _is_counted(deps: ArbiterDeps, key: str, now_ms: int) -> bool:
-    """Whether this was counted in the present hour or in the one before."""
-    return deps.rate_limits is not None and not all(
-        deps.rate_limits.take(key, 0, CHECKED_SECONDS, at_ms, 0)
-        for at_ms in (now_ms, now_ms - STATE_KNOWN_MS)
+        (it for it in versions if was_answer(deps, game.id, event_id, now_ms, it.state_version)),
+        None,
     )
 
 

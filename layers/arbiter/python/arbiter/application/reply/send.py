@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from arbiter.application.answers import remember_answer
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.play.state_tags import remember_answer
 from arbiter.application.reply.house_questions import house_requests
 from arbiter.application.results import Result
 from arbiter.dialects.outgoing import (
