@@ -15,8 +15,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.batch import Processed, Record, handle_record, publish_later
 from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
-from arbiter.application.reply.render import render_replies
-from arbiter.application.reply.send import SignedReplies, send_direct, sign_replies
+from arbiter.application.reply.send import Sent, send
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.metrics import Metrics
@@ -134,31 +133,22 @@ class Processing:
         now_ms: int
         processed: Processed
         now_ms, processed = job.result
-        try:
-            signed = self._send(processed, now_ms)
-        except Exception as failure:  # noqa: BLE001 - the state is committed: the next attempt sends it
-            self._log_failure(Processed(processed.record, failure=failure))
+        sent = send(self._deps, processed.result, now_ms) if processed.result else Sent()
+        if sent.failure is not None:
+            # The state is committed: the next attempt sends it.
+            self._log_failure(Processed(processed.record, failure=sent.failure))
             if not self._transactions.try_again(job):
-                self._give_up(entry, failure)
+                self._give_up(entry, sent.failure)
             return
+        if sent.events:
+            self._gateway.publish(sent.events, 0)
         self._log(processed)
-        if self._relays is None or not signed.events:
+        if self._relays is None or not sent.events:
             self._finish(entry)
             return
-        task = asyncio.create_task(self._publish(self._relays, entry, processed, signed.events))
+        task = asyncio.create_task(self._publish(self._relays, entry, processed, sent.events))
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
-
-    def _send(self, processed: Processed, now_ms: int) -> SignedReplies:
-        result = processed.result
-        if result is None:
-            return SignedReplies()
-        replies = render_replies(result, self._deps.server, now_ms)
-        signed = sign_replies(self._deps, replies, result.event_key)
-        send_direct(self._deps, result, signed)
-        if signed.events:
-            self._gateway.publish(signed.events, 0)
-        return signed
 
     async def _publish(
         self,

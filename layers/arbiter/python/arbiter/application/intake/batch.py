@@ -17,12 +17,10 @@ from arbiter.application.lobby.unit_of_work import commit_together, may_be_batch
 from arbiter.application.play.ratings import rating_of_end
 from arbiter.application.play.tick import tick
 from arbiter.application.records import Malformed, PlayerEvent, QueueMessage, Republish, TimerFired
-from arbiter.application.reply.render import render_replies
 from arbiter.application.reply.send import (
     NoRelayAccepted,
     publish_events,
-    send_direct,
-    sign_replies,
+    send,
 )
 from arbiter.application.results import Result, current_replies
 from arbiter.core.game import Game
@@ -181,21 +179,18 @@ def _publish(deps: ArbiterDeps, done: list[Processed], now_ms: int) -> list[Proc
     signed_events: list[tuple[VerifiedEvent, ...]] = []
     unsent: set[str] = set()
     for at, processed in enumerate(done):
-        events: tuple[VerifiedEvent, ...] = ()
-        try:
-            if processed.result:
-                replies = render_replies(processed.result, deps.server, now_ms)
-                signed = sign_replies(deps, replies, processed.result.event_key)
-                events = signed.events
-                if unsent & {processed.record.group, processed.game_id}:
-                    done[at] = Processed(processed.record)
-                else:
-                    send_direct(deps, processed.result, signed)
-        except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery sends it
+        if processed.result is None:
+            signed_events.append(())
+            continue
+        behind = unsent & {processed.record.group, processed.game_id}
+        sent = send(deps, processed.result, now_ms, directly=not behind)
+        if sent.failure:
             unsent |= {processed.record.group, processed.game_id}
-            done[at] = Processed(processed.record, failure=failure)
+        if sent.failure or behind:
+            # The state is committed: a later delivery sends it.
+            done[at] = Processed(processed.record, failure=sent.failure)
         # Although no socket was reached, others wait for these on the relays.
-        signed_events.append(events)
+        signed_events.append(sent.events)
     try:
         accepted = publish_events(deps, signed_events)
     except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours

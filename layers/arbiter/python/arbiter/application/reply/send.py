@@ -13,6 +13,7 @@ from arbiter.application.answers import remember_answer
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.reply.house_questions import house_requests
+from arbiter.application.reply.render import render_replies
 from arbiter.application.results import Result
 from arbiter.dialects.outgoing import (
     EncryptedEvent,
@@ -63,6 +64,31 @@ class SignedReplies:
     events: tuple[VerifiedEvent, ...] = ()
     frames: tuple[Frame, ...] = ()
     messages: tuple[SsbMessage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is yet to be published of a result, and why it could not be sent directly, if so."""
+
+    events: tuple[VerifiedEvent, ...] = ()
+    failure: Exception | None = None
+
+
+def send(deps: ArbiterDeps, result: Result, now_ms: int, *, directly: bool = True) -> Sent:
+    """Render and sign the replies of a result, and send sockets, house players and the bridge
+    theirs, if it is its turn (``directly``). Answers are dated ``now_ms``, a time before the game
+    was read. Never raises.
+    """
+    events: tuple[VerifiedEvent, ...] = ()
+    try:
+        replies = render_replies(result, deps.server, now_ms)
+        signed = sign_replies(deps, replies, result.event_key)
+        events = signed.events
+        if directly:
+            send_direct(deps, result, signed)
+    except Exception as failure:  # noqa: BLE001 - events that are signed can be published anyway
+        return Sent(events, failure)
+    return Sent(events)
 
 
 def sign_replies(deps: ArbiterDeps, replies: Iterable[Outgoing], event_key: str) -> SignedReplies:
