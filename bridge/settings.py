@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from arbiter.nostr.event import is_hex_32_bytes
-from arbiter.nostr.nip19 import decode_npub
+from arbiter.nostr.nip19 import pubkey_in
 from bridge.peer_process import PeerSettings
 from server.key import KeyRefused, ServerKey, load_key
 
@@ -55,8 +54,7 @@ def server_url(environment: Mapping[str, str]) -> str:
 
 def server_pubkey(environment: Mapping[str, str]) -> str:
     """The public key (64 hex) of the arbiter that envelopes are for. Raises UnusableSetting."""
-    text = environment.get("SERVER_PUBKEY", "")
-    found = text if is_hex_32_bytes(text) else decode_npub(text)
+    found = pubkey_in(environment.get("SERVER_PUBKEY", ""))
     if found is None:
         raise UnusableSetting("SERVER_PUBKEY is to be the arbiter's npub1…: `arbiter key` shows it")
     return found

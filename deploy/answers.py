@@ -12,9 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip19 import decode_npub, encode_npub
+from arbiter.nostr.nip19 import encode_npub, pubkey_in
 from deploy import server_key
 from deploy.stack import Refused
 from local.template import Template
@@ -110,8 +109,8 @@ def _key(text: str) -> SecretKey | str | None:
         if isinstance(key, Refused):
             raise ValueError(key.text)
         return key
-    pubkey = decode_npub(text) if text.startswith("npub1") else text.lower()
-    if not is_hex_32_bytes(pubkey):
+    pubkey = pubkey_in(text)
+    if pubkey is None:
         raise ValueError("That is no key: npub1…, 64 hexadecimal digits, or nsec1…")
     return pubkey
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arbiter.core.rules import Rules
-from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.house import HousePlayer, read_house
 from arbiter.nostr.nip11 import RelayLimits
-from arbiter.nostr.nip19 import decode_npub
+from arbiter.nostr.nip19 import pubkey_in
 from arbiter.web.deps import Limits
 
 PREFIX = "ARBITER_"
@@ -232,9 +231,9 @@ def _url(text: str) -> str:
 
 
 def _pubkey(text: str) -> str:
-    found = text if not text or is_hex_32_bytes(text) else decode_npub(text)
+    found = pubkey_in(text) if text else ""
     if found is None:
-        raise ValueError("a public key: npub1… or 64 lower-case hexadecimal digits")
+        raise ValueError("a public key: npub1… or 64 hexadecimal digits")
     return found
 
 

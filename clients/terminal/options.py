@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arbiter.nostr.event import is_hex_32_bytes
-from arbiter.nostr.nip19 import decode_npub
+from arbiter.nostr.nip19 import pubkey_in
 from clients.terminal.identity import DEFAULT_PLAYER, Identity
 from clients.terminal.names import Misnamed, read_challenge, read_game
 from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms
@@ -161,8 +160,7 @@ _OR_ELSEWHERE = "or set RELAYS=wss://… and SERVER=npub1… for one elsewhere"
 def _checked(
     server: str, relays: list[str], web: str | None = None
 ) -> tuple[str, tuple[str, ...], str | None] | Misused:
-    pubkey = server.strip().lower() if is_hex_32_bytes(server.strip().lower()) else None
-    pubkey = pubkey or decode_npub(server.strip())
+    pubkey = pubkey_in(server)
     if pubkey is None:
         return Misused("SERVER is neither an npub nor 64 hexadecimal characters")
     urls = tuple(dict.fromkeys(url.strip() for url in relays if url.strip()))[:MAX_RELAYS]

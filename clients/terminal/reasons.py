@@ -5,16 +5,16 @@ from typing import assert_never
 from clients.terminal.notices import Refused, Source
 
 _REASONS = {
-    "illegal-move": "that move is not legal; three of them lose the game",
+    "illegal-move": "that move is not legal; such moves are counted",
     "not-your-turn": "it is the other side's turn",
-    "stale": "that answers an older state of the game",
+    "stale": "that answers another position than the present one",
     "game-over": "the game is over",
     "too-late": "it is too late for that",
     "malformed": "it could not be read",
     "bad-time": "the date is wrong: set your clock",
     "not-a-player": "you have no seat in this game",
     "unknown-game": "no game has this id",
-    "rate-limited": "too often: wait a while",
+    "rate-limited": "not now: wait a while",
     "no-offer": "there is no such offer",
     "no-claim": "there is neither a threefold repetition nor a claim by fifty moves",
     "not-offered-here": "that is not available here",
@@ -57,5 +57,8 @@ def refusal_in_words(notice: Refused) -> str:
 
 def _declined(notice: Refused) -> str:
     if notice.code == "pow":
-        return f"The arbiter asks {notice.text} bits of proof of work of players new to it"
+        return (
+            f"The arbiter asks {notice.text} bits of proof of work of players new to it, which "
+            "this client does not do: play a first game in the browser with this key"
+        )
     return f"Your challenge was declined: {_DECLINED.get(notice.text, 'for no reason given')}"

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.nostr.event import is_hex_32_bytes
-from arbiter.nostr.nip19 import decode_npub
+from arbiter.nostr.nip19 import pubkey_in
 from clients.terminal.text import closest, short_key
 
 OPEN = "open"
@@ -41,7 +40,7 @@ _WORDS = (
     *("rated", "casual", "white", "black", "random"),
     *("chess960", "standard", "bots", "unlimited"),
 )
-_PLAYERS_PAGE = re.compile(r"^(?:nostr:|.*/players?/)")
+_PLAYERS_PAGE = re.compile(r"^(?:nostr:|.*/players?/)", re.IGNORECASE)
 _WIRE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 
 
@@ -221,8 +220,7 @@ def read_opponent(word: str) -> str | None:
     """
     if word.lower() == OPEN:
         return OPEN
-    name = _PLAYERS_PAGE.sub("", word.lower())
-    return name if is_hex_32_bytes(name) else decode_npub(name)
+    return pubkey_in(_PLAYERS_PAGE.sub("", word))
 
 
 def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:

@@ -1,9 +1,12 @@
 """Keys as people copy them. NIP-19's own examples, rust-nostr, and every damage we can think of."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.nostr.house import read_house
 from arbiter.nostr.nip19 import (
     decode_jester,
     decode_npub,
@@ -11,7 +14,12 @@ from arbiter.nostr.nip19 import (
     encode_jester,
     encode_npub,
     encode_nsec,
+    pubkey_in,
 )
+from bridge.settings import server_pubkey
+from clients.terminal.options import Options, read_options
+from clients.terminal.terms import read_opponent
+from server.settings import read_settings
 
 # The two public keys in the examples of NIP-19.
 NPUBS = [
@@ -24,6 +32,7 @@ NPUBS = [
         "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg",
     ),
 ]
+KEY = NPUBS[0][0]
 # Its one secret key, in two halves: scanners for leaked secrets cannot know that it is a vector.
 NSEC_HEX = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa"
 NSEC = "nsec1" + "vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
@@ -136,3 +145,34 @@ def test_a_damaged_name_of_a_game_is_none(start: str, place: int) -> None:
 )
 def test_what_is_no_name_of_a_game_is_none(text: str) -> None:
     assert decode_jester(text) is None
+
+
+def test_a_person_names_a_key_in_any_usual_form() -> None:
+    npub = encode_npub(KEY)
+
+    for text in (KEY, KEY.upper(), npub, npub.upper(), f"nostr:{npub}", f" {npub}\n"):
+        assert pubkey_in(text) == KEY, text
+    for text in ("", KEY[1:], KEY + "0", npub[:-1], f"https://x.example/{npub}", "nostr:"):
+        assert pubkey_in(text) is None, text
+
+
+def _server(environment: dict[str, str]) -> str | None:
+    options = read_options([], environment)
+    return options.server if isinstance(options, Options) else None
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: read_house(f"{text}:3")[0].pubkey,
+        lambda text: server_pubkey({"SERVER_PUBKEY": text}),
+        lambda text: read_settings({"bridge": text}, {}).bridge,
+        read_opponent,
+        lambda text: _server({"SERVER": text, "RELAYS": "ws://x"}),
+    ],
+    ids=["house", "SERVER_PUBKEY", "--bridge", "challenge", "SERVER"],
+)
+def test_every_entry_takes_a_key_in_every_form(read: Callable[[str], str | None]) -> None:
+    npub = encode_npub(KEY)
+
+    assert {read(text) for text in (KEY, KEY.upper(), npub, f"nostr:{npub}")} == {KEY}

@@ -231,7 +231,10 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     ),
     (
         notices.Refused(Source.ARBITER, "pow", "20"),
-        "The arbiter asks 20 bits of proof of work of players new to it",
+        (
+            "The arbiter asks 20 bits of proof of work of players new to it, which this client "
+            "does not do: play a first game in the browser with this key"
+        ),
     ),
 ]
 

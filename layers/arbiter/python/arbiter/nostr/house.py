@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, is_hex_32_bytes
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip19 import decode_npub
+from arbiter.nostr.nip19 import pubkey_in
 
 LEVELS = range(1, 9)
 MOST_PLAYERS = 64
@@ -38,7 +38,7 @@ def read_house(text: str) -> tuple[HousePlayer, ...]:
 
 def _read_player(text: str) -> HousePlayer:
     key, _, level = text.rpartition(":")
-    pubkey = key if is_hex_32_bytes(key) else decode_npub(key)
+    pubkey = pubkey_in(key)
     if pubkey is None or level not in map(str, LEVELS):
         raise ValueError("KEY:LEVEL, an npub or 64 hexadecimal digits and 1 to 8, such as npub1…:3")
     return HousePlayer(pubkey, int(level))

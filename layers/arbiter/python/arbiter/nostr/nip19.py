@@ -32,6 +32,14 @@ def decode_npub(text: str) -> str | None:
     return _decode("npub", text)
 
 
+def pubkey_in(text: str) -> str | None:
+    """The public key that a person gives, in hex: an npub or 64 hex digits in either case, also as
+    a ``nostr:`` URI (NIP-21); None for other text.
+    """
+    bare = text.strip().removeprefix("nostr:")
+    return bare.lower() if is_hex_32_bytes(bare.lower()) else decode_npub(bare)
+
+
 def decode_nsec(text: str) -> str | None:
     """The secret key in hex, or None."""
     return _decode("nsec", text)
