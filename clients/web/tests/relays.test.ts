@@ -3,86 +3,26 @@ import { test } from "node:test";
 
 import { signedBy } from "../src/identity/local.ts";
 import type { NostrEvent } from "../src/net/event.ts";
-import type { SocketLike, Surroundings } from "../src/net/relay.ts";
+import type { Surroundings } from "../src/net/relay.ts";
 import { Relays } from "../src/net/relays.ts";
 import { ARBITER, byArbiter, stateEvent, WHITE_SECRET } from "./signed.ts";
+import { Net, type FakeSocket } from "./sockets.ts";
 
 const A = "wss://a.example";
 const B = "wss://b.example";
 const FILTERS = [{ kinds: [20302], authors: [ARBITER] }];
 
-class FakeSocket implements SocketLike {
-  onopen: ((event: never) => void) | null = null;
-  onmessage: ((event: never) => void) | null = null;
-  onclose: ((event: never) => void) | null = null;
-  onerror: ((event: never) => void) | null = null;
-  readonly url: string;
-  sent: unknown[][] = [];
-  isClosed = false;
-
-  constructor(url: string) {
-    this.url = url;
-  }
-
-  send(text: string): void {
-    this.sent.push(JSON.parse(text) as unknown[]);
-  }
-
-  close(): void {
-    this.isClosed = true;
-  }
-
-  says(...message: unknown[]): this {
-    return this.saysRaw(JSON.stringify(message));
-  }
-
-  saysRaw(data: unknown): this {
-    this.onmessage?.({ data } as never);
-    return this;
-  }
-
-  opens(): this {
-    this.onopen?.({} as never);
-    return this;
-  }
-
-  ends(): this {
-    this.onclose?.({} as never);
-    return this;
-  }
-
-  of(type: string): unknown[][] {
-    return this.sent.filter(([one]) => one === type);
-  }
-}
-
-/** Sockets, time and timers that do what a test says. */
-class World {
-  nowMs = 0;
-  sockets: FakeSocket[] = [];
+class World extends Net {
   heard: [string, boolean][] = [];
   refusals: [string, string][] = [];
   caughtUp: string[] = [];
-  #timers: { readonly atMs: number; readonly run: () => void; isDone: boolean }[] = [];
   wants = (_: NostrEvent): boolean => true;
   readonly relays: Relays;
 
   constructor(urls: readonly string[] = [A]) {
-    const around: Surroundings = {
-      open: (url) => {
-        if (url.includes("forbidden")) throw new DOMException("insecure", "SecurityError");
-        this.sockets.push(new FakeSocket(url));
-        return this.sockets.at(-1)!;
-      },
-      nowMs: () => this.nowMs,
-      later: (run, ms) => {
-        const timer = { atMs: this.nowMs + ms, run, isDone: false };
-        this.#timers.push(timer);
-        return () => void (timer.isDone = true);
-      },
-      random: () => 1,
-      authenticate: async (template) => signedBy(WHITE_SECRET, template),
-    };
+    super();
+    const authenticate: Surroundings["authenticate"] = async (template) => signedBy(WHITE_SECRET, template);
+    const around = { ...this.around, authenticate };
     this.relays = new Relays(around, {
       wants: (event) => this.wants(event),
       event: ({ id }, stored) => this.heard.push([id, stored]),
@@ -94,28 +34,13 @@ class World {
     this.relays.use(urls);
   }
 
-  /** The last socket to this relay. */
-  socket(url = A): FakeSocket {
-    return this.sockets.filter((one) => one.url === url).at(-1)!;
+  override socket(url = A): FakeSocket {
+    return super.socket(url);
   }
 
   /** A relay that is connected and has sent what it stored. */
   up(url = A): FakeSocket {
     return this.socket(url).opens().says("EOSE", "play");
-  }
-
-  pass(ms: number): this {
-    const untilMs = this.nowMs + ms;
-    for (;;) {
-      const [next] = this.#timers.filter(({ isDone, atMs }) => !isDone && atMs <= untilMs)
-        .sort((one, other) => one.atMs - other.atMs);
-      if (!next) break;
-      this.nowMs = next.atMs;
-      next.isDone = true;
-      next.run();
-    }
-    this.nowMs = untilMs;
-    return this;
   }
 
   get status(): string[] {

@@ -70,12 +70,12 @@ export class Client implements ArbiterClient {
     this.#relays = this.#newRelays();
     this.#outbox = new Outbox(info.pubkey, signer, this.#relays, this.#clock, around.nowMs);
     this.#games = new Games(info.pubkey, signer, this.#outbox, this.#clock, around.nowMs, unanswered, {
-      changed: () => this.#change({ games: this.#games.views() }),
+      changed: () => (this.#change({ games: this.#games.views() }), this.#hurry()),
       said: () => this.#keep(),
       found: (state) => this.#found(state),
     });
     this.#lobby = new Lobby({ waiting, challenges }, this.#outbox, around.nowMs, {
-      changed: () => this.#change(this.#lobby.shown()),
+      changed: () => (this.#change(this.#lobby.shown()), this.#hurry()),
       kept: () => this.#keep(),
       started: (game, opponent) => this.#started(game, opponent),
       tell: (text, values, tone) => this.#tell(text, values, tone),
@@ -279,6 +279,16 @@ export class Client implements ArbiterClient {
       this.#lobby.hold();
     }
     this.#change({ relays: this.#relays.states().map((one) => ({ ...one, gateway: one.url === gateway })) });
+  }
+
+  /** A live clock of mine runs, or may begin to at any moment. */
+  #hurry(): void {
+    const { games, waiting } = this.#state;
+    const runs = [...games.values()].some(
+      ({ me, confirmed }) => me !== null && confirmed?.result === null && confirmed.time?.kind === "live",
+    );
+    const mayBegin = waiting.some(({ kind, terms }) => kind === "pool" && terms?.time?.kind === "live");
+    this.#relays.hurry(runs || mayBegin);
   }
 
   #showClock(): void {

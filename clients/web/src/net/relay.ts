@@ -43,14 +43,16 @@ export type Status = "connecting" | "connected" | "waiting" | "refused";
 
 const CONNECT_MS = 10_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
 /** A connection is healthy, and waits begin anew, once it lasted so long. */
 const HEALTHY_MS = 10_000;
-const SILENCE_MS = 45_000;
-const PROBE_MS = 8_000;
+/**
+ * A relay that was not heard for `quietMs` is asked, and lost if it is not heard `answerMs` later.
+ * While a live clock runs a player loses by every second; otherwise each question wakes a radio.
+ */
+const LIVE = { quietMs: 4_000, answerMs: 3_500, longestWaitMs: 4_000 };
+const CALM = { quietMs: 45_000, answerMs: 8_000, longestWaitMs: 30_000 };
 const REFUSED_MS = 10_000;
 const LONGEST_FRAME = 1_000_000;
-const UNHEARD_MS = 5_000;
 const PROBE = "probe";
 /** Costs a relay nothing to find. */
 const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
@@ -73,6 +75,10 @@ export class Relay {
   #attempts = 0;
   #openedMs = 0;
   #heardMs = 0;
+  /** When it was asked, or sent an event, and has not been heard since. */
+  #askedMs: number | null = null;
+  #publishedMs: number | null = null;
+  #pace = CALM;
   #cancelTimer: () => void = () => {};
   #login: Login | null = null;
   #closed = false;
@@ -133,6 +139,15 @@ export class Relay {
     }
   }
 
+  /** While `isLive` silence is noticed soon, and the pauses between attempts are short. */
+  hurry(isLive: boolean): void {
+    const pace = isLive ? LIVE : CALM;
+    if (this.#pace === pace) return;
+    this.#pace = pace;
+    if (this.#isOpen) this.#watch();
+    else if (isLive) this.wake();
+  }
+
   subscribe(id: string, filters: readonly Filter[]): void {
     this.#subscriptions.set(id, filters);
     if (this.isConnected) this.#request(id);
@@ -145,13 +160,10 @@ export class Relay {
 
   publish(event: NostrEvent): void {
     const sentMs = this.#around.nowMs();
-    const socket = this.#socket;
     this.#sentMs.set(event.id, sentMs);
+    this.#publishedMs ??= sentMs;
     this.#say(["EVENT", event]);
-    // Every relay says OK. A connection that a move went into must not be dead for long.
-    this.#around.later(() => {
-      if (this.#socket === socket && this.#isOpen && this.#heardMs < sentMs) this.#probe();
-    }, UNHEARD_MS);
+    if (this.#isOpen) this.#watch();
   }
 
   /** Logs in if the relay has sent a challenge, and calls back once it took the login. */
@@ -165,29 +177,37 @@ export class Relay {
     this.#isOpen = true;
     this.#become("connected");
     for (const id of this.#subscriptions.keys()) this.#request(id);
+    this.#watch();
     this.#listener.connected();
-    this.#listen();
   }
 
-  #listen(): void {
+  /** When silence is too long: it counts from what was heard or asked, not from when a timer began. */
+  #dueMs(): number {
+    const { quietMs, answerMs } = this.#pace;
+    if (this.#askedMs !== null) return this.#askedMs + answerMs;
+    // A connection that a move went into must not be dead for long. Not every relay says OK.
+    const answeredMs = (this.#publishedMs ?? Infinity) + LIVE.quietMs;
+    return Math.min(this.#heardMs + quietMs, answeredMs);
+  }
+
+  #watch(): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#around.later(() => {
-      const silentMs = this.#around.nowMs() - this.#heardMs;
-      if (silentMs >= SILENCE_MS) this.#probe();
-      else this.#listen();
-    }, SILENCE_MS);
+      if (this.#around.nowMs() < this.#dueMs()) this.#watch();
+      else if (this.#askedMs !== null) this.#lost();
+      else this.#probe();
+    }, Math.max(0, this.#dueMs() - this.#around.nowMs()));
   }
 
   /** Asks something that every relay answers; without an answer the connection is dead. */
   #probe(): void {
-    const askedMs = this.#around.nowMs();
-    this.#sentMs.set(PROBE, askedMs);
-    this.#say(["REQ", PROBE, NOTHING]);
-    this.#cancelTimer();
-    this.#cancelTimer = this.#around.later(() => {
-      if (this.#heardMs < askedMs) this.#lost();
-      else this.#listen();
-    }, PROBE_MS);
+    if (this.#askedMs === null) {
+      this.#askedMs = this.#around.nowMs();
+      this.#sentMs.set(PROBE, this.#askedMs);
+      // The next one takes its place, so that it need not be closed.
+      this.#say(["REQ", PROBE, NOTHING]);
+    }
+    this.#watch();
   }
 
   #request(id: string): void {
@@ -207,6 +227,7 @@ export class Relay {
 
   #heard(data: unknown): void {
     this.#heardMs = this.#around.nowMs();
+    this.#askedMs = this.#publishedMs = null;
     if (typeof data !== "string" || data.length > LONGEST_FRAME) return;
     let message: unknown;
     try {
@@ -225,8 +246,7 @@ export class Relay {
         return;
       case "EOSE":
         this.#timed(id);
-        if (id === PROBE) this.#say(["CLOSE", PROBE]);
-        else if (this.#subscriptions.has(id)) {
+        if (this.#subscriptions.has(id)) {
           this.#caughtUp.add(id);
           this.#denied.delete(id);
           if (this.status === "refused") this.#become("connected");
@@ -284,6 +304,7 @@ export class Relay {
     this.#socket = null;
     this.#isOpen = false;
     this.#login = null;
+    this.#askedMs = this.#publishedMs = null;
     this.#sentMs.clear();
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
@@ -300,7 +321,7 @@ export class Relay {
     this.#attempts = healthy ? 0 : this.#attempts + 1;
     this.#openedMs = 0;
     this.#become("waiting");
-    const longest = backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS, this.#attempts);
+    const longest = backoff(FIRST_WAIT_MS, this.#pace.longestWaitMs, this.#attempts);
     // Jitter: all clients of a relay that was restarted do not come back in the same instant.
     const ms = longest * (0.5 + 0.5 * this.#around.random());
     this.#cancelTimer();

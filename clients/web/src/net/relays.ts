@@ -46,6 +46,7 @@ export class Relays {
   readonly #subscriptions = new Map<string, readonly Filter[]>();
   readonly #unacknowledged = new Map<string, Unacknowledged>();
   readonly #forgeries = new Map<string, number>();
+  #isLive = false;
   /** Ids that were verified, and whether they came live. The older half is forgotten at a time. */
   #seen = new Map<string, boolean>();
   #seenBefore = new Map<string, boolean>();
@@ -96,6 +97,12 @@ export class Relays {
     for (const relay of this.#relays.values()) if (relay.isConnected) relay.publish(event);
   }
 
+  /** Whether a live clock runs: then a silent relay is noticed within eight seconds. */
+  hurry(isLive: boolean): void {
+    this.#isLive = isLive;
+    for (const relay of this.#relays.values()) relay.hurry(isLive);
+  }
+
   wake(): void {
     for (const relay of this.#relays.values()) relay.wake();
   }
@@ -115,6 +122,7 @@ export class Relays {
     });
     this.#relays.set(url, relay);
     for (const [id, filters] of this.#subscriptions) relay.subscribe(id, filters);
+    relay.hurry(this.#isLive);
     relay.connect();
   }
 

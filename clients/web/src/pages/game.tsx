@@ -165,7 +165,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   return (
     <div class={`match ${preferences.zen ? "zen" : ""} ${game.result === null ? "" : "over"} ${isStudying ? "studying" : ""}`}>
       <h1 class="unseen">{t("game.title", { white: names[0], black: names[1] })}</h1>
-      <News view={view} line={line} texts={texts} />
+      <News view={view} line={line} texts={texts} isOffline={game.result === null && isOffline(state)} />
       <Afterwards><div class="area-top">{bar(bottom === "white" ? "black" : "white")}</div></Afterwards>
       <div class="area-board">{board}</div>
       <Afterwards>
@@ -251,14 +251,15 @@ function mustConfirm({ confirmMoves }: Preferences, game: GameState): boolean {
 /** What the player should know about the side to move; nothing for the other one. */
 function statusOf(state: ClientState, view: GameView, color: Color): string | null {
   const { confirmed: game, pendingMove, me } = view;
-  if (!game || game.result !== null || me === null) return null;
-  if (pendingMove && color === me) {
-    if (state.relays.every((relay) => relay.status !== "connected")) return t("game.offline");
-    return t(pendingMove.times > 1 ? "game.resending" : "game.sending");
-  }
+  if (!game || game.result !== null) return null;
+  if (isOffline(state) && color === (me ?? "white")) return t(pendingMove ? "game.offline" : "game.silent");
+  if (me === null) return null;
+  if (pendingMove && color === me) return t(pendingMove.times > 1 ? "game.resending" : "game.sending");
   if (pendingMove || turnOf(game.fen) !== color) return null;
   return t(color === me ? "game.yourTurn" : "game.theirTurn");
 }
+
+const isOffline = ({ relays }: ClientState): boolean => relays.every(({ status }) => status !== "connected");
 
 function nameOf(state: ClientState, player: Pubkey): string {
   return state.profiles.get(player)?.name ?? shortNpub(npubOf(player));

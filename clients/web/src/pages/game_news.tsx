@@ -14,6 +14,7 @@ interface NewsProps {
   readonly line: Line | null;
   /** Those that are new are read out. */
   readonly texts: readonly string[];
+  readonly isOffline: boolean;
 }
 
 interface Known {
@@ -23,12 +24,13 @@ interface Known {
   readonly premoves: number;
   readonly state: GameState;
   readonly texts: readonly string[];
+  readonly isOffline: boolean;
 }
 
 const NOTHING: Change = { news: [], unplayed: null, isTakenBack: false };
 
 /** A live region of its own: the page is not drawn again for what it says. */
-export function News({ view, line, texts }: NewsProps): JSX.Element {
+export function News({ view, line, texts, isOffline }: NewsProps): JSX.Element {
   const state = view.confirmed;
   // Not what the board draws: that may be an earlier position, or a move that waits for the player's confirmation.
   const sent = view.pendingMove?.content ?? null;
@@ -44,7 +46,7 @@ export function News({ view, line, texts }: NewsProps): JSX.Element {
     if (!state) return;
     const before = known.current;
     const moves = line && line.plies.map((ply) => ply.san);
-    known.current = { count, moves, pending: pending?.san ?? null, premoves: view.premoves.length, state, texts };
+    known.current = { count, moves, pending: pending?.san ?? null, premoves: view.premoves.length, state, texts, isOffline };
     if (!before) return;
     const told: string[] = [];
     const now = { moves: moves ?? [], pending: pending?.san ?? null };
@@ -68,7 +70,8 @@ export function News({ view, line, texts }: NewsProps): JSX.Element {
     told.push(...texts.filter((text) => !before.texts.includes(text)));
     // Of an offer of mine that was turned down no banner tells.
     if (before.state.offer && !state.offer && told.length === 0) told.push(t("offer.none"));
+    if (isOffline !== before.isOffline) told.push(t(isOffline ? "game.silent" : "game.connected"));
     if (told.length > 0) setSaid(told.join(" "));
-  }, [state, line, count, pending?.san, texts.join()]);
+  }, [state, line, count, pending?.san, texts.join(), isOffline]);
   return <p class="unseen" aria-live="assertive" data-testid="status">{said}</p>;
 }

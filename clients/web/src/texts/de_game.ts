@@ -76,6 +76,8 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "game.sending": "Sende deinen Zug …",
   "game.resending": "Noch keine Antwort. Sende deinen Zug noch einmal …",
   "game.offline": "Keine Verbindung. Dein Zug bleibt hier und wird gesendet, sobald ein Relay antwortet.",
+  "game.silent": "Keine Verbindung: bis sie wieder da ist, ist kein Zug zu sehen. Die Seite versucht es wieder.",
+  "game.connected": "Wieder verbunden.",
   "game.premoves": "Vorauszüge: {count}",
   "game.premoves.clear": "Vorauszüge löschen",
   "game.back": "Zurück zur Partie",

@@ -74,6 +74,8 @@ export const enGame = {
   "game.sending": "Sending your move …",
   "game.resending": "No answer yet. Sending your move again …",
   "game.offline": "No connection. Your move is kept and sent when a relay is back.",
+  "game.silent": "No connection: no move is seen until it is back. The page tries again.",
+  "game.connected": "Connected again.",
   "game.premoves": "Premoves: {count}",
   "game.premoves.clear": "Clear premoves",
   "game.back": "Back to the game",
