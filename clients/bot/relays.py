@@ -21,6 +21,10 @@ TRIES = 60
 LONG_PAUSE_SECONDS = 30.0
 EOSE_SECONDS = 10
 OPEN_SECONDS = 10
+# A game may be on: a relay that falls silent is left within eight seconds.
+PING_SECONDS = 3.0
+PONG_SECONDS = 4.0
+CLOSE_SECONDS = 1.0
 
 
 class Relays:
@@ -69,7 +73,12 @@ class Relays:
         while True:
             try:
                 async with connect(
-                    url, max_size=LARGEST_MESSAGE, open_timeout=OPEN_SECONDS
+                    url,
+                    max_size=LARGEST_MESSAGE,
+                    open_timeout=OPEN_SECONDS,
+                    close_timeout=CLOSE_SECONDS,
+                    ping_interval=PING_SECONDS,
+                    ping_timeout=PONG_SECONDS,
                 ) as relay:
                     tries = 0
                     await self._listen(url, relay)

@@ -35,12 +35,21 @@ from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
 
 FIRST_DELAY_SECONDS = 0.5
 LONGEST_DELAY_SECONDS = 30.0
+LIVE_DELAY_SECONDS = 4.0
+"""The longest while a live clock runs."""
+
 STEADY_SECONDS = 30.0
 """A connection that held this long was a good one: the next loss is the first failure."""
 
 DIAL_SECONDS = 10
-PING_SECONDS = 20
-"""After this much silence a ping is sent; after as much again the connection is closed."""
+LIVE_PING_SECONDS, CALM_PING_SECONDS = 3.0, 20.0
+"""After this much silence a ping is sent: while a live clock runs, and otherwise."""
+
+PONG_SECONDS = 4.0
+"""After this much silence since a ping the connection is closed."""
+
+LOOK_SECONDS = 0.5
+"""How often the silence is measured: a live clock may begin meanwhile."""
 
 RESUBSCRIBE_SECONDS = 2
 """How long after a CLOSED the subscription is sent again."""
@@ -64,11 +73,12 @@ class Delivered:
 FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered
 
 
-def delay_seconds(failures: int, chance: float) -> float:
+def delay_seconds(failures: int, chance: float, *, is_live: bool = False) -> float:
     """How long to wait after this many failures in a row. ``chance`` in 0..1 spreads clients over
     half the delay, so that they do not all come back at once.
     """
-    longest: float = min(FIRST_DELAY_SECONDS * 2 ** min(failures - 1, 10), LONGEST_DELAY_SECONDS)
+    most = LIVE_DELAY_SECONDS if is_live else LONGEST_DELAY_SECONDS
+    longest: float = min(FIRST_DELAY_SECONDS * 2 ** min(failures - 1, 10), most)
     return longest * (0.5 + chance / 2)
 
 
@@ -83,6 +93,8 @@ class Relay:
         tell: Callable[[FromRelay], None],
     ) -> None:
         """``tell`` is called from the relay's own thread."""
+        self.is_live = False
+        """Whether a live clock runs: then silence is noticed within eight seconds."""
         self._url = url
         self._key = key
         self._filters = filters
@@ -147,7 +159,8 @@ class Relay:
                 return
             self._tell(LinkDown(self._url, why))
             failures = 1 if time.monotonic() - began >= STEADY_SECONDS else failures + 1
-            self._stopped.wait(delay_seconds(failures, random.random()))  # noqa: S311 - no secret
+            chance = random.random()  # noqa: S311 - no secret
+            self._stopped.wait(delay_seconds(failures, chance, is_live=self.is_live))
 
     def _connection(self) -> str:
         """One connection from dialling to its end; why it ended."""
@@ -159,7 +172,7 @@ class Relay:
             return _plain(error)
         self._socket = socket
         try:
-            socket.settimeout(PING_SECONDS)
+            socket.settimeout(LOOK_SECONDS)
             # Before any event of ours, so that its answer finds the subscription.
             self.subscribe()
             self._subscribe_asides()
@@ -175,17 +188,21 @@ class Relay:
             socket.shutdown()  # type: ignore[no-untyped-call]
 
     def _listen(self, socket: websocket.WebSocket) -> str:
-        pinged = False
+        heard, pinged = time.monotonic(), None
         while not self._stopped.is_set():
             try:
                 opcode, frame = socket.recv_data(control_frame=True)
             except websocket.WebSocketTimeoutException:
-                if pinged:
+                now = time.monotonic()
+                if pinged is not None and now - pinged >= PONG_SECONDS:
+                    socket.shutdown()  # type: ignore[no-untyped-call]  # nothing to wait for
                     return "silent"
-                socket.ping()
-                pinged = True
+                ping_after = LIVE_PING_SECONDS if self.is_live else CALM_PING_SECONDS
+                if pinged is None and now - heard >= ping_after:
+                    socket.ping()
+                    pinged = now
                 continue
-            pinged = False
+            heard, pinged = time.monotonic(), None
             if opcode == websocket.ABNF.OPCODE_CLOSE:
                 return "closed by the relay"
             if opcode in (websocket.ABNF.OPCODE_TEXT, websocket.ABNF.OPCODE_BINARY):

@@ -9,7 +9,7 @@ from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import OpenChallenge, Question
 from clients.terminal.profiles import Person, Profile, Rating
-from clients.terminal.terms import PLAIN, Terms
+from clients.terminal.terms import PLAIN, Terms, is_live
 from clients.terminal.wire import ArbiterMessage, ChatLine, Paired, StateClaim
 
 CONNECT_SECONDS = 15
@@ -213,6 +213,14 @@ class Session:
     quiet_checks: int = 0
     input_over: bool = False
     leave_at: float | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a live clock of the player's runs, or may begin to at any moment."""
+        game = self.game
+        if self.phase is Phase.PLAYING and game is not None and not game.watched:
+            return game.clock is not None and is_live(game.clock.control)
+        return self.phase is Phase.QUEUED and is_live(self.terms.time)
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,8 @@ class Shell:
         if isinstance(given, LinkDown):
             self.failures[given.url] = given.why
         self.session, effects = step(self.session, given, time.time())
+        for relay in self._relays:
+            relay.is_live = self.session.is_live
         for effect in effects:
             code = self._carry_out(effect)
             if code is not None:

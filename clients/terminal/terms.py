@@ -202,6 +202,11 @@ def read_time(word: str) -> str | None:
     return f"{base}+{increment}"
 
 
+def is_live(time: str | None) -> bool:
+    """Whether this time control, as on the wire, is a clock that runs."""
+    return time is not None and _WIRE.fullmatch(time) is not None
+
+
 def time_in_words(time: str | None) -> str:
     """``180+2`` as ``3+2``, ``3d`` as ``3 days a move``, None as ``unlimited``."""
     if time is None:

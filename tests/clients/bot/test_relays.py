@@ -5,12 +5,15 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
+import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from clients.bot import relays
 from clients.bot.config import read_config
 from clients.bot.events import Draft, Event, public_key, sign
 from clients.bot.player import Player, play_over
 from clients.bot.relays import Relays
+from tests.fakes.relay import FakeRelay
 
 SECRET, STRANGER = bytes([1]) * 32, bytes([9]) * 32
 ARBITER = public_key(SECRET)
@@ -139,6 +142,30 @@ def test_a_lost_relay_is_subscribed_to_again() -> None:
 
     assert heard == ["one", "last"]
     assert ready == 2
+
+
+def test_a_relay_that_falls_silent_is_left_within_eight_seconds_and_subscribed_to_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert relays.PING_SECONDS + relays.PONG_SECONDS + relays.CLOSE_SECONDS <= 8
+    for name in ("PING_SECONDS", "PONG_SECONDS", "CLOSE_SECONDS", "PAUSE_SECONDS"):
+        monkeypatch.setattr(relays, name, 0.1)
+    said: list[str] = []
+    with FakeRelay() as relay:
+
+        async def run() -> None:
+            nothing: Callable[[object], None] = lambda _: None  # noqa: E731
+            client = Relays((relay.url,), ARBITER, {}, lambda: None, nothing, said.append)
+            listening = asyncio.create_task(client.run())
+            await asyncio.to_thread(relay.message, "ping")
+            relay.client().go_deaf()
+            await asyncio.to_thread(relay.message, "REQ", 2)
+            listening.cancel()
+            await asyncio.wait([listening])
+
+        asyncio.run(run())
+
+    assert said == [f"{relay.url}: ConnectionClosedError, tries again"]
 
 
 def test_players_whose_program_ends_take_back_what_they_ask_for() -> None:

@@ -1,25 +1,37 @@
 """One relay's thread, against a relay that misbehaves on purpose."""
 
+import io
 import queue
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
+import websocket
 
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal import relays
+from clients.terminal.board import Style
+from clients.terminal.clocks import Clock
+from clients.terminal.game_view import GameView
 from clients.terminal.relays import (
+    LIVE_DELAY_SECONDS,
     LONGEST_DELAY_SECONDS,
+    LOOK_SECONDS,
     Delivered,
     FromRelay,
     Relay,
     delay_seconds,
 )
-from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.terminal.screens import PlainScreen
+from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Phase, Verdict
+from clients.terminal.shell import Shell
+from clients.terminal.terms import PLAIN, Terms
 from clients.terminal.writing import chat_wanted, people_wanted, request_to_play, wanted
 from tests.builders import ALICE, BOB, SERVER
+from tests.clients.terminal.scene import Scene
 from tests.fakes.relay import Client, FakeRelay, Message
 
 PATIENCE_SECONDS = 10.0
@@ -120,8 +132,93 @@ def test_a_closed_subscription_is_opened_again() -> None:
         assert relay.message("REQ", 2)
 
 
+class Time:
+    """A clock that moves on by half a second whenever a silent socket is looked at."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+class HalfOpen:
+    """A socket that is heard until ``last_heard``, by pongs alone, and then stays open."""
+
+    def __init__(self, clock: Time, last_heard: float) -> None:
+        self._clock = clock
+        self._last_heard = last_heard
+        self._pinged = False
+        self.pings = 0
+        self.connected = True
+
+    def recv_data(self, *, control_frame: bool) -> tuple[int, bytes]:
+        assert control_frame
+        self._clock.now += LOOK_SECONDS
+        if self._pinged and self._clock.now <= self._last_heard:
+            self._pinged = False
+            return websocket.ABNF.OPCODE_PONG, b""
+        raise websocket.WebSocketTimeoutException
+
+    def ping(self) -> None:
+        self._pinged = True
+        self.pings += 1
+
+    def shutdown(self) -> None:
+        self.connected = False
+
+
+@pytest.mark.parametrize("quiet_seconds", [0, 1, 3, 4, 10, 20, 39, 61, 100])
+@pytest.mark.parametrize(("is_live", "most_seconds"), [(True, 8), (False, 25)])
+def test_silence_is_noticed_in_time_whenever_it_begins(
+    monkeypatch: pytest.MonkeyPatch, *, quiet_seconds: int, is_live: bool, most_seconds: int
+) -> None:
+    clock = Time()
+    monkeypatch.setattr(relays, "time", clock)
+    last_heard = clock.now + quiet_seconds
+    socket = HalfOpen(clock, last_heard)
+    relay = Relay("wss://relay.example", ALICE, (), lambda _: None)
+    relay.is_live = is_live
+
+    why = relay._listen(socket)  # type: ignore[arg-type]
+
+    assert (why, socket.connected) == ("silent", False)
+    assert clock.now - last_heard <= most_seconds
+    assert is_live or socket.pings <= 1 + quiet_seconds / 20, "each ping wakes a radio"
+
+
+RUNNING = Clock(control="60+0", white_ms=1, black_ms=1, deadline_ms=1, ply=2)
+PLAYED = GameView(id="f" * 32, clock=RUNNING)
+
+
+@pytest.mark.parametrize(
+    ("phase", "game", "terms", "is_live"),
+    [
+        (Phase.PLAYING, PLAYED, PLAIN, True),
+        (Phase.QUEUED, None, replace(PLAIN, time="60+0"), True),
+        (Phase.QUEUED, None, replace(PLAIN, time="3d"), False),
+        (Phase.PLAYING, replace(PLAYED, watched=True), PLAIN, False),
+        (Phase.PLAYING, replace(PLAYED, clock=replace(RUNNING, control="3d")), PLAIN, False),
+        (Phase.PLAYING, replace(PLAYED, clock=None), PLAIN, False),
+        (Phase.OVER, PLAYED, PLAIN, False),
+        (Phase.CONNECTING, None, replace(PLAIN, time="60+0"), False),
+    ],
+)
+def test_relays_are_hurried_while_a_live_clock_of_the_player_runs(
+    *, phase: Phase, game: GameView | None, terms: Terms, is_live: bool
+) -> None:
+    session = replace(Scene().session, phase=phase, game=game, terms=terms)
+    screen = PlainScreen(io.StringIO(), Style(color=False, unicode=False))
+    shell = Shell(key=ALICE, session=session, relays=("wss://relay.example",), screen=screen)
+
+    shell._step(LinkDown("wss://another.example", "silent"))
+
+    assert [relay.is_live for relay in shell._relays] == [is_live]
+
+
 def test_a_silent_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relays, "PING_SECONDS", 0.1)
+    for name in ("CALM_PING_SECONDS", "PONG_SECONDS", "LOOK_SECONDS"):
+        monkeypatch.setattr(relays, name, 0.1)
     with connected() as (relay, link):
         link.until(CaughtUp)
         relay.client().go_deaf()
@@ -129,7 +226,7 @@ def test_a_silent_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_connection_whose_pings_are_answered_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relays, "PING_SECONDS", 0.5)
+    monkeypatch.setattr(relays, "CALM_PING_SECONDS", 0.5)
     with connected() as (relay, link):
         link.until(CaughtUp)
         # A relay taken for dead after the first ping would never get a second one.
@@ -175,6 +272,7 @@ def test_attempts_are_ever_further_apart_up_to_a_limit_and_never_in_step() -> No
     assert delays == sorted(delays)
     assert delays[0] < 1
     assert delays[-1] == LONGEST_DELAY_SECONDS
+    assert delay_seconds(40, 1.0, is_live=True) == LIVE_DELAY_SECONDS
     assert delay_seconds(3, 0.0) == delay_seconds(3, 1.0) / 2
 
 
