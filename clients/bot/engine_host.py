@@ -208,6 +208,7 @@ class EngineHost:
         limits = effect.limits
         has_clock = limits.white_ms is not None
         if effect.by_fallback or (has_clock and not await self._starts_in_time(limits.hurry_ms)):
+            self._say("the engine is not ready: our own makes this move")
             self._start_aside()
             seconds = min(FALLBACK_SECONDS, limits.hurry_ms / 10_000)
             rule = LEVELS[self._level or max(LEVELS)]

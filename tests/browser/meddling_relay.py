@@ -24,6 +24,7 @@ class MeddlingRelay:
         """Events from the true relay, in their order."""
         self._true_relay = true_relay
         self._sockets: dict[ServerConnection, set[str]] = {}
+        self._silent: set[ServerConnection] = set()
 
     def serve_one(self, socket: ServerConnection) -> None:
         """Pass messages on, both ways, until either side closes."""
@@ -42,7 +43,12 @@ class MeddlingRelay:
                 said = json.loads(message)
                 if said[0] == "EVENT":
                     self.passed.append(said[2])
-                socket.send(message)
+                if socket not in self._silent:
+                    socket.send(message)
+
+    def fall_silent(self) -> None:
+        """Say nothing more over the sockets that are open now, and leave them open."""
+        self._silent.update(self._sockets)
 
     def say(self, *events: dict[str, Any]) -> None:
         """Send these to everybody who is connected, in each of their subscriptions."""

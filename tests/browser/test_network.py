@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import chess
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.meddling_relay import meddling_relay
-from tests.browser.players import Match, Newcomer, newcomers, paired
+from tests.browser.players import Match, Newcomer, Player, newcomers, paired
 from tests.browser.wire import signed
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.server.running_server import RunningServer, free_port, running_server
@@ -147,14 +147,49 @@ def test_what_a_lying_relay_says_is_not_believed(
             assert json.dumps(player.complaints) == "[]"
 
 
+def test_a_socket_that_stays_open_and_falls_silent_is_said_at_the_board_and_left(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    there = arbiter.endpoints
+    with meddling_relay(there.relays[0]) as quiet:
+        address = f"{there.http}/?arbiter={there.npub}&relays={quiet.url}"
+        one = newcomer(None, without=there.websocket)
+        one.context.route_web_socket(there.relays[0], lambda socket: socket.close())
+        one.opens(address)
+        match = paired(one, newcomer(), "play-3+2")
+        match.plays("e4 e5")
+        quiet.fall_silent()
+        # Well before the 53 seconds without a live clock: nothing here is waited for so long.
+        one.sees("No connection: no move is seen until it is back.")
+        match.shown()
+        match.plays("Nf3 Nc6")
+        _loud(match)
+
+
+def _answering(player: Player, arbiter: RunningServer, answer: Callable[[Route], None]) -> None:
+    """The page itself comes; what it asks about the arbiter is answered so."""
+    player.page.route("**/.well-known/**", answer)
+    player.page.route(
+        lambda url: url.rstrip("/") == arbiter.endpoints.http,
+        lambda route: route.fallback() if route.request.is_navigation_request() else answer(route),
+    )
+    player.page.goto(arbiter.endpoints.http)
+
+
+def test_a_page_without_a_network_says_so_and_goes_on_by_itself(
+    newcomer: Newcomer, arbiter: RunningServer
+) -> None:
+    lost = newcomer(None)
+    _answering(lost, arbiter, lambda route: route.abort())
+    lost.sees("The arbiter does not answer.")
+    lost.page.unroute_all()
+    lost.element("play").wait_for()
+    lost.complaints.clear()
+
+
 def test_a_page_that_finds_no_arbiter_says_so(newcomer: Newcomer, arbiter: RunningServer) -> None:
     lost = newcomer(None)
-    lost.page.route("**/.well-known/**", lambda route: route.abort())
-    lost.page.route(
-        lambda url: url.rstrip("/") == arbiter.endpoints.http,
-        lambda route: route.fallback() if route.request.is_navigation_request() else route.abort(),
-    )
-    lost.page.goto(arbiter.endpoints.http)
+    _answering(lost, arbiter, lambda route: route.fulfill(status=404))
     lost.sees("No arbiter was found at this address.")
     lost.page.unroute_all()
     lost.presses_named("Try again")

@@ -154,3 +154,45 @@ def test_a_player_takes_their_key_to_another_browser(newcomer: Newcomer) -> None
     with away.page.expect_navigation():
         away.presses_named("Use it")
     assert away.npub == home.npub
+
+
+def test_a_remote_signer_that_does_not_answer_is_waited_for_and_no_other_key_plays(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    session = {
+        "kind": "bunker",
+        "clientSecret": "01" * 32,
+        "pointer": {
+            "relays": arbiter.endpoints.relays,
+            "pubkey": nostr_sdk.Keys.generate().public_key().to_hex(),
+        },
+    }
+    kept = json.dumps(json.dumps(session))
+    player = newcomer(None, script=f"localStorage.setItem('arbiter.signer', {kept})")
+    player.page.goto(f"{arbiter.endpoints.http}/#/")
+    player.sees("Waiting for your extension or remote signer.")
+    assert player.element("npub").count() == player.element("play").count() == 0
+    assert player.page.evaluate("localStorage.getItem('arbiter.secret')") is None
+    player.presses_named("Use this browser's own key")
+    match = paired(player, newcomer())
+    player.sees("This browser's own key plays now, not that of your extension or remote signer")
+    match.plays("e4")
+
+
+def test_where_the_browser_keeps_nothing_the_player_hears_of_it_before_and_at_the_board(
+    newcomer: Newcomer,
+) -> None:
+    forbidden = "get() { throw new DOMException('denied', 'SecurityError'); }"
+    player = newcomer(script=f"Object.defineProperty(window, 'localStorage', {{ {forbidden} }});")
+    player.sees("This browser keeps no data for this page")
+    match = paired(player, newcomer())
+    player.sees("This browser keeps no data for this page")
+    player.presses_named("Dismiss")
+    match.plays("e4 e5")
+    player.page.goto(f"{player.address}/#/settings")
+    player.sees("This browser keeps no data for this page")
+    player.page.get_by_text("Play with another key").click()
+    player.element("identity").fill("02" * 32)
+    player.page.on("dialog", lambda dialog: dialog.accept())
+    player.presses_named("Use it")
+    player.sees("so the choice would not last")

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.players import PATIENCE_MS, Match, Newcomer, Player, paired
 from tests.browser.wire import publish, signed
@@ -60,6 +60,38 @@ def _called(arbiter: RunningServer, newcomer: Newcomer, name: str) -> Player:
     publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, json.dumps(profile)))
     secret = keys.secret_key().to_hex()
     return newcomer(script=f"localStorage.setItem('arbiter.secret', '{secret}')")
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ({"ann": True}, "✓ confirmed by its domain"),
+        ({"ann": False}, "not confirmed: its domain names another player, or none"),
+        ({}, "not confirmed: its domain names another player, or none"),
+        (None, "not confirmed: its domain does not answer"),
+    ],
+)
+def test_a_nip05_name_is_shown_as_checked_or_not(
+    arbiter: RunningServer, newcomer: Newcomer, names: dict[str, bool] | None, shown: str
+) -> None:
+    keys = nostr_sdk.Keys.generate()
+    mine, other = keys.public_key().to_hex(), "1" * 64
+    profile = json.dumps({"name": "Ann", "nip05": "ann@names.example"})
+    publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, profile))
+    looking = newcomer(None)
+
+    def answer(route: Route) -> None:
+        if names is None:
+            route.abort()
+            return
+        known = {name: mine if is_true else other for name, is_true in names.items()}
+        route.fulfill(json={"names": known}, headers={"Access-Control-Allow-Origin": "*"})
+
+    looking.page.route("https://names.example/**", answer)
+    looking.opens(f"#/player/{keys.public_key().to_bech32()}")
+    claim = looking.element("nip05")
+    expect(claim).to_have_text(f"ann@names.example {shown}", timeout=PATIENCE_MS)
+    looking.complaints[:] = [it for it in looking.complaints if "names.example" not in it]
 
 
 def test_lines_of_chat_are_text(arbiter: RunningServer, match: Match, newcomer: Newcomer) -> None:

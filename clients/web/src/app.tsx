@@ -1,13 +1,14 @@
 /** The page around the pages: header, notices, the page of the address. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComponentType, JSX } from "preact";
 import type { GameId, GameState } from "./arbiter/model.ts";
 import { ChallengePage } from "./pages/challenge.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
 import { at, routeIn, type Route } from "./router.ts";
+import { AccountContext } from "./shared/account.ts";
 import { useClientState, useLoaded, usePreferences, type PageProps } from "./shared/hooks.ts";
-import { later } from "./shared/later.tsx";
+import { later, part } from "./shared/later.tsx";
 import { Header } from "./shell/header.tsx";
 import { Notices } from "./shell/notices.tsx";
 import { isTextKey, t } from "./texts/index.ts";
@@ -25,16 +26,23 @@ const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
   settings: whole(async () => (await later()).SettingsPage as Page),
 };
 
+const KeyWarning = part((all) => all.KeyWarning);
+
 /** Without a network, or after a release with other files, there is a page that says so. */
 function whole(load: () => Promise<Page>): () => Promise<Page> {
   return () => load().catch(() => Unloaded);
 }
 
 function Unloaded(): JSX.Element {
+  return <Trouble text={t("app.failed")} retry={() => location.reload()} />;
+}
+
+/** What does not work, and a button. */
+export function Trouble({ text, retry }: { readonly text: string; readonly retry: () => void }): JSX.Element {
   return (
     <section class="card narrow" role="alert">
-      <p>{t("app.failed")}</p>
-      <button type="button" class="primary" onClick={() => location.reload()}>
+      <p>{text}</p>
+      <button type="button" class="primary" onClick={retry}>
         {t("app.retry")}
       </button>
     </section>
@@ -52,6 +60,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
   const [hash, setHash] = useState(location.hash);
   const route = routeIn(hash);
   const main = useRef<HTMLElement>(null);
+  const account = useContext(AccountContext);
 
   useEffect(() => {
     const changed = (): void => {
@@ -80,6 +89,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
         {t("app.skip")}
       </a>
       {!(zen && route.page === "game") && header}
+      {account && (account.fellBack || !account.identity.lasts) && <KeyWarning account={account} />}
       <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}>
         <PageOf {...props} />
       </main>

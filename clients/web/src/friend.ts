@@ -1,4 +1,4 @@
-/** Finds a player by a NIP-05 name. */
+/** NIP-05: finds a player by name, and checks the name that a profile claims. */
 
 import type { Pubkey } from "./arbiter/model.ts";
 
@@ -21,4 +21,17 @@ export async function lookUp({ name, domain }: { name: string; domain: string })
   const { names } = ((await answer.json()) ?? {}) as { names?: Record<string, unknown> };
   const key = names?.[name];
   return typeof key === "string" && /^[0-9a-f]{64}$/.test(key) ? key : null;
+}
+
+export type Claim = "confirmed" | "denied" | "unanswered";
+
+/** Whether the domain of a name that a profile claims knows it, and by this key. */
+export async function claimOf(claimed: string, pubkey: Pubkey): Promise<Claim> {
+  const name = nameIn(claimed);
+  if (!name) return "denied";
+  try {
+    return (await lookUp(name)) === pubkey ? "confirmed" : "denied";
+  } catch {
+    return "unanswered";
+  }
 }

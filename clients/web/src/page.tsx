@@ -1,40 +1,51 @@
 /** Draws the page for a client, in the language and colours that the player chose. */
 
 import { render, type JSX } from "preact";
-import { App, preload } from "./app.tsx";
+import { App, preload, Trouble } from "./app.tsx";
 import type { ArbiterClient } from "./arbiter/model.ts";
 import { isStill, onPreferences, preferences } from "./preferences.ts";
 import { routeIn } from "./router.ts";
 import { AccountContext, type Account } from "./shared/account.ts";
 import { whenIdle } from "./shared/hooks.ts";
+import { part } from "./shared/later.tsx";
+import type { Obstacles, Tell } from "./start.ts";
 import { languageOf, speak, spoken, t } from "./texts/index.ts";
 import "./style.css";
 
 const ASKED_MS = 10_000;
+const AwaitedSigner = part((all) => all.AwaitedSigner);
 
-/** Returns when the first page is drawn. */
-export async function start(
-  connecting: Promise<ArbiterClient>,
-  opening: Promise<Account> | null = null,
-): Promise<void> {
+interface Begun {
+  readonly connecting: Promise<ArbiterClient>;
+  /** `null` where there is no key, as in tests of pages. */
+  readonly opening: Promise<Account> | null;
+}
+
+/** Returns when the first page is drawn; until then what keeps it from that is shown. */
+export async function start(begin: (tell: Tell) => Begun): Promise<void> {
   const place = document.getElementById("app");
   if (!place) return;
+  let obstacles: Obstacles = {};
+  let isReady = false;
+  const show = (): void => {
+    if (isReady && (obstacles.arbiter || obstacles.signer)) render(<Obstructed {...obstacles} />, place);
+  };
+  const { connecting, opening } = begin((change) => {
+    obstacles = { ...obstacles, ...change };
+    show();
+  });
   const route = routeIn(location.hash);
   if (route.page === "game") {
     preload();
     // Asked at once; the page asks again when it is there, and a little later this ends.
-    connecting.then((client) => setTimeout(client.watch(route.game), ASKED_MS), () => {});
+    void connecting.then((client) => setTimeout(client.watch(route.game), ASKED_MS));
   }
-  connecting.catch(() => {}); // told below, once there are words
-  await speak(chosenLanguage());
+  // Without a network there may be no other language than English.
+  await speak(chosenLanguage()).catch(() => {});
   applyLook();
-  let client: ArbiterClient;
-  try {
-    client = await connecting;
-  } catch {
-    render(<NoArbiter />, place);
-    return;
-  }
+  isReady = true;
+  show();
+  const client = await connecting;
   const account = await opening;
   // Another language makes every view anew: texts are read as they are drawn.
   const draw = (): void =>
@@ -48,7 +59,7 @@ export async function start(
   onPreferences(() => {
     applyLook();
     const language = chosenLanguage();
-    if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()));
+    if (language !== spoken()) void speak(language).then(() => (applyLook(), draw()), () => {});
   });
   whenIdle(preload);
 }
@@ -66,16 +77,11 @@ function applyLook(): void {
   html.dataset["motion"] = isStill() ? "reduced" : "full";
 }
 
-function NoArbiter(): JSX.Element {
+function Obstructed({ arbiter, signer }: Obstacles): JSX.Element {
   return (
     <main class="page">
-      <section class="card narrow" role="alert">
-        <h1>{t("app.name")}</h1>
-        <p>{t("app.noArbiter")}</p>
-        <button type="button" class="primary" onClick={() => location.reload()}>
-          {t("app.retry")}
-        </button>
-      </section>
+      {arbiter && <Trouble text={t(arbiter.why === "none" ? "app.noArbiter" : "app.unreachable")} retry={arbiter.retry} />}
+      {signer && <AwaitedSigner {...signer} />}
     </main>
   );
 }

@@ -56,9 +56,14 @@ async function newest(request: Request, scope: string): Promise<Response> {
   }
 }
 
-/** A file whose name is its hash never changes. */
+/** A file whose name is its hash never changes: what was needed once is there without a network. */
 async function kept(request: Request): Promise<Response> {
-  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+  const found = await caches.match(request, { ignoreVary: true });
+  if (found) return found;
+  const answer = await fetch(request);
+  const copy = answer.clone();
+  if (answer.ok) void caches.open(CACHE).then((cache) => cache.put(request, copy)).catch(() => {});
+  return answer;
 }
 
 /** At `/` the arbiter has three documents; this asks for the page. */

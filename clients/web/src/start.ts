@@ -1,10 +1,15 @@
 /** From the page's address to a client that plays. */
 
 import { Client } from "./arbiter/client.ts";
-import { Identity, type KeyValues } from "./identity/identity.ts";
-import type { Signer } from "./identity/signer.ts";
+import { backoff } from "./backoff.ts";
+import type { Identity, KeyValues } from "./identity/identity.ts";
+import type { Signer, SignerError } from "./identity/signer.ts";
 import { browser, onWake } from "./net/browser.ts";
-import { discover, type Found, type Start } from "./net/discovery.ts";
+import { discover, type Found, type NotFound, type Start } from "./net/discovery.ts";
+import type { Account } from "./shared/account.ts";
+
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 30_000;
 
 /** What the address says before the hash: `?arbiter=npub…&relays=wss://…,wss://…`. */
 export function startOf({ origin, search }: Pick<Location, "origin" | "search">): Start {
@@ -12,24 +17,62 @@ export function startOf({ origin, search }: Pick<Location, "origin" | "search">)
   return { origin, arbiter: asked.get("arbiter"), relays: asked.get("relays") };
 }
 
-export function findArbiter(start: Start): Promise<Found | null> {
-  return discover(start, (url, options) => fetch(url, options), browser);
+/** What keeps the page from beginning, and what the player can do about it. */
+export interface Obstacles {
+  arbiter?: { readonly why: NotFound; readonly retry: () => void } | undefined;
+  signer?: {
+    /** A page of the signer's to open. */
+    readonly approve: string | null;
+    /** `null` while it has not answered. */
+    readonly failure: SignerError["code"] | null;
+    readonly retry: () => void;
+    readonly useLocal: () => void;
+  } | undefined;
+}
+export type Tell = (change: Obstacles) => void;
+
+/** Asks until there is one: soon again, and at once when the network or the player is back. */
+export async function findArbiter(start: Start, tell: Tell, around = browser, waking = onWake): Promise<Found> {
+  for (let attempts = 0; ; attempts += 1) {
+    const found = await discover(start, (url, options) => fetch(url, options), around);
+    if (typeof found === "object") {
+      tell({ arbiter: undefined });
+      return found;
+    }
+    await new Promise<void>((resolve) => {
+      const retry = (): void => (end(), cancel(), resolve());
+      const end = waking(retry);
+      const cancel = around.later(retry, backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS, attempts));
+      tell({ arbiter: { why: found, retry } });
+    });
+  }
 }
 
-/** localStorage; where it is full or forbidden, what lasts as long as the page. */
+/** localStorage; what it does not take, because it is full or forbidden, lasts as long as the page. */
 export function keptValues(): KeyValues {
-  try {
-    localStorage.setItem("arbiter.works", "1");
-    localStorage.removeItem("arbiter.works");
-    return localStorage;
-  } catch {
-    const values = new Map<string, string>();
-    return {
-      getItem: (name) => values.get(name) ?? null,
-      setItem: (name, value) => void values.set(name, value),
-      removeItem: (name) => void values.delete(name),
-    };
-  }
+  const unkept = new Map<string, string | null>();
+  const change = (name: string, value: string | null): void => {
+    try {
+      if (value === null) localStorage.removeItem(name);
+      else localStorage.setItem(name, value);
+      unkept.delete(name);
+    } catch {
+      unkept.set(name, value);
+    }
+  };
+  return {
+    getItem: (name) => {
+      if (unkept.has(name)) return unkept.get(name) ?? null;
+      try {
+        return localStorage.getItem(name);
+      } catch {
+        return null;
+      }
+    },
+    setItem: change,
+    removeItem: (name) => change(name, null),
+    lasts: (name) => !unkept.has(name),
+  };
 }
 
 /** A client that lives until its `close`; make another when the player or the arbiter changes. */
@@ -41,11 +84,33 @@ export function openClient(found: Found, signer: Signer, kept: KeyValues): Clien
   return client;
 }
 
-/** The signer that was chosen last; this browser's own key if that one does not answer. */
-export async function openSigner(identity: Identity): Promise<{ signer: Signer; fellBack: boolean }> {
-  try {
-    return { signer: await identity.open(), fellBack: false };
-  } catch {
-    return { signer: identity.localSigner(), fellBack: true };
+/** The signer that was chosen last. Another key plays only if the player says so. */
+export function openSigner(identity: Identity, tell: Tell): Promise<Omit<Account, "identity">> {
+  if (identity.choice().kind === "local") {
+    return Promise.resolve({ signer: identity.localSigner(), fellBack: false });
   }
+  return new Promise((resolve) => {
+    let attempts = 0;
+    const settle = (signer: Signer, fellBack: boolean): void => {
+      attempts = Infinity;
+      globalThis.removeEventListener?.("online", ask);
+      tell({ signer: undefined });
+      resolve({ signer, fellBack });
+    };
+    const ask = (): void => {
+      const attempt = (attempts += 1);
+      const show = (failure: SignerError["code"] | null, approve: string | null = null): void => {
+        const useLocal = (): void => settle(identity.localSigner(), true);
+        if (attempt === attempts) tell({ signer: { approve, failure, retry: ask, useLocal } });
+      };
+      identity.open((url) => show(null, url)).then(
+        (signer) => (attempt === attempts ? settle(signer, false) : signer.close()),
+        (failure: Partial<SignerError>) => show(failure.code ?? "unanswered"),
+      );
+      show(null);
+    };
+    // Its relays come back with the network.
+    globalThis.addEventListener?.("online", ask);
+    ask();
+  });
 }

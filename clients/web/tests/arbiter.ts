@@ -237,7 +237,7 @@ export const TERMS: Terms = {
 export async function infoOf(service: Service): Promise<ArbiterInfo> {
   const start = { origin: `http://127.0.0.1:${service.port}`, arbiter: null, relays: null };
   const found = await discover(start, fetch, browser);
-  if (!found) throw new Error("no arbiter found");
+  if (typeof found === "string") throw new Error("no arbiter found");
   return found.info;
 }
 

@@ -59,4 +59,4 @@ const scene = new URLSearchParams(location.search).get("scene") ?? "start";
 const client = (SCENES[scene] ?? SCENES["start"]!)();
 Object.assign(globalThis, { client });
 if (!location.hash) location.hash = `#/game/${GAME}`;
-void start(Promise.resolve(client));
+void start(() => ({ connecting: Promise.resolve(client), opening: null }));

@@ -16,6 +16,7 @@ import { leadingZeros, mined } from "../src/net/mining.ts";
 import { observe, offsetOf, UNKNOWN } from "../src/net/offset.ts";
 import { relayUrl } from "../src/net/url.ts";
 import { ARBITER, AT, stateAfter, WHITE, WHITE_SECRET } from "./signed.ts";
+import { Net } from "./sockets.ts";
 
 test("the offset is found however the way is divided, and never further off than the shortest round trip", () => {
   let seed = 11;
@@ -144,20 +145,33 @@ test("the date of an answer sets the clock, but not that of a copy in a cache", 
 
 test("an origin that is no arbiter's is none, whatever it answers", async () => {
   for (const page of ["<html>", "null", "[]", {}, { names: [] }, { names: { _: "no key" } }, { self: 7 }, { names: { _: ARBITER.toUpperCase() } }]) {
-    assert.equal(await fromOrigin({ [NAMES]: page, [ROOT]: page }), null);
+    assert.equal(await fromOrigin({ [NAMES]: page, [ROOT]: page }), "none");
   }
-  assert.equal(await fromOrigin({}), null);
+});
+
+test("where nothing answers it is not said that there is none", async () => {
+  assert.equal(await fromOrigin({}), "unreachable");
+  assert.equal(await fromOrigin({ [ROOT]: "<html>" }), "none");
+  const key = { origin: "https://static.example", arbiter: npubEncode(ARBITER), relays: "wss://relay.example" };
+  for (const [isThere, found] of [[false, "unreachable"], [true, "object"]] as const) {
+    const net = new Net();
+    const finding = discover(key, serving({}), net.around);
+    if (isThere) net.socket("wss://relay.example").opens().says("CLOSED", "where", "auth-required: who are you?");
+    net.pass(4_000);
+    const answer = await finding;
+    assert.equal(typeof answer === "string" ? answer : "object", found);
+  }
 });
 
 test("a NIP-05 name leads to its domain", async () => {
   const asked = { origin: "https://static.example", arbiter: "_@chess.example", relays: null };
   const found = await discover(asked, serving({ [NAMES]: names, [ROOT]: document }), browser);
   assert.equal(found?.info.http, "https://chess.example");
-  for (const arbiter of ["@", "x@", "_@evil/path", "_@a b", "nonsense"]) {
-    assert.equal(await discover({ ...asked, arbiter }, serving({}), browser), null, arbiter);
+  for (const arbiter of ["@", "x@", "_@evil/path", "_@a b"]) {
+    assert.equal(await discover({ ...asked, arbiter }, serving({}), browser), "none", arbiter);
   }
 });
 
 test("a key without a relay cannot be reached", async () => {
-  assert.equal(await discover({ origin: "https://static.example", arbiter: npubEncode(ARBITER), relays: "https://no" }, serving({}), browser), null);
+  assert.equal(await discover({ origin: "https://static.example", arbiter: npubEncode(ARBITER), relays: "https://no" }, serving({}), browser), "none");
 });

@@ -19,9 +19,11 @@ class World extends Net {
   wants = (_: NostrEvent): boolean => true;
   readonly relays: Relays;
 
-  constructor(urls: readonly string[] = [A]) {
+  constructor(
+    urls: readonly string[] = [A],
+    authenticate: Surroundings["authenticate"] = async (template) => signedBy(WHITE_SECRET, template),
+  ) {
     super();
-    const authenticate: Surroundings["authenticate"] = async (template) => signedBy(WHITE_SECRET, template);
     const around = { ...this.around, authenticate };
     this.relays = new Relays(around, {
       wants: (event) => this.wants(event),
@@ -234,6 +236,13 @@ test("a relay that refuses the login, or the subscription, is shown as refusing"
   assert.deepEqual(world.status, ["refused", "refused"]);
   world.pass(10_000);
   assert.equal(world.socket(B).of("REQ").length, 2);
+});
+
+test("a relay whose login the player's signer does not sign is shown as refusing", async () => {
+  const world = new World([A], () => Promise.reject(new Error("the person said no")));
+  world.socket().opens().says("AUTH", "riddle").says("CLOSED", "play", "auth-required: x");
+  await settled();
+  assert.deepEqual(world.status, ["refused"]);
 });
 
 test("a connection that has been silent is probed, and left if it stays silent", () => {

@@ -40,7 +40,7 @@ export class Chat {
       const line = { id: event.id, from: this.#signer.pubkey, text: said, atMs: nowMs, room };
       return { event, line };
     } catch {
-      return "chat.unreadable";
+      return "chat.unsent";
     }
   }
 

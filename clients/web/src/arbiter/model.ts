@@ -179,7 +179,7 @@ export type NoticeText =
   | "request.pow" // too much work is asked for: values.bits
   | "request.working" // values.bits: this browser works for its admission
   | "request.refused" // any other reason
-  | "chat.unreadable"
+  | "chat.unsent"
   | "chat.too-fast";
 
 /** Something to tell the player once. */

@@ -21,6 +21,8 @@ export interface KeyValues {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
   removeItem(name: string): void;
+  /** Whether what is there outlives the page. */
+  lasts?(name: string): boolean;
 }
 
 const SECRET = "arbiter.secret";
@@ -102,6 +104,11 @@ export class Identity {
     const kept = { kind: "bunker", clientSecret: bytesToHex(clientSecret), pointer };
     this.#kept.setItem(CHOICE, JSON.stringify(kept));
     return signer;
+  }
+
+  /** Whether the key of this browser, and the choice of another, are there at the next visit. */
+  get lasts(): boolean {
+    return Identity.names.every((name) => this.#kept.lasts?.(name) !== false);
   }
 
   /** The local key's public half, as people pass it on. */

@@ -27,20 +27,23 @@ export interface Start {
   readonly relays: string | null;
 }
 
+/** Why there is none: what answered is no arbiter, or nothing answered. */
+export type NotFound = "none" | "unreachable";
+
 const ASK_MS = 4_000;
 const NAME_CHARS = 40;
 
-/** The arbiter that the page is to use; `null` if there is none to be found. */
+/** The arbiter that the page is to use, or why there is none. */
 export async function discover(
   start: Start, fetched: typeof fetch, around: Omit<Surroundings, "authenticate">,
-): Promise<Found | null> {
+): Promise<Found | NotFound> {
   const named = (start.relays ?? "").split(",").flatMap((url) => relayUrl(url) ?? []);
   const asked = start.arbiter?.trim() ?? "";
   const key = pubkeyOf(asked);
   if (asked === "") return ofOrigin(start.origin, named, fetched, around);
   if (key !== null) return ofKey(key, named, fetched, around);
   const [name, domain] = asked.includes("@") ? asked.split("@") : ["_", asked];
-  if (!domain || !/^[a-z0-9.:-]+$/i.test(domain)) return null;
+  if (!domain || !/^[a-z0-9.:-]+$/i.test(domain)) return "none";
   const origin = /^(localhost|127\.)/.test(domain) ? `http://${domain}` : `https://${domain}`;
   return ofOrigin(origin, named, fetched, around, name);
 }
@@ -61,16 +64,15 @@ export function pubkeyOf(text: string): Pubkey | null {
 async function ofOrigin(
   origin: string, named: readonly string[], fetched: typeof fetch,
   around: Omit<Surroundings, "authenticate">, name = "_",
-): Promise<Found | null> {
+): Promise<Found | NotFound> {
   const [names, document] = await Promise.all([
     readJson(`${origin}/.well-known/nostr.json?name=${encodeURIComponent(name || "_")}`, fetched, around),
     readJson(`${origin}/`, fetched, around, "application/nostr+json"),
   ]);
   const key = keyNamed(names?.value, name || "_") ?? document?.value?.["self"];
-  if (!isHex(key, 64)) return null;
-  const clock = document?.clock ?? names?.clock ?? UNKNOWN;
+  if (!isHex(key, 64)) return names || document ? "none" : "unreachable";
+  const clock = (document?.value ? document : names)?.clock ?? UNKNOWN;
   const told = relaysNamed(names?.value, key);
-  if (!names && !document) return ofKey(key, named, fetched, around);
   const own = document?.value?.["self"] === key ? relayUrl(origin.replace(/^http/, "ws")) : null;
   const urls = named.length > 0 ? named : told;
   // API Gateway has its sockets at another address than its pages: then it is one of those named.
@@ -93,9 +95,9 @@ async function ofOrigin(
 async function ofKey(
   pubkey: Pubkey, named: readonly string[], fetched: typeof fetch,
   around: Omit<Surroundings, "authenticate">,
-): Promise<Found | null> {
-  if (named.length === 0) return null;
-  const heard = await presence(pubkey, named, around);
+): Promise<Found | NotFound> {
+  if (named.length === 0) return "none";
+  const { heard, isReached } = await presence(pubkey, named, around);
   const list = newest(heard, RELAY_LIST);
   const profile = newest(heard, PROFILE);
   const announced = newest(heard.filter(isArbiterHandler), HANDLER);
@@ -103,6 +105,7 @@ async function ofKey(
   // Named ones first: that is how this browser was told to reach it.
   const relays = [...new Set([...named, ...told])];
   const own = await gatewayAmong(pubkey, relays, fetched, around);
+  if (!own && !isReached) return "unreachable";
   return {
     clock: own?.clock ?? UNKNOWN,
     info: {
@@ -139,8 +142,9 @@ async function gatewayAmong(
 
 function presence(
   pubkey: Pubkey, urls: readonly string[], around: Omit<Surroundings, "authenticate">,
-): Promise<readonly NostrEvent[]> {
+): Promise<{ readonly heard: readonly NostrEvent[]; readonly isReached: boolean }> {
   const heard: NostrEvent[] = [];
+  let isReached = false;
   return new Promise((resolve) => {
     const caughtUp = new Set<string>();
     const relays: Relays = new Relays(
@@ -152,14 +156,17 @@ function presence(
           caughtUp.add(url);
           if (caughtUp.size === urls.length) done();
         },
-        refused: () => {}, connected: () => {}, changed: () => {},
+        refused: () => {}, changed: () => {},
+        connected: () => {
+          isReached = true;
+        },
       },
     );
     const cancel = around.later(() => done(), ASK_MS);
     const done = (): void => {
       cancel();
       relays.close();
-      resolve(heard);
+      resolve({ heard, isReached });
     };
     relays.subscribe("where", [{ kinds: [PROFILE, RELAY_LIST, HANDLER], authors: [pubkey] }]);
     relays.use(urls);
@@ -176,7 +183,7 @@ interface Answer {
   readonly clock: OffsetBounds;
 }
 
-/** `null` where nothing answers, or not with JSON. */
+/** `null` where nothing answers; what is not JSON has no value. */
 async function readJson(
   url: string, fetched: typeof fetch, around: Pick<Surroundings, "nowMs">, accept = "application/json",
 ): Promise<Answer | null> {
@@ -185,9 +192,8 @@ async function readJson(
     const signal = AbortSignal.timeout(ASK_MS);
     const response = await fetched(url, { headers: { Accept: accept }, signal, cache: "no-store" });
     const heardMs = around.nowMs();
-    if (!response.ok) return null;
-    const value: unknown = await response.json();
-    if (typeof value !== "object" || value === null) return null;
+    const value: unknown = response.ok && (await response.json().catch(() => null));
+    if (!value || typeof value !== "object") return { value: null, clock: UNKNOWN };
     // Other origins do not show it.
     const dateMs = Date.parse(response.headers.get("date") ?? "");
     // Servers write it anew once a second; what a cache has kept is of any age.

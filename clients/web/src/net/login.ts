@@ -14,15 +14,21 @@ export class Login {
   readonly #challenge: string;
   readonly #authority: Authority;
   readonly #send: (event: NostrEvent) => void;
+  readonly #refused: () => void;
   #waiting: (() => void)[] = [];
   #isUnderWay = false;
   #id: string | null = null;
 
-  constructor(relay: string, challenge: string, authority: Authority, send: (event: NostrEvent) => void) {
+  /** `refused` is called when the player's signer does not sign. */
+  constructor(
+    relay: string, challenge: string, authority: Authority,
+    send: (event: NostrEvent) => void, refused: () => void,
+  ) {
     this.#relay = relay;
     this.#challenge = challenge;
     this.#authority = authority;
     this.#send = send;
+    this.#refused = refused;
   }
 
   /** Sends the login unless it is under way; calls back once the relay took it. */
@@ -54,6 +60,7 @@ export class Login {
     } catch {
       this.#isUnderWay = false;
       this.#waiting = [];
+      this.#refused();
     }
   }
 }

@@ -261,10 +261,17 @@ export class Relay {
         this.#ended(id, typeof third === "string" ? third : "");
         return;
       case "AUTH":
-        this.#login = new Login(this.url, id, this.#around, (event) => this.#say(["AUTH", event]));
+        this.#logIn(id);
         return;
       default: // NOTICE is for people who run relays.
     }
+  }
+
+  #logIn(challenge: string): void {
+    const login: Login = new Login(this.url, challenge, this.#around, (event) => this.#say(["AUTH", event]), () => {
+      if (this.#login === login) this.#become("refused");
+    });
+    this.#login = login;
   }
 
   #accepted(id: string, accepted: boolean, text: string): void {

@@ -83,7 +83,7 @@ function Tool({ icon, label, isOn, onClick }: ToolProps): JSX.Element {
 export function Connection({ relays }: { readonly relays: readonly RelayStatus[] }): JSX.Element {
   const connected = relays.filter((relay) => relay.status === "connected");
   const quickest = Math.min(...connected.flatMap((relay) => relay.roundTripMs ?? []));
-  const label = connected.length > 0 ? t("game.relays.some", { connected: connected.length, all: relays.length }) : t("game.relays.none");
+  const label = t("relays.connected", { connected: connected.length, all: relays.length });
   const sign = (
     <>
       <i class={`lamp ${connected.length === 0 ? "none" : connected.length < relays.length ? "some" : "all"}`} />
@@ -102,7 +102,7 @@ function RelayList({ relays }: { readonly relays: readonly RelayStatus[] }): JSX
           <bdi>{relay.url.replace(/^wss?:\/\//, "")}</bdi>
           <small>
             {relay.gateway && `${t("game.relays.gateway")}, `}
-            {t(`game.relays.${relay.status}`)}
+            {t(`relay.${relay.status}`)}
             {relay.roundTripMs !== null && `, ${t("game.relays.ms", { ms: Math.round(relay.roundTripMs) })}`}
           </small>
         </li>

@@ -19,4 +19,5 @@ export { LeaderboardPage } from "./leaderboard.tsx";
 export { CustomGame, TermsForm } from "./lobby_custom.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
+export { AwaitedSigner, KeyWarning } from "../shell/signer.tsx";
 export { TvPage } from "./tv.tsx";

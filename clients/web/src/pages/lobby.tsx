@@ -93,7 +93,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
               ))}
             </div>
           ) : (
-            <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : "lobby.noGames")}</p>
+            <p class="soft">{t(http === null && state.arbiter ? "lists.noHttp" : live.failed ? "lists.failed" : "lobby.noGames")}</p>
           )}
         </section>
       </div>

@@ -19,7 +19,7 @@ export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
   return (
     <section class="card" aria-labelledby="waiting-title">
       <h2 id="waiting-title">{t("lobby.whoWaits")}</h2>
-      {pools.length + challenges.length === 0 && <p class="soft">{t(emptyText(state, lobby))}</p>}
+      {(lobby.failed || pools.length + challenges.length === 0) && <p class="soft">{t(emptyText(state, lobby))}</p>}
       <ul class="rows">
         {pools.map((pool) => (
           <li key={termsText(pool)}>
@@ -94,5 +94,5 @@ const termsOf = ({ time, rated, variant }: Pool): Pick<Pool, "time" | "rated" | 
 
 function emptyText(state: Props["state"], lobby: Polled<Lobby>): "lists.noHttp" | "lists.failed" | "lobby.noOne" {
   if (state.arbiter && state.arbiter.http === null) return "lists.noHttp";
-  return lobby.failed && lobby.value === null ? "lists.failed" : "lobby.noOne";
+  return lobby.failed ? "lists.failed" : "lobby.noOne";
 }

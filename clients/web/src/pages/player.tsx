@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { JSX } from "preact";
+import { claimOf, type Claim } from "../friend.ts";
 import { pubkeyOf } from "../net/discovery.ts";
 import { gamesIn, nextIn, playerIn, type ListedGame, type PlayerCard } from "../lists.ts";
 import { at, SPEEDS, type Route } from "../router.ts";
@@ -20,7 +21,7 @@ type Props = PageProps & { readonly route: Extract<Route, { page: "player" }> };
 export function PlayerPage({ client, state, route }: Props): JSX.Element {
   const pubkey = pubkeyOf(route.player) ?? route.player;
   const http = state.arbiter?.http ?? null;
-  const card = usePolled(http && `${http}/players/${pubkey}`, playerIn, 30_000).value;
+  const { value: card, failed } = usePolled(http && `${http}/players/${pubkey}`, playerIn, 30_000);
   const { custom } = usePreferences();
   useEffect(() => client.wonder(pubkey), [client, pubkey]);
   const profile = state.profiles.get(pubkey);
@@ -35,11 +36,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
           <h1>
             <PlayerName client={client} state={state} player={pubkey} />
           </h1>
-          {profile?.nip05 && (
-            <p class="soft">
-              <bdi>{profile.nip05}</bdi>
-            </p>
-          )}
+          {profile?.nip05 && <Claimed key={profile.nip05} name={profile.nip05} pubkey={pubkey} />}
           <p class="soft npub">{npubOf(pubkey)}</p>
           {isMe ? (
             <a class="button" href={at.settings}>
@@ -59,7 +56,7 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
           )}
         </div>
       </section>
-      <Ratings {...{ client, state }} pubkey={pubkey} card={card} http={http} />
+      <Ratings {...{ client, state }} pubkey={pubkey} card={card} http={http} failed={failed} />
       {live.length > 0 && (
         <section>
           <h2>{t("player.playing")}</h2>
@@ -72,6 +69,17 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
       )}
       {http && <Games {...{ client, state }} pubkey={pubkey} http={http} />}
     </div>
+  );
+}
+
+/** A NIP-05 name, and whether its domain says the same. */
+function Claimed({ name, pubkey }: { readonly name: string; readonly pubkey: string }): JSX.Element {
+  const [claim, setClaim] = useState<Claim | "asked">("asked");
+  useEffect(() => void claimOf(name, pubkey).then(setClaim), []);
+  return (
+    <p class="soft" data-testid="nip05">
+      <bdi>{name}</bdi> <small>{t(`player.name.${claim}`)}</small>
+    </p>
   );
 }
 
@@ -88,9 +96,10 @@ interface RatingsProps extends PageProps {
   readonly pubkey: string;
   readonly card: PlayerCard | null;
   readonly http: string | null;
+  readonly failed: boolean;
 }
 
-function Ratings({ state, pubkey, card, http }: RatingsProps): JSX.Element | null {
+function Ratings({ state, pubkey, card, http, failed }: RatingsProps): JSX.Element | null {
   const known = SPEEDS.map((speed) => {
     const listed = card?.ratings[speed];
     const heard = state.ratings.get(pubkey)?.find((one) => one.speed === speed);
@@ -98,7 +107,7 @@ function Ratings({ state, pubkey, card, http }: RatingsProps): JSX.Element | nul
     return found && { speed, ...found };
   }).filter((one) => one !== undefined);
   const [chosen, setChosen] = useState<Speed | null>(null);
-  if (!known.length) return <p class="soft">{t("player.unrated")}</p>;
+  if (!known.length) return <p class="soft">{t(failed ? "lists.failed" : http && !card ? "app.loading" : "player.unrated")}</p>;
   const most = known.reduce((best, one) => (one.games > best.games ? one : best));
   const shown = chosen ?? most.speed;
   return (

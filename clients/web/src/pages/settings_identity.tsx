@@ -6,7 +6,7 @@ import type { SignerError } from "../identity/signer.ts";
 import { at } from "../router.ts";
 import type { Account } from "../shared/account.ts";
 import type { PageProps } from "../shared/hooks.ts";
-import { ShareLink } from "../shared/share_link.tsx";
+import { Copy, ShareLink } from "../shared/share_link.tsx";
 import { npubOf } from "../shared/npub.ts";
 import { isTextKey, t, type TextKey } from "../texts/index.ts";
 import { Section } from "./settings.tsx";
@@ -23,12 +23,7 @@ export function IdentitySettings(props: Props): JSX.Element {
         {name && <strong>{name} </strong>}
         <span class="npub">{npub}</span>
       </p>
-      <p>{t(`identity.by.${account.signer.kind}`)}</p>
-      {account.fellBack && (
-        <p role="alert" class="warning">
-          {t("identity.fellBack")}
-        </p>
-      )}
+      <p>{t(account.identity.lasts ? `identity.by.${account.signer.kind}` : "identity.unkept")}</p>
       <p>
         <a class="button" href={at.player(npub)}>
           {t("identity.myPage")}
@@ -78,9 +73,7 @@ function Export({ account }: Pick<Props, "account">): JSX.Element {
         {secret && (
           <p class="joined">
             <input type="text" readOnly value={secret} aria-label={t("identity.export")} data-testid="secret" />
-            <button type="button" onClick={() => void navigator.clipboard?.writeText(secret)}>
-              {t("share.copy")}
-            </button>
+            <Copy text={secret} />
             <button type="button" onClick={() => setSecret("")}>
               {t("identity.hide")}
             </button>
@@ -104,8 +97,9 @@ function Other({ account, state }: Props): JSX.Element {
   const choose = async (open: () => Promise<unknown>): Promise<void> => {
     setTrouble("identity.connecting");
     try {
-      await open();
-      location.reload();
+      if (identity.lasts) await open();
+      if (identity.lasts) location.reload();
+      else setTrouble("identity.notChosen");
     } catch (failure) {
       const { code } = failure as Partial<SignerError>;
       const key = `identity.failed.${code}`;
@@ -118,14 +112,15 @@ function Other({ account, state }: Props): JSX.Element {
     if (isKey && signer.kind === "local" && !confirm(t("identity.confirmImport"))) return Promise.resolve();
     return choose(() => (isKey ? identity.importKey(given, password) : identity.useBunker(given, setPage)));
   };
-  const invite = async (): Promise<void> => {
-    const { uri, signer: taken } = await identity.invite(
-      state.relays.filter((relay) => !relay.gateway).map(({ url }) => url).concat("wss://relay.nsec.app").slice(0, 2),
-      setPage,
-    );
-    setInvitation(uri);
-    await choose(() => taken);
-  };
+  const invite = (): Promise<void> =>
+    choose(async () => {
+      const { uri, signer: taken } = await identity.invite(
+        state.relays.filter((relay) => !relay.gateway).map(({ url }) => url).concat("wss://relay.nsec.app").slice(0, 2),
+        setPage,
+      );
+      setInvitation(uri);
+      await taken;
+    });
 
   return (
     <details>

@@ -7,7 +7,7 @@ import type { Signer } from "../identity/signer.ts";
 export interface Account {
   readonly identity: Identity;
   readonly signer: Signer;
-  /** The extension or bunker did not answer, and this browser's own key plays. */
+  /** An extension or bunker was chosen, and the player has this browser's own key play meanwhile. */
   readonly fellBack: boolean;
 }
 

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { t } from "../texts/index.ts";
+import { t, type TextKey } from "../texts/index.ts";
 
 interface Props {
   readonly address: string;
@@ -10,22 +10,31 @@ interface Props {
   readonly testId?: string;
 }
 
-export function ShareLink({ address, label, testId }: Props): JSX.Element {
-  const [isCopied, setCopied] = useState(false);
-  const copy = (): void => {
-    navigator.clipboard?.writeText(address).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+/** Says what came of it: pages that are not encrypted may not write there. */
+export function Copy({ text }: { readonly text: string }): JSX.Element {
+  const [key, setKey] = useState<TextKey>("share.copy");
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setKey("share.copied");
+    } catch {
+      setKey("share.byHand");
+    }
   };
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {t(key)}
+    </button>
+  );
+}
+
+export function ShareLink({ address, label, testId }: Props): JSX.Element {
   return (
     <span class="share">
       <a href={address} data-testid={testId} title={label}>
         {address}
       </a>
-      <button type="button" onClick={copy}>
-        {t(isCopied ? "share.copied" : "share.copy")}
-      </button>
+      <Copy text={address} />
       {"share" in navigator && (
         <button type="button" onClick={() => void navigator.share({ url: address }).catch(() => {})}>
           {t("share.send")}

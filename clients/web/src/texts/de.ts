@@ -12,6 +12,7 @@ export const de: Texts = {
   "app.loading": "Einen Augenblick …",
   "app.failed": "Dieser Teil der Seite konnte nicht geladen werden.",
   "app.noArbiter": "Unter dieser Adresse ist kein Schiedsrichter zu finden. Versuche es noch einmal, oder nenne einen: ?arbiter=npub…&relays=wss://…",
+  "app.unreachable": "Der Schiedsrichter antwortet nicht. Prüfe deine Verbindung: Sobald er antwortet, geht es von selbst weiter.",
   "app.retry": "Noch einmal",
 
   "nav.label": "Seiten",
@@ -127,6 +128,7 @@ export const de: Texts = {
 
   "share.copy": "Kopieren",
   "share.copied": "Kopiert",
+  "share.byHand": "Bitte von Hand kopieren",
   "share.send": "Teilen",
 
   "lists.noHttp": "Von diesem Schiedsrichter sind nur die Relays bekannt, und die haben keine Listen.",
@@ -149,6 +151,6 @@ export const de: Texts = {
   "notice.request.pow": "Dieser Schiedsrichter verlangt von Neuen {bits} Bit Arbeit, mehr als dieser Browser leistet.",
   "notice.request.working": "Dein Browser arbeitet für den Einlass ({bits} Bit). Das dauert einige Sekunden, einmal.",
   "notice.request.refused": "Der Schiedsrichter lehnt ab: {text}",
-  "notice.chat.unreadable": "Eine Zeile konnte nicht gelesen werden.",
+  "notice.chat.unsent": "Deine Zeile wurde nicht gesendet: Dein Signierer hat nicht unterschrieben oder kann nicht verschlüsseln.",
   "notice.chat.too-fast": "Zu viele Zeilen. Warte einen Augenblick.",
 };

@@ -100,12 +100,6 @@ export const deGame: Readonly<Record<keyof typeof enGame, string>> = {
   "game.more": "Mehr",
   "game.actions": "Aktionen",
   "game.connection": "Verbindung",
-  "game.relays.some": "{connected} von {all} Relays verbunden",
-  "game.relays.none": "Kein Relay verbunden",
-  "game.relays.connected": "verbunden",
-  "game.relays.connecting": "verbindet",
-  "game.relays.waiting": "versucht es gleich wieder",
-  "game.relays.refused": "abgelehnt",
   "game.relays.gateway": "das des Schiedsrichters",
   "game.relays.ms": "{ms} ms",
 

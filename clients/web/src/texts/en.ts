@@ -9,6 +9,7 @@ export const en = {
   "app.loading": "One moment…",
   "app.failed": "This part of the page could not be loaded.",
   "app.noArbiter": "No arbiter was found at this address. Try again, or name one: ?arbiter=npub…&relays=wss://…",
+  "app.unreachable": "The arbiter does not answer. Check your network: the page goes on by itself once it does.",
   "app.retry": "Try again",
 
   "nav.label": "Pages",
@@ -123,6 +124,7 @@ export const en = {
 
   "share.copy": "Copy",
   "share.copied": "Copied",
+  "share.byHand": "Copy it by hand",
   "share.send": "Share",
 
   "lists.noHttp": "Only the relays of this arbiter are known, and they hold no lists.",
@@ -147,6 +149,6 @@ export const en = {
   "notice.request.pow": "This arbiter asks new players for {bits} bits of work, more than this browser does.",
   "notice.request.working": "Working for your admission ({bits} bits). It takes some seconds, once.",
   "notice.request.refused": "The arbiter refused: {text}",
-  "notice.chat.unreadable": "A line of chat could not be read.",
+  "notice.chat.unsent": "Your line was not sent: your signer did not sign it, or cannot encrypt.",
   "notice.chat.too-fast": "Too many lines. Wait a moment.",
 } as const;

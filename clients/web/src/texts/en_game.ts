@@ -98,12 +98,6 @@ export const enGame = {
   "game.more": "More",
   "game.actions": "Actions",
   "game.connection": "Connection",
-  "game.relays.some": "{connected} of {all} relays connected",
-  "game.relays.none": "No relay connected",
-  "game.relays.connected": "connected",
-  "game.relays.connecting": "connecting",
-  "game.relays.waiting": "tries again soon",
-  "game.relays.refused": "refused",
   "game.relays.gateway": "the arbiter's own",
   "game.relays.ms": "{ms} ms",
 
