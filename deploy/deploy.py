@@ -16,7 +16,6 @@ import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import boto3
@@ -26,7 +25,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from clients.probes.matches import FOOLS_MATE, seated
-from deploy import quota, relays, server_key
+from deploy import quota, server_key
 from deploy.answers import (
     PROFILES,
     ROOT,
@@ -43,6 +42,7 @@ from deploy.answers import (
 )
 from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
 from local.template import Template
+from server.relay_check import examine_all
 
 SAM = ROOT / ".venv/tools/sam/bin/sam"
 BUILT = ROOT / ".aws-sam/build/template.yaml"
@@ -64,8 +64,7 @@ def sam_command(stack_name: str, parameters: Mapping[str, str]) -> list[str]:
 
 def examine_relays(urls: Sequence[str], say: Say) -> list[str]:
     """Tests the relays; those that do not carry our kinds."""
-    with ThreadPoolExecutor(max(1, len(urls))) as pool:
-        findings = [*pool.map(relays.examine, urls)]
+    findings = examine_all(urls)
     for one in findings:
         say("\n".join(one.lines()))
     return [one.url for one in findings if not one.is_fit()]

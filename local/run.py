@@ -22,6 +22,7 @@ from local.processes import Part, Supervisor
 from local.relay import relay_part
 from local.settings import HOUSE_PLAYERS, ROOT, Settings
 from server.endpoints import endpoints_path
+from server.relay_check import REPORT
 
 SERVER = "server"
 HOUSE = "house"
@@ -29,6 +30,8 @@ _START_TIMEOUT_SECONDS = 60.0
 # It may drain for ten.
 _STOP_TIMEOUT_SECONDS = 15.0
 _HOUSE_STOP_SECONDS = 5.0
+# A relay may leave every kind unanswered.
+_RELAYS_SECONDS = 120
 # So many visitors play one level at once.
 
 
@@ -107,6 +110,17 @@ def _levels_shown(settings: Settings) -> str:
     return f"programs at level {', '.join(map(str, settings.house))} (HOUSE=0 leaves them out)"
 
 
+def _say_of_relays(settings: Settings, stop: threading.Event) -> None:
+    """Say which relay takes what, once the server has found out."""
+    path = settings.run_dir / REPORT
+    for _ in range(_RELAYS_SECONDS):
+        if path.exists():
+            say(path.read_text(encoding="utf-8"))
+            return
+        if stop.wait(1):
+            return
+
+
 def _run(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     folder = shown(settings.run_dir)
@@ -128,6 +142,8 @@ Play a game in another terminal: {play_command(settings.run_dir)}
 Ctrl-C stops everything; the games are kept.
 """
         )
+        if not settings.starts_relay and settings.relay_urls:
+            threading.Thread(target=_say_of_relays, args=(settings, stop), daemon=True).start()
 
     return hold(supervisor, settings, start_and_say, f"Stopped. The games are kept in {folder}.")
 

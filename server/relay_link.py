@@ -9,7 +9,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -48,8 +48,15 @@ class _Connect(connect):
 class RelayLink:
     """One relay."""
 
-    def __init__(self, url: str, authenticate: Authenticate) -> None:
+    def __init__(
+        self,
+        url: str,
+        authenticate: Authenticate,
+        connected: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``connected`` is called with the URL at each new connection."""
         self.url = url
+        self._connected = connected
         self._events: dict[str, VerifiedEvent] = {}
         self._waiting: dict[str, Settled] = {}
         self._challenge = AuthChallenge()
@@ -116,6 +123,7 @@ class RelayLink:
             proxy=None,
         ) as socket:
             self._socket = socket
+            self._connected(self.url)
             self._sending(socket, self._attempt.connected(), (*self._events,))
             async for frame in socket:
                 octets = frame.encode() if isinstance(frame, str) else frame

@@ -51,7 +51,10 @@ class ToRelays:
         self, relays: Sequence[str], publisher: RelayPublisher, signer: Signer, metrics: Metrics
     ) -> None:
         """Called in the event loop, in which the connections live."""
-        self._links = [RelayLink(url, signer.sign) for url in dict.fromkeys(relays)]
+        self._connected: asyncio.Queue[str] = asyncio.Queue()
+        self._links = [
+            RelayLink(url, signer.sign, self._connected.put_nowait) for url in dict.fromkeys(relays)
+        ]
         self._publisher = publisher
         self._metrics = metrics
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="to-relays")
@@ -69,6 +72,15 @@ class ToRelays:
             answers = await asyncio.gather(*(self._offer(event, seconds) for event in others))
             accepted |= {event.id for event, is_ok in zip(others, answers, strict=True) if is_ok}
         return accepted
+
+    async def restore(self, events: Sequence[VerifiedEvent]) -> tuple[str, int]:
+        """Wait for the next relay that is connected to anew, and give it those of these events that
+        it lost or never had; its URL, and how many.
+        """
+        relay = await self._connected.get()
+        loop, seconds = asyncio.get_running_loop(), PUBLISH_SECONDS
+        restore = self._publisher.restore
+        return relay, await loop.run_in_executor(self._threads, restore, relay, events, seconds)
 
     async def close(self) -> None:
         """Disconnect."""

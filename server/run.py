@@ -15,7 +15,7 @@ from typing import Any
 import uvicorn
 
 from arbiter.adapters.sqlite.store import Store
-from arbiter.application.announce import announce
+from arbiter.application.announce import announce, announcement
 from arbiter.application.deps import ArbiterDeps
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.client_files import built_client
@@ -23,6 +23,7 @@ from server.bridge_api import PATH
 from server.endpoints import Endpoints, remove_endpoints, write_endpoints
 from server.http_api import Receive
 from server.log import write_batched_lines
+from server.relay_check import report
 from server.settings import Settings
 from server.sockets import Send
 from server.wiring import Parts, make_parts
@@ -110,6 +111,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         ]
         if parts.listener is not None:
             parts.listener.start()
+            report(settings.relays, settings.data)
         if parts.announcing is not None:
             working.append(asyncio.create_task(_announce(parts.announcing, parts, settings)))
         for task in working:
@@ -183,14 +185,20 @@ def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
 
 
 async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None:
-    """Publish the arbiter's profile every day, because relays forget."""
+    """Publish the arbiter's profile every day, because relays forget, and to a relay that is
+    connected to anew and has none at once.
+    """
     while True:
         try:
-            accepted = await asyncio.to_thread(
-                announce, deps, settings.name, parts.relays, settings.house
-            )
+            events = announcement(deps, settings.name, parts.relays, settings.house)
+            accepted = await asyncio.to_thread(announce, deps, events)
             _log.info({"status": "announced", "events": accepted})
-            await asyncio.sleep(ANNOUNCE_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ANNOUNCE_SECONDS):
+                    while parts.to_relays is not None:
+                        relay, restored = await parts.to_relays.restore(events)
+                        if restored:
+                            _log.info({"status": "announced", "relay": relay, "events": restored})
         except Exception as failure:  # noqa: BLE001 - no relay may be up yet
             _log.warning({"status": "not-announced", "why": type(failure).__name__})
             await asyncio.sleep(60)

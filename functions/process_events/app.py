@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 from arbiter import config, wiring
-from arbiter.application.announce import announce
+from arbiter.application.announce import announce, announcement
 from arbiter.application.intake.batch import Processed, Record, process_batch
 
 log = logging.getLogger("arbiter")
@@ -12,7 +12,8 @@ log = logging.getLogger("arbiter")
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
     """Process SQS records of the moves, the seeks and the republish queue alike; or, asked to
-    ``{"announce": true}`` by the schedule, publish the arbiter's profile.
+    ``{"announce": true}``, publish the arbiter's profile, and to ``{"announce": "lost"}``, by the
+    schedule, only where it is not.
 
     Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
     id>}, …]}``.
@@ -20,18 +21,22 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     if invocation.get("announce") is True:
-        accepted = announce(
-            wiring.arbiter_deps(),
-            config.server_name(),
-            config.own_relays(),
-            config.house(),
-            wiring.profiles_of_house,
-        )
-        log.info({"status": "announced", "events": accepted})
+        _announce(is_for_all=True)
+    elif invocation.get("announce") == "lost":
+        _announce(is_for_all=False)
     failed = process_batch(
         wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log
     )
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
+
+
+def _announce(*, is_for_all: bool) -> None:
+    """Announce the arbiter to all relays, or to those that have nothing of the last day."""
+    deps = wiring.arbiter_deps()
+    events = announcement(deps, config.server_name(), config.own_relays(), config.house())
+    events += wiring.profiles_of_house(events[0].created_at)
+    accepted = announce(deps, events) if is_for_all else wiring.restore(deps.signer, events)
+    log.info({"status": "announced", "events": accepted})
 
 
 def _record(record: dict[str, Any]) -> Record:

@@ -564,3 +564,38 @@ def test_a_relay_that_cannot_be_asked_is_believed(
     with FakeRelay(on_event=forget, on_req=on_req) as relay, publishing(relay.url) as publisher:
         assert published(publisher, note).is_accepted(note.id)
         assert relay.count("REQ") == 1
+
+
+def announced(*kinds: int, age_seconds: int = 0) -> list[VerifiedEvent]:
+    at = int(time.time()) - age_seconds
+    return [SERVER.sign(EventTemplate(kind, (), "", at)) for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("stored", "sent"),
+    [
+        ((), [0, 10002, 31990]),
+        (announced(0, 10002, 31990), []),
+        (announced(0, 31990), [10002]),
+        (announced(0, 10002, 31990, age_seconds=86_400), [0, 10002, 31990]),
+    ],
+    ids=["nothing", "all", "some", "older ones"],
+)
+def test_a_relay_is_given_the_announcement_that_it_lost(
+    stored: list[VerifiedEvent], sent: list[int]
+) -> None:
+    events = announced(0, 10002, 31990, age_seconds=60)
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        relay.remembered += [json_of(event) for event in stored]
+        assert publisher.restore(relay.url, events, PATIENCE_SECONDS) == len(sent)
+        told = [relay.message("EVENT", at + 1)[1]["kind"] for at in range(relay.count("EVENT"))]
+        assert told == sent
+
+
+@pytest.mark.parametrize("on_req", [refuse_to_answer, drop])
+def test_a_relay_that_does_not_say_what_it_has_is_given_nothing(
+    on_req: Callable[[Client, Message], None],
+) -> None:
+    with FakeRelay(on_req=on_req) as relay, publishing(relay.url) as publisher:
+        assert publisher.restore(relay.url, announced(0), PATIENCE_SECONDS) == 0
+        assert relay.count("EVENT") == 0

@@ -5,6 +5,7 @@ Nothing is created or read at import.
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -38,11 +39,14 @@ from arbiter.application.house import HouseDeps
 from arbiter.application.intake.due_timers import ClockDeps
 from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.ports import Encrypter, Signer, Timers
+from arbiter.application.reply.send import PUBLISH_SECONDS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import house_profiles
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import WebDeps
+
+_ANNOUNCED_SECONDS = 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +213,18 @@ def publisher(signer: Signer, own: GatewayAdapters | None) -> ports.Publisher:
         RelayPublisher(config.relays(), authenticate=signer.sign) if config.relays() else None,
         Fanout(own.connections, own.sockets, SystemClock()),
     )
+
+
+def restore(signer: Signer, events: Sequence[VerifiedEvent]) -> int:
+    """Publish these at each relay that lost them or has them of more than a day ago; how many."""
+    relays = RelayPublisher(config.relays(), authenticate=signer.sign)
+    try:
+        return sum(
+            relays.restore(url, events, PUBLISH_SECONDS, _ANNOUNCED_SECONDS)
+            for url in config.relays()
+        )
+    finally:
+        relays.close()
 
 
 def timers(clients: AwsClients) -> Timers:

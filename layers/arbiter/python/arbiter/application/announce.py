@@ -1,6 +1,6 @@
 """What the arbiter says of itself, which relays forget."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.routing import HANDLED_KINDS
@@ -10,23 +10,21 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import HousePlayer
 
 
-def announce(
-    deps: ArbiterDeps,
-    name: str,
-    relays: Sequence[str],
-    house: Sequence[HousePlayer] = (),
-    profiles: Callable[[int], Sequence[VerifiedEvent]] = lambda _: (),
-) -> int:
-    """Publish profile, relay list, handled kinds and house players, which relays forget, and the
-    ``profiles`` of this time (unix seconds); how many of these events some relay accepted. Raises
-    ``NoRelayAccepted`` when none was.
-    """
+def announcement(
+    deps: ArbiterDeps, name: str, relays: Sequence[str], house: Sequence[HousePlayer] = ()
+) -> list[VerifiedEvent]:
+    """Profile, relay list, and handled kinds with house players, dated now."""
     at = deps.clock.now_ms() // 1000
-    events = [
+    return [
         deps.signer.sign(template)
         for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at, house)
     ]
-    events += profiles(at)
+
+
+def announce(deps: ArbiterDeps, events: Sequence[VerifiedEvent]) -> int:
+    """Publish the announcement; how many of these events some relay accepted. Raises
+    ``NoRelayAccepted`` when none was.
+    """
     report = deps.publisher.publish(events, PUBLISH_SECONDS)
     accepted = sum(report.is_accepted(event.id) for event in events)
     if not accepted:

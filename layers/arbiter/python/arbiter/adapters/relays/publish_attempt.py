@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.dialects.arbiter_events import PGN_NOTE
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.nip42 import auth_template
@@ -86,6 +86,45 @@ class VerifyStored:
     def missing(self) -> frozenset[str]:
         """The ids of events that the relay lacks, by its own answer."""
         return frozenset(self._awaited) if self.is_answered else frozenset()
+
+
+class FindStored:
+    """One REQ to one relay for replaceable ``events``, on one connection: an event of the same
+    author and kind that is at most ``age_seconds`` older is as good.
+    """
+
+    def __init__(self, events: Sequence[VerifiedEvent], age_seconds: int = 0) -> None:
+        self._missing = [*events]
+        self._age_seconds = age_seconds
+        self._frames = 0
+        self.is_done = not events
+        self._is_answered = False
+
+    def connected(self) -> str:
+        """The connection is open: what to send."""
+        authors = tuple(dict.fromkeys(event.pubkey for event in self._missing))
+        kinds = tuple(dict.fromkeys(event.kind for event in self._missing))
+        return req_message(SUBSCRIPTION, Filter(authors=authors, kinds=kinds))
+
+    def receive(self, frame: bytes) -> None:
+        """The relay sent a message. Anything but the answer is ignored."""
+        self._frames += 1
+        match parse_relay_message(frame):
+            case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
+                self._missing = [one for one in self._missing if not self._is_as_good(event, one)]
+            case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
+                self._is_answered = self.is_done = True
+            case ClosedMessage(subscription_id) if subscription_id == SUBSCRIPTION:
+                self.is_done = True
+        self.is_done = self.is_done or not self._missing or self._frames >= _MOST_FRAMES
+
+    def missing(self) -> Sequence[VerifiedEvent]:
+        """The events that the relay lacks, by its own answer."""
+        return self._missing if self._is_answered else ()
+
+    def _is_as_good(self, event: NostrEvent, other: VerifiedEvent) -> bool:
+        is_recent = event.created_at >= other.created_at - self._age_seconds
+        return is_recent and (event.pubkey, event.kind) == (other.pubkey, other.kind)
 
 
 Authenticate = Callable[[EventTemplate], VerifiedEvent]

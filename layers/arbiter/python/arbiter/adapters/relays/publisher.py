@@ -22,6 +22,7 @@ from arbiter.adapters.relays.publish_attempt import (
     EPHEMERAL,
     VERIFY_STORED_SECONDS,
     Authenticate,
+    FindStored,
     PublishAttempt,
     VerifyStored,
     lasts,
@@ -152,6 +153,24 @@ class RelayPublisher:
         for client in asked:
             _log_unaccepted(client.url, [report.statuses[id_][client.url] for id_ in by_id])
         return report
+
+    def restore(
+        self,
+        relay: str,
+        events: Sequence[VerifiedEvent],
+        deadline_seconds: float,
+        age_seconds: int = 0,
+    ) -> int:
+        """Publish to this relay (by URL) those of the events that it has stored none like, by
+        author and kind, dated at most ``age_seconds`` before; how many. None, if it does not say.
+        """
+        (client,) = (one for one in self._clients if one.url == relay)
+        question = FindStored(events, age_seconds)
+        client.ask(question, time.monotonic() + _ASK_SECONDS)
+        missing = {event.id: event for event in question.missing()}
+        if missing:
+            client.offer(client.attempt(missing), time.monotonic() + deadline_seconds)
+        return len(missing)
 
     def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
         """The report, with NOT_STORED where a relay accepted an event that it does not have."""

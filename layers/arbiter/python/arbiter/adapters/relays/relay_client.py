@@ -21,6 +21,7 @@ from arbiter.adapters.relays.publish_attempt import (
     AuthChallenge,
     Authenticate,
     EphemeralOks,
+    FindStored,
     PublishAttempt,
     VerifyStored,
 )
@@ -111,7 +112,7 @@ class RelayClient:
         finally:
             self._turn.release()
 
-    def ask(self, question: VerifyStored, deadline: float) -> None:
+    def ask(self, question: VerifyStored | FindStored, deadline: float) -> None:
         """Ask on a new connection, until answered or ``deadline``: a relay may show unstored events
         to the connection that sent them.
         """

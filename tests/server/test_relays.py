@@ -1,0 +1,32 @@
+"""What a server publishes at all its relays, and again at one that comes back."""
+
+import asyncio
+import time
+
+import pytest
+
+from arbiter.adapters.relays.publisher import RelayPublisher
+from arbiter.nostr.event import EventTemplate
+from server.metrics import Metrics
+from server.relays import ToRelays
+from tests.builders import SERVER
+from tests.fakes.relay import FakeRelay
+
+
+@pytest.mark.parametrize("forgets", [True, False])
+async def test_a_relay_that_lost_its_memory_is_announced_to_when_it_comes_back(
+    monkeypatch: pytest.MonkeyPatch, *, forgets: bool
+) -> None:
+    monkeypatch.setattr("server.relay_link.random.random", lambda: 0.0)
+    at = int(time.time())
+    events = [SERVER.sign(EventTemplate(kind, (), "", at)) for kind in (0, 10002, 31990)]
+    with FakeRelay() as relay:
+        to_relays = ToRelays([relay.url], RelayPublisher([relay.url]), SERVER, Metrics())
+        try:
+            assert await to_relays.restore(events) == (relay.url, 3)
+            if not forgets:
+                relay.remembered += [relay.message("EVENT", number)[1] for number in (1, 2, 3)]
+            await asyncio.to_thread(relay.client().drop)
+            assert await to_relays.restore(events) == (relay.url, 3 if forgets else 0)
+        finally:
+            await to_relays.close()
