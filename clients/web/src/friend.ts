@@ -17,7 +17,8 @@ export async function lookUp({ name, domain }: { name: string; domain: string })
     credentials: "omit",
     signal: AbortSignal.timeout(8000),
   });
-  if (!answer.ok) return null;
+  if (answer.status === 404) return null;
+  if (!answer.ok) throw new Error(String(answer.status));
   const { names } = ((await answer.json()) ?? {}) as { names?: Record<string, unknown> };
   const key = names?.[name];
   return typeof key === "string" && /^[0-9a-f]{64}$/.test(key) ? key : null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { nsecEncode } from "nostr-tools/nip19";
+import { npubEncode, nsecEncode } from "nostr-tools/nip19";
 import { getPublicKey } from "nostr-tools/pure";
 
 import { hasExtension } from "../src/identity/extension.ts";
@@ -9,6 +9,7 @@ import { Identity } from "../src/identity/identity.ts";
 import { localSigner, signedBy } from "../src/identity/local.ts";
 import { SignerError } from "../src/identity/signer.ts";
 import { isSigned } from "../src/net/event.ts";
+import { enLater } from "../src/texts/en_later.ts";
 import { AT, BLACK, BLACK_SECRET, WHITE, WHITE_SECRET } from "./signed.ts";
 import { storage } from "./arbiter.ts";
 
@@ -40,10 +41,25 @@ test("what is no key is not imported, and the old key stays", async () => {
   const identity = new Identity(storage());
   const { pubkey } = await identity.open();
   const text = nsecEncode(WHITE_SECRET);
-  for (const wrong of ["", "nsec1", text.slice(0, -1), `${text}x`, "0".repeat(64), "f".repeat(64), "npub1x", "ncryptsec1x"]) {
-    await assert.rejects(identity.importKey(wrong, "x"), { name: "Error", message: "bad-key" }, wrong);
+  const npub = npubEncode(pubkey);
+  const causes = {
+    "bad-key": ["", "nsec1", text.slice(0, -1), `${text}x`, "0".repeat(64), "f".repeat(64), "f".repeat(63), "note1x"],
+    "public-key": [npub, npub.toUpperCase(), `nostr:${npub}`, "npub1x", "nprofile1x"],
+    "bad-password": ["ncryptsec1x", await identity.exportNcryptsec("another")],
+  };
+  for (const [message, texts] of Object.entries(causes)) {
+    assert.ok(`identity.failed.${message}` in enLater, message);
+    for (const wrong of texts) await assert.rejects(identity.importKey(wrong, "x"), { name: "Error", message }, wrong);
   }
   assert.equal((await identity.open()).pubkey, pubkey);
+});
+
+test("a key is imported in capitals, and as a nostr: address", async () => {
+  const text = nsecEncode(WHITE_SECRET);
+  const hex = Buffer.from(WHITE_SECRET).toString("hex");
+  for (const given of [text, text.toUpperCase(), `nostr:${text}`, hex, hex.toUpperCase()]) {
+    assert.equal((await new Identity(storage()).importKey(given)).pubkey, getPublicKey(WHITE_SECRET), given);
+  }
 });
 
 test("broken storage is as good as an empty one", async () => {

@@ -152,18 +152,20 @@ export class Identity {
   }
 }
 
-async function secretOf(text: string, password: string): Promise<Uint8Array> {
+/** In capitals, too, as a QR code has it. */
+async function secretOf(written: string, password: string): Promise<Uint8Array> {
+  const text = written.toLowerCase().replace(/^nostr:/, "");
+  if (isHex(text, 64)) return hexToBytes(text);
+  if (/^(npub|nprofile)1/.test(text)) throw new SignerError("public-key");
+  const isEncrypted = text.startsWith("ncryptsec1");
   try {
-    if (isHex(text, 64)) return hexToBytes(text);
-    if (text.startsWith("ncryptsec1")) {
-      return (await import("nostr-tools/nip49")).decrypt(text, password.normalize("NFKC"));
-    }
+    if (isEncrypted) return (await import("nostr-tools/nip49")).decrypt(text, password.normalize("NFKC"));
     const found = decode(text);
     if (found.type === "nsec") return found.data;
   } catch {
     // a wrong checksum or password
   }
-  throw new SignerError("bad-key");
+  throw new SignerError(isEncrypted ? "bad-password" : "bad-key");
 }
 
 function sessionOf(kept: Record<string, unknown>): BunkerSession | null {

@@ -15,7 +15,8 @@ export interface Signer {
 
 /** The signer refused, or returned another event than it was given; `code` is a key for texts. */
 export class SignerError extends Error {
-  readonly code: "refused" | "unanswered" | "wrong-event" | "no-nip44" | "no-extension" | "bad-key";
+  readonly code: "refused" | "unanswered" | "wrong-event" | "no-nip44" | "no-extension"
+    | "bad-key" | "bad-password" | "public-key";
 
   constructor(code: SignerError["code"]) {
     super(code);

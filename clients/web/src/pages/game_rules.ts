@@ -85,7 +85,7 @@ export function drawOfferedAt(view: GameView, before: number | null): number | n
 /** A refusal in plain words: what happened, and what to do. */
 export function refusalText(refusal: Refusal): string {
   const key = `reason.${refusal.reason}`;
-  return isTextKey(key) ? t(key) : refusal.text || refusal.reason;
+  return isTextKey(key) ? t(key, { text: refusal.text || refusal.reason }) : refusal.text || refusal.reason;
 }
 
 /** How the game ended, such as "Checkmate. White wins." */

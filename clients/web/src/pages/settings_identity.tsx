@@ -108,8 +108,8 @@ function Other({ account, state }: Props): JSX.Element {
   };
   const connect = (): Promise<void> => {
     const given = text.trim();
-    const isKey = /^(nsec1|ncryptsec1|[0-9a-f]{64}$)/i.test(given);
-    if (isKey && signer.kind === "local" && !confirm(t("identity.confirmImport"))) return Promise.resolve();
+    const isKey = /^(nostr:)?(nsec1|ncryptsec1|npub1|nprofile1|[0-9a-f]{64}$)/i.test(given);
+    if (isKey && !/^(nostr:)?np/i.test(given) && signer.kind === "local" && !confirm(t("identity.confirmImport"))) return Promise.resolve();
     return choose(() => (isKey ? identity.importKey(given, password) : identity.useBunker(given, setPage)));
   };
   const invite = (): Promise<void> =>
@@ -153,7 +153,7 @@ function Other({ account, state }: Props): JSX.Element {
               onInput={({ currentTarget: { value } }) => setText(value)}
             />
           </label>
-          {text.trim().startsWith("ncryptsec1") && (
+          {/^\s*ncryptsec1/i.test(text) && (
             <label>
               {t("identity.password")}
               <input
