@@ -128,7 +128,7 @@ def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alon
     """What other wires have beside that: `dialects/base.py` says what it is without."""
     event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "dilger")
 
-    assert DIALECT.event_key(event) == event.id
-    assert DIALECT.slot(seat) == ALICE.pubkey
-    assert DIALECT.asked_at(seat) == 0
-    assert DIALECT.acknowledge((MovePlayed(GAME),), BOTH) == ()
+    assert DIALECT.wire.event_key(event) == event.id
+    assert DIALECT.wire.slot(seat) == ALICE.pubkey
+    assert DIALECT.wire.is_on_relays
+    assert (DIALECT.socket, DIALECT.bridge, DIALECT.chain) == (None, None, None)

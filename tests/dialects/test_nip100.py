@@ -58,8 +58,12 @@ def test_who_missed_very_much_is_told_the_first_of_it() -> None:
 
 def test_nothing_names_a_state_and_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
     assert not DIALECT.shows(GAME, MOVE.id, SERVER.pubkey, [AT])
-    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
-    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000
+    assert DIALECT.socket
+    assert DIALECT.socket.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
+    assert (
+        DIALECT.socket.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000"))
+        == 1_800_000_000
+    )
 
 
 @given(st.sampled_from(sorted(DIALECT.kinds)), seckeys, tags, texts, st.integers(0, 2**62))

@@ -68,7 +68,9 @@ def test_a_message_is_remembered_by_its_key_however_often_it_is_heard() -> None:
     ]
 
     assert envelopes[0].id != envelopes[1].id
-    assert {DIALECT.event_key(envelope) for envelope in envelopes} == {digits_of(a_message("move"))}
+    assert {DIALECT.wire.event_key(envelope) for envelope in envelopes} == {
+        digits_of(a_message("move"))
+    }
     assert key_of(digits_of(a_message("move"))) == a_message("move")
 
 
@@ -155,7 +157,7 @@ def test_whatever_our_bridge_could_sign_is_a_letter_or_none(text: str) -> None:
     event = an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),))
 
     assert isinstance(decode(event, NOW_MS), NoSuchGame) == (read_envelope(event) is None)
-    assert DIALECT.event_key(event)
+    assert DIALECT.wire.event_key(event)
 
 
 def at_random(dice: Any, plies: int) -> Game:
@@ -287,7 +289,7 @@ def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
     roots = (ROOT, a_message("another game"))
     seats = [seat_of(SERVER.pubkey, *of) for of in product((SUE, TOM), roots, Role, (WHITE, BLACK))]
 
-    assert len({DIALECT.slot(seat) for seat in seats}) == 4
+    assert len({DIALECT.wire.slot(seat) for seat in seats}) == 4
 
 
 def test_a_game_is_shown_again_to_its_player_here_who_is_heard_again_and_to_no_other() -> None:

@@ -61,7 +61,7 @@ class LobbyResult:
 
 def slot_of(seat: Seat) -> str:
     """The id (64 hex) of this seat's slot in the lobby, by the rules of its dialect."""
-    return DIALECTS[seat.dialect].slot(seat)
+    return DIALECTS[seat.dialect].wire.slot(seat)
 
 
 def load_named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:

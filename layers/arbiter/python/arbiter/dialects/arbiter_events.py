@@ -48,7 +48,8 @@ def note_event(game: Game, server: str, rated: RatedGame | None = None) -> Event
 
 def _first_event(game: Game) -> str | None:
     """The id of the event with which the game began, if relays keep it."""
-    ids = (DIALECTS[seat.dialect].first_event(seat) for seat in (game.white, game.black))
+    chained = ((DIALECTS[seat.dialect].chain, seat) for seat in (game.white, game.black))
+    ids = (chain.first_event(seat) for chain, seat in chained if chain)
     return next((id_ for id_ in ids if id_ and is_hex_32_bytes(id_)), None)
 
 

@@ -1,4 +1,4 @@
-"""What a dialect consists of: a name, its kinds, and pure functions, in ``Dialect``.
+"""What a dialect consists of: a name, its kinds, two pure functions and a kind of wire.
 
 Invariant: what an event says of a position, a result or a clock is a claim. It is compared with the
 game, never adopted.
@@ -7,6 +7,7 @@ game, never adopted.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import ClassVar
 
 import chess
 
@@ -27,21 +28,6 @@ def has_key(seat: Seat) -> bool:
     Asked by a dialect that may know no other one, so the names are listed here.
     """
     return seat.dialect not in _KEYLESS
-
-
-class Transport(Enum):
-    """Which way a dialect's events come and its replies go."""
-
-    RELAY = auto()
-    """Relays, and our gateway as one of them. The first ``d`` tag of an event names its game."""
-    SOCKET = auto()
-    """The player's own socket to our gateway. Nothing in an event names its game, so its kinds are
-    not listened for on relays.
-    """
-    BRIDGE = auto()
-    """Our bridge to another network, which has checked each message and signed the event that
-    holds it. Events of another author are dropped.
-    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +203,108 @@ class ReplyContext:
     previous: PreviousResult | None = None
 
 
-def _names_server(event: NostrEvent | VerifiedEvent, server: str) -> bool:
-    """Default of ``Dialect.is_for``: a ``p`` tag names the server."""
-    return any(tag[1:2] == (server,) for tag in all_tags(event, "p"))
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """Relays, and our gateway as one of them. The first ``d`` tag of an event names its game."""
+
+    is_on_relays: ClassVar[bool] = True
+
+    def slot(self, seat: Seat) -> str:
+        """The seat's slot in the lobby (64 hex digits)."""
+        return seat.player
+
+    def event_key(self, event: VerifiedEvent) -> str:
+        """What a game remembers the event by (64 hex digits)."""
+        return event.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Socket:
+    """The player's own socket to our gateway. Nothing in an event names its game, so its kinds are
+    not listened for on relays.
+    """
+
+    is_on_relays: ClassVar[bool] = False
+
+    acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]]
+    """The direct answer to the event, before any news."""
+    asked_at: Callable[[Seat], int]
+    """The date of the player's request (unix seconds), or 0."""
+
+    def slot(self, seat: Seat) -> str:
+        """As of ``Relay``."""
+        return seat.player
+
+    def event_key(self, event: VerifiedEvent) -> str:
+        """As of ``Relay``."""
+        return event.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bridge:
+    """Our bridge to another network, which has checked each message and signed the event that holds
+    it. Events of another author are dropped.
+    """
+
+    event_key: Callable[[VerifiedEvent], str]
+    """The key (64 hex digits) of the message that an event holds."""
+    message: Callable[[VerifiedEvent], BridgedMessage | None]
+    """The message that an event holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """Events on relays that name the one that began their game, and neither the game nor us."""
+
+    begun_by: Callable[[NostrEvent | VerifiedEvent], str | None]
+    """Id of the event that started this event's game; None: the event names none."""
+    first_event: Callable[[Seat], str | None]
+    """Id of the event with which the seat's game began."""
+    name_slot: Callable[[Seat], str | None]
+    """The slot (64 hex digits) by which pages find the game under this wire's own name for it."""
+    is_refereed: Callable[[Seat], bool]
+    """Whether strangers write where both players of its game read."""
+    invited: Callable[[Game, chess.Color, str], Seat]
+    """``invited(game, color, server)`` is the seat of a player for whom our event, which follows
+    from the game, begins it.
+    """
+    in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command]
+    """``in_game(command, game, event, received_at_ms, server)`` is the decoded command once its
+    game is known.
+    """
+    after_move: Callable[[Seat, str, int], Seat]
+    """``after_move(seat, event_key, made_at)`` is the seat once its player's move with this key and
+    date (unix seconds, by their clock) is played.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """Messages that are kept for good. A game is a conversation, whose moves may take weeks and
+    cannot be taken back, and each request has a slot of its own.
+    """
+
+    carrier: Bridge | Chain
+    slot: Callable[[Seat], str]
+    """The seat's slot in the lobby (64 hex digits)."""
+    color_at: Callable[[Seat], chess.Color | None]
+    """The one colour that the seat's address allows. None: both."""
+
+    @property
+    def is_on_relays(self) -> bool:
+        """Whether its events come over relays."""
+        return isinstance(self.carrier, Chain)
+
+    def event_key(self, event: VerifiedEvent) -> str:
+        """What a game remembers the event by (64 hex digits)."""
+        return self.carrier.event_key(event) if isinstance(self.carrier, Bridge) else event.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """One wire protocol: what it is called, and pure functions."""
+    """One wire protocol: what it is called, what it says, and the way that its events come and its
+    replies go.
+    """
 
     name: str
     kinds: frozenset[int]
@@ -239,54 +319,38 @@ class Dialect:
     """
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     """Unsigned events or messages; empty where the wire has no form for the reply."""
+    wire: Relay | Socket | Log = Relay()
     arbiter_kinds: frozenset[int] = frozenset()
     """Kinds that the arbiter alone signs."""
     shows: Callable[[Game, str, str, Iterable[int]], bool] = lambda *_: False
     """``shows(game, event_id, server, times)``: whether the event of this id shows the game's
     present state, signed by ``server`` at one of ``times`` (unix seconds).
     """
-    transport: Transport = Transport.RELAY
     illegal_moves_to_lose: int | None = None
     """Overrides the operator's setting."""
-    acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
-        lambda *_: ()
-    )
-    """The direct answer to the event, before any news."""
-    asked_at: Callable[[Seat], int] = lambda _: 0
-    """The date of the player's request (unix seconds), or 0."""
-    event_key: Callable[[VerifiedEvent], str] = lambda event: event.id
-    """What a game remembers the event by (64 hex digits)."""
-    slot: Callable[[Seat], str] = lambda seat: seat.player
-    """The seat's slot in the lobby (64 hex digits)."""
-    color_at: Callable[[Seat], chess.Color | None] = lambda _: None
-    """The one colour that the seat's address allows. None: both."""
-    bridged: Callable[[VerifiedEvent], BridgedMessage | None] = lambda _: None
-    """The message that an event of a bridge holds."""
-    is_for: Callable[[NostrEvent | VerifiedEvent, str], bool] = _names_server
-    """``is_for(event, server)``: whether the event is for this arbiter, as far as it says so."""
-    after_move: Callable[[Seat, str, int], Seat] = lambda seat, *_: seat
-    """``after_move(seat, event_key, made_at)`` is the seat once its player's move with this key and
-    date (unix seconds, by their clock) is played.
-    """
-    invited: Callable[[Game, chess.Color, str], Seat] | None = None
-    """``invited(game, color, server)`` is the seat of a player for whom our event, which follows
-    from the game, begins it. None: players of this wire are not invited.
-    """
-    in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command] = lambda command, *_: (
-        command
-    )
-    """``in_game(command, game, event, received_at_ms, server)`` is the decoded command once its
-    game is known, for wires where the game decides what it means.
-    """
-    is_refereed: Callable[[Seat], bool] = lambda _: False
-    """Whether strangers write where both players of its game read."""
-    begun_by: Callable[[NostrEvent | VerifiedEvent], str | None] | None = None
-    """Id of the event that started this event's game, for wires whose events name only that start.
-    None: the event names none.
-    """
-    first_event: Callable[[Seat], str | None] = lambda _: None
-    """Id of the event with which the seat's game began, if relays keep it."""
-    is_correspondence: bool = False
-    """Moves may take weeks and cannot be taken back, and an abandoned game is closed."""
-    name_slot: Callable[[Seat], str | None] = lambda _: None
-    """The slot (64 hex digits) by which pages find the game under this wire's own name for it."""
+
+    @property
+    def socket(self) -> Socket | None:
+        """The wire, if it is a socket."""
+        return self.wire if isinstance(self.wire, Socket) else None
+
+    @property
+    def bridge(self) -> Bridge | None:
+        """The carrier of its log, if that is a bridge."""
+        carrier = self.wire.carrier if isinstance(self.wire, Log) else None
+        return carrier if isinstance(carrier, Bridge) else None
+
+    @property
+    def chain(self) -> Chain | None:
+        """The carrier of its log, if that is relays."""
+        carrier = self.wire.carrier if isinstance(self.wire, Log) else None
+        return carrier if isinstance(carrier, Chain) else None
+
+    def is_for(self, event: NostrEvent | VerifiedEvent, server: str) -> bool:
+        """Whether the event is for the arbiter ``server`` (64 hex digits), as far as it says so. A
+        socket has one arbiter, and the listener brings those of chains that it follows.
+        """
+        named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
+        if self.chain or (self.socket and not named):
+            return True
+        return server in named

@@ -32,7 +32,7 @@ from arbiter.dialects.base import (
     PreviousResult,
     ReplyContext,
     RequestToPlay,
-    Transport,
+    Socket,
 )
 from arbiter.dialects.outgoing import SocketEvent, SocketMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag, is_hex_32_bytes
@@ -327,8 +327,6 @@ DIALECT = Dialect(
     seeks=frozenset({SEARCH}),
     decode=decode,
     encode=encode,
-    transport=Transport.SOCKET,
+    wire=Socket(acknowledge=acknowledge, asked_at=asked_at),
     illegal_moves_to_lose=ILLEGAL_MOVES_TO_LOSE,
-    acknowledge=acknowledge,
-    asked_at=asked_at,
 )

@@ -35,4 +35,4 @@ SEEK_KINDS: frozenset[int] = frozenset(
 def is_by_correspondence(game: Game) -> bool:
     """Whether a player of this game plays it by correspondence, and it has no clock."""
     seats = (game.seat(color) for color in (WHITE, BLACK))
-    return game.clocks is None and any(DIALECTS[seat.dialect].is_correspondence for seat in seats)
+    return game.clocks is None and any(DIALECTS[seat.dialect].chain for seat in seats)

@@ -33,13 +33,11 @@ from arbiter.dialects.base import (
     QueryStatus,
     RequestToPlay,
     SlotCommand,
-    Transport,
 )
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
     ParseError,
     VerifiedEvent,
-    all_tags,
     is_expired,
     verify,
 )
@@ -54,13 +52,13 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)
-    if dialect.transport is Transport.BRIDGE and event.pubkey != deps.bridge:
+    if dialect.bridge and event.pubkey != deps.bridge:
         return Result(status="not-by-bridge", event_key=event.id)
     if event.pubkey == deps.server:
         return Result(status="our-own", event_key=event.id)
-    if dialect.transport is Transport.SOCKET and received.via is None:
+    if dialect.socket and received.via is None:
         return Result(status="not-by-socket", event_key=event.id)
-    if not _is_for(deps.server, event, dialect):
+    if not dialect.is_for(event, deps.server):
         answer = _dropped(dialect, event, "not-for-us", "its p tags name another server")
     elif is_expired(event, received.received_at_ms):
         answer = _dropped(dialect, event, "expired", "it has expired")
@@ -73,23 +71,16 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
     """The result for what is not for us: nothing is sent, except on a socket, where a client waits
     for its answer.
     """
-    if dialect.transport is not Transport.SOCKET:
+    if dialect.socket is None:
         return Result(status=status, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
     return Result(status=status, replies=(refusal,), event_key=event.id, dialect=dialect.name)
 
 
-def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
-    """Whether the event names the server. On a socket none need do so."""
-    if dialect.transport is Transport.SOCKET and not all_tags(event, "p"):
-        return True
-    return dialect.is_for(event, server)
-
-
 def _answer(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
 ) -> Result:
-    event_key, at_ms = dialect.event_key(event), received.received_at_ms
+    event_key, at_ms = dialect.wire.event_key(event), received.received_at_ms
     match dialect.decode(event, at_ms, deps.server):
         case GameCommand() as asked:
             return play(deps, dialect, asked, event_key, at_ms)
@@ -124,13 +115,13 @@ def _slot_command(
     withdraws the request.
     """
     seat, command = decoded.seat, decoded.command
-    event_key = dialect.event_key(event)
-    player = deps.lobby.player(dialect.slot(seat))
+    event_key = dialect.wire.event_key(event)
+    player = deps.lobby.player(dialect.wire.slot(seat))
     if player.waits_in and isinstance(command, PlayMove) and command.ply == 1:
         kept = keep_first_move(deps, seat, command, event_key)
         if kept is not None:
             return kept
-        player = deps.lobby.player(dialect.slot(seat))
+        player = deps.lobby.player(dialect.wire.slot(seat))
     is_waiting = player.waits_in is not None
     if game_id := player.game_id or (None if is_waiting else decoded.game_id):
         return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms, event)
@@ -159,7 +150,7 @@ def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
     return Result(
         status="unaddressed",
         replies=(refusal,),
-        event_key=dialect.event_key(event),
+        event_key=dialect.wire.event_key(event),
         dialect=dialect.name,
     )
 
@@ -168,6 +159,6 @@ def _binding(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, via: str | None
 ) -> Callable[[], None] | None:
     """What makes this socket speak for the event's author; None where no socket needs to."""
-    if dialect.transport is not Transport.SOCKET or via is None or deps.connections is None:
+    if dialect.socket is None or via is None or deps.connections is None:
         return None
     return partial(deps.connections.authenticate, via, event.pubkey)

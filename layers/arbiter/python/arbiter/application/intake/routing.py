@@ -14,7 +14,6 @@ from arbiter.application.intake.queue_messages import queue_entry, timer_fired_b
 from arbiter.application.records import QueueEntry, QueueName, Timer, TimerFired
 from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events
-from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import game_tag, is_question
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
@@ -22,25 +21,21 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
 
 LISTENED_KINDS = tuple(
-    sorted(kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.RELAY)
+    sorted(kind for kind, dialect in BY_KIND.items() if dialect.wire.is_on_relays)
 )
 """What players publish on relays, in any dialect."""
 
 HANDLED_KINDS = (*LISTENED_KINDS, arbiter_events.PGN_NOTE)
 """What players may send us on relays, and the notes that come of it (NIP-89)."""
 
-SOCKET_KINDS = frozenset(
-    kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.SOCKET
-)
+SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.socket)
 """Answered on the socket they came over, and not to be subscribed to: on other relays these numbers
 mean other things (NIP-90).
 """
 
 PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
 
-PUBLISHED_KINDS = frozenset(
-    kind for kind, dialect in BY_KIND.items() if dialect.transport is not Transport.BRIDGE
-)
+PUBLISHED_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.bridge)
 """What anybody may publish at our gateway."""
 
 ARBITER_KINDS = frozenset(
@@ -89,18 +84,18 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     name none.
     """
     dialect = BY_KIND.get(event.kind)
-    if dialect is None or dialect.transport is Transport.BRIDGE:
+    if dialect is None or dialect.bridge:
         return None
     if event.kind in SEEK_KINDS:
         number = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(number)))
     named = game_tag(event)
     ours = named if named and is_game_id(named) else None
-    if dialect.begun_by is not None:
+    if dialect.chain:
         # One group for a game, so that its start comes first: it is not known who plays.
-        began = dialect.begun_by(event) or event.pubkey
+        began = dialect.chain.begun_by(event) or event.pubkey
         return Route("moves", _group("start", began), is_of_all=True, game_id=ours)
-    game_id = live_game_id if dialect.transport is Transport.SOCKET else named
+    game_id = live_game_id if dialect.socket else named
     if event.kind in CHAT_KINDS:
         # No move waits for chat.
         group_id = _group("chat", game_id or event.pubkey)
@@ -139,7 +134,7 @@ def bridged_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | Non
     share a group; a message that comes in two events has one dedup id.
     """
     dialect = BY_KIND.get(event.kind)
-    message = dialect.bridged(event) if dialect else None
+    message = dialect.bridge.message(event) if dialect and dialect.bridge else None
     if dialect is None or message is None:
         return None
     queue: QueueName = "seeks" if message.asks else "moves"

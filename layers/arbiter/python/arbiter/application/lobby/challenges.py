@@ -22,7 +22,7 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
 from arbiter.dialects import dilger
-from arbiter.dialects.base import AnswerChallenge, Transport
+from arbiter.dialects.base import AnswerChallenge
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import has_signed, is_hex_64_bytes
 
@@ -35,7 +35,7 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
         return (queued,)
     # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
     # that reaches a pubkey and has a word for it.
-    reaches = DIALECTS[seat.dialect].transport is Transport.RELAY
+    reaches = DIALECTS[seat.dialect].wire.is_on_relays
     dialect = seat.dialect if reaches else dilger.NAME
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 

@@ -66,7 +66,7 @@ def invite(
     dialect, opponent = DIALECTS.get(asked.dialect), asked.terms.opponent
     refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
     text = _flaw(asked)
-    if refusal or text or dialect is None or dialect.invited is None or opponent is None:
+    if refusal or text or dialect is None or dialect.chain is None or opponent is None:
         refusal = refusal or RequestRefused(
             asked.seat, Reason.BAD_TERMS, text or "dialect: no player is invited there"
         )
@@ -78,7 +78,7 @@ def invite(
         asked_at_ms=seek.asked_at_ms,
     )
     game = new_game(white, black, seek.asked_at_ms, deps.pairing_key)
-    game = replace(game, black=dialect.invited(game, False, deps.server))
+    game = replace(game, black=dialect.chain.invited(game, False, deps.server))
     game = with_closing_timer(game, deps.rules)
     guest = deps.lobby.player(slot_of(game.black))
     change = LobbyChange(

@@ -55,7 +55,6 @@ from arbiter.dialects.base import (
     PreviousResult,
     QueryStatus,
     RequestToPlay,
-    Transport,
 )
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
@@ -269,7 +268,7 @@ def _unworthy(
     """Refuse terms that contradict themselves, and new keys without proof of work."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
-    if DIALECTS[asked.seat.dialect].transport is Transport.BRIDGE:
+    if DIALECTS[asked.seat.dialect].bridge:
         return None
     if player.item_version == 0 and committed_work(event) < deps.rules.work_of_strangers:
         return RequestRefused(asked.seat, Reason.POW, str(deps.rules.work_of_strangers))

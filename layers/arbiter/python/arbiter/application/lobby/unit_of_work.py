@@ -19,7 +19,6 @@ from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import Standing
 from arbiter.core.seeks import Challenge
-from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 
 MOST_TOGETHER = 10
@@ -37,8 +36,7 @@ class NotBatchable(Exception):
 def may_be_batched(requests: Sequence[PlayerEvent]) -> bool:
     """Whether these are requests about games to come, of players with one slot each."""
     return 1 < len(requests) <= MOST_TOGETHER and all(
-        request.event.kind in SEEK_KINDS
-        and BY_KIND[request.event.kind].transport is not Transport.BRIDGE
+        request.event.kind in SEEK_KINDS and BY_KIND[request.event.kind].bridge is None
         for request in requests
     )
 

@@ -66,8 +66,9 @@ def _play_once(
         return answer
     now_ms = deps.clock.now_ms()
     command = resolve_state_tag(deps, asked, game, dialect, now_ms)
-    if event is not None:
-        command = dialect.in_game(command, game, event, received_at_ms or now_ms, deps.server)
+    if event is not None and dialect.chain:
+        received_ms = received_at_ms or now_ms
+        command = dialect.chain.in_game(command, game, event, received_ms, deps.server)
     decision = decide_in_context(deps, dialect, game, command, now_ms, received_at_ms)
     if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
         agreed = seat_again(deps, game, decision, command, event_key, now_ms)

@@ -12,7 +12,7 @@ from arbiter.application.records import Republish
 from arbiter.application.results import Result, answer_about, current_replies
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.base import Dialect, GameCommand, PreviousResult, Transport
+from arbiter.dialects.base import Dialect, GameCommand, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
@@ -34,8 +34,7 @@ def handle_duplicate(
     following = deps.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     schedule_timer(deps, following)
-    is_bridged = dialect.transport is Transport.BRIDGE
-    verdicts = verdicts_again(deps, game, asked.command, key) if is_bridged else ()
+    verdicts = verdicts_again(deps, game, asked.command, key) if dialect.bridge else ()
     # The rematch may have been agreed on before the end was published, with its note and ratings.
     ended = current_replies(game) if following else ()
     replies = (*verdicts, *current_replies(present), *ended)
@@ -58,7 +57,7 @@ def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_key: str) -> bo
     """Whether players other than the author are sent the state again; the author is answered each
     time. Only events over sockets are counted: SQS drops other copies.
     """
-    if dialect.transport is not Transport.SOCKET or deps.rate_limits is None:
+    if dialect.socket is None or deps.rate_limits is None:
         return True
     counter, now_ms = f"told-again:{event_key}", deps.clock.now_ms()
     return deps.rate_limits.take(counter, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
@@ -71,7 +70,7 @@ def _in_other_game(deps: ArbiterDeps, game: Game) -> frozenset[str]:
     return frozenset(
         seat.player
         for seat in (game.white, game.black)
-        if DIALECTS[seat.dialect].transport is Transport.SOCKET
+        if DIALECTS[seat.dialect].socket
         and deps.lobby.player(seat.player).game_id not in {None, game.id}
     )
 

@@ -12,7 +12,6 @@ from arbiter.core.decide import buffer, decide, pop_ready
 from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
 from arbiter.core.rules import Rules
-from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import DIALECTS
 
 COULD_COME_TRUE = frozenset(
@@ -66,10 +65,10 @@ def _with_address_after_move(
     game: Game, color: chess.Color, command: PlayMove, event_key: bytes
 ) -> Game:
     seat = game.seat(color)
-    made_at = command.made_at_ms // 1000
-    moved = DIALECTS[seat.dialect].after_move(seat, event_key.hex(), made_at)
-    if moved == seat:
+    chain = DIALECTS[seat.dialect].chain
+    if chain is None:
         return game
+    moved = chain.after_move(seat, event_key.hex(), command.made_at_ms // 1000)
     return replace(game, white=moved) if color == WHITE else replace(game, black=moved)
 
 
@@ -78,7 +77,7 @@ def _could_come_true(game: Game, color: chess.Color, command: Command, reason: R
         # An event over a socket or a bridge is dated by when it was received: received again it is
         # younger.
         dialect = DIALECTS[game.seat(color).dialect]
-        return dialect.transport is not Transport.RELAY and not _names_position(command)
+        return not dialect.wire.is_on_relays and not _names_position(command)
     return reason in COULD_COME_TRUE
 
 

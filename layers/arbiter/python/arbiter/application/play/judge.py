@@ -15,7 +15,7 @@ from arbiter.core.game import Game
 from arbiter.core.replies import Decision, Rejected
 from arbiter.core.rules import ABORT_NOTICE_AFTER_MS, Rules
 from arbiter.core.seeks import LONG_WAIT_MS
-from arbiter.dialects.base import Dialect, Transport
+from arbiter.dialects.base import Dialect, Log
 from arbiter.dialects.registry import DIALECTS
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
@@ -68,7 +68,7 @@ def is_refusal_flood(
     )
     if not is_refused or game.color_of(command.player) is None:
         return False
-    if dialect.transport is not Transport.RELAY:
+    if not dialect.wire.is_on_relays:
         return False
     return _has_erred(deps, game, command, now_ms, ERRORS_ANSWERED, more=1)
 
@@ -79,8 +79,8 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     if color is None:
         return rules
     dialects = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
-    is_slow = any(_is_slow(dialect) for dialect in dialects)
-    if is_slow or any(dialect.transport is not Transport.RELAY for dialect in dialects):
+    is_slow = any(isinstance(dialect.wire, Log) for dialect in dialects)
+    if is_slow or not all(dialect.wire.is_on_relays for dialect in dialects):
         # A log keeps every move; and an offer that a player is not shown and cannot answer would
         # only keep them from offering a draw.
         rules = replace(rules, takebacks=False)
@@ -113,15 +113,11 @@ def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUp
     return outages.uptime()
 
 
-def _is_slow(dialect: Dialect) -> bool:
-    return dialect.is_correspondence or dialect.transport is Transport.BRIDGE
-
-
 def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
     """Whether the opponent could read this on a relay before we decide."""
     opponents = game.black if command.player == game.white.player else game.white
     dialects = (dialect, DIALECTS[opponents.dialect])
-    return all(one.transport is Transport.RELAY for one in dialects)
+    return all(one.wire.is_on_relays for one in dialects)
 
 
 def _is_behind_another(game: Game, command: Command) -> bool:

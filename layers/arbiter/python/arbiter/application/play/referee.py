@@ -82,9 +82,9 @@ def name_strangers(
 
 def _is_refereed(dialect: Dialect, game: Game) -> bool:
     """Whether both players began the game by themselves in this dialect, and it goes on."""
-    seats = (game.white, game.black)
+    chain, seats = dialect.chain, (game.white, game.black)
     return game.outcome is None and all(
-        seat.dialect == dialect.name and dialect.is_refereed(seat) for seat in seats
+        chain and seat.dialect == dialect.name and chain.is_refereed(seat) for seat in seats
     )
 
 

@@ -22,6 +22,7 @@ from arbiter.core.replies import (
     Rejected,
     RematchAgreed,
 )
+from arbiter.dialects.base import Log
 from arbiter.dialects.registry import DIALECTS
 
 
@@ -104,7 +105,8 @@ def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
         if color is None or not address:
             continue
         seats[color] = replace(seats[color], address=address)
-        only = DIALECTS[seats[color].dialect].color_at(seats[color])
+        wire = DIALECTS[seats[color].dialect].wire
+        only = wire.color_at(seats[color]) if isinstance(wire, Log) else None
         if only is not None:
             # Which colour of this game will be White in the next.
             allowed[color] = color if only == WHITE else not color

@@ -15,7 +15,8 @@ from arbiter.dialects.registry import DIALECTS
 def named_slots(lobby: Lobby, game: Game) -> tuple[tuple[Player, Player], ...]:
     """The slots by which pages find this new game, before and after."""
     seats = (game.white, game.black)
-    slots = (DIALECTS[seat.dialect].name_slot(seat) for seat in seats)
+    chained = ((DIALECTS[seat.dialect].chain, seat) for seat in seats)
+    slots = (chain.name_slot(seat) for chain, seat in chained if chain)
     found = [lobby.player(slot) for slot in slots if slot]
     return tuple((one, replace(one, game_id=game.id)) for one in found)
 

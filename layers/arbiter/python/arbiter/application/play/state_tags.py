@@ -133,7 +133,8 @@ def meant_for_another(
     if seat.dialect != dialect.name:
         return "your game was begun in another protocol: end it there"
     # Both dates are of the author's own clock, so it need not be right.
-    is_older = asked.signed_at + DATED_AHEAD_SECONDS < dialect.asked_at(seat)
+    asked_at = dialect.socket.asked_at(seat) if dialect.socket else 0
+    is_older = asked.signed_at + DATED_AHEAD_SECONDS < asked_at
     if is_older or came_before(game, received_at_ms):
         return "sent before this game began"
     return None

@@ -11,7 +11,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.results import Result, load_named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
-from arbiter.dialects.base import Chat, Dialect, Transport
+from arbiter.dialects.base import Chat, Dialect
 from arbiter.dialects.chat import clean
 from arbiter.dialects.registry import DIALECTS
 
@@ -28,14 +28,12 @@ def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Re
     """The result of the message with this event_key (64 hex)."""
     game = load_named_game(deps, chat.of)
     colors = _unable_to_read(game, dialect, chat) if game else frozenset()
-    if game is None or not (
-        colors or (dialect.transport is Transport.BRIDGE and not chat.is_private)
-    ):
+    if game is None or not (colors or (dialect.bridge and not chat.is_private)):
         return Result(status="chat-not-carried", event_key=event_key)
     if game.outcome is not None and deps.clock.now_ms() > game.end_ms + TALK_AFTER_MS:
         return Result(status="chat-too-late", event_key=event_key, game_id=game.id)
     text = chat.text
-    if chat.is_private and dialect.transport is not Transport.BRIDGE:
+    if chat.is_private and dialect.bridge is None:
         text = (deps.encrypter.decrypt(chat.author, text) if deps.encrypter else None) or ""
     if not (line := clean(text)):
         return Result(status="chat-unreadable", event_key=event_key, game_id=game.id)
@@ -58,10 +56,8 @@ def _unable_to_read(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess
     color = game.color_of(chat.author)
     if chat.is_private and color is None:
         return frozenset()
-    bridged = {
-        color for color in BOTH if DIALECTS[game.seat(color).dialect].transport is Transport.BRIDGE
-    }
-    if dialect.transport is not Transport.BRIDGE:
+    bridged = {color for color in BOTH if DIALECTS[game.seat(color).dialect].bridge}
+    if dialect.bridge is None:
         return frozenset(bridged - {color} if chat.is_private else bridged)
     if isinstance(chat.of, str):
         # Two who talk there among themselves.

@@ -25,7 +25,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.dialects import arbiter_events, chat, dilger
-from arbiter.dialects.base import ReplyContext, Transport
+from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.dialects.registry import DIALECTS, is_by_correspondence
 from arbiter.nostr.event import EventTemplate
@@ -74,8 +74,9 @@ def render_replies(result: Result, server: str, now_ms: int) -> tuple[Outgoing, 
 def _acknowledgement(result: Result, now_ms: int) -> tuple[SocketMessage, ...]:
     if result.event is None or result.dialect not in DIALECTS:
         return ()
+    socket = DIALECTS[result.dialect].socket
     context = _context(result, frozenset(), now_ms // 1000, now_ms)
-    return DIALECTS[result.dialect].acknowledge(result.replies, context)
+    return socket.acknowledge(result.replies, context) if socket else ()
 
 
 def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
@@ -108,12 +109,12 @@ def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing
     again.
     """
     names: dict[str, set[chess.Color]] = {}
-    if not said.is_private and DIALECTS[result.dialect].transport is Transport.BRIDGE:
+    if not said.is_private and DIALECTS[result.dialect].bridge:
         names[chat.NAME] = set()
     for color in said.colors:
         dialect = DIALECTS[said.game.seat(color).dialect]
-        if dialect.transport is not Transport.SOCKET:
-            name = dialect.name if dialect.transport is Transport.BRIDGE else chat.NAME
+        if dialect.socket is None:
+            name = dialect.name if dialect.bridge else chat.NAME
             names.setdefault(name, set()).add(color)
     now = now_ms // 1000
     at = result.event.created_at if result.event else now
@@ -161,15 +162,14 @@ def _for_seats(reply: Reply, game: Game, result: Result, now_ms: int) -> tuple[O
 
 def _is_off_relays(seat: Seat) -> bool:
     """Whether this seat's messages are not on relays, where spectators could see them."""
-    dialect = DIALECTS[seat.dialect]
-    return dialect.transport is not Transport.RELAY
+    return not DIALECTS[seat.dialect].wire.is_on_relays
 
 
 def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
     """Whether this player plays another game by now, and could not tell the two apart."""
     seat = game.seat(color)
     has_left = game.next_game_id is not None or seat.player in result.in_other_game
-    return has_left and DIALECTS[seat.dialect].transport is Transport.SOCKET
+    return has_left and DIALECTS[seat.dialect].socket is not None
 
 
 def _context(result: Result, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:

@@ -20,8 +20,10 @@ from arbiter.core.game import BLACK, WHITE
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import (
     BeginGame,
+    Chain,
     Decoded,
     Dialect,
+    Log,
     NoSuchGame,
     RequestToPlay,
     SlotCommand,
@@ -129,16 +131,17 @@ DIALECT = Dialect(
     encode=encode,
     # An illegal move never changes a game here; a verdict names it.
     illegal_moves_to_lose=0,
-    slot=slot,
-    color_at=color_at,
-    # A move names its game alone; the listener brings those of games that it follows.
-    is_for=lambda _event, _server: True,
-    after_move=after_move,
-    invited=invited,
-    in_game=in_game,
-    is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
-    begun_by=start_named_by,
-    first_event=start_of,
-    is_correspondence=True,
-    name_slot=name_slot,
+    wire=Log(
+        carrier=Chain(
+            begun_by=start_named_by,
+            first_event=start_of,
+            name_slot=name_slot,
+            is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
+            invited=invited,
+            in_game=in_game,
+            after_move=after_move,
+        ),
+        slot=slot,
+        color_at=color_at,
+    ),
 )

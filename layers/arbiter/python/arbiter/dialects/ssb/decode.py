@@ -26,16 +26,17 @@ from arbiter.core.game import GAME_ID_BYTES, WHITE, Seat
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import (
     BeginGame,
+    Bridge,
     BridgedMessage,
     Chat,
     Decoded,
     Dialect,
     ForkDetected,
     GameCommand,
+    Log,
     NoSuchGame,
     RequestToPlay,
     SlotCommand,
-    Transport,
 )
 from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, seat_of, slot
 from arbiter.dialects.ssb.encode import encode
@@ -239,11 +240,7 @@ DIALECT = Dialect(
     seeks=frozenset(),
     decode=decode,
     encode=encode,
-    transport=Transport.BRIDGE,
+    wire=Log(carrier=Bridge(event_key=event_key, message=bridged), slot=slot, color_at=color_at),
     # An illegal move never changes a game here; a public verdict names it.
     illegal_moves_to_lose=0,
-    event_key=event_key,
-    slot=slot,
-    color_at=color_at,
-    bridged=bridged,
 )
