@@ -76,7 +76,7 @@ def _run(settings: Settings, run: Run, ports: tuple[int, ...]) -> int:
     if busy:
         complain(
             f"Port {busy[0]} is taken by another program. Stop that one, or choose other ports: "
-            "PORT_BASE=7200"
+            f"PORT_BASE={7200 if settings.ports.relay < 7200 else 7100}"  # noqa: PLR2004
         )
         return _PORT_TAKEN
     server_key = load_key(settings.run_dir / "server.key")

@@ -176,5 +176,5 @@ def missing_tool(tools: tuple[Path, ...]) -> Unusable | None:
     """The first program that is missing, as one line for the user."""
     for tool in tools:
         if not os.access(tool, os.X_OK):
-            return Unusable(f"{tool} is missing: `make run` installs it.")
+            return Unusable(f"{tool} is missing: start by make, which installs it.")
     return None

@@ -22,16 +22,24 @@ def address(relays: str | None, server: str | None) -> tuple[str, tuple[str, ...
         ValueError: saying what to give.
     """
     if relays or server:
-        arbiter = read_key(server or "")
-        urls = tuple(url for url in (relays or "").split(",") if url)
-        if arbiter is None or not urls:
+        if not (relays and server):
             raise ValueError("give both RELAYS=wss://… and SERVER=npub…")
+        arbiter = read_key(server)
+        if arbiter is None:
+            raise ValueError("SERVER is neither an npub nor 64 hexadecimal characters")
+        urls = tuple(url.strip() for url in relays.split(",") if url.strip())
+        if not urls or not all(url.startswith(("ws://", "wss://")) for url in urls):
+            raise ValueError(
+                "RELAYS is a list of ws:// or wss:// addresses with commas between them"
+            )
         return arbiter, urls
     path = run_dir() / "endpoints.json"
     try:
         endpoints = json.loads(path.read_text())
         return str(endpoints["server_pubkey"]), tuple(map(str, endpoints["relays"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
         raise ValueError(
             f"there is no {path}: start `make run`, or give RELAYS=… SERVER=npub…"
         ) from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ValueError(f"{path} cannot be read: stop `make run` and start it again") from None

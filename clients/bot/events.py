@@ -145,7 +145,7 @@ def _with_nonce(draft: Draft, tags: Tags, nonce: str, bits: int) -> Draft:
 
 def read_key(text: str) -> str | None:
     """A public key in hex, from hex or npub (NIP-19)."""
-    text = text.strip().lower()
+    text = text.strip().lower().removeprefix("nostr:")
     if HEX_64.fullmatch(text):
         return text
     head, separator, body = text.rpartition("1")
