@@ -9,6 +9,7 @@ import chess
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
+from arbiter.nostr.nip19 import decode_npub
 from clients.probes.matches import FOOLS_MATE
 from tests.browser.players import Newcomer, Player
 from tests.clients.terminal.program import Program
@@ -37,6 +38,26 @@ def test_a_browser_against_the_terminal(arbiter: RunningServer, newcomer: Newcom
             browser.shows(board.fen())
             terminal.until("state", fen=board.fen())
         browser.sees_result("1-0")
+
+
+def test_the_link_of_each_is_one_for_the_other(
+    arbiter: RunningServer, newcomer: Newcomer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUN_DIR", str(arbiter.data))
+    secrets = [nostr_sdk.Keys.generate().secret_key().to_hex() for _ in range(2)]
+    asked = ("--challenge", "link", "--time", "7+4")
+    with Program(secret=secrets[0], server="", relays=[], options=asked) as terminal:
+        guest = newcomer(terminal.until("queued")["link"])
+        guest.sees("7+4")
+        guest.presses("accept")
+        terminal.until("started", time="420+4")
+
+    host = newcomer()
+    host.presses("challenge-link")
+    link = host.page.locator("a[data-testid=challenge-link]").get_attribute("href")
+    assert link is not None
+    with Program(secret=secrets[1], server="", relays=[], options=("--accept", link)) as terminal:
+        terminal.until("started", opponent=decode_npub(host.npub))
 
 
 def test_a_browser_against_a_nip_100_client(arbiter: RunningServer, newcomer: Newcomer) -> None:
