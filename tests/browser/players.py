@@ -128,19 +128,20 @@ class Player:
     def drags(self, start: str, goal: str) -> None:
         """Drag from the middle of a square to that of another one."""
         mouse = self.page.mouse
-        mouse.move(*self._middle(start))
+        mouse.move(*self.middle(start))
         mouse.down()
-        mouse.move(*self._middle(goal), steps=3)
+        mouse.move(*self.middle(goal), steps=3)
         mouse.up()
 
     def taps(self, square: str) -> None:
         """Click a square, or touch it on a phone."""
         if self.page.evaluate("'ontouchstart' in window"):
-            self.page.touchscreen.tap(*self._middle(square))
+            self.page.touchscreen.tap(*self.middle(square))
         else:
-            self.page.mouse.click(*self._middle(square))
+            self.page.mouse.click(*self.middle(square))
 
-    def _middle(self, square: str) -> tuple[float, float]:
+    def middle(self, square: str) -> tuple[float, float]:
+        """Where this square is on the screen."""
         box = self.square(square).bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -11,6 +11,8 @@ from clients.probes.endpoints import Endpoints
 
 REQUEST = 20300
 RESPONSE = 20301
+STATE = 20302
+MOVE = 20303
 
 
 def signed(keys: nostr_sdk.Keys, kind: int, content: str, *tags: Sequence[str]) -> dict[str, Any]:
@@ -42,3 +44,14 @@ def open_challenge(endpoints: Endpoints, keys: nostr_sdk.Keys, *terms: Sequence[
             pass
     assert said[2]["content"] == "queued", said
     return str(request["id"][:32])
+
+
+def ask_for_state(endpoints: Endpoints, game: str) -> None:
+    """A stranger asks for the state of this game, and is answered."""
+    tags = (["d", game], ["p", endpoints.server])
+    question = signed(nostr_sdk.Keys.generate(), MOVE, "state", *tags)
+    with connect(endpoints.websocket) as socket:
+        socket.send(json.dumps(["REQ", "answers", {"kinds": [STATE], "#e": [question["id"]]}]))
+        socket.send(json.dumps(["EVENT", question]))
+        while json.loads(socket.recv(timeout=20))[0] != "EVENT":
+            pass

@@ -101,10 +101,13 @@ test("a state of another game changes nothing", () => {
   assert.equal(played.view.confirmed, null);
 });
 
-test("the same version signed again gives the newest id, by which the next word is named", () => {
-  const again = stateAfter([], 1, [], AT + 50);
-  const played = started().step({ type: "state", state: again }).state([], 1);
-  assert.equal(played.view.confirmed!.eventId, again.eventId);
+test("the present state signed again changes nothing that is seen, and the next move names its newest id", () => {
+  const played = started();
+  const { view } = played;
+  for (const at of [AT + 50, AT + 20]) played.step({ type: "state", state: stateAfter([], 1, [], at) });
+  assert.equal(played.view, view);
+  const [named] = played.move("e2e4").effects.flatMap((effect) => (effect.type === "sign" ? [effect.answers] : []));
+  assert.equal(named, stateAfter([], 1, [], AT + 50).eventId);
 });
 
 test("a move is drawn at once, answers the present state, and is pending until a state shows it", () => {

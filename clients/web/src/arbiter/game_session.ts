@@ -17,6 +17,8 @@ export interface GameSession {
   readonly player: Pubkey | null;
   readonly sent: readonly Sent[];
   readonly nextKey: number;
+  /** The present state as it was signed last: the arbiter knows that id for longest. */
+  readonly newest: GameState | null;
   /** When the present state, or `started` without one, was heard. */
   readonly heardMs: number;
   /** Until then nothing more is asked. */
@@ -65,7 +67,7 @@ export function newSession(game: GameId, player: Pubkey | null, nowMs: number): 
     game, me: null, confirmed: null, pendingMove: null, pendingWords: [], premoves: [],
     refused: null, chat: [], note: null, strikes: null,
   };
-  return { view, player, sent: [], nextKey: 1, heardMs: nowMs, quietUntilMs: 0, asks: 0 };
+  return { view, player, sent: [], nextKey: 1, newest: null, heardMs: nowMs, quietUntilMs: 0, asks: 0 };
 }
 
 export function stepGame(session: GameSession, input: GameInput, nowMs: number): GameStep {
@@ -119,23 +121,22 @@ function onState(session: GameSession, state: GameState, nowMs: number): GameSte
   const before = view.confirmed;
   if (state.game !== view.game || (before && state.version < before.version)) return [session, []];
   if (before && state.version === before.version) {
-    // The same, signed again: its newest id is the one that is known longest.
-    const newer = state.createdAt > before.createdAt;
-    return [newer ? seen({ ...session, heardMs: nowMs }, { confirmed: state }) : session, []];
+    // The same, signed again because somebody asked: nothing that is seen changes.
+    const isNewer = state.createdAt > (session.newest ?? before).createdAt;
+    return [isNewer ? { ...session, newest: state } : session, []];
   }
   const me: Color | null =
     state.white === player ? "white" : state.black === player ? "black" : null;
   const over = state.result !== null;
   const left = session.sent.filter((word) => !isAnswered(word, state, me));
-  const heard = { ...session, heardMs: nowMs, asks: 0 };
+  const heard = { ...session, newest: state, heardMs: nowMs, asks: 0 };
   const change = { confirmed: state, me, ...(over ? { premoves: [] } : {}) };
   return playOn(withSent(seen(heard, change), left, null));
 }
 
 /** In a new state, send what waited for it, and play the next premove. */
 function playOn(session: GameSession): GameStep {
-  const { view } = session;
-  const state = view.confirmed;
+  const { view, newest: state } = session;
   if (!state || view.pendingMove) return [session, []];
   const answering = session.sent.map((word) =>
     word.answers === null ? { ...word, answers: state.eventId, ply: state.ply, fen: state.fen } : word,
@@ -166,7 +167,7 @@ function say(session: GameSession, content: string, isMove: boolean, state: Game
   const waits = session.view.pendingMove !== null;
   const word: Sent = {
     key: session.nextKey, content, isMove, eventId: null, ids: [], signedAtMs: 0, times: 1,
-    answers: waits ? null : state.eventId, ply: state.ply, fen: state.fen,
+    answers: waits ? null : (session.newest ?? state).eventId, ply: state.ply, fen: state.fen,
   };
   const next = { ...session, nextKey: session.nextKey + 1 };
   return [withSent(next, [...session.sent, word], null), waits ? [] : [signing(word)]];

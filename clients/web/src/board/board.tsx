@@ -6,12 +6,13 @@ import type { Api } from "@lichess-org/chessground/api";
 import type { Config } from "@lichess-org/chessground/config";
 import type { Role, SquareName } from "chessops/types";
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Color } from "../arbiter/model.ts";
 import type { Preferences } from "../preferences.ts";
 import { isPromotion, moveBetween, premoveBetween } from "./destinations.ts";
 import type { Drawn } from "./drawn.ts";
+import { onInterrupted } from "./interrupted.ts";
 import { Marks, useDrawing, type Arrow } from "./marks.tsx";
 import type { Variant } from "./position.ts";
 import { Promotion } from "./promotion.tsx";
@@ -35,18 +36,28 @@ export interface BoardProps {
   readonly data?: { readonly fen: string; readonly pending: boolean; readonly result: string | null };
 }
 
+interface Step {
+  readonly from: SquareName;
+  readonly to: SquareName;
+}
+
 export function Board(props: BoardProps): JSX.Element {
   const { drawn, orientation, color, preferences } = props;
   const element = useRef<HTMLDivElement>(null);
   const ground = useRef<Api | null>(null);
   const [picked, setPicked] = useState<SquareName | null>(null);
-  const [promoting, setPromoting] = useState<{ from: SquareName; to: SquareName } | null>(null);
+  const [promoting, setPromoting] = useState<Step | null>(null);
+  const choosing = promoting && canPromote(drawn, promoting) ? promoting : null;
   const latest = useRef(props);
   latest.current = props;
   const drawing = useDrawing(element, orientation, () => latest.current.onCancel?.());
 
-  function show(): void {
-    ground.current?.set(configOf(latest.current));
+  /** `choice` is the promotion that is under way: its pawn is where it was put. */
+  function show(choice: Step | null = null): void {
+    const config = configOf(latest.current);
+    if (!choice) return ground.current?.set(config);
+    ground.current?.set({ ...config, animation: { enabled: false } });
+    ground.current?.move(choice.from, choice.to);
   }
 
   function finish(from: SquareName, to: SquareName, promotion: Role | null): void {
@@ -92,21 +103,21 @@ export function Board(props: BoardProps): JSX.Element {
     });
     ground.current = api;
     addEventListener("scroll", scrolled, true);
+    const unwatch = onInterrupted(() => api.state.draggable.current && api.cancelMove());
     return () => {
+      unwatch();
       removeEventListener("scroll", scrolled, true);
       ground.current = null;
       api.destroy();
     };
   }, [color === null, preferences.coordinates]);
 
+  // What the player has begun goes on for as long as it is possible, whatever was heard meanwhile.
   useLayoutEffect(() => {
-    setPromoting(null);
-    show();
+    if (!choosing) setPromoting(null);
+    if (picked && !drawn.destinations.has(picked)) setPicked(null);
+    show(choosing);
   }, [drawn, orientation, color, preferences.destinations, props.isStill]);
-
-  useEffect(() => {
-    if (drawn.mode === "look") setPicked(null);
-  }, [drawn.mode]);
 
   function pick(square: SquareName | null): void {
     setPicked(square);
@@ -134,12 +145,12 @@ export function Board(props: BoardProps): JSX.Element {
         onCancel={() => props.onCancel?.()}
         onCommand={(key) => props.onCommand?.(key)}
       />
-      {promoting && color && (
+      {choosing && color && (
         <Promotion
-          square={promoting.to}
+          square={choosing.to}
           color={color}
           orientation={orientation}
-          onChoice={(role) => finish(promoting.from, promoting.to, role)}
+          onChoice={(role) => finish(choosing.from, choosing.to, role)}
           onCancel={() => {
             setPromoting(null);
             show();
@@ -148,6 +159,10 @@ export function Board(props: BoardProps): JSX.Element {
       )}
     </div>
   );
+}
+
+function canPromote({ destinations, position }: Drawn, { from, to }: Step): boolean {
+  return position !== null && (destinations.get(from)?.includes(to) ?? false) && isPromotion(position, from, to);
 }
 
 function configOf({ drawn, orientation, color, preferences, isStill }: BoardProps): Config {

@@ -5,6 +5,7 @@ import type { JSX, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Color } from "../arbiter/model.ts";
+import { onInterrupted } from "./interrupted.ts";
 
 /** From a square to another; a ring where both are the same. */
 export interface Arrow {
@@ -93,7 +94,9 @@ export function useDrawing(element: RefObject<HTMLElement | null>, orientation: 
     };
     board.addEventListener("pointerdown", down);
     document.addEventListener("pointerup", up);
+    const unwatch = onInterrupted(() => (from.current = null));
     return () => {
+      unwatch();
       board.removeEventListener("pointerdown", down);
       document.removeEventListener("pointerup", up);
     };

@@ -24,7 +24,7 @@ export function Friend({ client, state }: PageProps): JSX.Element {
     if (typeof found === "string") return setTrouble(found as TextKey);
     if (found.pubkey === state.me) return setTrouble("friend.yourself");
     setTrouble(null);
-    setName("");
+    setName((now) => (now === name ? "" : now)); // more may have been typed meanwhile
     client.challenge(found.pubkey, terms);
     scrollTo(0, 0);
   };
