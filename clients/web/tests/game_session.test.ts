@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Chess } from "chessops/chess";
 import { makeFen } from "chessops/fen";
 import { makeUci } from "chessops/util";
 
-import type { ArbiterError } from "../src/arbiter/answers.ts";
+import { parseState, type ArbiterError } from "../src/arbiter/answers.ts";
 import { drawnFen, newSession, stepGame, type GameEffect, type GameInput, type GameSession } from "../src/arbiter/game_session.ts";
 import type { Tag } from "../src/net/event.ts";
 import { AT, BLACK, fenOf, GAME, stateAfter, WHITE } from "./signed.ts";
@@ -110,6 +111,15 @@ test("the present state signed again changes nothing that is seen, and the next 
   assert.equal(named, stateAfter([], 1, [], AT + 50).eventId);
 });
 
+test("what a stranger's question brought in a report from the field changes nothing that is seen", () => {
+  const { first_state, answer } = JSON.parse(readFileSync(new URL("promotion_state_events.json", import.meta.url), "utf8"));
+  const [before, after] = [first_state, answer].map((event) => parseState(event, event.pubkey)!);
+  const [session] = stepGame(newSession(before!.game, before!.white, START_MS), { type: "state", state: before! }, START_MS);
+  const [asked, effects] = stepGame(session, { type: "state", state: after! }, START_MS);
+  assert.equal(asked.view, session.view);
+  assert.deepEqual(effects, []);
+});
+
 test("a move is drawn at once, answers the present state, and is pending until a state shows it", () => {
   const played = started().move("e2e4");
   assert.deepEqual(signs(played.effects), [["e2e4", stateId([], 1)]]);
@@ -207,6 +217,12 @@ test("a word that nothing answers is given up after three times, a resignation n
 test("a signer that refuses takes the move back", () => {
   const played = started().move("e2e4").step({ type: "unsigned", key: 1 });
   assert.deepEqual([played.view.pendingMove, played.view.refused?.reason], [null, "unsigned"]);
+});
+
+test("a signer that refuses a word leaves the premoves", () => {
+  const played = started().move("e2e4").sign().state(["e2e4"], 2).move("d2d4").word("draw");
+  played.step({ type: "unsigned", key: 2 });
+  assert.deepEqual([played.view.premoves, played.view.refused?.reason], [["d2d4"], "unsigned"]);
 });
 
 test("an offer that comes meanwhile leaves a pending move pending", () => {

@@ -7,6 +7,7 @@ import re
 import sys
 from typing import Protocol
 
+import chess
 import pytest
 
 from clients.terminal.board import Style
@@ -19,7 +20,7 @@ from clients.terminal.screens import JsonScreen, PlainScreen, TerminalScreen
 from clients.terminal.session import FromChat, FromPeople, Input
 from clients.terminal.terms import PLAIN as PLAIN_TERMS
 from clients.terminal.text import cells
-from clients.terminal.wire import Challenged, ChatLine, Paired
+from clients.terminal.wire import Challenged, ChatLine, Offer, Paired
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import GAME, START, Scene, connected, full, playing_full
 
@@ -192,6 +193,25 @@ def test_a_question_a_list_and_a_sentence_of_the_shell_are_shown(player: NewPlay
     assert white.sees("1. e4 e5 *")
     white.screen.leave(0)
     assert white.glass.lines[white.glass.at] == ""
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_half_typed_line_and_a_question_stay_while_states_come(
+    player: NewPlayer, *, asked: bool
+) -> None:
+    white = player(playing_full("e4 e5", asks=True))
+    if asked:
+        white.enters("resign")
+    white.types("Nf")
+    for state in (full("e4 e5", offer=Offer("draw", chess.BLACK)), full("e4 e5"), full("e4 e5 Nf3")):
+        effects = white.scene.hear(state)
+        for effect in effects:
+            assert isinstance(effect, Notice)
+            white.screen.show(effect, white.scene.session)
+        white.types("Nf")
+        prompt = white.glass.lines[white.glass.at]
+        assert prompt.endswith("> Nf")
+        assert prompt.startswith(" answer >") is asked
 
 
 def test_the_bell_rings_once_for_every_turn_unless_it_is_switched_off(player: NewPlayer) -> None:

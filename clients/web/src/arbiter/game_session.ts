@@ -205,10 +205,11 @@ function onSigned(session: GameSession, key: number, eventId: string, nowMs: num
 }
 
 function onUnsigned(session: GameSession, key: number): GameSession {
-  const left = session.sent.filter((word) => word.key !== key);
-  if (left.length === session.sent.length) return session;
+  const unsigned = session.sent.find((word) => word.key === key);
+  if (!unsigned) return session;
+  const left = session.sent.filter((word) => word !== unsigned);
   const refused = { reason: "unsigned", text: "" };
-  return withSent(seen(session, { premoves: [] }), left, refused);
+  return withSent(unsigned.isMove ? seen(session, { premoves: [] }) : session, left, refused);
 }
 
 function onError(session: GameSession, error: ArbiterError, nowMs: number): GameStep {

@@ -82,7 +82,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const canStudy = game.result !== null && line !== null && line.plies.length > 0;
   const isMyTurn = me !== null && turnOf(game.fen) === me;
 
-  useEffect(() => setUnsent(null), [game.ply]);
+  useEffect(() => setUnsent(null), [game.ply, game.result]);
   // A player who looks back comes to the board when they are to move.
   useEffect(() => {
     if (isMyTurn && game.result === null) setShown(null);
