@@ -45,12 +45,15 @@ const NOT_CALLED = {
   draw: `const nothing = () => {};
     export { nothing as start, nothing as move, nothing as end, nothing as cancel, nothing as clear };`,
   premove: "export const premove = () => [];",
+  autoPieces: "const nothing = () => {}; export { nothing as render, nothing as renderResized };",
+  drop: "export const drop = () => {};",
+  explosion: "export const explosion = () => {};",
 };
 const withoutArrows = {
   name: "without-arrows",
   setup(build) {
     build.onResolve({ filter: /^\.\/anim\.js$/ }, () => ({ path: path.join(HERE, "src/board/slide.ts") }));
-    build.onLoad({ filter: /chessground\/dist\/(svg|draw|premove)\.js$/ }, ({ path: name }) => ({
+    build.onLoad({ filter: /chessground\/dist\/(svg|draw|premove|autoPieces|drop|explosion)\.js$/ }, ({ path: name }) => ({
       contents: NOT_CALLED[path.parse(name).name],
     }));
   },
