@@ -78,7 +78,7 @@ def make_challenge(
         found = map(deps.lobby.challenge, open_challenges)
         open_challenges = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
     if len(open_challenges) >= CHALLENGES_AT_ONCE:
-        text = f"you have {CHALLENGES_AT_ONCE} open challenges: cancel one"
+        text = f"you have {CHALLENGES_AT_ONCE} open challenges: take them back, or wait"
         return LobbyResult(
             "request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),)
         )

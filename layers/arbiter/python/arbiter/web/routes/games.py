@@ -135,6 +135,7 @@ def _read(deps: WebDeps, name: str) -> GameWithRatings | Response[Any]:
     """The game of this name, or the problem."""
     game_id = _game_id(deps, name)
     if not is_game_id(game_id):
-        return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
+        expected = "32 lower-case hexadecimal digits, or of kind 30 its start event: 64, or jester1"
+        return problem(HTTPStatus.BAD_REQUEST, f"A game's id is {expected}.")
     found = read_game(deps.games, deps.ratings, game_id)
     return found or problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")
