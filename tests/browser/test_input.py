@@ -105,7 +105,10 @@ def test_what_is_half_typed_stays_while_others_speak_and_move(
     match: Match, disturb: Disturb
 ) -> None:
     match.plays("e4 e5")
-    field, line = match.white.element("move"), match.white.page.get_by_role("textbox", name="Write a line")
+    field, line = (
+        match.white.element("move"),
+        match.white.page.get_by_role("textbox", name="Write a line"),
+    )
     line.fill("good l")
     field.fill("Nf")
     disturb(match)

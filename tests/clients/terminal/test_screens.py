@@ -203,7 +203,11 @@ def test_a_half_typed_line_and_a_question_stay_while_states_come(
     if asked:
         white.enters("resign")
     white.types("Nf")
-    for state in (full("e4 e5", offer=Offer("draw", chess.BLACK)), full("e4 e5"), full("e4 e5 Nf3")):
+    for state in (
+        full("e4 e5", offer=Offer("draw", chess.BLACK)),
+        full("e4 e5"),
+        full("e4 e5 Nf3"),
+    ):
         effects = white.scene.hear(state)
         for effect in effects:
             assert isinstance(effect, Notice)
