@@ -128,16 +128,17 @@ class Reader {
   /** On a line of its own it begins the next game if this one has moves, or the same first tag. */
   #tag(token: string, name: string, text: string): void {
     const game = this.#game;
-    const hasBegun = game && (game.words.length > 0 || this.#open.length > 0 || (game.flaw && game.flaw.kind !== "tag"));
+    const isPlayed = game && (game.words.length > 0 || (game.flaw && game.flaw.kind !== "tag"));
+    const hasBegun = isPlayed || this.#open.length > 0;
     if (hasBegun && !this.#isFirst) return this.#flaw("unknown", token);
     if (hasBegun || game?.tags.keys().next().value === name) this.#end();
     this.#now().tags.set(name, { text: text.replace(/\\(["\\])/g, "$1"), line: this.#line });
   }
 
-  /** Ends the game. Where none goes on, the last one's is repeated; in prose an asterisk ends nothing. */
+  /** Ends the game. Where none goes on, the last one's is repeated. */
   #result(token: string): void {
     const game = this.#game;
-    if (!game || (game.flaw && !game.tags.size && !game.words.length)) return;
+    if (!game) return;
     const [told, tag] = [resultOf(token), resultOf(game.tags.get("Result")?.text ?? "")];
     if (told && tag && told !== tag) this.#flaw("result", token);
     game.result = told ?? tag ?? "*";
