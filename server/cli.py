@@ -163,7 +163,7 @@ def _import(settings: Settings, options: _Options) -> int:
         raise Refused(f"{flags}: for a table alone, a file has its own timers and messages")
     total = transfer.check(options["file"])
     if not options["table"]:
-        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_folder(settings)
     with _items(settings, options) as items:
         written = transfer.import_from(options["file"], items, is_replacing=options["replace"])
     print(f"{total.items} items, sum {total}: {written} written, the others were there")
@@ -202,8 +202,15 @@ def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | Table
     yield TableItems(clients.client("dynamodb"), options["table"], timers, outbox, SystemClock())
 
 
+def _make_folder(settings: Settings) -> None:
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except FileExistsError:
+        raise Refused(f"{settings.data} is no folder") from None
+
+
 def _load(settings: Settings) -> SecretKey:
-    settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _make_folder(settings)
     found = load_key(settings.key_file)
     if isinstance(found, KeyRefused):
         raise Refused(found.text)

@@ -28,6 +28,9 @@ def examine(settings: Settings) -> int:
 
 
 def _findings(settings: Settings) -> Iterator[tuple[bool, str]]:
+    if settings.data.exists() and not settings.data.is_dir():
+        yield False, f"{settings.data} is no folder"
+        return
     yield _key(settings)
     is_running = False
     if settings.database.exists():

@@ -142,7 +142,8 @@ def _items(path: Path) -> Iterator[tuple[Iterator[Item], ExportChecksum]]:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    return iter(lambda: file.readline(LONGEST_LINE), b"")
+    # A copy as text, to or on Windows, ends lines in another way.
+    return iter(lambda: file.readline(LONGEST_LINE).replace(b"\r\n", b"\n"), b"")
 
 
 def _batches(items: Iterable[T]) -> Iterator[Sequence[T]]:

@@ -287,8 +287,9 @@ class EngineHost:
             return None
         if rule.selection == "best_move":
             return max(entries, key=lambda entry: entry.weight).move
-        weights = [entry.weight for entry in entries] if "weighted" in rule.selection else None
-        return self._random.choices(entries, weights)[0].move
+        weights = [entry.weight for entry in entries] if "weighted" in rule.selection else []
+        # Books hold moves of no weight, which `min_weight = 0` lets in.
+        return self._random.choices(entries, weights if any(weights) else None)[0].move
 
 
 def _seconds(milliseconds: int | None) -> float | None:

@@ -163,6 +163,19 @@ def test_the_doctor_shows_each_setting_with_its_source_and_what_is_wrong(
     assert "BAD" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["doctor", "key", "serve"])
+def test_a_file_in_the_place_of_the_folder_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    data = tmp_path / "data"
+    data.touch()
+
+    assert main([command, "--data", str(data)]) == 1
+
+    said = capsys.readouterr()
+    assert f"{data} is no folder" in said.out + said.err
+
+
 def test_a_key_that_others_can_read_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

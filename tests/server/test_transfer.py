@@ -221,6 +221,13 @@ def test_a_newer_or_damaged_export_is_refused_in_words_and_nothing_of_it_is_writ
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_an_export_that_was_copied_as_text_on_windows_is_read(tmp_path: Path) -> None:
+    export = tmp_path / "export"
+    export.write_bytes(b"".join(EXPORT).replace(b"\n", b"\r\n"))
+
+    assert transfer.check(export).items == 3
+
+
 # ------------------------------------------------------------------- between the two sides
 
 

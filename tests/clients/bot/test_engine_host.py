@@ -140,21 +140,27 @@ def test_a_hung_engine_is_killed_and_our_own_moves(tmp_path: Path) -> None:
     assert not Path(f"/proc/{pid}").exists()
 
 
-def test_a_move_of_the_book_needs_no_engine(tmp_path: Path) -> None:
+@pytest.mark.parametrize("weight", [7, 0])
+def test_a_move_of_the_book_needs_no_engine(tmp_path: Path, weight: int) -> None:
     key = chess.polyglot.zobrist_hash(chess.Board())
     move = chess.A2 << 6 | chess.A3  # a2a3: from a2 to a3
-    entry = key.to_bytes(8, "big") + move.to_bytes(2, "big") + (7).to_bytes(2, "big") + bytes(4)
+    entry = b"".join(
+        number.to_bytes(size, "big") for number, size in ((key, 8), (move, 2), (weight, 2), (0, 4))
+    )
     (tmp_path / "book.bin").write_bytes(entry)
     silent = config_of(tmp_path, "pass").engine
     for selection in ("weighted_random", "uniform_random", "best_move"):
-        book = Polyglot(True, (str(tmp_path / "book.bin"),), selection=selection)
+        book = Polyglot(True, (str(tmp_path / "book.bin"),), weight, selection)
         (given,) = play(Config(replace(silent, polyglot=book)), a_thought())
         assert given == EngineMoved(state().game, state().position, "a2a3", None)
 
 
-def test_a_book_that_is_not_there_is_passed_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [None, b"", b"x", b"x" * 20, bytes(32), b"\x1f\x8b" * 8])
+def test_a_book_that_is_no_book_is_passed_over(tmp_path: Path, content: bytes | None) -> None:
     engine = config_of(tmp_path, "print('bestmove e2e4')").engine
-    book = Polyglot(True, (str(tmp_path / "none.bin"),))
+    if content is not None:
+        (tmp_path / "book.bin").write_bytes(content)
+    book = Polyglot(True, (str(tmp_path / "book.bin"), str(tmp_path)))
     (given,) = play(Config(replace(engine, polyglot=book)), a_thought())
 
     assert isinstance(given, EngineMoved)
