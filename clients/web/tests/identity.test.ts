@@ -54,10 +54,10 @@ test("what is no key is not imported, and the old key stays", async () => {
   assert.equal((await identity.open()).pubkey, pubkey);
 });
 
-test("a key is imported in capitals, and as a nostr: address", async () => {
+test("a key is imported in capitals, over two lines, and as a nostr: address", async () => {
   const text = nsecEncode(WHITE_SECRET);
   const hex = Buffer.from(WHITE_SECRET).toString("hex");
-  for (const given of [text, text.toUpperCase(), `nostr:${text}`, hex, hex.toUpperCase()]) {
+  for (const given of [text, text.toUpperCase(), `\ufeff${text.slice(0, 30)}\r\n${text.slice(30)}`, `nostr:${text}`, hex, hex.toUpperCase()]) {
     assert.equal((await new Identity(storage()).importKey(given)).pubkey, getPublicKey(WHITE_SECRET), given);
   }
 });

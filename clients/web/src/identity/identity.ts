@@ -131,7 +131,7 @@ export class Identity {
    * Rejects with SignerError if it is none. The old key is gone: export it first.
    */
   async importKey(text: string, password = ""): Promise<Signer> {
-    const secret = await secretOf(text.trim(), password);
+    const secret = await secretOf(text.replace(/\s/g, ""), password);
     let signer: Signer;
     try {
       signer = localSigner(secret);
@@ -152,7 +152,7 @@ export class Identity {
   }
 }
 
-/** In capitals, too, as a QR code has it. */
+/** In capitals, too, as a QR code has it, and over several lines, as from a mail. */
 async function secretOf(written: string, password: string): Promise<Uint8Array> {
   const text = written.toLowerCase().replace(/^nostr:/, "");
   if (isHex(text, 64)) return hexToBytes(text);
