@@ -164,7 +164,7 @@ def _converse(findings: Findings, ears: ClientConnection, mouth: ClientConnectio
         if message is None:
             break
         kind = awaited.pop(message[2]["id"])
-        if kind in EPHEMERAL:
+        if kind in EPHEMERAL and kind not in silent:
             findings.milliseconds.append((time.monotonic() - sent[message[2]["id"]]) * 1000)
     findings.unanswered = [kind for kind in silent if events[kind].id not in awaited]
     findings.refused |= {kind: "" for kind in silent if events[kind].id in awaited}

@@ -1,10 +1,14 @@
-"""Relays of three makes as processes that can be stopped and started again in mid-game.
+"""Relays of five makes as processes that can be stopped and started again in mid-game.
 
 They differ: the bundled one keeps ephemeral events for minutes and calls the second copy a
 duplicate; the others pass them on and forget everything when they stop; khatru handles the messages
-of one connection in parallel, and keeps no order.
+of one connection in parallel, and keeps no order; nostr-rs-relay answers no ephemeral event;
+@nostr-relay/core passes on no event whose id it has seen.
+
+    python -m tests.e2e.foreign_relays    builds those that take long
 """
 
+import fcntl
 import os
 import shutil
 import signal
@@ -21,12 +25,15 @@ from local.ports import LOOPBACK
 from local.relay import relay_part
 from local.settings import Settings, settings_from
 from tests.e2e.arbiter_run import ROOT
+from tests.e2e.node_client import installed_node_client
 
 _START_TIMEOUT_SECONDS = 30.0
 _STOP_TIMEOUT_SECONDS = 15.0
 _POLL_SECONDS = 0.05
 _HERE = Path(__file__).parent
-_KHATRU = ROOT / ".venv" / "tools" / "khatru"
+_TOOLS = ROOT / ".venv" / "tools"
+_KHATRU = _TOOLS / "khatru"
+_RUST = _TOOLS / "nostr-rs-relay"
 
 
 class ForeignRelay:
@@ -127,7 +134,48 @@ def khatru(port: int) -> ForeignRelay:
     return ForeignRelay((str(_KHATRU / "khatru"), f"{LOOPBACK}:{port}"), port)
 
 
+def nostr_rs_relay(port: int) -> ForeignRelay:
+    """The relay of many operators, as its lock has it; built here, which takes some minutes."""
+    source = _HERE / "nostr_rs_relay"
+    for tool, package in (("cargo", "rustup.rs"), ("protoc", "protobuf-compiler")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"nostr-rs-relay is built by {tool} ({package}), which is not here")
+    if subprocess.run(("pkg-config", "--exists", "openssl"), check=False).returncode:
+        pytest.skip("nostr-rs-relay needs OpenSSL's headers (libssl-dev, pkg-config)")
+    wanted = b"".join((source / name).read_bytes() for name in ("Cargo.lock", "main.rs"))
+    program, done = _RUST / "relay", _RUST / "built"
+    _RUST.mkdir(parents=True, exist_ok=True)
+    with (_RUST / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists() or done.read_bytes() != wanted:
+            build = ("cargo", "build", "--locked", "--quiet", "--target-dir", str(_RUST / "target"))
+            subprocess.run(build, cwd=source, check=True)
+            shutil.copy(_RUST / "target" / "debug" / "relay", program)
+            # A gigabyte.
+            shutil.rmtree(_RUST / "target")
+            done.write_bytes(wanted)
+    return ForeignRelay((str(program), str(port)), port)
+
+
+def nostr_relay_core(port: int) -> ForeignRelay:
+    """The relay library of nostr-relay-nestjs, on Node."""
+    program = installed_node_client("relay.mjs")
+    return ForeignRelay(("node", str(program), LOOPBACK, str(port)), port)
+
+
+PECULIAR_RELAYS: Mapping[str, Callable[[int], ForeignRelay]] = {
+    "nostr-rs-relay": nostr_rs_relay,
+    "@nostr-relay/core": nostr_relay_core,
+}
+
 SECOND_RELAYS: Mapping[str, Callable[[int], ForeignRelay]] = {
     "rust-nostr": rust_nostr,
     "khatru": khatru,
 }
+
+
+if __name__ == "__main__":
+    try:
+        nostr_rs_relay(0)
+    except pytest.skip.Exception as missing:
+        sys.stdout.write(f"{missing}\n")
