@@ -5,7 +5,7 @@ duplicate; the others pass them on and forget everything when they stop; khatru 
 of one connection in parallel, and keeps no order; nostr-rs-relay answers no ephemeral event;
 @nostr-relay/core passes on no event whose id it has seen.
 
-    python -m tests.e2e.foreign_relays    builds those that take long
+    python -m tests.e2e.foreign_relays    builds what takes minutes
 """
 
 import fcntl

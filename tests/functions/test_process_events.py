@@ -9,11 +9,13 @@ from typing import Any, Never
 import pytest
 
 from arbiter import wiring
+from arbiter.nostr.event import EventTemplate, event_to_json
 from functions.process_events import app
 from tests.application.script import Conversation
 from tests.application.words import event_word
 from tests.builders import EVE, SERVER, an_event
 from tests.fakes.faults import crash_at
+from tests.fakes.relay import FakeRelay
 from tests.functions.logged import MARK, failed_ids, lines
 
 
@@ -186,3 +188,19 @@ def test_the_operator_chooses_what_is_logged(
     lost = said(talk, "eve e2e4")
     handle(a_record(1, said(talk, "eve seek")), a_record(2, lost))
     assert [line["status"] for line in lines(caplog.records)] == ["failed"]
+
+
+@pytest.mark.parametrize(("age_hours", "sent"), [(23, [10002]), (25, [0, 10002, 31990])])
+def test_every_hour_the_arbiter_is_announced_where_that_is_lost_or_of_yesterday(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch, age_hours: int, sent: list[int]
+) -> None:
+    at = talk.world.clock.ms // 1000 - age_hours * 3600
+    with FakeRelay() as relay:
+        relay.remembered += [
+            event_to_json(SERVER.sign(EventTemplate(kind, (), "", at))) for kind in (0, 31990)
+        ]
+        monkeypatch.setenv("RELAYS", relay.url)
+        monkeypatch.setenv("SERVER_NAME", "Chess")
+        app.handler({"announce": "lost"}, None)
+        told = [relay.message("EVENT", at + 1)[1]["kind"] for at in range(relay.count("EVENT"))]
+        assert told == sent
