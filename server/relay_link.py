@@ -30,8 +30,9 @@ from arbiter.nostr.relay_messages import PublishStatus, event_message
 _log = logging.getLogger("arbiter")
 
 _CONNECT_SECONDS = 5.0
-_SILENT_SECONDS = 30.0
-"""A relay that answers no ping for so long is connected to anew."""
+_STEADY_SECONDS = 30.0
+_QUIET_SECONDS, _ANSWER_SECONDS = 4.0, 3.0
+"""A relay that was not heard for so long is pinged, and left if it stays silent."""
 _REST = Backoff(first_seconds=1.0, longest_seconds=30.0)
 
 Settled = asyncio.Future[PublishStatus]
@@ -72,6 +73,7 @@ class RelayLink:
         )
         self._tasks: set[asyncio.Task[None]] = set()
         self._socket: ClientConnection | None = None
+        self._heard = 0.0
         self._serving = asyncio.get_running_loop().create_task(self._serve())
 
     def offer(self, event: VerifiedEvent) -> Settled:
@@ -106,7 +108,7 @@ class RelayLink:
                 _log.error({"relay": self.url, "trouble": "bug"}, exc_info=bug)
             finally:
                 self._socket = None
-            failures = 0 if time.monotonic() - began > _SILENT_SECONDS else failures + 1
+            failures = 0 if time.monotonic() - began > _STEADY_SECONDS else failures + 1
             await asyncio.sleep(_REST.delay_seconds(failures, random.random()))  # noqa: S311 - no secret
 
     async def _converse(self) -> None:
@@ -118,18 +120,40 @@ class RelayLink:
             close_timeout=1,
             max_size=MAX_FRAME_BYTES,
             compression=None,
-            ping_interval=_SILENT_SECONDS,
-            ping_timeout=_SILENT_SECONDS,
+            ping_interval=None,
             proxy=None,
         ) as socket:
-            self._socket = socket
+            self._socket, self._heard = socket, time.monotonic()
             self._connected(self.url)
             self._sending(socket, self._attempt.connected(), (*self._events,))
-            async for frame in socket:
-                octets = frame.encode() if isinstance(frame, str) else frame
-                if texts := self._attempt.receive(octets):
-                    self._sending(socket, texts, (*self._events,))
-                self._settle_answered()
+            watching = asyncio.get_running_loop().create_task(self._watch(socket))
+            try:
+                async for frame in socket:
+                    self._heard = time.monotonic()
+                    octets = frame.encode() if isinstance(frame, str) else frame
+                    if texts := self._attempt.receive(octets):
+                        self._sending(socket, texts, (*self._events,))
+                    self._settle_answered()
+            finally:
+                watching.cancel()
+
+    async def _watch(self, socket: ClientConnection) -> None:
+        """End the connection once it is silent. Any frame shows that it lives: the library's own
+        watch waits for the pong alone, which is late behind many, and would leave a busy relay.
+        """
+        with suppress(OSError, WebSocketException):
+            while True:
+                await asyncio.sleep(self._heard + _QUIET_SECONDS - time.monotonic())
+                asked = time.monotonic()
+                if asked - self._heard < _QUIET_SECONDS:
+                    continue
+                pong = asyncio.ensure_future(await socket.ping())
+                await asyncio.wait((pong,), timeout=_ANSWER_SECONDS)
+                if pong.done():
+                    self._heard = time.monotonic()
+                elif self._heard < asked:
+                    socket.transport.abort()
+                    return
 
     def _sending(
         self, socket: ClientConnection, texts: Sequence[str], event_ids: Sequence[str]

@@ -8,6 +8,7 @@ import pytest
 
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
+from server import relay_link
 from server.relay_link import RelayLink
 from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
@@ -79,6 +80,34 @@ async def test_where_a_relay_wants_to_know_who_asks_the_server_authenticates() -
             assert await link.offer(an_event(1)) is PublishStatus.ACCEPTED
             assert await link.offer(an_event(2)) is PublishStatus.ACCEPTED
         assert relay.message("AUTH")[1]["pubkey"] == SERVER.pubkey
+
+
+async def test_a_relay_that_falls_silent_is_left_within_eight_seconds_for_a_new_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert relay_link._QUIET_SECONDS + relay_link._ANSWER_SECONDS <= 8
+    for name in ("_QUIET_SECONDS", "_ANSWER_SECONDS"):
+        monkeypatch.setattr(relay_link, name, 0.1)
+    with FakeRelay() as relay:
+        async with linked(relay) as link:
+            assert await link.offer(an_event(1)) is PublishStatus.ACCEPTED
+            await asyncio.to_thread(relay.message, "ping", 2)  # it was kept while it answered
+            relay.client(1).go_deaf()
+            await asyncio.to_thread(relay.client, 2)
+            assert await link.offer(an_event(2)) is PublishStatus.ACCEPTED
+
+
+async def test_a_relay_whose_pongs_are_late_is_kept_while_it_sends_anything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, seconds in (("_QUIET_SECONDS", 0.05), ("_ANSWER_SECONDS", 2.0)):
+        monkeypatch.setattr(relay_link, name, seconds)
+    with FakeRelay(on_connect=lambda client: setattr(client, "answers_pings", False)) as relay:
+        async with linked(relay):
+            for number in (1, 2):
+                await asyncio.to_thread(relay.message, "ping", number)
+                relay.client(1).send("NOTICE", "busy")
+        assert len(relay.clients) == 1
 
 
 async def test_an_event_that_is_refused_for_good_or_given_up_is_sent_no_more() -> None:

@@ -117,6 +117,25 @@ class Talk:
                 return self.receives(verb.upper(), SUBSCRIPTION, "")
 
 
+@pytest.mark.parametrize("last_heard", [0.0, 0.1, 3.9, 4.0, 10.0, 19.9, 25.0])
+def test_a_relay_that_falls_silent_is_left_within_eight_seconds_whenever_it_begins(
+    last_heard: float,
+) -> None:
+    talk = Talk(Pacing())
+    talk.does("eose")
+    while talk.protocol.next_deadline() <= last_heard:
+        talk.waits()
+        talk.does("pong")
+    talk.now = last_heard
+    talk.does("notice")
+
+    while not (actions := talk.waits()) or not isinstance(actions[-1], Disconnect):
+        assert talk.now < last_heard + 60
+
+    assert actions == (Disconnect(RelayFailure.SILENT),)
+    assert talk.now - last_heard <= 8
+
+
 def sent_by(actions: Sequence[Action]) -> list[Any]:
     return [json.loads(action.text) for action in actions if isinstance(action, Send)]
 

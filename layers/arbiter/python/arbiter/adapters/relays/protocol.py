@@ -46,10 +46,12 @@ _RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pacing:
-    """Timeouts of a connection. nostr-tools and rust-nostr ping every 29 and 55 s."""
+    """Timeouts of a connection. A move that goes into a dead one costs its player time: silence is
+    noticed within eight seconds. Any frame counts as an answer, so a busy relay is not left.
+    """
 
-    ping_after_seconds: float = 20.0
-    pong_within_seconds: float = 20.0
+    ping_after_seconds: float = 4.0
+    pong_within_seconds: float = 4.0
     answer_within_seconds: float = 20.0
     refresh_after_seconds: float = 60.0
     resubscribe: Backoff = _RESUBSCRIBE
