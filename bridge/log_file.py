@@ -39,7 +39,7 @@ def text_of(content: bytes) -> str:
     ``NoLog``.
     """
     try:
-        return content.decode(json.detect_encoding(content)).removeprefix("\ufeff")
+        return content.decode(json.detect_encoding(content))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise NoLog(f"line {line} is no text in {error.encoding}") from None
