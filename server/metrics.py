@@ -1,7 +1,7 @@
 """Counters and gauges in Prometheus' text format."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 _Labels = tuple[tuple[str, str], ...]
 
@@ -16,6 +16,7 @@ class Metrics:
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, _Labels]] = Counter({(name, ()): 0 for name in FAULTS})
         self._gauges: dict[str, Callable[[], float]] = {}
+        self._counted: dict[tuple[str, str], Callable[[], Mapping[str, int]]] = {}
 
     def count(self, name: str, number: int = 1, **labels: str) -> None:
         """Add to a counter."""
@@ -25,11 +26,20 @@ class Metrics:
         """Have this function asked at each look."""
         self._gauges[name] = value
 
+    def counts_of(self, name: str, label: str, counts: Callable[[], Mapping[str, int]]) -> None:
+        """Have this function asked for a counter at each look, by the values of one label."""
+        self._counted[name, label] = counts
+
     def text(self) -> str:
         """All of them, as ``text/plain; version=0.0.4``."""
         lines: list[str] = []
         known = ""
-        for (name, labels), number in sorted(self._counts.items()):
+        counts = self._counts | {
+            (name, ((label, str(value)),)): number
+            for (name, label), ask in self._counted.items()
+            for value, number in ask().items()
+        }
+        for (name, labels), number in sorted(counts.items()):
             if name != known:
                 lines.append(f"# TYPE arbiter_{name} counter")
                 known = name

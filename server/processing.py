@@ -10,12 +10,14 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from arbiter.adapters.relays.rate_limits import Paired
 from arbiter.adapters.sqlite.queues import Received, SqliteInbox
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.batch import Processed, Record, handle_record, publish_later
 from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
 from arbiter.application.reply.send import Sent, send
+from arbiter.core.replies import GameStarted
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.metrics import Metrics
@@ -45,8 +47,11 @@ class Processing:
         gateway: Publisher,
         relays: PublishToRelays | None,
         metrics: Metrics,
+        paired: Paired,
     ) -> None:
-        """``gateway`` serves our own subscribers; ``relays`` is None where none are configured."""
+        """``gateway`` serves our own subscribers; ``relays`` is None where none are configured.
+        ``paired`` tells the listener who plays the games that begin.
+        """
         self._deps = deps
         self._transactions = transactions
         self._inbox = inbox
@@ -54,6 +59,7 @@ class Processing:
         self._gateway = gateway
         self._relays = relays
         self._metrics = metrics
+        self._paired = paired
         self._publishing: set[asyncio.Task[None]] = set()
 
     @property
@@ -133,6 +139,7 @@ class Processing:
         now_ms: int
         processed: Processed
         now_ms, processed = job.result
+        self._tell_pairs(processed)
         sent = send(self._deps, processed.result, now_ms) if processed.result else Sent()
         if sent.failure is not None:
             # The state is committed: the next attempt sends it.
@@ -149,6 +156,13 @@ class Processing:
         task = asyncio.create_task(self._publish(self._relays, entry, processed, sent.events))
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
+
+    def _tell_pairs(self, processed: Processed) -> None:
+        """Tell the listener who plays, before they hear of it."""
+        for reply in processed.result.replies if processed.result else ():
+            if isinstance(reply, GameStarted):
+                game = reply.game
+                self._paired.append((game.id, frozenset((game.white.player, game.black.player))))
 
     async def _publish(
         self,

@@ -11,6 +11,7 @@ from arbiter.adapters.items.game_cache import GameCache
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import RelayPublisher
+from arbiter.adapters.relays.rate_limits import no_pairs
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
 from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
@@ -93,6 +94,7 @@ class _Shared:
         self.timers = SqliteTimers(store)
         self.republish = SqliteRepublishQueue(store, clock)
         self.outages = SqliteOutages(store) if settings.relays else None
+        self.paired = no_pairs()
         has_bridge = bool(settings.bridge)
         self.outbox = (
             TransactionalOutbox(SqliteOutbox(store, clock), self.transactions)
@@ -123,6 +125,7 @@ def make_parts(
         shared.fanout,
         to_relays.publish if to_relays else None,
         shared.metrics,
+        shared.paired,
     )
     listener = _listener(shared, processing) if settings.relays else None
     _add_gauges(shared, listener)
@@ -257,6 +260,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
         clock=shared.clock,
         outages=shared.outages,
         games=SqliteGames(shared.store),
+        paired=shared.paired,
         rules=shared.settings.rules,
         limits=ListenerLimits(sender=SenderLimits(at_once=1, pause_seconds=0.0)),
     )
@@ -269,3 +273,4 @@ def _add_gauges(shared: _Shared, listener: Listener | None) -> None:
         shared.metrics.gauge("OutboxWaiting", shared.outbox.count)
     if listener is not None:
         shared.metrics.gauge("RelaysHeard", lambda: listener.relays_heard)
+        shared.metrics.counts_of("FromRelays", "result", lambda: listener.counters)

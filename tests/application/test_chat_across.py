@@ -32,12 +32,14 @@ def test_a_line_from_scuttlebutt_reaches_the_opponent_alone_unless_it_is_public(
 def test_spectators_cannot_make_us_write_without_end_nor_silence_the_players() -> None:
     talk, said = run(MET), []
     talk.world.clock.ms += 60_000 - talk.world.clock.ms % 60_000
+    before = len(talk.world.outbox.said)
     for fan in range(7):
         for number in range(9):
             said.append(len(talk.step(f"fan{fan} says line {number}", "last")[0]))
             talk.world.clock.ms -= 1000
-    assert said[:9] == [1] * 5 + [0] * 4
-    assert sum(said) == 30
+    # The sixth line of each is refused, and the others are dropped.
+    assert said == ([1] * 6 + [0] * 3) * 6 + [1] + [0] * 8
+    assert len(talk.world.outbox.said) - before == 30
     assert talk.fact("status") == "chat-rate-limited"
     talk.line("bob whispers still here > @sue Opponent: still here")
 

@@ -4,7 +4,7 @@ from itertools import count
 
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
-from arbiter.adapters.relays.rate_limits import Rate
+from arbiter.adapters.relays.rate_limits import Paired, Rate
 from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json
@@ -32,17 +32,26 @@ class Outlet:
 
 
 class IngestHarness:
-    def __init__(self, rate: Rate | None = None, shard: Shard | None = None) -> None:
+    def __init__(
+        self,
+        rate: Rate | None = None,
+        shard: Shard | None = None,
+        paired: Paired | None = None,
+        *,
+        asks: bool = False,
+    ) -> None:
+        """``asks``: who plays a game is looked up; else any author may."""
         self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
         self.counters, self.asked = MemoryCounters(), list[str]()
         self.ingester = Ingester(
             SERVER.pubkey,
             {"moves": self.moves, "seeks": self.seeks},
             self.counters,
-            self.asked.append,
+            self.asked.append if asks else None,
             shard=shard or Shard(),
             author_rate=rate or Rate(per_second=1.0, burst=3.0),
             monotonic=lambda: self.now,
+            paired=paired,
         )
 
     def offer(self, event: object, at_ms: int = 0) -> Drop | None:

@@ -80,3 +80,15 @@ def retry_on_conflict(
             return outcome
         conflict = outcome
     raise Contended
+
+
+def is_to_be_told(deps: ArbiterDeps, what: str, seconds: int, now_ms: int) -> bool:
+    """Whether the author of what is dropped for a rate is told so: of the first in so many seconds.
+    ``what`` names rate and author.
+    """
+    try:
+        return deps.rate_limits is not None and deps.rate_limits.take(
+            f"told-of:{what}", 1, seconds, now_ms
+        )
+    except Exception:  # noqa: BLE001 - for a count that fails no event waits
+        return False

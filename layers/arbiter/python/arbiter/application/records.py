@@ -35,12 +35,14 @@ class QueueEntry:
 @dataclass(frozen=True, slots=True)
 class PlayerEvent:
     """An event, when it was received (unix ms), and over which of our gateway's sockets, if any.
-    Out of a queue it is yet to be verified.
+    Out of a queue it is yet to be verified. ``is_too_many``: it is beyond a rate, and its author is
+    to be told so.
     """
 
     event: NostrEvent | VerifiedEvent
     received_at_ms: int
     via: str | None = None
+    is_too_many: bool = False
 
 
 @dataclass(frozen=True, slots=True)

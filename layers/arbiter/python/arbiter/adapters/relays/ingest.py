@@ -1,7 +1,8 @@
 """Filters relays' events: from all relays into the queues, each event once, verified, within its
 author's rate.
 
-Invariant: the order is cheap checks, deduplication, rates, signature. Only a verified event is
+Invariant: the order is cheap checks, deduplication, rates, signature; beyond a rate, only the
+signature of what is to be answered is looked at. Only a verified event is
 remembered and only a verified event takes a token: an event that a hostile relay forges neither
 hides the genuine one (RUSTSEC-2026-0224, -0232) nor uses up its author's rate. One lock makes this
 true across relays and keeps the order of events; an event that waits for its game's players to be
@@ -21,11 +22,13 @@ from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.rate_limits import (
     Admission,
     Candidate,
+    Paired,
     Rate,
     StrangerLimiter,
     TokenBuckets,
+    no_pairs,
 )
-from arbiter.application.intake.queue_messages import queue_entry
+from arbiter.application.intake.queue_messages import queue_entry, too_many
 from arbiter.application.intake.routing import Route, route
 from arbiter.application.records import QueueEntry, QueueName
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
@@ -128,6 +131,10 @@ STARTS_RATE = Rate(per_second=5.0, burst=500.0)
 """For all such games. The burst is what a REQ brings after a stop; what is dropped comes again when
 it is renewed, since relays keep it.
 """
+TOLD_RATE = Rate(per_second=1 / 60, burst=1.0)
+"""For telling one author that an event was one too many: the first, and then one a minute."""
+ALL_TOLD_RATE = Rate(per_second=2.0, burst=20.0)
+"""For telling all authors. Keys cost nothing, and each answer is signed and published."""
 ANSWERED_SECONDS = 2.0
 """How long relays wait for the table at most, when no more events can be held."""
 _MAX_AUTHORS = 8_000
@@ -148,7 +155,8 @@ class Ingester:
     """The filter. ``offer`` is thread-safe. ``counters`` counts the result of each event.
 
     ``followed`` are games whose events name their start alone. ``ask`` requests the players of the
-    game of this id, for ``learn``; without it any author may be a player.
+    game of this id, for ``learn``; without it any author may be a player. ``paired`` are those of
+    new games, if this process begins them.
     """
 
     def __init__(
@@ -162,6 +170,7 @@ class Ingester:
         shard: Shard = Shard(),
         monotonic: Callable[[], float] = time.monotonic,
         followed: FollowedGames | None = None,
+        paired: Paired | None = None,
     ) -> None:
         self._server_pubkey = server_pubkey
         self._outlets = outlets
@@ -173,8 +182,10 @@ class Ingester:
         self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
         self._starts = TokenBuckets(START_RATE, _MAX_GAMES)
         self._all_starts = TokenBuckets(STARTS_RATE, 1)
+        self._told = TokenBuckets(TOLD_RATE, _MAX_AUTHORS)
+        self._all_told = TokenBuckets(ALL_TOLD_RATE, 1)
         self._followed = followed
-        self._strangers = StrangerLimiter(ask)
+        self._strangers = StrangerLimiter(ask, no_pairs() if paired is None else paired)
         self._seen = RecentIds(_MAX_SEEN)
         self._changed = threading.Condition()
 
@@ -225,9 +236,11 @@ class Ingester:
         rates = self._rates_of(event, target)
         for drop, buckets, key in rates:
             if not buckets.has_token(key, now):
+                self._tell_first(event, target, received_at_ms, now)
                 return drop
         admission = self._admission(event, target, now)
         if admission is Admission.TOO_MANY:
+            self._tell_first(event, target, received_at_ms, now)
             return Drop.TOO_MANY_STRANGERS
         verified = verify(event)
         if isinstance(verified, ParseError):
@@ -254,8 +267,35 @@ class Ingester:
         now = self._monotonic()
         admission = self._strangers.admit(candidate.game_id, candidate.author, now)
         if admission is Admission.TOO_MANY:
+            if self._may_tell(candidate.author, now):
+                self._tell(candidate.entry, candidate.author, now)
             return Drop.TOO_MANY_STRANGERS
         return None if self._put(candidate, admission, now) else Drop.QUEUE_FULL
+
+    def _tell_first(
+        self, event: NostrEvent, target: Route, received_at_ms: int, now: float
+    ) -> None:
+        """Tell the author that this event is beyond a rate, if it is the first of theirs. It stays
+        refused then. What comes again when a REQ is renewed is not lost.
+        """
+        if target.is_of_all or not self._may_tell(event.pubkey, now):
+            return
+        verified = verify(event)
+        if not isinstance(verified, ParseError):
+            entry = queue_entry(verified, target.queue, target.group_id, received_at_ms)
+            if self._tell(entry, event.pubkey, now):
+                self._seen.add(verified)
+
+    def _may_tell(self, author: str, now: float) -> bool:
+        return self._told.has_token(author, now) and self._all_told.has_token("", now)
+
+    def _tell(self, entry: QueueEntry, author: str, now: float) -> bool:
+        if not self._outlets[entry.queue].put(too_many(entry), may_wait=False):
+            return False
+        self._told.take(author, now)
+        self._all_told.take("", now)
+        self._counters.add("told-too-many")
+        return True
 
     def _put(self, candidate: Candidate, admission: Admission, now: float) -> bool:
         # A move waits for room, and TCP slows the relays down meanwhile. A request to play does

@@ -22,7 +22,7 @@ from arbiter.adapters.relays.heartbeat import Heartbeat
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
-from arbiter.adapters.relays.rate_limits import Rate
+from arbiter.adapters.relays.rate_limits import Paired, Rate
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.application.intake.routing import LISTENED_KINDS
@@ -54,7 +54,8 @@ class Listener:
 
     ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
     lower-case hex digits) is what players address, ``games`` tells players from strangers,
-    ``rules`` say which games of kind 30 are followed, ``shard`` is what it queues (all), ``chance``
+    ``paired`` are the players of games that this process begins, ``rules`` say which games of kind
+    30 are followed, ``shard`` is what it queues (all), ``chance``
     returns a float in [0, 1) and ``entropy`` so many random bytes.
     """
 
@@ -67,6 +68,7 @@ class Listener:
         clock: Clock,
         outages: Outages | None = None,
         games: PlayersOfGames | None = None,
+        paired: Paired | None = None,
         shard: Shard | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
@@ -101,6 +103,7 @@ class Listener:
             self._player_lookup.ask if self._player_lookup else None,
             author_rate=self._limits.author_rate,
             followed=self._followed,
+            paired=paired,
             shard=shard or Shard(),
         )
         config = self._config(server_pubkey, chance, SecretKey.generate(entropy(32)))

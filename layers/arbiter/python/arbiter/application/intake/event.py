@@ -18,7 +18,8 @@ from arbiter.application.reply.chat import carry
 from arbiter.application.results import Result, load_named_game
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
-from arbiter.core.replies import ClaimRejected, Reason, Rejected
+from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
+from arbiter.dialects import dilger
 from arbiter.dialects.base import (
     AnswerChallenge,
     BeginGame,
@@ -34,6 +35,7 @@ from arbiter.dialects.base import (
     RequestToPlay,
     SlotCommand,
 )
+from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
     ParseError,
@@ -62,6 +64,8 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
         answer = _dropped(dialect, event, "not-for-us", "its p tags name another server")
     elif is_expired(event, received.received_at_ms):
         answer = _dropped(dialect, event, "expired", "it has expired")
+    elif received.is_too_many:
+        answer = _too_many(dialect, event)
     else:
         answer = _answer(deps, dialect, event, received)
     return replace(answer, event=event, via=received.via)
@@ -106,6 +110,16 @@ def _answer(
             return request_game(deps, asked, event, event_key, bind)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
+
+
+def _too_many(dialect: Dialect, event: VerifiedEvent) -> Result:
+    """The result for an event beyond a rate of the relays. Chat has no form for it but a move's."""
+    text = "too many events at once: wait some seconds, and sign this anew"
+    refusal: Reply = Rejected(event.pubkey, Reason.RATE_LIMITED, text)
+    if event.kind in dialect.seeks:
+        refusal = RequestRefused(Seat(event.pubkey, dialect.name), Reason.RATE_LIMITED, text)
+    name = dilger.NAME if event.kind in CHAT_KINDS else dialect.name
+    return Result(status="told-too-many", replies=(refusal,), event_key=event.id, dialect=name)
 
 
 def _slot_command(

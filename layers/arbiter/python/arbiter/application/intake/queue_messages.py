@@ -7,7 +7,7 @@ never change.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 
 from arbiter.application.records import (
     LATEST_MS,
@@ -108,6 +108,16 @@ def queue_entry(
     )
 
 
+def too_many(entry: QueueEntry) -> QueueEntry:
+    """A player's event as the same group carries it if it is beyond a rate. It has the same dedup
+    id: another listener may pass the event on, and what comes first counts.
+    """
+    if not isinstance(entry.message, PlayerEvent):
+        return entry
+    body = _compact({**json.loads(entry.body), "too_many": True})
+    return replace(entry, body=body, message=replace(entry.message, is_too_many=True))
+
+
 def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None) -> str:
     """The body that `parse` reads as a ``PlayerEvent``."""
     said: dict[str, object] = {"event": event_to_json(event), "received_at_ms": received_at_ms}
@@ -152,7 +162,8 @@ def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> Q
     event = event_from_json(value)
     if isinstance(event, ParseError):
         return Malformed(f"malformed-{event.code}")
-    return PlayerEvent(event, at_ms, via if isinstance(via, str) else None)
+    is_too_many = more.get("too_many") is True
+    return PlayerEvent(event, at_ms, via if isinstance(via, str) else None, is_too_many)
 
 
 def _is_republish(asked: Mapping[str, object]) -> bool:

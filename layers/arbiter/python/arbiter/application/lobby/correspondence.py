@@ -9,7 +9,7 @@ looks at the game when it could be closed as abandoned, and is set again if ther
 from dataclasses import replace
 from hashlib import sha256
 
-from arbiter.application.deps import ArbiterDeps, Contended, retry_on_conflict
+from arbiter.application.deps import ArbiterDeps, Contended, is_to_be_told, retry_on_conflict
 from arbiter.application.play.closing import with_closing_timer
 from arbiter.application.play.event_memory import release
 from arbiter.application.play.referee import create_game
@@ -38,9 +38,10 @@ def begin(
     """The result of this author's message with this event_key (64 hex), by which a game begins."""
     if asked.white.player == asked.black.player:
         return Result(status="against-oneself", event_key=event_key)
-    known = deps.games.load(asked.game_id)
-    if known is None and is_one_too_many(deps, author, deps.clock.now_ms()):
-        return Result(status="request-flood", event_key=event_key)
+    known, now_ms = deps.games.load(asked.game_id), deps.clock.now_ms()
+    if known is None and is_one_too_many(deps, author, now_ms):
+        own = asked.white if asked.white.player == author else asked.black
+        return one_too_many(deps, own, event_key, now_ms)
     game = known or create_game(deps, asked)
     if game is None:
         raise Contended
@@ -120,6 +121,20 @@ def is_one_too_many(deps: ArbiterDeps, author: str, now_ms: int) -> bool:
     key = f"invitations-of:{author}"
     return deps.rate_limits is not None and not deps.rate_limits.take(
         key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
+    )
+
+
+def one_too_many(deps: ArbiterDeps, seat: Seat, event_key: str, now_ms: int) -> Result:
+    """The result of a request beyond those of a day, of the player of this seat: they are told so
+    once a day, for these networks forget nothing.
+    """
+    text = f"{INVITATIONS_OF_ONE} games begun in a day are the most: ask again tomorrow"
+    is_told = is_to_be_told(deps, f"games:{seat.player}", INVITATION_SECONDS, now_ms)
+    return Result(
+        status="request-flood",
+        replies=(RequestRefused(seat, Reason.RATE_LIMITED, text),) if is_told else (),
+        event_key=event_key,
+        dialect=seat.dialect,
     )
 
 

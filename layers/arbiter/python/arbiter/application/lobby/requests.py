@@ -15,7 +15,12 @@ from arbiter.application.lobby.challenges import (
     rating_of,
     waiting_replies,
 )
-from arbiter.application.lobby.correspondence import finish_pairing, invite, is_request_flood
+from arbiter.application.lobby.correspondence import (
+    finish_pairing,
+    invite,
+    is_request_flood,
+    one_too_many,
+)
 from arbiter.application.lobby.rematch_offers import withdrawn_by, without_rematch
 from arbiter.application.play.duplicates import may_be_told_again
 from arbiter.application.play.seating import leave_pool, named_slots, with_last_game
@@ -106,7 +111,7 @@ def _request_once(
         # A slot of its own is for one request: what came before this one was its withdrawal.
         return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
     if own_slot and is_first and is_request_flood(deps, asked, player, now_ms):
-        return Result(status="request-flood", event_key=event_key)
+        return one_too_many(deps, asked.seat, event_key, now_ms)
     has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
     seek = Seek(event_key, asked.seat, now_ms, slot_id=own_slot, has_played=bool(has_played))
     unworthy = _unworthy(deps, player, asked, event)

@@ -2,10 +2,15 @@
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.deps import ArbiterDeps, is_to_be_told, retry_on_conflict
 from arbiter.application.play.duplicates import answer_too_late, handle_duplicate
 from arbiter.application.play.event_memory import apply_decision, with_refused
-from arbiter.application.play.judge import decide_in_context, is_refusal_flood
+from arbiter.application.play.judge import (
+    ERRORS_ANSWERED,
+    ERRORS_SECONDS,
+    decide_in_context,
+    is_refusal_flood,
+)
 from arbiter.application.play.ratings import rating_of_end
 from arbiter.application.play.referee import create_game, name_strangers
 from arbiter.application.play.rematch import seat_again
@@ -79,7 +84,7 @@ def _play_once(
             return answer_about(status, agreed.game, agreed.replies, event_key, dialect)
         decision = agreed
     if is_refusal_flood(deps, dialect, game, decision, command, now_ms):
-        return Result(status="error-flood", event_key=event_key, game_id=game.id)
+        return _refusal_flood(deps, dialect, game, command.player, event_key, now_ms)
     key = bytes.fromhex(event_key)
     decided, replies = apply_decision(game, decision, command, key, deps.rules, now_ms)
     if decided is game:
@@ -93,6 +98,22 @@ def _play_once(
     rated = rating_of_end(deps, after)
     answer = answer_about(status_of(replies), after, replies, event_key, dialect)
     return replace(answer, rated=rated)
+
+
+def _refusal_flood(
+    deps: ArbiterDeps, dialect: Dialect, game: Game, author: str, event_key: str, now_ms: int
+) -> Result:
+    """The result of a refusal too many of a player in this position, who is told of the first."""
+    text = f"{ERRORS_ANSWERED} refusals in this position: no more are answered for an hour"
+    what = f"errors:{game.id}:{game.ply}:{author}"
+    is_told = is_to_be_told(deps, what, ERRORS_SECONDS, now_ms)
+    return Result(
+        status="error-flood",
+        replies=(Rejected(author, Reason.RATE_LIMITED, text, game),) if is_told else (),
+        event_key=event_key,
+        dialect=dialect.name,
+        game_id=game.id,
+    )
 
 
 def _answer_unjudged(

@@ -7,10 +7,11 @@ can make us write more than a few a minute, for some networks forget nothing.
 
 import chess
 
-from arbiter.application.deps import ArbiterDeps
+from arbiter.application.deps import ArbiterDeps, is_to_be_told
 from arbiter.application.results import Result, load_named_game
 from arbiter.core.game import BLACK, WHITE, Game
-from arbiter.core.replies import ChatMessage
+from arbiter.core.replies import ChatMessage, Reason, Rejected
+from arbiter.dialects import dilger
 from arbiter.dialects.base import Chat, Dialect
 from arbiter.dialects.chat import clean
 from arbiter.dialects.registry import DIALECTS
@@ -38,7 +39,7 @@ def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Re
     if not (line := clean(text)):
         return Result(status="chat-unreadable", event_key=event_key, game_id=game.id)
     if not _within_share(deps, game, chat):
-        return Result(status="chat-rate-limited", event_key=event_key, game_id=game.id)
+        return _one_too_many(deps, dialect, game, chat.author, event_key)
     message = ChatMessage(game, chat.author, line, chat.is_private, colors)
     return Result(
         status="chat-carried",
@@ -65,6 +66,22 @@ def _unable_to_read(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess
     if chat.is_private:
         return frozenset({not color})
     return frozenset(one for one in bridged if game.seat(one).address != chat.of.address)
+
+
+def _one_too_many(
+    deps: ArbiterDeps, dialect: Dialect, game: Game, author: str, event_key: str
+) -> Result:
+    """The result of a line beyond a rate. Chat has no form for a refusal but a move's."""
+    text = "too many lines of chat: wait a minute"
+    what = f"chat:{game.id}:{author}"
+    is_told = is_to_be_told(deps, what, GAME_SECONDS, deps.clock.now_ms())
+    return Result(
+        status="chat-rate-limited",
+        replies=(Rejected(author, Reason.RATE_LIMITED, text, game),) if is_told else (),
+        event_key=event_key,
+        dialect=dilger.NAME if dialect.wire.is_on_relays else dialect.name,
+        game_id=game.id,
+    )
 
 
 def _within_share(deps: ArbiterDeps, game: Game, chat: Chat) -> bool:

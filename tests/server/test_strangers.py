@@ -1,0 +1,86 @@
+"""Players whom this process has paired are never strangers to its listener; and what is dropped is
+counted.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from arbiter.adapters.relays.player_lookup import PlayerLookup
+from arbiter.adapters.sqlite.store import Store
+from arbiter.nostr.event import EventTemplate, first_tag
+from arbiter.nostr.keys import SecretKey
+from server.settings import read_settings
+from server.wiring import Parts, make_parts
+from tests.adapters.relays.stand_ins import json_of
+from tests.application.socket_player import genuine
+from tests.builders import ALICE, BOB, EVE, SERVER
+from tests.fakes.relay import FakeRelay
+
+TO_SERVER = ("p", SERVER.pubkey)
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[tuple[FakeRelay, Parts]]:
+    """A server's parts and its one relay, which is listened to."""
+    with FakeRelay() as relay, Store.open(folder / "arbiter.sqlite3") as store:
+        parts = make_parts(read_settings({"relays": relay.url}, {}), SERVER, store)
+        working = asyncio.create_task(parts.transactions.serve())
+        assert parts.listener is not None
+        assert parts.to_relays is not None
+        parts.listener.start()
+        await asyncio.to_thread(relay.message, "REQ")
+        yield relay, parts
+        await asyncio.to_thread(parts.listener.close)
+        await parts.transactions.wait_idle()
+        await parts.processing.wait_published()
+        working.cancel()
+        await parts.to_relays.close()
+
+
+def say(relay: FakeRelay, key: SecretKey, kind: int, text: str, *tags: tuple[str, ...]) -> None:
+    template = EventTemplate(kind, (TO_SERVER, *tags), text, int(time.time()))
+    relay.broadcast(json_of(key.sign(template)))
+
+
+async def published(relay: FakeRelay, kind: int, number: int = 1) -> tuple[str, str]:
+    """Content and game of the arbiter's ``number``-th event of this kind."""
+    for at in count(1):
+        event = genuine((await asyncio.to_thread(relay.message, "EVENT", at))[1])
+        number -= event.kind == kind
+        if number == 0:
+            return event.content, (first_tag(event, "d") or ("", ""))[1]
+    raise AssertionError
+
+
+async def test_the_players_of_a_new_game_are_known_without_a_look_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(PlayerLookup, "ask", lambda _, game_id: asked.append(game_id))
+    async with serving(tmp_path) as (relay, _):
+        for key in (ALICE, BOB):
+            say(relay, key, 20300, "")
+        _, game = await published(relay, 20302)
+        for key in (ALICE, BOB):
+            say(relay, key, 20303, "e2e4", ("d", game))
+        fen, _ = await published(relay, 20302, 2)
+    assert fen.startswith("rnbqkbnr/pppppppp/8/8/4P3/")
+    assert asked == []
+
+
+async def test_what_is_dropped_for_a_rate_is_counted_and_said_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as (relay, parts):
+        for number in range(40):
+            say(relay, EVE, 20303, f"word {number}", ("d", "ab" * 16))
+        said = [(await published(relay, 20304, number))[0] for number in range(1, 12)]
+    assert [text.partition(":")[0] for text in said].count("rate-limited") == 1
+    lines = parts.metrics.text().splitlines()
+    assert 'arbiter_FromRelays{result="too-many-strangers"} 30' in lines
+    assert 'arbiter_FromRelays{result="told-too-many"} 1' in lines
+    assert 'arbiter_Records{status="told-too-many"} 1' in lines
