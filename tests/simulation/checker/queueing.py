@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.simulation.checker.accounted_events import FAILED
 from tests.simulation.checker.parsed_history import EVENT_KEY_DIGITS, GATEWAY, ParsedHistory
 from tests.simulation.checker.violation import Invariant, Violation
-from tests.simulation.checker.wire import MOVE, REQUEST, read_record
+from tests.simulation.checker.wire import MOVE, REQUEST, TOO_MANY, read_record
 from tests.simulation.history import Answered, DeadLettered, Delivered, Fired, of_kind
 
 REMEMBERED_MS = 5 * 60_000
@@ -123,7 +123,7 @@ def stamps_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
     skew_ms = parsed.history.skew_ms + HASTE_MS
     stamped: dict[str, set[int]] = defaultdict(set)
     for _, heard, event in parsed.heard:
-        if event is None or heard.dropped is not None:
+        if event is None or not (heard.dropped or TOO_MANY).startswith(TOO_MANY):
             continue
         stamped[event.id].add(heard.stamped_ms)
         # The gateway is told when its frame was received, however cold the function is that begins.

@@ -117,7 +117,8 @@ def event_in_frame(text: str) -> Event | None:
 class Record:
     """What a record of the queue carries: an event, when it was received by the listener's stamp,
     and the socket that it came over; or the id of the game that it nudges, and the player behind
-    whose words it waits. What is not there is None.
+    whose words it waits. What is not there is None. ``is_too_many``: its author is to be told that
+    the event is dropped.
     """
 
     event: Event | None = None
@@ -125,6 +126,11 @@ class Record:
     via: str | None = None
     nudges: str | None = None
     player: str | None = None
+    is_too_many: bool = False
+
+
+TOO_MANY = "too-many"
+"""So begin a listener's words for what is beyond a rate."""
 
 
 @lru_cache(maxsize=20_000)
@@ -142,4 +148,5 @@ def read_record(body: str) -> Record:
         via=via if isinstance(via, str) else None,
         nudges=str(nudge["game_id"]) if isinstance(nudge, dict) and "game_id" in nudge else None,
         player=str(nudge["player"]) if isinstance(nudge, dict) and "player" in nudge else None,
+        is_too_many=value.get("too_many") is True,
     )
