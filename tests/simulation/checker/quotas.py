@@ -69,8 +69,8 @@ COUNTED_FREELY, WINDOW_MS = 20, 10_000
 """So many events of one key, brought from one address in one window, are never too many."""
 
 ERRORS_TOLD, ERRORS_MS = 21, 3_600_000
-"""So many errors that are no strikes a player is told of in one position in that time; the last says
-that no more are.
+"""So many errors that are no strikes a player is told of in one position in that time; the last
+says that no more are.
 """
 
 
