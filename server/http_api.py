@@ -46,6 +46,7 @@ class HttpApi:
             await answer(send, 413, [], b"")
             return
         found = await self._answer(_invocation(scope, body))
+        self._metrics.count("HttpRequests", status=str(int(found["statusCode"])))
         if found["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
             self._metrics.count("HttpApiFaults")
         text = found.get("body") or ""

@@ -5,7 +5,9 @@ counted.
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
+from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from tests.adapters.relays.stand_ins import json_of
 from tests.application.socket_player import genuine
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.fakes.relay import FakeRelay
+from tests.server.running_server import RunningServer, running_server
 
 TO_SERVER = ("p", SERVER.pubkey)
 
@@ -84,3 +87,21 @@ async def test_what_is_dropped_for_a_rate_is_counted_and_said_once(tmp_path: Pat
     assert 'arbiter_FromRelays{result="too-many-strangers"} 30' in lines
     assert 'arbiter_FromRelays{result="told-too-many"} 1' in lines
     assert 'arbiter_Records{status="told-too-many"} 1' in lines
+
+
+def test_requests_are_counted_by_status_those_beyond_a_rate_too(tmp_path: Path) -> None:
+    with running_server(tmp_path, ARBITER_HTTP_PER_ADDRESS="2") as server:
+        statuses = Counter(status_and_text(server, "/live")[0] for _ in range(8))
+        _, text = status_and_text(server, "/metrics")
+    assert {200, 429} == {*statuses}
+    for status, number in statuses.items():
+        assert f'arbiter_HttpRequests{{status="{status}"}} {number}\n' in text
+
+
+def status_and_text(server: RunningServer, path: str) -> tuple[int, str]:
+    asking = HTTPConnection("127.0.0.1", server.port)
+    asking.request("GET", path)
+    answer = asking.getresponse()
+    text = answer.read().decode()
+    asking.close()
+    return answer.status, text
