@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import chess
 
-MOST_PLIES = 160
+MAX_PLIES = 160
 _WARM_PLIES = 3
 _WARM_SECONDS = 60.0
 
@@ -39,7 +39,7 @@ class Browser:
             _, body = await self._ask("POST", "/new-game")
             browser_id = json.loads(body)["game"]["browser_id"]
             board = chess.Board()
-            while board.ply() < MOST_PLIES and not board.is_game_over():
+            while board.ply() < MAX_PLIES and not board.is_game_over():
                 known = [move for move in board.legal_moves if _is_plain(board, move)]
                 if not known:
                     break

@@ -28,11 +28,11 @@ from arbiter.nostr.keys import SecretKey
 REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
 SEARCH, SOCKET_MOVE, RESIGN = 5000, 5001, 5003
 
-MOST_PLIES = 160
+MAX_PLIES = 160
 """Then White resigns, and both ask for another game."""
 
 
-_MOST_QUIET_PLIES = 90
+_MAX_QUIET_PLIES = 90
 _APART_SECONDS = 0.055
 _THINKS_SECONDS = 2.0
 _PAIRED_SECONDS = 60.0
@@ -119,7 +119,7 @@ class Player(ABC):
         self._random.shuffle(moves)
         for move in moves:
             self._board.push(move)
-            ends = self._board.is_game_over() or self._board.halfmove_clock > _MOST_QUIET_PLIES
+            ends = self._board.is_game_over() or self._board.halfmove_clock > _MAX_QUIET_PLIES
             self._board.pop()
             if not ends:
                 return move.uci()
@@ -167,7 +167,7 @@ class NativePlayer(Player):
 
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
         """Move, in the game that these tags name."""
-        uci = "resign" if ply >= MOST_PLIES else self.chosen()
+        uci = "resign" if ply >= MAX_PLIES else self.chosen()
         self.sending(ply + 1)
         await self.send(MOVE, uci, *game)
 
@@ -244,7 +244,7 @@ class SocketPlayer(Player):
                 pass
 
     async def _move(self) -> None:
-        if self._board.ply() >= MOST_PLIES:
+        if self._board.ply() >= MAX_PLIES:
             self._has_resigned = True
             await self.send(RESIGN, "resign")
             return

@@ -28,7 +28,7 @@ from moto.server import ThreadedMotoServer
 
 import arbiter
 from arbiter import wiring
-from arbiter.dialects.dilger import GAME_MOVE, GAME_STATE, REQUEST_TO_PLAY
+from arbiter.dialects.native import GAME_MOVE, GAME_STATE, REQUEST_TO_PLAY
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from functions.process_events import app

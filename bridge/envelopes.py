@@ -31,7 +31,7 @@ _READ = (*_INVITED, *_OF_A_MOVE, "status", "winner", "msg")
 _TEXTS = ("text", "msg")
 """What an invitation says, for the arbiter to find a name in."""
 
-_LONGEST_FIELD_BYTES = 4096
+_MAX_FIELD_BYTES = 4096
 """As ASCII-only JSON: all of them together are an envelope."""
 
 _NOTHING: list[object] = []
@@ -116,7 +116,7 @@ def _fields(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any
 
 
 def _field(value: object) -> object:
-    is_short = _readable({"": value}, _LONGEST_FIELD_BYTES) is not None
+    is_short = _readable({"": value}, _MAX_FIELD_BYTES) is not None
     return value if is_short and not isinstance(value, dict | list) else _NOTHING
 
 

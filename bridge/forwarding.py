@@ -15,7 +15,7 @@ from typing import Protocol
 from arbiter.dialects.ssb.messages import MAX_PLY
 from bridge.peer_log import ACCEPTS, CONTACT, SAID_BY_ANYBODY, GameFacts, Message
 
-MOST_OF_A_BYSTANDER = 20
+MAX_OF_A_BYSTANDER = 20
 """In one game; the peer reports no more."""
 
 
@@ -55,7 +55,7 @@ def is_forwarded(facts: GameFacts, us: str, message: Message) -> bool:
     if message.author in facts.players:
         return True
     is_public = not message.private and message.content.get("type") in SAID_BY_ANYBODY
-    return is_public and message.nth <= MOST_OF_A_BYSTANDER
+    return is_public and message.nth <= MAX_OF_A_BYSTANDER
 
 
 def in_game_order(facts: GameFacts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:

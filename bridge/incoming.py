@@ -17,7 +17,7 @@ from bridge.forwarding import Log, forwarded_from, in_game_order, messages_to_fo
 from bridge.peer_log import GameFacts, Message
 from bridge.peer_process import PeerRefused
 
-MOST_WAITING = 1_000
+MAX_WAITING = 1_000
 _GAMES_TOLD_OF_A_FORK = 50
 
 _MS = 1000
@@ -67,7 +67,7 @@ class Incoming:
 
     def step(self) -> bool:
         """Read a page and send what is due; whether there was a page. Raises as `Peer.ask`."""
-        page = () if len(self._waiting) >= MOST_WAITING else self._log.messages_after(self._reached)
+        page = () if len(self._waiting) >= MAX_WAITING else self._log.messages_after(self._reached)
         for heard in page:
             self._counters.add("heard")
             try:

@@ -24,7 +24,7 @@ _TIMEOUT_SECONDS = 10.0
 _ENVELOPES_A_CALL, _BYTES_A_CALL = 50, 256 * 1024
 REST_SECONDS = 15.0
 """A game whose message could not be published yet rests so long, as in a queue of the cloud."""
-MOST_RESTING = 50
+MAX_RESTING = 50
 """Groups that one request leaves out; while so many rest, no message is asked for."""
 _POLL_SECONDS = 2.0
 _OK, _NO_CONTENT = 200, 204
@@ -145,7 +145,7 @@ class HttpOutboxRecords:
         stuck = {self._given[one] for one in self._given_again & self._given.keys()}
         self._resting |= dict.fromkeys(stuck, now + REST_SECONDS)
         self._given_again, self._given = {*self._given}, {}
-        if len(self._resting) > MOST_RESTING:
+        if len(self._resting) > MAX_RESTING:
             time.sleep(_POLL_SECONDS)
             return ()
         resting = json.dumps([*self._resting]).encode()

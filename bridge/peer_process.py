@@ -21,7 +21,7 @@ from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = ROOT / ".venv" / "tools" / "ssb"
-LONGEST_LINE_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 _MAIN = ROOT / "bridge" / "peer" / "main.js"
 _START_TIMEOUT_SECONDS = 120.0
 _ANSWER_TIMEOUT_SECONDS = 30.0
@@ -128,7 +128,7 @@ class Peer:
         with self._guard:
             self._numbers += 1
             line = json.dumps({"id": self._numbers, "ask": what, **arguments}).encode() + b"\n"
-            if len(line) > LONGEST_LINE_BYTES:
+            if len(line) > MAX_LINE_BYTES:
                 answer.set_exception(PeerRefused("too-long", what))
                 return answer
             if self._trouble is not None:
@@ -155,7 +155,7 @@ class Peer:
     def _read(self) -> None:
         lines = _standard(self._process.stdout)
         trouble = None
-        while trouble is None and (line := lines.readline(LONGEST_LINE_BYTES + 1)):
+        while trouble is None and (line := lines.readline(MAX_LINE_BYTES + 1)):
             trouble = self._take(line)
         trouble = trouble or PeerGone("it ended")
         self._process.kill()

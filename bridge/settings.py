@@ -62,7 +62,7 @@ def server_pubkey(environment: Mapping[str, str]) -> str:
 
 def dead_letters(environment: Mapping[str, str]) -> str:
     """The URL of the queue for what no peer would say."""
-    return environment["SCUTTLEBUTT_DEAD_LETTERS_URL"]
+    return environment["SSB_DEAD_LETTERS_URL"]
 
 
 def peer_settings(environment: Mapping[str, str]) -> PeerSettings:

@@ -34,11 +34,11 @@ from arbiter.nostr.relay_messages import (
     req_message,
 )
 
-MOST_FRAMES = 20_000
-MOST_BYTES = 4 * 1024 * 1024
+MAX_FRAMES = 20_000
+MAX_BYTES = 4 * 1024 * 1024
 """What is kept of one relay's events: a game of 1,000 half-moves, each with its whole history."""
 
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 ANSWER_SECONDS = 10.0
 _NO_GAME, _UNREADABLE = 1, 2
 
@@ -57,7 +57,7 @@ class _Reader:
 
     def __init__(self, relay: ClientConnection, found: Found) -> None:
         self._relay, self._found = relay, found
-        self._ends_at = time.monotonic() + MOST_SECONDS
+        self._ends_at = time.monotonic() + MAX_SECONDS
         self._frames, self._bytes = 0, 0
 
     def read(self, wanted: Filter) -> None:
@@ -82,7 +82,7 @@ class _Reader:
                     if not isinstance(verified, VerifiedEvent):
                         continue
                     self._bytes += len(frame)
-                    if self._bytes > MOST_BYTES:
+                    if self._bytes > MAX_BYTES:
                         self._found.trouble = "has more than is read; the rest is left out"
                         break
                     self._found.events[verified.id] = verified
@@ -99,7 +99,7 @@ class _Reader:
     def _frames_in_time(self) -> Iterator[str | bytes]:
         while (left := self._ends_at - time.monotonic()) > 0:
             self._frames += 1
-            if self._frames > MOST_FRAMES:
+            if self._frames > MAX_FRAMES:
                 self._found.trouble = "sends without end; the rest is left out"
                 return
             try:

@@ -22,11 +22,11 @@ from server.key import KeyRefused
 
 def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
     """The environment of the bridge with this key, or why it is not the stack's bridge."""
-    known = stack.parameters.get("ScuttlebuttBridgePubkey", "")
+    known = stack.parameters.get("SsbBridgePubkey", "")
     if not known:
         return Refused(
             "This arbiter has no bridge to Scuttlebutt: `make deploy` with "
-            f"ScuttlebuttBridgePubkey={pubkey}"
+            f"SsbBridgePubkey={pubkey}"
         )
     if known != pubkey:
         return Refused(
@@ -36,8 +36,8 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
     return {
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
         "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
-        "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
-        "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
+        "SSB_QUEUE_URL": stack.outputs["SsbQueueUrl"],
+        "SSB_DEAD_LETTERS_URL": stack.outputs["SsbDeadLettersUrl"],
         "SERVER_PUBKEY": stack.parameters["ServerPubkey"],
     }
 

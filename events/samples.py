@@ -47,8 +47,8 @@ def game(at: int = AT) -> Game:
     """
     return Game(
         id="5a3d1e" + "0" * 26,
-        white=Seat(ALICE.pubkey, "dilger"),
-        black=Seat(BOB.pubkey, "dilger"),
+        white=Seat(ALICE.pubkey, "native"),
+        black=Seat(BOB.pubkey, "native"),
         created_at_ms=at * 1000,
         changed_at_ms=at * 1000,
         clocks=start_clocks(BLITZ, at * 1000),
@@ -58,7 +58,7 @@ def game(at: int = AT) -> Game:
 def house_challenge(at: int = AT) -> Challenge:
     """The challenge to a house player that the samples of this time answer."""
     terms = Terms(opponent=HOUSE.pubkey)
-    seek = Seek(_challenging(at).id, Seat(ALICE.pubkey, "dilger"), at * 1000, terms)
+    seek = Seek(_challenging(at).id, Seat(ALICE.pubkey, "native"), at * 1000, terms)
     return Challenge(seek)
 
 
@@ -89,7 +89,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         "process_events/draft.json": {
             "Records": [_record("seeks.fifo", *_fifo(search, via=SOCKET))]
         },
-        "process_events/nudge.json": {"Records": [_record("moves.fifo", due.body, due.group_id)]},
+        "process_events/timer.json": {"Records": [_record("moves.fifo", due.body, due.group_id)]},
         "process_events/republish.json": {
             "Records": [_record("republish", json.dumps({"republish": again}))]
         },
@@ -98,7 +98,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         "house/challenge.json": {
             "Records": [_record("house.fifo", house_body(to_house), to_house.group_id)]
         },
-        "clock/nudge.json": {"Records": [_record("clock", timer_body(timer))]},
+        "clock/timer.json": {"Records": [_record("clock", timer_body(timer))]},
         "relay_listener/schedule.json": {
             "version": "0",
             "source": "aws.events",

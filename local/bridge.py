@@ -40,7 +40,7 @@ def bridge_key(settings: Settings) -> SecretKey | None:
     """The key that envelopes are signed with, made at the first run; None without a bridge. Raises
     PartFailed.
     """
-    if settings.scuttlebutt is None:
+    if settings.ssb is None:
         return None
     loaded = load_bridge_key(_folder(settings))
     if isinstance(loaded, KeyRefused):
@@ -54,8 +54,8 @@ def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:
         **aws_environment(settings.aws_url),
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
         "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
-        "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
-        "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
+        "SSB_QUEUE_URL": stack.outputs["SsbQueueUrl"],
+        "SSB_DEAD_LETTERS_URL": stack.outputs["SsbDeadLettersUrl"],
     }
 
 
@@ -79,7 +79,7 @@ def bridge_part(
             "SERVER_PUBKEY": server_pubkey,
             "SSB_DIR": str(_folder(settings)),
             "SSB_HOST": LOOPBACK,
-            "SSB_PORT": str(settings.ports.scuttlebutt),
+            "SSB_PORT": str(settings.ports.ssb),
             "SSB_PEERS": ",".join(chosen.peers),
             "SSB_CAPS": chosen.caps,
             "LOG_LEVEL": settings.log_level,
@@ -99,7 +99,7 @@ def start_bridge(supervisor: Supervisor, settings: Settings, part: Part) -> None
 
 def feed_lines(settings: Settings) -> str:
     """Our feed and its peer's address, for the user; nothing without a bridge."""
-    feed = our_feed(settings) if settings.scuttlebutt else None
+    feed = our_feed(settings) if settings.ssb else None
     return f"\n  feed       {feed.id}\n  its peer   {feed.address}" if feed else ""
 
 

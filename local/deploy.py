@@ -57,7 +57,7 @@ def parameters(settings: Settings, server_pubkey: str, bridge_pubkey: str = "") 
     return {
         "Relays": ",".join(settings.relay_urls),
         "ServerPubkey": server_pubkey,
-        "ScuttlebuttBridgePubkey": bridge_pubkey,
+        "SsbBridgePubkey": bridge_pubkey,
         "PublicWebSocketUrl": settings.websocket_url,
         "PublicHttpUrl": settings.http_url,
         "ExecuteApiBase": execute_api(settings),

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
     from types_boto3_sqs.type_defs import MessageTypeDef
 
-_LONGEST_POLL_SECONDS = 1
+_MAX_POLL_SECONDS = 1
 _AFTER_AN_ERROR_SECONDS = 0.5
-_LARGEST_BATCH = 10
+_MAX_BATCH = 10
 
 _logger = logging.getLogger("event_source")
 
@@ -58,7 +58,7 @@ class Source:
     queue_arn: str
     region: str
     function_name: str
-    batch_size: int = _LARGEST_BATCH
+    batch_size: int = _MAX_BATCH
 
 
 class EventSource:
@@ -77,7 +77,7 @@ class EventSource:
         """
         messages = self._sqs.receive_message(
             QueueUrl=self._source.queue_url,
-            MaxNumberOfMessages=min(self._source.batch_size, _LARGEST_BATCH),
+            MaxNumberOfMessages=min(self._source.batch_size, _MAX_BATCH),
             WaitTimeSeconds=wait_seconds,
             MessageSystemAttributeNames=["All"],
             MessageAttributeNames=["All"],
@@ -155,7 +155,7 @@ def keep_feeding(event_source: EventSource, stop: threading.Event) -> None:
     """Feed until the stop is set; retry while the queue cannot be reached."""
     while not stop.is_set():
         try:
-            event_source.feed(_LONGEST_POLL_SECONDS)
+            event_source.feed(_MAX_POLL_SECONDS)
         except (BotoCoreError, ClientError):
             _logger.exception("the queue cannot be reached; trying again")
             stop.wait(_AFTER_AN_ERROR_SECONDS)
@@ -167,7 +167,7 @@ def main() -> int:
     parser.add_argument("--function", required=True, help="module:attribute of the handler")
     parser.add_argument("--queue-url", required=True)
     parser.add_argument("--queue-arn", required=True)
-    parser.add_argument("--batch-size", type=int, default=_LARGEST_BATCH)
+    parser.add_argument("--batch-size", type=int, default=_MAX_BATCH)
     options = parser.parse_args()
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"))
     stop = threading.Event()

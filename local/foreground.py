@@ -56,7 +56,7 @@ def enter(
         return _UNUSABLE
     settings = replace(settings, run_dir=settings.run_dir / folder)
     relay = (settings.tools.relay,) if settings.starts_relay else ()
-    bridge = (settings.tools.node,) if settings.scuttlebutt else ()
+    bridge = (settings.tools.node,) if settings.ssb else ()
     missing = missing_tool((*needed(settings.tools), *relay, *bridge))
     if missing is not None:
         complain(missing.text)
@@ -71,7 +71,7 @@ def enter(
 
 def _run(settings: Settings, run: Run, ports: tuple[int, ...]) -> int:
     relay = (settings.ports.relay,) if settings.starts_relay else ()
-    bridge = (settings.ports.scuttlebutt,) if settings.scuttlebutt else ()
+    bridge = (settings.ports.ssb,) if settings.ssb else ()
     busy = taken((*relay, *ports, *bridge))
     if busy:
         complain(

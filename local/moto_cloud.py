@@ -30,7 +30,7 @@ _QUEUE = "AWS::SQS::Queue"
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
-    *("SCUTTLEBUTT_QUEUE_URL", "HOUSE_QUEUE_URL"),
+    *("SSB_QUEUE_URL", "HOUSE_QUEUE_URL"),
 }
 # The properties that moto knows and the game needs.
 _TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")

@@ -19,14 +19,14 @@ _HEALTH_TIMEOUT_SECONDS = 2.0
 @dataclass(frozen=True, slots=True)
 class Ports:
     """The ports of a run, by what answers there; ``sockets`` only in `make sam-local`, and
-    ``scuttlebutt`` where there is a bridge.
+    ``ssb`` where there is a bridge.
     """
 
     relay: int
     aws: int
     arbiter: int
     sockets: int
-    scuttlebutt: int
+    ssb: int
 
     @classmethod
     def counted_from(cls, base: int) -> "Ports":
@@ -36,7 +36,7 @@ class Ports:
             aws=base + 1,
             arbiter=base + 2,
             sockets=base + 3,
-            scuttlebutt=base + 4,
+            ssb=base + 4,
         )
 
 

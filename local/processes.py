@@ -22,7 +22,7 @@ from local.process_guard import Child, identity_of, kill_group, tie_to_parent, w
 _POLL_SECONDS = 0.1
 _START_TIMEOUT_SECONDS = 30.0
 _FIRST_BACKOFF_SECONDS = 0.5
-_LONGEST_BACKOFF_SECONDS = 30.0
+_MAX_BACKOFF_SECONDS = 30.0
 # After running this long, the next death starts the backoff anew.
 _SETTLED_SECONDS = 30.0
 _LOG_BYTES_KEPT = 10_000_000
@@ -186,7 +186,7 @@ class Supervisor:
         lived_seconds = time.monotonic() - child.started
         child.deaths_in_a_row = 1 if lived_seconds > _SETTLED_SECONDS else child.deaths_in_a_row + 1
         backoff_seconds = min(
-            _FIRST_BACKOFF_SECONDS * 2 ** (child.deaths_in_a_row - 1), _LONGEST_BACKOFF_SECONDS
+            _FIRST_BACKOFF_SECONDS * 2 ** (child.deaths_in_a_row - 1), _MAX_BACKOFF_SECONDS
         )
         child.due = time.monotonic() + backoff_seconds
         say(

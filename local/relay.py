@@ -15,8 +15,8 @@ from local.settings import ROOT, Settings
 
 _STOP_TIMEOUT_SECONDS = 5.0
 # The default of 4096 is for notes; a game's PGN may be longer. Events of ours end at 64 KiB.
-_LONGEST_CONTENT = 65_536
-_LONGEST_FRAME_BYTES = 4 * _LONGEST_CONTENT
+_MAX_CONTENT = 65_536
+_MAX_FRAME_BYTES = 4 * _MAX_CONTENT
 # By default a client that says nothing for half an hour is sent away; a listener only listens.
 _SILENCE_SECONDS = 7 * 24 * 3600
 _SUBSCRIPTIONS_PER_CONNECTION = 64
@@ -48,7 +48,7 @@ def _config(settings: Settings, host: str) -> dict[str, Any]:
     return {
         "relay_name": "arbiter's own relay",
         "relay_description": "on this machine, for games on this machine",
-        "max_event_size": _LONGEST_CONTENT,
+        "max_event_size": _MAX_CONTENT,
         "message_timeout": _SILENCE_SECONDS,
         "subscription_limit": _SUBSCRIPTIONS_PER_CONNECTION,
         "authentication": {"enabled": False},
@@ -69,7 +69,7 @@ def _config(settings: Settings, host: str) -> dict[str, Any]:
             "host": host,
             "access_log": False,
             "timeout_graceful_shutdown": 2,
-            "ws_max_size": _LONGEST_FRAME_BYTES,
+            "ws_max_size": _MAX_FRAME_BYTES,
             # The relay shares one compressor among all its connections, which garbles them.
             "ws_per_message_deflate": False,
         },

@@ -91,9 +91,9 @@ def start(settings: Settings, server: str, supervisor: Supervisor) -> None:
         with step("starting the relay", "relay"):
             supervisor.start(relay_part(settings))
             supervisor.wait_for_http("relay", settings.ports.relay)
-    if settings.scuttlebutt is not None:
+    if settings.ssb is not None:
         # What it has to send, it sends when the server answers.
-        part = bridge_part(settings, settings.scuttlebutt, of_server(settings), server)
+        part = bridge_part(settings, settings.ssb, of_server(settings), server)
         start_bridge(supervisor, settings, part)
     with step("starting the server", SERVER):
         supervisor.start(server_part(settings))

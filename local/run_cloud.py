@@ -70,7 +70,7 @@ class Start:
         self._say_ready()
 
     def _start_bridge(self, stack: Stack) -> None:
-        chosen = self._settings.scuttlebutt
+        chosen = self._settings.ssb
         if chosen is None:
             return
         of_cloud = of_stack(self._settings, stack)

@@ -89,7 +89,7 @@ Ctrl-C stops everything.
 
 
 def _without_bridge(settings: Settings) -> str:
-    is_wanted = settings.scuttlebutt is not None
+    is_wanted = settings.ssb is not None
     return " SSB=1 is for the other runs: there is no bridge here." if is_wanted else ""
 
 

@@ -58,7 +58,7 @@ class Scuttlebutt:
 class Settings:
     """A run's choices. ``relays`` are those that were chosen; where none were, the run starts one
     of its own, or plays over its gateway alone. ``requests_per_address`` is the template's
-    parameter; ``scuttlebutt`` is None where there is no bridge; ``house`` are the levels of the
+    parameter; ``ssb`` is None where there is no bridge; ``house`` are the levels of the
     programs that play anybody.
     """
 
@@ -69,7 +69,7 @@ class Settings:
     log_level: str
     gateway_alone: bool
     requests_per_address: str
-    scuttlebutt: Scuttlebutt | None = None
+    ssb: Scuttlebutt | None = None
     house: tuple[int, ...] = ()
 
     @property
@@ -117,7 +117,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
     if not re.fullmatch(r"[0-9]{0,9}", environment.get(_REQUESTS, "")):
         return Unusable(f"{_REQUESTS}={environment[_REQUESTS]} is not a number.")
     try:
-        scuttlebutt = _scuttlebutt_from(environment)
+        ssb = _ssb_from(environment)
         house = _house_from(environment)
     except UnusableSetting as refusal:
         return Unusable(str(refusal))
@@ -135,7 +135,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
         log_level=environment.get("LOG_LEVEL") or "INFO",
         gateway_alone=gateway_alone,
         requests_per_address=environment.get(_REQUESTS) or "0",
-        scuttlebutt=scuttlebutt,
+        ssb=ssb,
         house=house,
     )
 
@@ -150,7 +150,7 @@ def _house_from(environment: Mapping[str, str]) -> tuple[int, ...]:
     return (*_LEVELS,) if chosen == "1" else (*sorted(set(map(int, chosen.split(",")))),)
 
 
-def _scuttlebutt_from(environment: Mapping[str, str]) -> Scuttlebutt | None:
+def _ssb_from(environment: Mapping[str, str]) -> Scuttlebutt | None:
     """The choice; None where there is to be no bridge. Raises UnusableSetting."""
     chosen = environment.get("SSB", "")
     if chosen not in ("", "0", "1"):

@@ -41,9 +41,9 @@ _log = logging.getLogger("arbiter")
 PATH = "/bridge/"
 WAIT_SECONDS = 2.0
 """How long a bridge waits for a message: shorter than it may take to stop."""
-MOST_BODY_BYTES = 1024 * 1024
-MOST_ENVELOPES = 100
-MOST_GROUPS = 50
+MAX_BODY_BYTES = 1024 * 1024
+MAX_ENVELOPES = 100
+MAX_GROUPS = 50
 _MESSAGES_A_CALL = 10
 _GROUP = "bridge"
 
@@ -148,9 +148,9 @@ class BridgeApi:
 
     async def _answer(self, scope: dict[str, Any], receive: Receive) -> tuple[HTTPStatus, str]:
         signed = self._signed(scope)
-        body = await body_of(receive, MOST_BODY_BYTES)
+        body = await body_of(receive, MAX_BODY_BYTES)
         if body is None:
-            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"{MOST_BODY_BYTES} bytes at most")
+            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"{MAX_BODY_BYTES} bytes at most")
         if not is_signed_body(signed, body):
             raise _Refused(HTTPStatus.UNAUTHORIZED, "the payload tag is not the body's SHA-256")
         path = scope["path"].removeprefix(PATH)
@@ -191,10 +191,10 @@ class BridgeApi:
 
     def _envelopes(self, body: bytes) -> Sequence[QueueEntry]:
         """The envelopes of the body. What is none is dropped: it would be none the next time."""
-        told = read_json(body, MOST_BODY_BYTES)
-        if not isinstance(told, list) or len(told) > MOST_ENVELOPES:
+        told = read_json(body, MAX_BODY_BYTES)
+        if not isinstance(told, list) or len(told) > MAX_ENVELOPES:
             raise _Refused(
-                HTTPStatus.BAD_REQUEST, f"a JSON list of {MOST_ENVELOPES} envelopes at most"
+                HTTPStatus.BAD_REQUEST, f"a JSON list of {MAX_ENVELOPES} envelopes at most"
             )
         entries = [*filter(None, map(self._entry, told))]
         self._metrics.count("LettersDropped", len(told) - len(entries))
@@ -219,9 +219,9 @@ class BridgeApi:
 
 
 def _groups(body: bytes) -> Sequence[str]:
-    told = read_json(body, MOST_BODY_BYTES)
-    if not isinstance(told, list) or len(told) > MOST_GROUPS or not all(map(is_hex_32_bytes, told)):
-        raise _Refused(HTTPStatus.BAD_REQUEST, f"a JSON list of {MOST_GROUPS} groups at most")
+    told = read_json(body, MAX_BODY_BYTES)
+    if not isinstance(told, list) or len(told) > MAX_GROUPS or not all(map(is_hex_32_bytes, told)):
+        raise _Refused(HTTPStatus.BAD_REQUEST, f"a JSON list of {MAX_GROUPS} groups at most")
     return told
 
 

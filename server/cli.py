@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
             queue = "with --table: the queue in which the timers of games are set"
             one.add_argument("--clock-queue", metavar="URL", help=queue)
             outbox = "with --table: the queue of messages for the bridge to Scuttlebutt"
-            one.add_argument("--scuttlebutt-queue", metavar="URL", help=outbox)
+            one.add_argument("--ssb-queue", metavar="URL", help=outbox)
             replace = "write the file's item where one is there that differs"
             one.add_argument("--replace", action="store_true", help=replace)
     return parser
@@ -157,7 +157,7 @@ def _export(settings: Settings, options: _Options) -> int:
 def _import(settings: Settings, options: _Options) -> int:
     from server import transfer  # noqa: PLC0415 - as above
 
-    queues = [name for name in ("clock_queue", "scuttlebutt_queue") if options[name]]
+    queues = [name for name in ("clock_queue", "ssb_queue") if options[name]]
     if queues and not options["table"]:
         flags = " and ".join(f"--{name.replace('_', '-')}" for name in queues)
         raise Refused(f"{flags}: for a table alone, a file has its own timers and messages")
@@ -172,10 +172,10 @@ def _import(settings: Settings, options: _Options) -> int:
             "No timers were set: in a game that runs by the clock no flag falls until the first "
             "event after its time. Import again with --clock-queue URL to set them."
         )
-    if options["table"] and total.messages and not options["scuttlebutt_queue"]:
+    if options["table"] and total.messages and not options["ssb_queue"]:
         print(
             f"{total.messages} messages to Scuttlebutt were left out. Import again with "
-            "--scuttlebutt-queue URL to send them."
+            "--ssb-queue URL to send them."
         )
     return 0
 
@@ -196,7 +196,7 @@ def _items(settings: Settings, options: _Options) -> "Iterator[FileItems | Table
 
     clients = CloudClients(options["region"], options["endpoint_url"])
     sqs = cache(partial(clients.client, "sqs"))
-    queue, outbox_queue = options.get("clock_queue"), options.get("scuttlebutt_queue")
+    queue, outbox_queue = options.get("clock_queue"), options.get("ssb_queue")
     timers = QueueTimers(sqs, queue) if queue else None
     outbox = SqsOutbox(sqs, outbox_queue) if outbox_queue else None
     yield TableItems(clients.client("dynamodb"), options["table"], timers, outbox, SystemClock())

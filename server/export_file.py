@@ -24,7 +24,7 @@ from arbiter.nostr.event import is_hex_32_bytes
 
 VERSION = 1
 
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_LINE = 4 * 1024 * 1024
 """Bytes. DynamoDB's largest item, 400 KB, takes less, however it is escaped."""
 
 _FORMAT = "arbiter-export"

@@ -11,14 +11,14 @@ from urllib.parse import parse_qsl
 
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.web.app import App
-from arbiter.web.routes.chessgame import is_hot_seat
+from arbiter.web.routes.hot_seat import is_hot_seat
 from server.metrics import Metrics
 from server.sockets import Send
 from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
-_MOST_BODY_BYTES = 64 * 1024
+_MAX_BODY_BYTES = 64 * 1024
 """The API reads less, and says so."""
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -41,7 +41,7 @@ class HttpApi:
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer this request, once what it changed is on the disk."""
-        body = await body_of(receive, _MOST_BODY_BYTES)
+        body = await body_of(receive, _MAX_BODY_BYTES)
         if body is None:
             await answer(send, 413, [], b"")
             return

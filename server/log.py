@@ -13,7 +13,7 @@ import sys
 from arbiter.adapters.json_logging import JsonLines
 
 LATEST_SECONDS = 0.1
-_MOST_LINES = 1_000
+_MAX_LINES = 1_000
 
 
 class BatchedLines(logging.Handler):
@@ -26,7 +26,7 @@ class BatchedLines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Take one line."""
         self._lines.append(self.format(record))
-        if record.levelno >= logging.WARNING or len(self._lines) >= _MOST_LINES:
+        if record.levelno >= logging.WARNING or len(self._lines) >= _MAX_LINES:
             self.flush()
         elif len(self._lines) == 1:
             try:

@@ -26,7 +26,7 @@ from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
-MOST_UNPUBLISHED = 500
+MAX_UNPUBLISHED = 500
 """Publications under way at relays; beyond, no more is read from relays."""
 
 PublishToRelays = Callable[[Sequence[VerifiedEvent]], Coroutine[Any, Any, set[str]]]
@@ -65,7 +65,7 @@ class Processing:
     @property
     def are_relays_ahead(self) -> bool:
         """Whether no more should be read from relays."""
-        return self._transactions.is_full or len(self._publishing) >= MOST_UNPUBLISHED
+        return self._transactions.is_full or len(self._publishing) >= MAX_UNPUBLISHED
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
         """Take these entries. What is said on sockets in this call of the gateway from now on

@@ -25,7 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND
 from arbiter.dialects.arbiter_events import HANDLER, PGN_NOTE, PROFILE, RATING, RELAY_LIST
 from arbiter.dialects.chat import PLAYERS_CHAT, SPECTATORS_CHAT
-from arbiter.dialects.dilger import (
+from arbiter.dialects.native import (
     GAME_ERROR,
     GAME_MOVE,
     GAME_STATE,

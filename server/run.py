@@ -30,7 +30,7 @@ from server.wiring import Parts, make_parts
 
 _log = logging.getLogger("arbiter")
 
-MOST_FRAME_BYTES = 128 * 1024
+MAX_FRAME_BYTES = 128 * 1024
 """As API Gateway: a longer message ends the connection with 1009."""
 PING_SECONDS = 60.0
 """So often a silent client is asked whether it is there, and so long it may take to answer."""
@@ -97,7 +97,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             log_config=None,
             log_level="warning",
             backlog=BACKLOG,
-            ws_max_size=MOST_FRAME_BYTES,
+            ws_max_size=MAX_FRAME_BYTES,
             ws_per_message_deflate=False,
             ws_ping_interval=PING_SECONDS,
             ws_ping_timeout=PING_SECONDS,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-MOST_UNREAD_BYTES = 4_000_000
+MAX_UNREAD_BYTES = 4_000_000
 """A client that reads so much more slowly than it is sent loses its connection."""
 
 BEHIND_BYTES = 256_000
@@ -36,7 +36,7 @@ class Session:
         if self.is_closed:
             return
         self._bytes += len(text)
-        if self._bytes > MOST_UNREAD_BYTES:
+        if self._bytes > MAX_UNREAD_BYTES:
             self._frames.clear()
             self.close(TOO_SLOW)
             return

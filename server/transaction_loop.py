@@ -20,7 +20,7 @@ _log = logging.getLogger("arbiter")
 
 CAPACITY = 4_000
 """Jobs that may wait; sockets and relays are not read while so many do."""
-TRANSACTION_SECONDS, LONGEST_TRANSACTION_SECONDS = 0.01, 0.25
+TRANSACTION_SECONDS, MAX_TRANSACTION_SECONDS = 0.01, 0.25
 """How long the event loop handles jobs before it syncs them and looks at its sockets again: as long
 as the sync before took, within these bounds. On a slow disk more moves share one.
 """
@@ -160,7 +160,7 @@ class TransactionLoop:
             await asyncio.wrap_future(durable)
             synced_seconds = self._seconds() - began
             self._transaction_seconds = min(
-                max(synced_seconds, TRANSACTION_SECONDS), LONGEST_TRANSACTION_SECONDS
+                max(synced_seconds, TRANSACTION_SECONDS), MAX_TRANSACTION_SECONDS
             )
         except Exception as failure:  # noqa: BLE001 - such as a full disk
             _log.error({"status": "failed", "jobs": len(jobs)}, exc_info=failure)

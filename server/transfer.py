@@ -14,7 +14,7 @@ from typing import BinaryIO, Protocol, TypeVar
 from arbiter.adapters.items.attributes import Item
 from arbiter.core.game import Game
 from server.export_file import (
-    LONGEST_LINE,
+    MAX_LINE,
     ExportChecksum,
     TransferFailed,
     canonical,
@@ -143,7 +143,7 @@ def _items(path: Path) -> Iterator[tuple[Iterator[Item], ExportChecksum]]:
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
     # A copy as text, to or on Windows, ends lines in another way.
-    return iter(lambda: file.readline(LONGEST_LINE).replace(b"\r\n", b"\n"), b"")
+    return iter(lambda: file.readline(MAX_LINE).replace(b"\r\n", b"\n"), b"")
 
 
 def _batches(items: Iterable[T]) -> Iterator[Sequence[T]]:

@@ -31,8 +31,8 @@ def a_game(fen: str = chess.STARTING_FEN) -> Game:
     """Alice has White, Bob has Black."""
     return Game(
         id="0123456789abcdef0123456789abcdef",
-        white=Seat(ALICE.pubkey, "dilger"),
-        black=Seat(BOB.pubkey, "dilger"),
+        white=Seat(ALICE.pubkey, "native"),
+        black=Seat(BOB.pubkey, "native"),
         created_at_ms=NOW_MS,
         changed_at_ms=NOW_MS,
         start_fen=fen,

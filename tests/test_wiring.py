@@ -152,7 +152,7 @@ BRIDGE = "cd" * 32
 def test_without_a_bridge_nothing_is_asked_of_its_environment(
     monkeypatch: pytest.MonkeyPatch, key: str | None, queue: str | None
 ) -> None:
-    for name, value in (("BRIDGE_PUBKEY", key), ("SCUTTLEBUTT_QUEUE_URL", queue)):
+    for name, value in (("BRIDGE_PUBKEY", key), ("SSB_QUEUE_URL", queue)):
         monkeypatch.delenv(name, raising=False)
         if value is not None:
             monkeypatch.setenv(name, value)
@@ -162,7 +162,7 @@ def test_without_a_bridge_nothing_is_asked_of_its_environment(
 
 def test_a_bridge_is_a_key_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGE_PUBKEY", BRIDGE)
-    monkeypatch.setenv("SCUTTLEBUTT_QUEUE_URL", "http://127.0.0.1:9/scuttlebutt")
+    monkeypatch.setenv("SSB_QUEUE_URL", "http://127.0.0.1:9/scuttlebutt")
 
     assert config.bridge_pubkey() == BRIDGE
 
@@ -175,7 +175,7 @@ def test_half_a_bridge_is_noticed_at_the_start(
     monkeypatch: pytest.MonkeyPatch, key: str, queue: str
 ) -> None:
     monkeypatch.setenv("BRIDGE_PUBKEY", key)
-    monkeypatch.setenv("SCUTTLEBUTT_QUEUE_URL", queue)
+    monkeypatch.setenv("SSB_QUEUE_URL", queue)
 
     with pytest.raises(config.Misconfigured, match="BRIDGE_PUBKEY"):
         config.bridge_pubkey()

@@ -92,7 +92,7 @@ function asSigned (message) {
   return JSON.parse(JSON.stringify(message))
 }
 
-const MOST_FORKS = 10000
+const MAX_FORKS = 10000
 
 /** The forks seen so far, kept in a file: the peer that showed us one may never do so again. */
 class Forks {
@@ -122,7 +122,7 @@ class Forks {
 
   /** Keeps a feed's first fork; whether it was the first. */
   add (author, fork) {
-    if (this._known.has(author) || this._known.size >= MOST_FORKS) return false
+    if (this._known.has(author) || this._known.size >= MAX_FORKS) return false
     this._known.set(author, fork)
     fs.appendFileSync(this._file, '\n' + JSON.stringify({ author, ...fork }) + '\n')
     return true

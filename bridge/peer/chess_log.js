@@ -10,14 +10,14 @@ const {
 const { Activity, isEnd, playersOf } = require('./activity')
 
 // The longest game that the rules allow has fewer plies; more is one feed's nonsense.
-const MOST_OF_ONE_FEED = 6000
-const MOST_GAMES_OF_A_FEED = 5000
+const MAX_OF_ONE_FEED = 6000
+const MAX_GAMES_OF_A_FEED = 5000
 // Each may open all of a feed's games, and every one of these is looked at then.
-const MOST_CHANGES_OF_MIND = 20
+const MAX_CHANGES_OF_MIND = 20
 // Of a game's bystanders as many are told as can have something to say, and not all they say.
-const MOST_BYSTANDERS = 50
-const MOST_OF_A_BYSTANDER = 20
-const MOST_BYTES_TOLD = 512 * 1024
+const MAX_BYSTANDERS = 50
+const MAX_OF_A_BYSTANDER = 20
+const MAX_BYTES_TOLD = 512 * 1024
 
 class ChessLog {
   /** `changed(message)` is called for each message that comes after the first reading. */
@@ -74,8 +74,8 @@ class ChessLog {
     const bystanders = [...game.by.keys()].filter((feed) => !known.has(feed))
     const places = [
       ...[...known].flatMap((feed) => game.by.get(feed) || []),
-      ...bystanders.slice(0, MOST_BYSTANDERS)
-        .flatMap((feed) => game.by.get(feed).slice(0, MOST_OF_A_BYSTANDER))
+      ...bystanders.slice(0, MAX_BYSTANDERS)
+        .flatMap((feed) => game.by.get(feed).slice(0, MAX_OF_A_BYSTANDER))
     ]
     return this._told(places.sort((a, b) => a - b), after, most)
   }
@@ -179,7 +179,7 @@ class ChessLog {
     return this._read(messages).then((read) => {
       const told = read.filter((message) => {
         bytes += JSON.stringify(message).length * 3
-        return bytes < MOST_BYTES_TOLD
+        return bytes < MAX_BYTES_TOLD
       })
       if (told.length) reached = told[told.length - 1].at
       return { messages: told, reached }
@@ -224,7 +224,7 @@ class ChessLog {
     if (isPrivate || content.contact !== this._keys.id) return false
     const changes = this._follows.get(author) || []
     const following = content.following === true
-    if (following === this.followsUs(author) || changes.length >= MOST_CHANGES_OF_MIND) return false
+    if (following === this.followsUs(author) || changes.length >= MAX_CHANGES_OF_MIND) return false
     changes.push([at, following])
     this._follows.set(author, changes)
     return true
@@ -238,7 +238,7 @@ class ChessLog {
     const game = this._games.get(root) || this._newGame(root, author)
     if (!game) return false
     const places = game.by.get(author) || []
-    if (places.length >= MOST_OF_ONE_FEED) return false
+    if (places.length >= MAX_OF_ONE_FEED) return false
     game.by.set(author, places)
     places.push(at)
     const playedBefore = playersOf(game)
@@ -266,7 +266,7 @@ class ChessLog {
   /** A game that no message has named yet; undefined where this feed has named too many. */
   _newGame (root, author) {
     const before = this._broughtUp.get(author) || 0
-    if (before >= MOST_GAMES_OF_A_FEED && author !== this._keys.id) return undefined
+    if (before >= MAX_GAMES_OF_A_FEED && author !== this._keys.id) return undefined
     this._broughtUp.set(author, before + 1)
     const game = emptyGame()
     this._games.set(root, game)
@@ -276,7 +276,7 @@ class ChessLog {
   _noteGameOf (feed, root) {
     const roots = this._gamesOf.get(feed) || new Set()
     this._gamesOf.set(feed, roots.add(root))
-    if (roots.size > MOST_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
+    if (roots.size > MAX_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
   }
 }
 

@@ -7,7 +7,7 @@
 const net = require('net')
 
 const MOST = 256
-const MOST_OF_ONE = MOST / 4
+const MAX_OF_ONE = MOST / 4
 const GROUPS = 8
 const GROUPS_OF_A_NETWORK = 4
 
@@ -24,7 +24,7 @@ class ConnectionLimit {
   enter (host) {
     const network = networkOf(host)
     const before = this._of.get(network) || 0
-    if (this._count >= MOST || before >= MOST_OF_ONE) return null
+    if (this._count >= MOST || before >= MAX_OF_ONE) return null
     this._count++
     this._of.set(network, before + 1)
     return () => this._leave(network)

@@ -5,7 +5,7 @@
 // traffic it never would; and its own `onDrain` may call back for what was added while it wrote,
 // which is not on the disk yet. Here the places decide: written is what is not beyond `since`.
 
-const LONGEST_UNWRITTEN_MS = 500
+const MAX_UNWRITTEN_MS = 500
 
 class Disk {
   constructor (log) {
@@ -42,7 +42,7 @@ class Disk {
   _noteAdded (place) {
     this._added = place
     if (this._timer === null) {
-      this._timer = setTimeout(() => { this._isFull = true }, LONGEST_UNWRITTEN_MS)
+      this._timer = setTimeout(() => { this._isFull = true }, MAX_UNWRITTEN_MS)
     }
   }
 

@@ -6,7 +6,7 @@ const fs = require('fs')
 const path = require('path')
 
 const METHODS = ['replicate', 'replicateFormat']
-const MOST_NOTED_BY_A_CALLER = 10000 // feeds
+const MAX_NOTED_BY_A_CALLER = 10000 // feeds
 
 /** A plugin to stand before replication: it sees what comes over connections that we began. */
 const ofThoseWeCall = {
@@ -28,7 +28,7 @@ function hearObjectsOfCallers (sbot) {
   for (const name of METHODS) {
     sbot.ebt[name].hook(function (exchange, args) {
       const ours = exchange.apply(this, args)
-      return { source: ours.source, sink: (read) => ours.sink(objectsOf(read, MOST_NOTED_BY_A_CALLER)) }
+      return { source: ours.source, sink: (read) => ours.sink(objectsOf(read, MAX_NOTED_BY_A_CALLER)) }
     })
   }
 }

@@ -1,7 +1,7 @@
 'use strict'
 // JSON lines with a bound: what is longer than a line may be is skipped to its end, never kept.
 
-const LONGEST_LINE_BYTES = 1 << 20
+const MAX_LINE_BYTES = 1 << 20
 
 /**
  * Calls `take(value)` for each line of `input` that is JSON, and `refuse(kind)` for each that is
@@ -14,7 +14,7 @@ function readLines (input, { take, refuse, end }) {
 
   function keep (piece) {
     keptBytes += piece.length
-    if (keptBytes > LONGEST_LINE_BYTES) {
+    if (keptBytes > MAX_LINE_BYTES) {
       skipping = true
       kept = []
     } else {
@@ -53,7 +53,7 @@ function readLines (input, { take, refuse, end }) {
 /** One value as a line, or null where that line would be longer than a reader takes. */
 function lineOf (value) {
   const line = JSON.stringify(value) + '\n'
-  return Buffer.byteLength(line) > LONGEST_LINE_BYTES ? null : line
+  return Buffer.byteLength(line) > MAX_LINE_BYTES ? null : line
 }
 
-module.exports = { LONGEST_LINE_BYTES, lineOf, readLines }
+module.exports = { MAX_LINE_BYTES, lineOf, readLines }

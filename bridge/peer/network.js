@@ -7,7 +7,7 @@ const { hearObjectsOfCallers, ofThoseWeCall } = require('./gossip')
 const { HANDSHAKE, TCP, transport } = require('./transport')
 
 const FIRST_BACKOFF_MS = 500
-const LONGEST_BACKOFF_MS = 20000
+const MAX_BACKOFF_MS = 20000
 const HANDSHAKE_MS = 15000
 // Without a word for so long a connection counts as dead; those of ours are begun again.
 const SILENCE_MS = 120000
@@ -95,7 +95,7 @@ class Connections {
     let failures = 0
     this._called.add('@' + address.split('~shs:')[1] + '.ed25519')
     const again = () => {
-      const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS)
+      const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS)
       failures = Math.min(failures + 1, 16)
       setTimeout(attempt, backoff * (0.5 + Math.random() / 2)).unref()
     }

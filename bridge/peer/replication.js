@@ -4,11 +4,11 @@
 // Invariant: keys cost nothing to make, so the number of feeds is bounded; and a feed that plays a game
 // does not make room for a new one.
 
-const MOST_FEEDS = 10000
+const MAX_FEEDS = 10000
 // One feed can name thousands, and room must be left for those who come themselves.
-const MOST_NAMED = MOST_FEEDS / 2
+const MAX_NAMED = MAX_FEEDS / 2
 // So many are let go at a time, for to find out whom looks at all.
-const ROOM = MOST_FEEDS / 10
+const ROOM = MAX_FEEDS / 10
 const LONG_SILENCE_MS = 90 * 24 * 60 * 60 * 1000
 const HELD = 2 // the highest rank
 
@@ -37,7 +37,7 @@ class Replication {
   begin (feeds) {
     const ranked = this._ranked(new Set(feeds))
     const held = ranked.filter(({ rank }) => rank === HELD).length
-    for (const { feed, heardAt } of ranked.slice(-Math.max(held, MOST_FEEDS - ROOM))) {
+    for (const { feed, heardAt } of ranked.slice(-Math.max(held, MAX_FEEDS - ROOM))) {
       if (heardAt) this.want(feed)
       else this.wantNamed(feed)
     }
@@ -50,15 +50,15 @@ class Replication {
   want (feed) {
     this._named.delete(feed)
     if (this._wanted.has(feed)) return
-    if (this._wanted.size >= MOST_FEEDS) this._makeRoom()
-    if (this._wanted.size < MOST_FEEDS) this._ask(feed)
+    if (this._wanted.size >= MAX_FEEDS) this._makeRoom()
+    if (this._wanted.size < MAX_FEEDS) this._ask(feed)
   }
 
   /** Likewise of one that somebody else has named, who takes the place of such another at most. */
   wantNamed (feed) {
     if (this._wanted.has(feed)) return
-    if (this._named.size >= MOST_NAMED || this._wanted.size >= MOST_FEEDS) this._forgetOneNamed()
-    if (this._wanted.size >= MOST_FEEDS) return
+    if (this._named.size >= MAX_NAMED || this._wanted.size >= MAX_FEEDS) this._forgetOneNamed()
+    if (this._wanted.size >= MAX_FEEDS) return
     this._named.add(feed)
     this._ask(feed)
   }

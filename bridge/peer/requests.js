@@ -3,8 +3,8 @@
 
 const { CHESS, FEED, MESSAGE_KEY, UTTERANCE, is } = require('./messages')
 
-const MOST_TOLD = 500
-const MOST_RECIPIENTS = 7
+const MAX_TOLD = 500
+const MAX_RECIPIENTS = 7
 const ADDRESS = /^net:[^\s,~]{1,255}~shs:[A-Za-z0-9+/]{43}=$/
 
 class Refused extends Error {
@@ -85,7 +85,7 @@ function place (after) {
 
 function number (most) {
   if (!Number.isSafeInteger(most) || most < 1) throw new Refused('bad-argument', 'most')
-  return Math.min(most, MOST_TOLD)
+  return Math.min(most, MAX_TOLD)
 }
 
 function matching (pattern, text) {
@@ -111,7 +111,7 @@ function contentFrom (content) {
 function recipientsFrom (recps) {
   if (recps === undefined || recps === null) return null
   const feeds = list(FEED, recps)
-  if (!feeds.length || feeds.length >= MOST_RECIPIENTS) throw new Refused('bad-argument', 'recps')
+  if (!feeds.length || feeds.length >= MAX_RECIPIENTS) throw new Refused('bad-argument', 'recps')
   return feeds
 }
 

@@ -12,9 +12,9 @@ const TCP = 'tcp'
 const HANDSHAKE = 'shs in bounds'
 const HEAD_BYTES = 9
 // The longest that is said at once are notes, 58 bytes a feed; a message has 8 KB.
-const LONGEST_PACKET_BYTES = 1 << 20
+const MAX_PACKET_BYTES = 1 << 20
 // Whom we call somebody has chosen: it may be a hub, which has many feeds.
-const LONGEST_PACKET_OF_CALLED_BYTES = 1 << 24
+const MAX_PACKET_OF_CALLED_BYTES = 1 << 24
 
 const KINDS = {
   EADDRINUSE: 'port-taken',
@@ -125,7 +125,7 @@ function handshakeInBounds ({ keys, caps, timers }) {
   })
   const create = (address) => {
     const shake = shs.create(address)
-    const longest = address ? LONGEST_PACKET_OF_CALLED_BYTES : LONGEST_PACKET_BYTES
+    const longest = address ? MAX_PACKET_OF_CALLED_BYTES : MAX_PACKET_BYTES
     return (stream, done) => shake(stream, (error, shaken) => {
       if (error) return done(error)
       done(null, { ...shaken, source: packetsInBounds(shaken.source, longest) })

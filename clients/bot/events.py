@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from coincurve import PrivateKey, PublicKeyXOnly
 
-LARGEST_KIND = 65_535
+MAX_KIND = 65_535
 HEX_64 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 HEX_128 = re.compile(r"[0-9a-f]{128}", re.ASCII)
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -82,7 +82,7 @@ def read_event(value: object) -> Event | None:
         or not HEX_64.fullmatch(pubkey)
         or type(created_at) is not int
         or type(kind) is not int
-        or not 0 <= kind <= LARGEST_KIND
+        or not 0 <= kind <= MAX_KIND
         or not isinstance(content, str)
         or tags is None
         or not isinstance(sig, str)

@@ -21,7 +21,7 @@ from clients.bot.outgoing import request, word
 ANSWER_MS = 10_000
 STATE_MS = 5_000
 RENEW_MS = 25 * 60_000  # before the half hour is over
-MOST_WORK = 24  # half a minute; a request's date may be two minutes off
+MAX_WORK = 24  # half a minute; a request's date may be two minutes off
 WAIT = re.compile(r"(\d{1,6}) second", re.ASCII)
 BUSY_MS = 120_000
 
@@ -210,8 +210,8 @@ def _on_work_wanted(
     session: Session, draft: Draft, refused: Refused, now: int
 ) -> tuple[Session, Effects]:
     words = refused.text.split()
-    bits = int(words[0]) if words and words[0].isascii() and words[0].isdigit() else MOST_WORK + 1
-    if bits > MOST_WORK:
+    bits = int(words[0]) if words and words[0].isascii() and words[0].isdigit() else MAX_WORK + 1
+    if bits > MAX_WORK:
         return session, (Say(f"the arbiter wants too much work: {refused.text[:80]}"),)
     again = replace(draft, created_at=max(draft.created_at + 1, refused.dated))
     done_at = now + (4 << bits) // 1000  # some 4 microseconds a trial, to be careful

@@ -13,7 +13,7 @@ from clients.bot.events import Event, read_event
 from clients.bot.messages import STATE
 
 SUBSCRIPTION = "play"
-LARGEST_MESSAGE = 1 << 18
+MAX_MESSAGE = 1 << 18
 KEPT_IDS = 4_096
 # A game may be on: often at first, and for a relay that stays away seldom.
 PAUSE_SECONDS = 1.0
@@ -74,7 +74,7 @@ class Relays:
             try:
                 async with connect(
                     url,
-                    max_size=LARGEST_MESSAGE,
+                    max_size=MAX_MESSAGE,
                     open_timeout=OPEN_SECONDS,
                     close_timeout=CLOSE_SECONDS,
                     ping_interval=PING_SECONDS,

@@ -29,8 +29,8 @@ from clients.bot.model import (
 from clients.bot.session import begin, reduce
 from clients.bot.timing import Timing
 
-MOST_SECONDS = 5.0
-MOST_WORK = 20
+MAX_SECONDS = 5.0
+MAX_WORK = 20
 TRIES = 3
 
 
@@ -118,9 +118,9 @@ def thought(think: Think, level: int) -> EngineMoved | EngineFailed:
     try:
         found = found or search(
             board,
-            min(aim, MOST_SECONDS),
+            min(aim, MAX_SECONDS),
             moves,
-            most_seconds=min(most, MOST_SECONDS),
+            most_seconds=min(most, MAX_SECONDS),
             depth=rule.depth,
             nodes=rule.nodes,
             chance=chance,
@@ -137,4 +137,4 @@ def _said(effects: Effects) -> tuple[Draft, ...]:
 def _worked(draft: Draft, bits: int) -> Draft | None:
     if not bits or draft.kind != REQUEST:
         return draft
-    return with_work(draft, bits) if bits <= MOST_WORK else None
+    return with_work(draft, bits) if bits <= MAX_WORK else None

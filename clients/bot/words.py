@@ -12,7 +12,7 @@ from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES
 
 KEPT_WORDS = 8
-LONGEST_LINE = 140
+MAX_LINE = 140
 
 
 def greet(session: Session, game: Game, effects: list[Effect]) -> Game:
@@ -34,7 +34,7 @@ def lines(session: Session, state: State, private: str, public: str) -> list[Eff
         for key, line in ((to, private), (None, public))
         if (
             text := line.replace("{me}", session.config.name).replace("{opponent}", opponent[:8])[
-                :LONGEST_LINE
+                :MAX_LINE
             ]
         )
     ]

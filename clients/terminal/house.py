@@ -21,7 +21,7 @@ SILENT_SECONDS = 10
 
 LATER = "later"
 _LEVELS = tuple(map(str, range(1, 9)))
-_MOST_PLAYERS = 64
+_MAX_PLAYERS = 64
 _TAG_LENGTH = 3
 
 
@@ -32,7 +32,7 @@ def read_house(event: VerifiedEvent) -> House:
         for tag in all_tags(event, "house")
         if len(tag) >= _TAG_LENGTH and is_hex_32_bytes(tag[1]) and tag[2] in _LEVELS
     )
-    return House(players[:_MOST_PLAYERS], event.created_at)
+    return House(players[:_MAX_PLAYERS], event.created_at)
 
 
 def learn(session: Session, house: House) -> Session:

@@ -34,7 +34,7 @@ from arbiter.nostr.relay_messages import (
 from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
 
 FIRST_DELAY_SECONDS = 0.5
-LONGEST_DELAY_SECONDS = 30.0
+MAX_DELAY_SECONDS = 30.0
 LIVE_DELAY_SECONDS = 4.0
 """The longest while a live clock runs."""
 
@@ -77,7 +77,7 @@ def delay_seconds(failures: int, chance: float, *, is_live: bool = False) -> flo
     """How long to wait after this many failures in a row. ``chance`` in 0..1 spreads clients over
     half the delay, so that they do not all come back at once.
     """
-    most = LIVE_DELAY_SECONDS if is_live else LONGEST_DELAY_SECONDS
+    most = LIVE_DELAY_SECONDS if is_live else MAX_DELAY_SECONDS
     longest: float = min(FIRST_DELAY_SECONDS * 2 ** min(failures - 1, 10), most)
     return longest * (0.5 + chance / 2)
 

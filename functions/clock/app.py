@@ -21,7 +21,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     records = invocation.get("Records", [])
     statuses = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
     if statuses:
-        log.info({"nudges": Counter(statuses)})  # timers, under their stored name
+        log.info({"timers": Counter(statuses)})  # timers, under their stored name
     failed = [
         record["messageId"]
         for record, status in zip(records, statuses, strict=True)

@@ -145,7 +145,7 @@ REASONS: Sequence[Reason] = (
         sid="LetSchedulesReachTheClock",
         text="AWS asks for it at CreateSchedule; the emulator does not",
     ),
-    Reason(sid="Nudge", text="Scheduler's own, when a deadline comes that is hours away"),
+    Reason(sid="SendTimers", text="Scheduler's own, when a deadline comes that is hours away"),
     Reason(
         sid="PassOnOrWaitAgain",
         resource="-clock",
@@ -158,10 +158,10 @@ REASONS: Sequence[Reason] = (
         action="dynamodb:BatchGetItem",
         text="only where requests to play come together",
     ),
-    Reason(sid="HaveItSaidOnScuttlebutt", text="only where there is a bridge"),
+    Reason(sid="HaveItSaidOnSsb", text="only where there is a bridge"),
     Reason(
         sid="SeeHowLongQueuesAre",
-        resource="-scuttlebutt-dead.fifo",
+        resource="-ssb-dead.fifo",
         text="only where there is a bridge",
     ),
     Reason(

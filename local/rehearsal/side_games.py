@@ -7,9 +7,9 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from clients.probes.chessgame_client import ChessgameClient
-from clients.probes.chessgame_games import play
 from clients.probes.endpoints import Endpoints
+from clients.probes.hot_seat_client import ChessgameClient
+from clients.probes.hot_seat_games import play
 from clients.probes.http_client import Answer, HttpConnection
 from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY, RESPONSE
 from clients.probes.matches import FOOLS_MATE

@@ -105,7 +105,7 @@ def _announce(around: Surroundings) -> str:
 
 def _clock(around: Surroundings) -> str:
     bodies = around.take_from("MOVES_QUEUE_URL")
-    return "" if bodies and all("nudge" in body for body in bodies) else "no timer was passed on"
+    return "" if bodies and all("timer" in body for body in bodies) else "no timer was passed on"
 
 
 def _listen(answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handler's answer
@@ -169,14 +169,14 @@ def _published(around: Surroundings, kind: int) -> str:
 CHECKS: dict[str, Check] = {
     "process_events/moves.json": Check("ProcessEventsFunction", _batch(_moves)),
     "process_events/seek.json": Check("ProcessEventsFunction", _batch(_seek)),
-    "process_events/nudge.json": Check("ProcessEventsFunction", _batch(_timer)),
+    "process_events/timer.json": Check("ProcessEventsFunction", _batch(_timer)),
     "process_events/republish.json": Check("ProcessEventsFunction", _batch(_republish)),
     "process_events/announce.json": Check("ProcessEventsFunction", _batch(_announce)),
     "process_events/draft.json": Check("ProcessEventsFunction", _batch(_draft)),
     # A timer that is not due waits on; this one was, half a minute ago.
     "process_events/house.json": Check("ProcessEventsFunction", _batch(_challenge)),
     "house/challenge.json": Check("HouseFunction", _batch(_accepted), _challenge_the_house),
-    "clock/nudge.json": Check("ClockFunction", _batch(_clock), age_seconds=60),
+    "clock/timer.json": Check("ClockFunction", _batch(_clock), age_seconds=60),
     "relay_listener/schedule.json": Check("RelayListenerFunction", _listen, _ask_to_play),
     "gateway/connect.json": Check("GatewayFunction", _frame(_connected)),
     "gateway/subscribe.json": Check("GatewayFunction", _frame(_subscribed)),

@@ -21,7 +21,7 @@ from arbiter.adapters.dynamodb.connection_items import (
 )
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings
+from arbiter.adapters.dynamodb.ratings import MAX_PAGES, DynamoDbRatings
 from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
 from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.adapters.items.lobby import item_of_player, player_key
@@ -235,7 +235,7 @@ def test_a_leaderboard_reads_three_pages_at_most() -> None:
 
     queries = [arguments for name, arguments in client.calls if name == "query"]
     starts = [query.get("ExclusiveStartKey") for query in queries]
-    assert starts == [None] + [{"pk": {"S": "r#blitz#a1"}}] * (MOST_PAGES - 1)
+    assert starts == [None] + [{"pk": {"S": "r#blitz#a1"}}] * (MAX_PAGES - 1)
 
 
 @pytest.mark.parametrize(

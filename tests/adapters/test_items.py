@@ -149,7 +149,7 @@ def test_when_each_move_was_made_is_read_back_to_the_millisecond() -> None:
 CAUSES = st.lists(st.binary(min_size=8, max_size=8), max_size=12).map(tuple)
 HEX_64 = st.binary(min_size=32, max_size=32).map(bytes.hex)
 NAMES = st.one_of(HEX_64, HEX_64.map(str.upper), st.text(st.characters(codec="utf-8"), min_size=1))
-SEATS = st.builds(Seat, NAMES, st.sampled_from(["dilger", "nip100"]), st.one_of(st.just(""), NAMES))
+SEATS = st.builds(Seat, NAMES, st.sampled_from(["native", "nip100"]), st.one_of(st.just(""), NAMES))
 TIMES = st.integers(0, 2**53)
 GAME_IDS = st.binary(min_size=16, max_size=16).map(bytes.hex)
 CONTROLS = st.one_of(

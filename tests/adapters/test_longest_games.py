@@ -30,7 +30,7 @@ from tests.adapters.test_items import item_size
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move
 from tests.template.source import template
 
-MOST_PLIES = 17_697
+MAX_PLIES = 17_697
 ITEM_BYTES = 400 * 1024
 # One offer can be under way when the last is refused: its answer, and what that takes back.
 ON_THE_WAY = 3
@@ -49,8 +49,8 @@ def the_longest_game() -> Game:
     return replace(
         a_game(),
         start_fen="/".join(["1p" * 4, "p1" * 4] * 4) + " w HAha - 999 9999",
-        moves=(chess.Move.from_uci("g1f3"),) * MOST_PLIES,
-        applied_ids=causes(MOST_PLIES + REMEMBERED_BESIDE_MOVES + ON_THE_WAY + 2 * STRIKES),
+        moves=(chess.Move.from_uci("g1f3"),) * MAX_PLIES,
+        applied_ids=causes(MAX_PLIES + REMEMBERED_BESIDE_MOVES + ON_THE_WAY + 2 * STRIKES),
         white_refused_ids=causes(REFUSED_IDS_PER_SEAT),
         black_refused_ids=causes(REFUSED_IDS_PER_SEAT),
         white_strikes=STRIKES,
@@ -62,8 +62,8 @@ def the_longest_game() -> Game:
         offer=Offer(OfferKind.TAKEBACK, WHITE, "f" * 64),
         earlier_versions=(StateVersion(99_999, NOW_MS, Offer(OfferKind.TAKEBACK, WHITE)),)
         * EARLIER_VERSIONS_KEPT,
-        white_offered_at=MOST_PLIES,
-        black_offered_at=MOST_PLIES,
+        white_offered_at=MAX_PLIES,
+        black_offered_at=MAX_PLIES,
         timer_at_ms=NOW_MS,
     )
 
@@ -94,7 +94,7 @@ def a_hot_seat_game() -> Game:
     return replace(
         the_longest_game(),
         applied_ids=causes(4),
-        moved_at_ms=tuple(NOW_MS + 1_234 * ply for ply in range(MOST_PLIES)),
+        moved_at_ms=tuple(NOW_MS + 1_234 * ply for ply in range(MAX_PLIES)),
     )
 
 

@@ -68,7 +68,7 @@ class Speakers:
         if who.startswith("~"):
             return self._over_socket(who[1:], words), who[1:]
         if who.startswith("@"):
-            return self._on_scuttlebutt(who[1:], words), None
+            return self._on_ssb(who[1:], words), None
         if who.startswith("+"):
             return self._in_kind_30(who[1:], words), None
         self.world.clock.ms += 1000
@@ -147,7 +147,7 @@ class Speakers:
                 feed.invites, feed.root = {**other.invites}, other.root
         return self.feeds[name]
 
-    def _on_scuttlebutt(self, name: str, words: list[str]) -> VerifiedEvent:
+    def _on_ssb(self, name: str, words: list[str]) -> VerifiedEvent:
         """An invitation (white [again] [to=bob], or of another feed: with=tom), accept, chat,
         public, offer, a status, or a move with fields that are given; ``private`` or as a ``fork``.
         """

@@ -30,22 +30,22 @@ SCRIPTS = {
         send a; send b
         ~white f2f3; ~black e7e5; ~white e1e3; ~white g2g4; ~white offer; ~black d8h4
     """,
-    "scuttlebutt, mate": """
+    "ssb, mate": """
         ---
         @sue invite white; bob seek; @sue f2f5; @sue f2f3 pgnMove=f4; bob e7e5; @sue g2g4
         bob d8h4
     """,
-    "scuttlebutt, draw and rematch": """
+    "ssb, draw and rematch": """
         ---
         bob seek; @sue invite black; bob e2e4; @sue e7e5; bob draw; @sue draw; bob rematch
         @sue accept; @sue d2d4; bob d7d5
     """,
-    "scuttlebutt, an answer heard before the move": """
+    "ssb, an answer heard before the move": """
         ---
         @sue invite black; bob seek; @sue e2e4 orig=e7 dest=e5 ply=2 pgnMove=e5 fen=
         bob e2e4; bob resign; @sue invite white again; bob rematch
     """,
-    "scuttlebutt on both sides": """
+    "ssb on both sides": """
         ---
         @sue invite white; @tom invite black; @sue e2e4; @tom e7e5; @sue resigned
     """,

@@ -12,7 +12,7 @@ from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.core.rules import Rules
 from arbiter.dialects.base import GameCommand
-from arbiter.dialects.dilger import DIALECT
+from arbiter.dialects.native import DIALECT
 from arbiter.nostr.keys import SecretKey
 from tests.application.script import run
 from tests.application.world import World

@@ -26,12 +26,12 @@ from tests.builders import ALICE, BOB
 from tests.dialects import toy
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
-WIRES = ("socket", "scuttlebutt", "jester", "toy")
+WIRES = ("socket", "ssb", "jester", "toy")
 PAIRS = [
     *((wire, "native") for wire in WIRES),
     *(("native", wire) for wire in WIRES),
-    *(("socket", "socket"), ("scuttlebutt", "scuttlebutt")),
-    *(("socket", "scuttlebutt"), ("scuttlebutt", "jester"), ("jester", "socket")),
+    *(("socket", "socket"), ("ssb", "ssb")),
+    *(("socket", "ssb"), ("ssb", "jester"), ("jester", "socket")),
 ]
 ENDS = ("resign", "agree", "cheat")
 
@@ -70,7 +70,7 @@ def voice(world: World, key: SecretKey, wire: str, color: str) -> Voice:
     match wire:
         case "native":
             return NativePlayer(world, key)
-        case "scuttlebutt":
+        case "ssb":
             return SsbPlayer(world, color, color)
         case "jester":
             return JesterPlayer(world, key, color)

@@ -46,7 +46,7 @@ class Log:
 
     def say(self, command: Command, event_key: str) -> Result:
         asked = GameCommand(a_game().id, command)
-        return play(self.world.deps, DIALECTS["dilger"], asked, event_key)
+        return play(self.world.deps, DIALECTS["native"], asked, event_key)
 
     def game(self) -> Game:
         return self.world.game(a_game().id)

@@ -25,7 +25,7 @@ from arbiter.application.intake.routing import (
 )
 from arbiter.application.records import PlayerEvent, Republish, Timer
 from arbiter.dialects.base import GameCommand
-from arbiter.dialects.dilger import decode
+from arbiter.dialects.native import decode
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
 from arbiter.nostr.keys import SecretKey
@@ -157,9 +157,9 @@ def test_bodies_are_spelled_as_those_that_a_former_release_left_in_the_queues() 
     )
     named = f'"game_id":"{game_id}","ply":7'
     assert event_body(event, 5, "L0SM9c=") == of_event
-    assert timer_body(timer) == f'{{"nudge":{{{named},"at_ms":9,"player":"{ALICE.pubkey}"}}}}'
+    assert timer_body(timer) == f'{{"timer":{{{named},"at_ms":9,"player":"{ALICE.pubkey}"}}}}'
     assert timer_fired_body(timer, 5) == (
-        f'{{"nudge":{{{named},"player":"{ALICE.pubkey}"}},"received_at_ms":5}}'
+        f'{{"timer":{{{named},"player":"{ALICE.pubkey}"}},"received_at_ms":5}}'
     )
     assert republish_body(order) == (
         f'{{"republish": {{"game_id": "{game_id}", "changed_at_ms": 5, "player_id": null, '

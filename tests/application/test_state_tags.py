@@ -15,7 +15,7 @@ from arbiter.application.play.state_tags import (
 from arbiter.application.reply.render import date_answer, date_change
 from arbiter.core.commands import AnsweredState, PlayMove, ShowState
 from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
-from arbiter.dialects import dilger
+from arbiter.dialects import native
 from arbiter.dialects.base import GameCommand
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
@@ -33,7 +33,7 @@ def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> Non
     talk = run(MOVED)
     before, told_at = talk.game(), talk.world.clock.ms // 1000 + 10
     talk.line("wait 4s; alice draw")
-    talk.players.marks["x"] = SERVER.sign(dilger.state(before, told_at))
+    talk.players.marks["x"] = SERVER.sign(native.state(before, told_at))
     talk.line("bob e7e5 /at=x > state")
 
 
@@ -86,7 +86,7 @@ def dates_tried(game: Game, now_ms: int) -> dict[int, list[int]]:
         tried[version.state_version] = [*times]
         return False
 
-    resolve_state_tag(World().deps, asked(game), game, replace(dilger.DIALECT, shows=shows), now_ms)
+    resolve_state_tag(World().deps, asked(game), game, replace(native.DIALECT, shows=shows), now_ms)
     return tried
 
 
@@ -135,7 +135,7 @@ def test_a_state_is_an_older_one_only_while_every_date_of_the_present_one_was_tr
 ) -> None:
     game = run(MOVED).game()
     now_ms = game.changed_at_ms + seconds * 1000
-    command = resolve_state_tag(World().deps, asked(game), game, dilger.DIALECT, now_ms)
+    command = resolve_state_tag(World().deps, asked(game), game, native.DIALECT, now_ms)
     assert isinstance(command, PlayMove)
     assert command.answers is answers
     assert are_all_checked(game.changed_at_ms, now_ms) is (answers is AnsweredState.OLDER)
@@ -145,12 +145,12 @@ def test_the_present_state_is_the_latest_and_no_hash_is_spent_on_a_question() ->
     talk = run(MOVED)
     game, now_ms = talk.game(), talk.world.clock.ms
     command = resolve_state_tag(
-        talk.world.deps, asked(game, talk.state().id), game, dilger.DIALECT, now_ms
+        talk.world.deps, asked(game, talk.state().id), game, native.DIALECT, now_ms
     )
     assert isinstance(command, PlayMove)
     assert command.answers is AnsweredState.LATEST
     question = GameCommand(game.id, ShowState(game.black.player), "0" * 64)
-    same = resolve_state_tag(talk.world.deps, question, game, dilger.DIALECT, NOW_MS)
+    same = resolve_state_tag(talk.world.deps, question, game, native.DIALECT, NOW_MS)
     assert same is question.command
 
 
@@ -161,7 +161,7 @@ def answers_within_a_second(talk: Conversation, *players: SecretKey) -> list[Ver
         event
         for player in players
         for event in talk.world.hear(an_event(player, 20303, "state", tags, at))
-        if event.kind == dilger.GAME_STATE
+        if event.kind == native.GAME_STATE
     ]
 
 
@@ -176,7 +176,7 @@ def test_answers_within_a_second_are_events_of_their_own_and_each_can_be_answere
     assert len({changed.id, *(event.id for event in told)}) == 3
     for event in told:
         command = resolve_state_tag(
-            talk.world.deps, asked(talk.game(), event.id), talk.game(), dilger.DIALECT, NOW_MS
+            talk.world.deps, asked(talk.game(), event.id), talk.game(), native.DIALECT, NOW_MS
         )
         assert isinstance(command, PlayMove)
         assert command.answers is AnsweredState.LATEST
@@ -205,7 +205,7 @@ def test_an_answer_names_the_version_that_it_showed(after: str, answers: Answere
     talk.line(after or "wait 1s")
     now_ms = talk.world.clock.ms
     command = resolve_state_tag(
-        talk.world.deps, asked(talk.game(), event.id), talk.game(), dilger.DIALECT, now_ms
+        talk.world.deps, asked(talk.game(), event.id), talk.game(), native.DIALECT, now_ms
     )
     assert isinstance(command, PlayMove)
     assert command.answers is answers

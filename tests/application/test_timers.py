@@ -84,7 +84,7 @@ def test_the_longest_name_fits_a_schedule() -> None:
 def a_body(**parts: Any) -> str:
     """A body that both readers take, but for the parts that are given."""
     said = {"game_id": GAME, "ply": 7, "at_ms": 1, **parts}
-    return json.dumps({"nudge": said, "received_at_ms": said["at_ms"]}, separators=(",", ":"))
+    return json.dumps({"timer": said, "received_at_ms": said["at_ms"]}, separators=(",", ":"))
 
 
 @pytest.mark.parametrize("player", [None, "", "ab", "A" * 64, 7, ["a" * 64]])

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Response
 
-from clients.probes.chessgame_client import ChessgameClient
-from clients.probes.chessgame_games import play
+from clients.probes.hot_seat_client import ChessgameClient
+from clients.probes.hot_seat_games import play
 from clients.probes.matches import OPERA_GAME
 from tests.server.running_server import RunningServer
 

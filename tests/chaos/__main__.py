@@ -22,7 +22,7 @@ import pytest
 from local.ports import PORTS_PER_RUN
 from tests.chaos.faults import Place, faults
 from tests.chaos.played import random_script
-from tests.chaos.relay_games import native_game, scuttlebutt_game
+from tests.chaos.relay_games import native_game, ssb_game
 from tests.chaos.rounds import Fault, Going, Row, play_round, report, say
 from tests.chaos.server_games import browser_game, socket_game
 from tests.chaos.small_disk import SmallDisk
@@ -87,8 +87,8 @@ async def _games(place: Place, fault: Fault) -> AsyncIterator[list[Going]]:
         if fault.stops_clocks:
             name, script = "native, with clocks", random_script(chance)
             beginnings.append(native_game(name, endpoints, script, (both, both), _SHORT_CLOCKS))
-        if fault.stops_scuttlebutt:
-            beginnings.append(scuttlebutt_game(place.arbiter, random_script(chance)))
+        if fault.stops_ssb:
+            beginnings.append(ssb_game(place.arbiter, random_script(chance)))
         beginnings.append(socket_game(endpoints, random_script(chance)))
         beginnings.append(browser_game(endpoints, random_script(chance)))
         yield [await stack.enter_async_context(beginning) for beginning in beginnings]

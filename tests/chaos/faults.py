@@ -51,13 +51,13 @@ def faults(place: Place) -> Iterator[Fault]:
     yield Fault("both relays gone", partial(_stop_relays, place.relays), stops_clocks=True)
     yield Fault("ten times as much junk", partial(_flood, place))
     name = "kill -9 of the run itself"
-    yield Fault(name, partial(_kill_run, place.arbiter), stops_scuttlebutt=True)
+    yield Fault(name, partial(_kill_run, place.arbiter), stops_ssb=True)
 
 
 def _of_the_server(place: Place) -> Iterator[Fault]:
     arbiter = place.arbiter
     kill = partial(arbiter.kill_and_await_successors, SERVER)
-    yield Fault("kill -9 of the server", kill, stops_scuttlebutt=True)
+    yield Fault("kill -9 of the server", kill, stops_ssb=True)
     yield Fault("the server paused", partial(_pause_part, arbiter, SERVER))
     if place.disk is not None:
         full = partial(_held, place.disk.fill, place.disk.clear)
@@ -77,8 +77,8 @@ def _of_the_cloud(place: Place) -> Iterator[Fault]:
 
 def _of_the_bridge(arbiter: ArbiterRun) -> Iterator[Fault]:
     kill = partial(arbiter.kill_and_await_successors, BRIDGE)
-    yield Fault("kill -9 of the bridge to Scuttlebutt", kill, stops_scuttlebutt=True)
-    yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_scuttlebutt=True)
+    yield Fault("kill -9 of the bridge to Scuttlebutt", kill, stops_ssb=True)
+    yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_ssb=True)
 
 
 def _held(begin: Callable[[], object], end: Callable[[], object]) -> None:

@@ -30,7 +30,7 @@ _KILLS_IN_A_ROUND = 25
 _GAMES_OF_EACH = 2  # of those at its own servers
 _PACE_SECONDS = 0.05
 # After some game has moved in this life, which takes it that long at most.
-_LONGEST_LIFE_SECONDS = 0.5
+_MAX_LIFE_SECONDS = 0.5
 _PATIENCE_SECONDS = 3.0
 _OF_KILLS_WHILE_STARTING = 0.2
 _UNLIMITED = {
@@ -91,7 +91,7 @@ def _kill(
         game = chance.choice(games)
         game.has_moved.clear()
         game.has_moved.wait(_PATIENCE_SECONDS)
-        time.sleep(chance.uniform(0, _LONGEST_LIFE_SECONDS))
+        time.sleep(chance.uniform(0, _MAX_LIFE_SECONDS))
         server.kill()
         server.begin_to_start()
         if chance.random() > _OF_KILLS_WHILE_STARTING:

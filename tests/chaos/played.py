@@ -18,7 +18,7 @@ from clients.probes.endpoints import Endpoints
 from clients.probes.http_client import HttpConnection
 
 # A game of a round has no more time than this takes; it is given up long before.
-_LONGEST_SCRIPT = 400
+_MAX_SCRIPT = 400
 _READ_SECONDS = 30.0
 _POLL_SECONDS = 0.5
 
@@ -83,9 +83,9 @@ def random_script(chance: random.Random) -> tuple[str, ...]:
     """Legal moves that end no game, so that players may go on for as long as they are asked to."""
     while True:
         board = chess.Board()
-        while len(board.move_stack) < _LONGEST_SCRIPT and _go_on(board, chance):
+        while len(board.move_stack) < _MAX_SCRIPT and _go_on(board, chance):
             pass
-        if len(board.move_stack) == _LONGEST_SCRIPT:
+        if len(board.move_stack) == _MAX_SCRIPT:
             return tuple(move.uci() for move in board.move_stack)
 
 

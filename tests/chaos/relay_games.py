@@ -77,8 +77,8 @@ async def native_game(
         yield NativeGame(name, match, endpoints, script)
 
 
-class ScuttlebuttGame:
-    """Sue, a Scuttlebutt player, has White, and Bob Black. Make it with `scuttlebutt_game`."""
+class SsbGame:
+    """Sue, a Scuttlebutt player, has White, and Bob Black. Make it with `ssb_game`."""
 
     name = "Scuttlebutt"
 
@@ -151,9 +151,7 @@ class ScuttlebuttGame:
 
 
 @contextlib.asynccontextmanager
-async def scuttlebutt_game(
-    run: ArbiterRun, script: Sequence[str]
-) -> AsyncIterator[ScuttlebuttGame]:
+async def ssb_game(run: ArbiterRun, script: Sequence[str]) -> AsyncIterator[SsbGame]:
     """A game that has just begun. Bob asks first, and no other player may be waiting then."""
     feed = own_feed(run)
     endpoints = run.endpoints
@@ -168,7 +166,7 @@ async def scuttlebutt_game(
             invite = {"type": "chess_invite", "inviting": feed["id"], "myColor": "white"}
             root = await asyncio.to_thread(sue.publish, invite)
             await bob.play_to(0)
-            yield ScuttlebuttGame(sue, root, bob, endpoints, script)
+            yield SsbGame(sue, root, bob, endpoints, script)
 
 
 async def _resigned(players: Sequence[IndependentClient], endpoints: Endpoints) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from typing import ClassVar, TypeVar
 import chess
 from websockets.exceptions import WebSocketException
 
-from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused
 from clients.probes.endpoints import Endpoints
+from clients.probes.hot_seat_client import ChessgameClient, Loaded, Moved, Refused
 from clients.probes.http_client import Answer
 from tests.chaos.played import Played, kept_moves
 from tests.e2e.nip100_client import DRAW, MOVE, OFFER_SENT, Nip100Client, Told

@@ -18,7 +18,7 @@ from arbiter.core.clocks import DAY_MS, Clocks, TimeControl
 from arbiter.core.commands import CallFlag, ClaimDraw, Command, MakeOffer, OfferKind, Quit, Resign
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Termination
-from arbiter.dialects.dilger import state
+from arbiter.dialects.native import state
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import Where

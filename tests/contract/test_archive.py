@@ -24,8 +24,8 @@ def started(shelf: Shelf, white: str, black: str, at_ms: int) -> Game:
     game = replace(
         a_game(),
         id=uuid4().hex,
-        white=Seat(white, "dilger"),
-        black=Seat(black, "dilger"),
+        white=Seat(white, "native"),
+        black=Seat(black, "native"),
         created_at_ms=at_ms,
     )
     assert shelf.lobby.commit(LobbyChange(game=game))
@@ -59,7 +59,7 @@ def waits(shelf: Shelf, name: str, *seeks: Seek) -> Pool:
 
 
 def a_seek(asked_at_ms: int = NOW_MS, terms: Terms = PLAIN) -> Seek:
-    return Seek(uuid4().hex * 2, Seat(ALICE, "dilger"), asked_at_ms, terms)
+    return Seek(uuid4().hex * 2, Seat(ALICE, "native"), asked_at_ms, terms)
 
 
 def test_a_pool_is_found_while_somebody_waits_in_it(shelf: Shelf) -> None:

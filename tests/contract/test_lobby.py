@@ -40,7 +40,7 @@ class Meeting:
     @property
     def queued(self) -> LobbyChange:
         """One of them comes to wait."""
-        seek = Seek("ab" * 32, Seat(self.waiting.id, "dilger"), NOW_MS)
+        seek = Seek("ab" * 32, Seat(self.waiting.id, "native"), NOW_MS)
         return LobbyChange(
             pools=((self.pool, replace(self.pool, waiting=(seek,))),),
             players=((self.waiting, self._waiting),),
@@ -79,7 +79,7 @@ ALL_TERMS = Terms(
 
 
 def a_challenge() -> Challenge:
-    return Challenge(Seek(uuid4().hex * 2, Seat("ab" * 32, "dilger"), NOW_MS, ALL_TERMS, 1733))
+    return Challenge(Seek(uuid4().hex * 2, Seat("ab" * 32, "native"), NOW_MS, ALL_TERMS, 1733))
 
 
 def a_new_game() -> Game:
@@ -136,7 +136,7 @@ def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None
     seeks = (
         Seek("cd" * 32, Seat("@feed.ed25519", "ssb", "net:example"), NOW_MS),
         Seek("ef" * 32, Seat("ab" * 32, "nip100", "cd" * 32), NOW_MS + 1),
-        Seek("01" * 32, Seat("ab" * 32, "dilger"), NOW_MS + 2, ALL_TERMS, 1733, has_played=True),
+        Seek("01" * 32, Seat("ab" * 32, "native"), NOW_MS + 2, ALL_TERMS, 1733, has_played=True),
         Seek("23" * 32, Seat("ab" * 32, "ssb", "@feed %root"), NOW_MS + 3, slot_id="45" * 32),
     )
 

@@ -68,12 +68,12 @@ def test_dead_letters_come_back_in_order_though_their_ids_were_used(cloud: Queue
 
 def test_a_queue_without_groups_gets_its_dead_letters_back_too(cloud: QueueCloud) -> None:
     line = a_line(cloud, is_fifo=False)
-    cloud.sqs.send_message(QueueUrl=line.way.queue_url, MessageBody="a nudge")
+    cloud.sqs.send_message(QueueUrl=line.way.queue_url, MessageBody="a timer")
     line.let_die(1)
 
     assert give_back(cloud.sqs, line.way) == 1
 
-    assert cloud.bodies(line.way.queue_url) == ["a nudge"]
+    assert cloud.bodies(line.way.queue_url) == ["a timer"]
     assert give_back(cloud.sqs, line.way) == 0
 
 

@@ -145,7 +145,7 @@ def test_a_third_early_end_costs_a_minute_and_more_twice(
 
 def test_a_player_who_waited_as_long_as_they_were_told_may_ask_again() -> None:
     player = Player(ALICE.pubkey, early_ends=own(2, 1, 0))
-    seek = Seek("ab" * 32, Seat(ALICE.pubkey, "dilger"), NOW_MS)
+    seek = Seek("ab" * 32, Seat(ALICE.pubkey, "native"), NOW_MS)
 
     refusal = refuse_early_leaver(player, seek, NOW_MS)
     assert refusal is not None

@@ -57,7 +57,7 @@ def test_a_move_received_after_the_deadline_loses(late_ms: int, later_ms: int) -
 
 
 def interleaved(dice: random.Random) -> list[tuple[int, int, Command]]:
-    """A move, nudges and calls around the deadline, each when the queue hands it over; what was
+    """A move, timers and calls around the deadline, each when the queue hands it over; what was
     received first is handed over first, as in one group of a FIFO queue.
     """
     received_ms = DEADLINE_MS + dice.choice((-3000, -1, 0, 1, dice.randint(-4000, 4000)))

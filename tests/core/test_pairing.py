@@ -36,7 +36,7 @@ KEY = bytes(range(32))
 def a_seek(
     key: SecretKey, number: int = 1, at_ms: int = NOW_MS, terms: Terms = PLAIN, rating: int = 1500
 ) -> Seek:
-    return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms, terms, rating)
+    return Seek(f"{number:064x}", Seat(key.pubkey, "native"), at_ms, terms, rating)
 
 
 def asked(player: Player, seek: Seek, now_ms: int = NOW_MS) -> Player:

@@ -144,7 +144,7 @@ def test_both_ranges_must_hold_and_who_has_no_rating_is_met_as_1500() -> None:
     assert [suit(one, a, other, b) for a, b in ((1500, 1500), (2100, 2100), (2100, 1500))] == [
         *(False, False, True)
     ]
-    seek = Seek("ab" * 32, Seat(ALICE.pubkey, "dilger"), NOW_MS)
+    seek = Seek("ab" * 32, Seat(ALICE.pubkey, "native"), NOW_MS)
     assert suit(Terms(rating_range=(1500, 1500)), 2000, PLAIN, seek.rating)
 
 

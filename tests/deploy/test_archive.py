@@ -151,7 +151,7 @@ def test_forged_foreign_and_unreadable_events_change_nothing(capsys: Said) -> No
 def test_a_relay_that_sends_without_end_is_left(
     capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "MOST_FRAMES", 50)
+    monkeypatch.setattr(archive, "MAX_FRAMES", 50)
 
     def on_req(client: Client, message: list[Any]) -> None:
         for _ in range(2_000):
@@ -168,7 +168,7 @@ def test_a_relay_that_sends_without_end_is_left(
 def test_a_relay_with_more_than_is_kept_is_left(
     capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "MOST_BYTES", 3000)
+    monkeypatch.setattr(archive, "MAX_BYTES", 3000)
     flood = [signed(BOB, at, "x" * 500, ("e", START.id)) for at in range(90, 99)]
     with a_relay(START, *flood, *moves(START)) as full, a_relay(*moves(START)[2:]) as good:
         assert main([START.id, full.url, good.url]) == 0

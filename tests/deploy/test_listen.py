@@ -10,8 +10,8 @@ KEY = "ab" * 32
 OUTPUTS = {
     "MovesQueueUrl": "moves",
     "SeeksQueueUrl": "seeks",
-    "ScuttlebuttQueueUrl": "said",
-    "ScuttlebuttDeadLettersUrl": "unsaid",
+    "SsbQueueUrl": "said",
+    "SsbDeadLettersUrl": "unsaid",
     "TableName": "arbiter",
 }
 
@@ -20,7 +20,7 @@ def stack(bridge_key: str = KEY, relays: str = "wss://one.example") -> Stack:
     parameters = {
         "Relays": relays,
         "ServerPubkey": "cd" * 32,
-        "ScuttlebuttBridgePubkey": bridge_key,
+        "SsbBridgePubkey": bridge_key,
     }
     return Stack(parameters, OUTPUTS)
 
@@ -44,8 +44,8 @@ def test_a_bridge_gets_its_queues() -> None:
     assert bridge.environment(stack(), KEY) == {
         "MOVES_QUEUE_URL": "moves",
         "SEEKS_QUEUE_URL": "seeks",
-        "SCUTTLEBUTT_QUEUE_URL": "said",
-        "SCUTTLEBUTT_DEAD_LETTERS_URL": "unsaid",
+        "SSB_QUEUE_URL": "said",
+        "SSB_DEAD_LETTERS_URL": "unsaid",
         "SERVER_PUBKEY": "cd" * 32,
     }
 

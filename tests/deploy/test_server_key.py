@@ -2,7 +2,7 @@ import json
 from io import BytesIO
 from typing import Any
 
-from arbiter.nostr.house import MOST_PLAYERS, key_of, read_house
+from arbiter.nostr.house import MAX_PLAYERS, key_of, read_house
 from arbiter.nostr.keys import SecretKey
 from deploy.server_key import Stored, announce, house_keys, parsed, store
 from deploy.stack import Refused, stack_of
@@ -91,7 +91,7 @@ def test_the_printed_house_fits_the_template_and_has_keys_that_the_function_find
 
     assert [player.level for player in players] == [level for level in range(1, 9) for _ in "12"]
     assert len(text) <= template()["Parameters"]["HouseKeys"]["MaxLength"]
-    assert len(players) <= MOST_PLAYERS
+    assert len(players) <= MAX_PLAYERS
     for player in players:
         key = key_of(KEY, player)
         assert key is not None

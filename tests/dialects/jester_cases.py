@@ -36,12 +36,12 @@ HEAD = "d" * 64
 WHITE_HERE = replace(
     a_game(),
     white=seat_of(ALICE.pubkey, GAME_ID, Role.HOST, WHITE),
-    black=Seat(BOB.pubkey, "dilger"),
+    black=Seat(BOB.pubkey, "native"),
 )
 BLACK_HERE = replace(
     a_game(),
     black=seat_of(BOB.pubkey, GAME_ID, Role.HOST, BLACK),
-    white=Seat(ALICE.pubkey, "dilger"),
+    white=Seat(ALICE.pubkey, "native"),
 )
 GUEST = replace(BLACK_HERE, black=invited(BLACK_HERE, BLACK, SERVER.pubkey))
 REFEREED = replace(

@@ -63,7 +63,7 @@ _CASTLED = after(GAME, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O")
 _REPLY_ID = bytes.fromhex(REPLY.id)[:8]
 _TOO_MANY = RequestRefused(GAME.white, Reason.RATE_LIMITED, "too many requests to play")
 _WORK = RequestRefused(GAME.white, Reason.POW, "20")
-_ELSEWHERE = replace(MOVED, white=Seat(ALICE.pubkey, "dilger"))
+_ELSEWHERE = replace(MOVED, white=Seat(ALICE.pubkey, "native"))
 TO_WHITE, TO_BLACK = (replace(BOTH, colors=frozenset({color})) for color in (WHITE, BLACK))
 _Told = tuple[str, tuple[Reply, ...], ReplyContext]
 
@@ -177,7 +177,7 @@ ENCODED |= {
     ),
     "shown-to-a-native-player": (
         "Not here.",
-        (StateShown(replace(MOVED, black=Seat(BOB.pubkey, "dilger")), BLACK),),
+        (StateShown(replace(MOVED, black=Seat(BOB.pubkey, "native")), BLACK),),
         BOTH,
     ),
     "shown-to-a-spectator": ("Not here.", (StateShown(MOVED, None),), BOTH),

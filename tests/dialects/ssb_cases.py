@@ -76,7 +76,7 @@ ACCEPT: Content = {"type": "chess_invite_accept", "root": ROOT, "branch": ROOT}
 SEATS = {
     color: seat_of(SERVER.pubkey, SUE, ROOT, Role.HOST, color) for color in (chess.WHITE, BLACK)
 }
-NATIVE = Seat(BOB.pubkey, "dilger")
+NATIVE = Seat(BOB.pubkey, "native")
 GAME = replace(a_game(), white=SEATS[WHITE], black=NATIVE)
 """Sue has White and invited us; Bob plays on relays."""
 

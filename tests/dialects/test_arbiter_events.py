@@ -6,7 +6,7 @@ from dataclasses import replace
 from arbiter.core.clocks import Speed
 from arbiter.core.game import WHITE, Seat
 from arbiter.core.ratings import RatedGame, Rating, Standing
-from arbiter.dialects import rest
+from arbiter.dialects import hot_seat
 from arbiter.dialects.arbiter_events import announcement_events, note_event, rating_event
 from arbiter.dialects.ssb import address
 from arbiter.nostr.event import EventTemplate, event_to_json
@@ -53,7 +53,7 @@ CASES: dict[str, Sequence[EventTemplate]] = {
     "note of a rated game": [note_event(MATE, SERVER.pubkey, rated(60.4))],
     "note of players without keys": note_of(
         address.seat_of(SERVER.pubkey, FEED, "%root", address.Role.REFEREED, WHITE),
-        rest.seats_of(MATE.id, SERVER.pubkey)[1],
+        hot_seat.seats_of(MATE.id, SERVER.pubkey)[1],
     ),
     "note of a game of kind 30": note_of(Seat(ALICE.pubkey, "jester", f"{START} more")),
     "note of a game of kind 30, by black": note_of(

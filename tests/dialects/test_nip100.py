@@ -80,7 +80,7 @@ def test_whatever_is_signed_is_heard_as_something(
     encode(StateShown(MATE, WHITE), because(event))
 
 
-DIALECTS = st.sampled_from(["nip100", "dilger"])
+DIALECTS = st.sampled_from(["nip100", "native"])
 COLORS = st.sampled_from([WHITE, BLACK])
 OUTCOMES = st.one_of(
     st.none(), st.builds(Outcome, st.sampled_from(Termination), st.none() | COLORS)

@@ -7,7 +7,7 @@ import pytest
 from arbiter.core.commands import Unrecognized
 from arbiter.core.decide import decide
 from arbiter.core.replies import Rejected
-from arbiter.dialects import dilger, nip100
+from arbiter.dialects import native, nip100
 from arbiter.dialects.base import CurrentGameCommand, GameCommand, NoSuchGame, RequestToPlay
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, NOW_MS, a_game, an_event
@@ -31,7 +31,7 @@ WRONG: dict[str, Callable[[str], str]] = {
 
 def _said(kind: int, content: str, *tags: tuple[str, ...]) -> str:
     """What the author of this event hears of it."""
-    codec = nip100 if kind < 6000 else dilger
+    codec = nip100 if kind < 6000 else native
     decoded = codec.decode(an_event(ALICE, kind, content, tags), NOW_MS)
     match decoded:
         case NoSuchGame(_, text):

@@ -10,7 +10,7 @@ import pytest
 
 from arbiter.core.game import WHITE, Game, Termination
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
-from arbiter.dialects import arbiter_events, chat, dilger, nip100
+from arbiter.dialects import arbiter_events, chat, native, nip100
 from arbiter.dialects.base import AnswerChallenge
 from arbiter.dialects.registry import by_kind
 from arbiter.dialects.ssb import decode as ssb
@@ -27,11 +27,11 @@ def test_each_kind_has_the_number_of_its_row() -> None:
     rows = {name: int(number) for number, name in re.findall(r"(?m)^\| (\d+) ([^|]+) \|", text)}
 
     assert rows == {
-        "request": dilger.REQUEST_TO_PLAY,
-        "response": dilger.RESPONSE_TO_REQUEST,
-        "state": dilger.GAME_STATE,
-        "move": dilger.GAME_MOVE,
-        "error": dilger.GAME_ERROR,
+        "request": native.REQUEST_TO_PLAY,
+        "response": native.RESPONSE_TO_REQUEST,
+        "state": native.GAME_STATE,
+        "move": native.GAME_MOVE,
+        "error": native.GAME_ERROR,
         "players' chat": chat.PLAYERS_CHAT,
         "spectators' chat": chat.SPECTATORS_CHAT,
         "rating": arbiter_events.RATING,
@@ -71,7 +71,7 @@ def shuffled(plies: int, game: Game | None = None) -> Game:
 
 def test_a_line_is_cut_to_140_characters_and_a_state_has_its_moves_up_to_two_thousand() -> None:
     def moves(plies: int) -> list[int]:
-        tags = dilger.state(shuffled(plies), NOW_MS // 1000).tags
+        tags = native.state(shuffled(plies), NOW_MS // 1000).tags
         return [len(tag) - 1 for tag in tags if tag[0] == "moves"]
 
     assert chat.clean("x" * 141) == "x" * 140
@@ -85,7 +85,7 @@ def test_each_reason_to_decline_is_passed_on_and_any_other_is_generic() -> None:
 
     def declined(word: str) -> str | None:
         event = an_event(ALICE, 20300, f"decline:{'1' * 32}:{word}")
-        heard = dilger.decode(event, NOW_MS)
+        heard = native.decode(event, NOW_MS)
         assert isinstance(heard, AnswerChallenge)
         return heard.declined
 
@@ -129,7 +129,7 @@ def test_a_letter_has_64_kilobytes_at_most() -> None:
     assert [read(size) for size in (len(envelope), 65_536, 65_537)] == [True, True, False]
 
 
-def test_a_line_of_talk_on_scuttlebutt_has_two_thousand_characters_at_most() -> None:
+def test_a_line_of_talk_on_ssb_has_two_thousand_characters_at_most() -> None:
     game = ssb_cases.GAME
     said = ChatMessage(
         game, game.black.player, "x" * 3000, is_private=True, colors=frozenset({WHITE})

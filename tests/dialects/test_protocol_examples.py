@@ -10,7 +10,7 @@ import pytest
 from arbiter.core.clocks import read_time
 from arbiter.core.commands import MakeOffer, PlayMove
 from arbiter.dialects.base import GameCommand, RequestToPlay
-from arbiter.dialects.dilger import DIALECT
+from arbiter.dialects.native import DIALECT
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, parse_event, verify
 
 TEXT = (Path(__file__).parents[2] / "PROTOCOL.md").read_text(encoding="utf-8")

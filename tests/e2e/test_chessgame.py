@@ -10,8 +10,8 @@ import chess
 import pytest
 
 from bench.long_game import long_game
-from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused
-from clients.probes.chessgame_games import (
+from clients.probes.hot_seat_client import ChessgameClient, Loaded, Moved, Refused
+from clients.probes.hot_seat_games import (
     BEFORE_PROMOTION,
     CASTLING_SHORT_AND_LONG,
     EN_PASSANT,

@@ -9,9 +9,9 @@ import chess.pgn
 import pytest
 
 from clients.probes import matches
-from clients.probes.chessgame_client import ChessgameClient
-from clients.probes.chessgame_games import play
 from clients.probes.endpoints import Endpoints
+from clients.probes.hot_seat_client import ChessgameClient
+from clients.probes.hot_seat_games import play
 from clients.probes.http_client import HttpConnection
 from tests.e2e import nip100_matches
 from tests.e2e.arbiter_run import ArbiterRun
@@ -50,7 +50,7 @@ async def _nip100(endpoints: Endpoints) -> Finished:
         return Finished("", script, "1/2-1/2", "stalemate", players)
 
 
-async def _rest(endpoints: Endpoints) -> Finished:
+async def _hot_seat(endpoints: Endpoints) -> Finished:
     browser = ChessgameClient(endpoints.http)
     new = browser.new_game()
     assert isinstance(new, tuple)
@@ -59,7 +59,9 @@ async def _rest(endpoints: Endpoints) -> Finished:
     return Finished(str(new[0].id), matches.FOOLS_MATE, "0-1", "checkmate")
 
 
-@pytest.fixture(scope="module", params=[_native, _nip100, _rest], ids=["native", "nip100", "rest"])
+@pytest.fixture(
+    scope="module", params=[_native, _nip100, _hot_seat], ids=["native", "nip100", "hot-seat"]
+)
 def game(request: pytest.FixtureRequest, shared_run: ArbiterRun) -> Finished:
     finished: Finished = asyncio.run(request.param(shared_run.endpoints))
     return finished

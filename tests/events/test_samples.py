@@ -32,7 +32,7 @@ def test_every_file_is_one_of_the_samples() -> None:
         ("process_events/seek.json", ["queued"]),
         ("process_events/draft.json", ["queued"]),
         ("process_events/house.json", ["challenged"]),
-        ("process_events/nudge.json", ["aborted"]),
+        ("process_events/timer.json", ["aborted"]),
         ("process_events/republish.json", ["published-again"]),
     ],
 )

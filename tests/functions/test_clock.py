@@ -56,7 +56,7 @@ def test_a_timer_whose_time_has_come_joins_the_moves_of_its_game_once(
     caplog.set_level(logging.INFO)
     before_ms = wiring.clock_deps().clock.now_ms()
     due, early = Timer(GAME, 7, before_ms - 1), Timer(GAME, 8, before_ms + 3_600_000)
-    bodies = [*map(timer_body, (due, due, early)), MARK, json.dumps({"nudge": MARK})]
+    bodies = [*map(timer_body, (due, due, early)), MARK, json.dumps({"timer": MARK})]
     assert handle(*bodies) == []
     assert handle(timer_body(due)) == []  # later, and so with another time of receipt
     (message,) = arrived()
@@ -65,8 +65,8 @@ def test_a_timer_whose_time_has_come_joins_the_moves_of_its_game_once(
     assert (fired.game_id, fired.ply) == (GAME, 7)
     assert before_ms <= fired.received_at_ms <= wiring.clock_deps().clock.now_ms()
     assert message["Attributes"]["MessageGroupId"] == timers_group(GAME)
-    counted = {"nudges": {"passed-on": 2, "early": 1, "malformed": 2}}
-    assert lines(caplog.records) == [counted, {"nudges": {"passed-on": 1}}]
+    counted = {"timers": {"passed-on": 2, "early": 1, "malformed": 2}}
+    assert lines(caplog.records) == [counted, {"timers": {"passed-on": 1}}]
     assert MARK not in caplog.text
 
 

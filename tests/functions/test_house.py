@@ -20,7 +20,7 @@ from arbiter.core.game import Termination
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import WAIT_MS
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.house import MOST_OF_A_LEVEL, HousePlayer, house_key
+from arbiter.nostr.house import MAX_OF_A_LEVEL, HousePlayer, house_key
 from arbiter.nostr.keys import SecretKey
 from clients.bot.engine.search import search
 from clients.bot.house_config import PATIENCE_SECONDS
@@ -369,7 +369,7 @@ def test_a_state_that_is_asked_for_again_asks_the_house_again(stage: Stage) -> N
 
 
 @pytest.mark.parametrize(
-    "player", [BOB.pubkey, EVE.pubkey, house_key(SERVER, 1, MOST_OF_A_LEVEL).pubkey]
+    "player", [BOB.pubkey, EVE.pubkey, house_key(SERVER, 1, MAX_OF_A_LEVEL).pubkey]
 )
 def test_a_key_that_is_not_derived_or_not_announced_is_left_to_its_owner(
     stage: Stage, player: str, caplog: pytest.LogCaptureFixture

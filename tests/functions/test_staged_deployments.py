@@ -146,7 +146,7 @@ def strangers_records() -> list[dict[str, Any]]:
         MARK,
         json.dumps({"event": {"id": MARK}, "received_at_ms": MARK}),
         json.dumps({"republish": {"game_id": MARK, "changed_at_ms": 1}}),
-        json.dumps({"nudge": {"game_id": MARK, "ply": 1}, "received_at_ms": 1}),
+        json.dumps({"timer": {"game_id": MARK, "ply": 1}, "received_at_ms": 1}),
     ]
     return [a_record(number, body, str(number)) for number, body in enumerate(bodies)]
 
@@ -154,7 +154,7 @@ def strangers_records() -> list[dict[str, Any]]:
 def test_neither_a_mark_nor_a_key_is_logged_or_queued_when_all_is_well(
     cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqs, "LONGEST_DELAY_SECONDS", 0)  # so that all of it can be looked at
+    monkeypatch.setattr(sqs, "MAX_DELAY_SECONDS", 0)  # so that all of it can be looked at
     with logged() as text:
         answer = process_events.handler({"Records": strangers_records()}, None)
     assert answer == {"batchItemFailures": []}

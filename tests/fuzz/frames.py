@@ -55,7 +55,7 @@ SEEDS = {
     "queue": (
         *(b'{"event":' + event + _RECEIVED + b"}" for event in (*_SOUND * 20, *_ENVELOPES)),
         b'{"event":' + _SOUND[3] + _RECEIVED + b',"via":"' + SOCKET.encode() + b'"}',
-        b'{"nudge":{"game_id":"' + GAME.encode() + b'","ply":0}' + _RECEIVED + b"}",
+        b'{"timer":{"game_id":"' + GAME.encode() + b'","ply":0}' + _RECEIVED + b"}",
         republish_body(Republish(game_id=GAME, changed_at_ms=BEGUN_MS)).encode(),
         republish_body(Republish(player_id=PLAYER.pubkey)).encode(),
     ),

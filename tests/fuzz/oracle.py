@@ -16,7 +16,7 @@ from arbiter.adapters.items.lobby import (
 from arbiter.core.game import Game, Variant
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT, clean
 from arbiter.nostr.event import VerifiedEvent, event_to_json, parse_event, verify
-from tests.hostile.scenario import CANARY, Scenario
+from tests.hostile.scenario import MARK, Scenario
 
 _ITEM_BYTES = 400_000
 """DynamoDB's limit is 400 KiB."""
@@ -57,7 +57,7 @@ def _check_said(event: VerifiedEvent, server: str) -> None:
         assert event.kind == PLAYERS_CHAT or clean(event.content) == event.content
     elif not event.content.startswith("error:bad-terms: "):
         # The author of a term that cannot be read is sent the beginning of its value.
-        assert CANARY not in text
+        assert MARK not in text
     read = parse_event(text)
     assert verify(read) == event  # type: ignore[arg-type]
     assert event.pubkey == server

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-_MOST_SHOWN = 3_000
-_MOST_ANSWERS = 60
+_MAX_SHOWN = 3_000
+_MAX_ANSWERS = 60
 
 
 @dataclass
@@ -37,7 +37,7 @@ def told(name: str, case: object, octets: bytes, failure: BaseException) -> str:
     # The choices that matter: zeros at the end are what is chosen anyhow.
     again = octets.rstrip(b"\0").hex()
     return (
-        f"{name}: {place_of(failure)}\n  {failure}\n  input: {repr(case)[:_MOST_SHOWN]}\n"
+        f"{name}: {place_of(failure)}\n  {failure}\n  input: {repr(case)[:_MAX_SHOWN]}\n"
         f"  again: make fuzz-bytes TARGET={name} CASE={again or '00'}"
     )
 
@@ -46,7 +46,7 @@ def table(results_by_target: dict[str, Results]) -> str:
     """A line for each target: its cases and findings, and how often each answer came."""
     lines = []
     for name, results in results_by_target.items():
-        counts = (f"{word} {n}" for word, n in results.answers.most_common(_MOST_ANSWERS))
+        counts = (f"{word} {n}" for word, n in results.answers.most_common(_MAX_ANSWERS))
         found = f"{results.cases} cases, {len(results.findings)} findings"
         lines.append(f"{name}: {found}: {', '.join(counts)}")
     return "\n".join([*lines, f"{sum(it.cases for it in results_by_target.values())} cases"])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tests.fuzz.choices import Choices
-from tests.hostile.scenario import CANARY
+from tests.hostile.scenario import MARK
 
 AWKWARD = (
     *map(chr, range(0x20)),
@@ -29,7 +29,7 @@ def anything(choices: Choices) -> str:
     """Any text."""
     match choices.below(8):
         case 0:
-            return CANARY
+            return MARK
         case 1:
             return a_letter(choices) * choices.pick(_LONG)
         case _:

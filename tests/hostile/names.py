@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.builders import BRIDGE
 from tests.envelopes import US, a_feed, a_message
-from tests.hostile.scenario import CANARY, NOW_MS, RIVAL
+from tests.hostile.scenario import MARK, NOW_MS, RIVAL
 from tests.hostile.scenarios import CHALLENGE
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, a_move
 
@@ -18,7 +18,7 @@ _TEXTS = {
     "root": a_message("the invitation"),
     "game": GAME,
     "challenge": str(CHALLENGE["id"])[:32],
-    "canary": CANARY,
+    "mark": MARK,
 }
 _NAMES = {f"${name}": text for name, text in _TEXTS.items()}
 _UPPER = {name.upper(): text.upper() for name, text in _NAMES.items()}

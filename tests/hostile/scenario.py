@@ -52,7 +52,7 @@ SOCKET = "L0SM9cOFvHcCIhw="
 ADDRESS = "192.0.2.7"
 RELAY = "wss://relay.example/"
 
-CANARY = "cAnArY"
+MARK = "cAnArY"
 """Is in whatever a stranger may write, and must be in no line of a log."""
 
 _LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|DEBUG|INFO|[0-9T:.-]{1,30}Z|" + re.escape(SOCKET))
@@ -246,7 +246,7 @@ class Scenario:
         """Status and words of the answer to a request."""
         answer = self.browser.ask(method, path, **more)
         assert self.lines.taken() == []
-        assert CANARY not in "".join((*answer.headers.values(), answer.body))
+        assert MARK not in "".join((*answer.headers.values(), answer.body))
         if not answer.headers.get("Content-Type", "").endswith("json"):
             return str(answer.status)
         said = answer.json
@@ -294,8 +294,8 @@ def a_game(**other: Any) -> Game:
     """PLAYER's game against RIVAL, in which nothing was played yet; ``other`` fields as given."""
     fields: dict[str, Any] = {
         "id": GAME,
-        "white": Seat(PLAYER.pubkey, "dilger"),
-        "black": Seat(RIVAL.pubkey, "dilger"),
+        "white": Seat(PLAYER.pubkey, "native"),
+        "black": Seat(RIVAL.pubkey, "native"),
         "created_at_ms": BEGUN_MS,
         "changed_at_ms": BEGUN_MS,
     }
@@ -303,7 +303,7 @@ def a_game(**other: Any) -> Game:
 
 
 def _sound(text: str) -> dict[str, Any]:
-    assert CANARY.lower() not in text.lower(), text
+    assert MARK.lower() not in text.lower(), text
     line = json.loads(text)
     assert isinstance(line, dict), text
     for name, value in line.items():

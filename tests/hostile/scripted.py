@@ -11,7 +11,7 @@ from arbiter.nostr.nip42 import auth_template
 from arbiter.nostr.nip44 import KeyEncrypter
 from tests.application.gateway.relay_world import URL
 from tests.hostile.case import Case, Row, Script, a_word, events, frame, frames, signed, wrapped
-from tests.hostile.scenario import CANARY, NOW_MS, RIVAL, SOCKET, Scenario
+from tests.hostile.scenario import MARK, NOW_MS, RIVAL, SOCKET, Scenario
 from tests.hostile.scenarios import SCENARIOS
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, bytes_of
 
@@ -75,8 +75,8 @@ def _proofs() -> Iterator[Row]:
         ("for a machine inside", _proof("ws://169.254.169.254/")),
         ("of an hour ago", _proof(seconds=-3_601)),
         ("of tomorrow", _proof(seconds=86_400)),
-        ("to an unknown challenge", _proof(word=CANARY)),
-        ("of another kind", frame("AUTH", signed(PLAYER, 1, CANARY))),
+        ("to an unknown challenge", _proof(word=MARK)),
+        ("of another kind", frame("AUTH", signed(PLAYER, 1, MARK))),
     ):
         yield f"H14 an AUTH {name}", "refused-invalid", wrong
 
@@ -98,7 +98,7 @@ def _long_requests() -> Iterator[Row]:
 
 
 def _answers(scenario: Scenario) -> str:
-    scenario.from_relay([frame("AUTH", f"{CANARY} {number}") for number in range(100)])
+    scenario.from_relay([frame("AUTH", f"{MARK} {number}") for number in range(100)])
     return f"{len(scenario.ear.line.said)} answers"
 
 

@@ -10,7 +10,7 @@ from arbiter.nostr.keys import SecretKey
 from tests.builders import BRIDGE
 from tests.envelopes import US, Content, a_feed, a_message
 from tests.hostile.case import signed
-from tests.hostile.scenario import CANARY, NOW_MS, Scenario
+from tests.hostile.scenario import MARK, NOW_MS, Scenario
 from tests.nostr.hostile.case import SERVER, bytes_of
 
 _ANNA, _BERT = a_feed("anna"), a_feed("bert")
@@ -49,7 +49,7 @@ def brought(scenario: Scenario, text: str, by: SecretKey = BRIDGE) -> str:
     event = json.loads(bytes_of(signed(by, ENVELOPE, text, ("p", SERVER.pubkey))))
     status = scenario.from_queue([json.dumps({"event": event, "received_at_ms": NOW_MS})])
     for said in scenario.world.outbox.said:
-        assert CANARY not in json.dumps(dict(said.content))
+        assert MARK not in json.dumps(dict(said.content))
     return status
 
 

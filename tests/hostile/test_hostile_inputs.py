@@ -8,7 +8,7 @@ import pytest
 from arbiter.nostr.event import event_to_json
 from tests.hostile.case import Case, a_wish, a_word, bring
 from tests.hostile.corpus import CASES
-from tests.hostile.scenario import CANARY, Scenario
+from tests.hostile.scenario import MARK, Scenario
 from tests.nostr.hostile.case import GAME, PLAYER
 
 
@@ -33,7 +33,7 @@ def _answered(case: Case) -> str:
                 for event in scenario.world.publisher.taken_events
                 if not event.content.startswith("error:bad-terms: ")
             ]
-            assert CANARY not in json.dumps(published)
+            assert MARK not in json.dumps(published)
             return answer if scenario.snapshot == before else f"{answer}, heeded"
     except Exception as failure:
         failure.add_note(case.id)
@@ -53,7 +53,7 @@ def test_an_honest_move_and_an_honest_wish_are_taken_at_the_same_entry_points(
         assert scenario.snapshot.waiting
 
 
-@pytest.mark.parametrize("line", [{"status": f"no: {CANARY}"}, {"why": "It said: Nf3"}])
+@pytest.mark.parametrize("line", [{"status": f"no: {MARK}"}, {"why": "It said: Nf3"}])
 def test_a_line_of_a_log_that_says_more_than_it_may_is_noticed(line: dict[str, str]) -> None:
     with Scenario() as scenario:
         scenario.lines.texts.append(json.dumps(line))

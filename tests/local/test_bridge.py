@@ -15,8 +15,8 @@ STACK = Stack(
     {
         "MovesQueueUrl": "moves",
         "SeeksQueueUrl": "seeks",
-        "ScuttlebuttQueueUrl": "said",
-        "ScuttlebuttDeadLettersUrl": "unsaid",
+        "SsbQueueUrl": "said",
+        "SsbDeadLettersUrl": "unsaid",
     }
 )
 
@@ -30,9 +30,9 @@ def chosen(tmp_path: Path, **more: str) -> Settings:
 def test_there_is_no_bridge_unless_one_was_asked_for(tmp_path: Path) -> None:
     settings = chosen(tmp_path)
 
-    assert settings.scuttlebutt is None
+    assert settings.ssb is None
     assert bridge_key(settings) is None
-    assert parameters(settings, "ab" * 32)["ScuttlebuttBridgePubkey"] == ""
+    assert parameters(settings, "ab" * 32)["SsbBridgePubkey"] == ""
     assert list(tmp_path.iterdir()) == []
 
 
@@ -57,9 +57,9 @@ def test_a_wrong_choice_is_refused_before_anything_starts(
 def test_the_bridge_gets_its_queues_its_port_and_its_peers(tmp_path: Path) -> None:
     caps = "B" * 43 + "="
     settings = chosen(tmp_path, SSB="1", SSB_PEERS=f"{ADDRESS}, {ADDRESS}", SSB_CAPS=caps)
-    assert settings.scuttlebutt is not None
+    assert settings.ssb is not None
     arbiter = of_stack(settings, STACK)
-    part = bridge_part(settings, settings.scuttlebutt, arbiter, "ab" * 32)
+    part = bridge_part(settings, settings.ssb, arbiter, "ab" * 32)
 
     given = {name: text for name, text in part.environment.items() if "SSB" in name}
     assert given == {
@@ -68,9 +68,10 @@ def test_the_bridge_gets_its_queues_its_port_and_its_peers(tmp_path: Path) -> No
         "SSB_PORT": "7304",
         "SSB_PEERS": f"{ADDRESS},{ADDRESS}",
         "SSB_CAPS": caps,
+        "SSB_QUEUE_URL": "said",
+        "SSB_DEAD_LETTERS_URL": "unsaid",
     }
-    assert part.environment["SCUTTLEBUTT_QUEUE_URL"] == "said"
-    assert part.environment["SCUTTLEBUTT_DEAD_LETTERS_URL"] == "unsaid"
+    assert part.environment["SSB_DEAD_LETTERS_URL"] == "unsaid"
     assert part.environment["SERVER_PUBKEY"] == "ab" * 32
 
 
@@ -83,7 +84,7 @@ def test_the_bridges_key_is_kept_private_and_its_public_half_deployed(tmp_path: 
     assert key == bridge_key(settings)
     assert file.stat().st_mode & 0o777 == 0o600
     given = parameters(settings, "ab" * 32, key.pubkey)
-    assert given["ScuttlebuttBridgePubkey"] == key.pubkey
+    assert given["SsbBridgePubkey"] == key.pubkey
     file.chmod(0o644)
     with pytest.raises(PartFailed, match="readable by others"):
         bridge_key(settings)
@@ -94,9 +95,9 @@ def test_beside_a_server_the_bridge_gets_its_url_and_no_cloud_and_the_server_the
 ) -> None:
     settings = chosen(tmp_path, SSB="1")
     key = bridge_key(settings)
-    assert settings.scuttlebutt is not None
+    assert settings.ssb is not None
     assert key is not None
-    part = bridge_part(settings, settings.scuttlebutt, of_server(settings), "ab" * 32)
+    part = bridge_part(settings, settings.ssb, of_server(settings), "ab" * 32)
 
     assert part.environment["ARBITER_URL"] == "http://127.0.0.1:7302"
     assert part.environment["SERVER_PUBKEY"] == "ab" * 32

@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.nostr.house import (
     LEVELS,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     HousePlayer,
     house_key,
     house_profiles,
@@ -34,7 +34,7 @@ def test_a_player_is_named_by_an_npub_or_in_hex_and_several_may_have_one_level()
         *((it, "KEY:LEVEL") for it in ("npub1x:1", ":1", f"{FIRST[1:]}:1")),
         (f"{FIRST}:1;{SECOND}:2", "KEY:LEVEL"),
         (f"{FIRST}:1,{FIRST}:2", "twice"),
-        (",".join(f"{number:064x}:1" for number in range(MOST_PLAYERS + 1)), str(MOST_PLAYERS)),
+        (",".join(f"{number:064x}:1" for number in range(MAX_PLAYERS + 1)), str(MAX_PLAYERS)),
     ],
 )
 def test_what_is_no_key_and_level_or_too_many_is_refused(text: str, why: str) -> None:

@@ -33,7 +33,7 @@ def _moves(text: str) -> tuple[chess.Move, ...]:
 
 _BASE: Mapping[str, Any] = {
     "id": "0123456789abcdef" * 2,
-    "white": Seat(_ALICE, "dilger"),
+    "white": Seat(_ALICE, "native"),
     "black": Seat(_BOB, "nip100", _MAIL),
     "created_at_ms": _AT_MS,
     "changed_at_ms": _AT_MS + 60_123,

@@ -47,8 +47,8 @@ def test_a_batch_of_moves_is_processed_and_a_second_one_in_the_warm_environment(
 @pytest.mark.parametrize(
     "name",
     [
-        *("process_events/seek.json", "process_events/nudge.json"),
-        *("process_events/republish.json", "clock/nudge.json"),
+        *("process_events/seek.json", "process_events/timer.json"),
+        *("process_events/republish.json", "clock/timer.json"),
     ],
 )
 def test_every_sample_of_a_queue_is_answered(

@@ -11,7 +11,7 @@ from arbiter.adapters.memory.connections import MemoryConnections
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from server.fanout import LocalFanout
-from server.sockets import MOST_UNREAD_BYTES, TOO_SLOW, LocalSockets, Session
+from server.sockets import MAX_UNREAD_BYTES, TOO_SLOW, LocalSockets, Session
 from tests.builders import ALICE, SERVER, an_event
 
 
@@ -51,7 +51,7 @@ async def test_a_client_that_reads_nothing_loses_its_socket_and_what_waited() ->
     wire.is_read.clear()
     session = Session(wire.send)
     for _ in range(5):
-        session.write("x" * (MOST_UNREAD_BYTES // 4))
+        session.write("x" * (MAX_UNREAD_BYTES // 4))
     assert session.is_closed
     wire.is_read.set()
     await session.wait_drained()

@@ -343,7 +343,7 @@ def test_messages_for_the_bridge_move_in_their_order_to_its_queue_or_to_another_
     to_table = ("import", tmp_path / "there", "--table", TABLE)
     assert arbiter(*to_table) == 0
     assert "3 messages to Scuttlebutt were left out" in capsys.readouterr().out
-    assert arbiter(*to_table, "--scuttlebutt-queue", cloud.outbox) == 0
+    assert arbiter(*to_table, "--ssb-queue", cloud.outbox) == 0
     records = SqsOutboxRecords(lambda: cloud.sqs, cloud.outbox, "").receive()
     assert [(one.body, one.group_id) for one in records] == [
         (one.body, one.group_id) for one in waiting

@@ -24,7 +24,7 @@ SURELY = 10.0
 """Of so many crashes that chance should bring, one comes: else once in twenty thousand runs."""
 
 TOLD_EVERY = 100
-MOST_TOLD = 5
+MAX_TOLD = 5
 """So many violations of one seed are told; its story has the rest."""
 
 
@@ -58,7 +58,7 @@ def _run(seeds: range, jobs: int) -> int:
     began, outcomes = time.monotonic(), list[Outcome]()
     for outcome in _outcomes(seeds, jobs):
         outcomes.append(outcome)
-        for sentence in (outcome.failure, *outcome.violations[:MOST_TOLD]):
+        for sentence in (outcome.failure, *outcome.violations[:MAX_TOLD]):
             if sentence:
                 print(f"VIOLATION in seed {outcome.seed}: {sentence}", flush=True)
         if len(outcomes) % TOLD_EVERY == 0:

@@ -17,8 +17,8 @@ from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.run import outcome_of, run_seed
 from tests.simulation.settings import Settings
 
-MOST_SEEDS = 1000
-MOST_RUNS = 40
+MAX_SEEDS = 1000
+MAX_RUNS = 40
 """A bug that so many runs do not find is not found."""
 
 BY_NAME = {bug.name: bug for bug in BUGS}
@@ -54,7 +54,7 @@ def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
     """
     runs, seed = 0, 0
     for seed in seeds:
-        if runs == MOST_RUNS:
+        if runs == MAX_RUNS:
             break
         settings = bug.settings_of(seed)
         if settings is None:
@@ -85,7 +85,7 @@ def main(names: Sequence[str]) -> int:
 
 
 def _hunted(bug: Bug) -> Found:
-    return hunt(bug, range(1, MOST_SEEDS + 1))
+    return hunt(bug, range(1, MAX_SEEDS + 1))
 
 
 def _tell(line: str) -> None:

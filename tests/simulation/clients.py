@@ -98,7 +98,7 @@ class Stranger:
         hears: Callable[[Event], None] = _ignore,
     ) -> None:
         self.name = name
-        self.dialect = "dilger"
+        self.dialect = "native"
         self.is_away = False
         self.hands = tuple(Hand(world, name) for _ in range(keys))
         self.pubkeys = tuple(hand.pubkey for hand in self.hands)

@@ -48,7 +48,7 @@ MAY_LOOP = frozenset(
     for function, resource in _RESOURCES.items()
     if properties(resource).get("RecursiveLoop") == "Allow"
 )
-LONGEST_CHAIN = 16
+MAX_CHAIN = 16
 """Invocations, each caused by a message of the one before. A longer chain is a loop to Lambda, and
 its message is dropped, unless the function may loop.
 """
@@ -234,7 +234,7 @@ class Lambdas:
         self, source: Source, url: str, messages: list[dict[str, Any]]
     ) -> list[dict[str, Any]]:
         """The messages without those that Lambda takes for a loop and drops."""
-        looping = [one for one in messages if _lineage(one) >= LONGEST_CHAIN]
+        looping = [one for one in messages if _lineage(one) >= MAX_CHAIN]
         for _ in looping:
             self.world.faults.note("loop", source.queue)
         if source.function in MAY_LOOP:

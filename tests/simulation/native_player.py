@@ -55,7 +55,7 @@ class NativePlayer:
     name: str
     ways: Sequence[str]
     plan: Plan
-    dialect: str = "dilger"
+    dialect: str = "native"
     is_honest: bool = True
     game: str | None = None
     games: dict[str, Seen] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from tests.simulation.world import World
 
 LOOKS_EVERY_SECONDS = 0.5
 QUIET_SECONDS = 3600.0
-LONGEST_TIMER_SECONDS = 3 * 86_400.0
+MAX_TIMER_SECONDS = 3 * 86_400.0
 AFTERWARDS_SECONDS = 1000.0
 
 
@@ -118,7 +118,7 @@ def _heal(world: World) -> None:
 
 def _let_time_pass(world: World) -> None:
     world.settle()
-    until = world.scheduler.now + LONGEST_TIMER_SECONDS
+    until = world.scheduler.now + MAX_TIMER_SECONDS
     world.scheduler.run(until, lambda: world.has_no_timers() and world.is_idle())
     world.scheduler.run(world.scheduler.now + AFTERWARDS_SECONDS)
     world.is_quiet = world.is_quiet and world.has_no_timers() and world.is_idle()

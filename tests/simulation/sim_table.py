@@ -20,7 +20,7 @@ from tests.fakes.faults import Hook, quiet
 from tests.simulation.aws_errors import Unsupported, answered, aws_error
 from tests.simulation.expressions import Item, Words, copied, holds, keys_of, order_of, updated
 
-LONGEST_LAG_MS: Final = 60_000
+MAX_LAG_MS: Final = 60_000
 _PARAMETERS: Final = {
     "ConditionExpression",
     "ConsistentRead",
@@ -93,7 +93,7 @@ class Table:
     def put(self, place: Place, item: Item | None, now_ms: int) -> None:
         versions = self._versions.setdefault(place, [])
         versions.append((now_ms, item))
-        while len(versions) > 1 and versions[1][0] <= now_ms - LONGEST_LAG_MS:
+        while len(versions) > 1 and versions[1][0] <= now_ms - MAX_LAG_MS:
             del versions[0]
         for index in (self.own, *self.indexes.values()):
             if item and index.holds(item):

@@ -15,7 +15,7 @@ from tests.simulation.history import Happening, Item
 from tests.simulation.world import BEGINS_MS, World
 
 _LONG_ID = re.compile("([0-9a-f]{8})[0-9a-f]{24,}")
-MOST_SHOWN = 120
+MAX_SHOWN = 120
 """Characters of a text that is no event."""
 
 
@@ -64,7 +64,7 @@ def _told(name: str, value: Any, names: dict[str, str]) -> str:
         case "event" | "text" | "body", str():
             return _event(value, names)
         case _, str():
-            return _LONG_ID.sub(r"\1", value)[:MOST_SHOWN]
+            return _LONG_ID.sub(r"\1", value)[:MAX_SHOWN]
         case _:
             return f"{name}={value}"
 
@@ -75,7 +75,7 @@ def _event(text: str, names: dict[str, str]) -> str:
         event: dict[str, Any] = said.get("event", said)
         tags = {tag[0]: tag[1] for tag in reversed(event["tags"]) if len(tag) > 1}
     except (ValueError, KeyError, TypeError, AttributeError):
-        return text[:MOST_SHOWN]
+        return text[:MAX_SHOWN]
     who = names.get(event["pubkey"], event["pubkey"][:8])
     more = [
         f"{name}={tags[name][:8]}"

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
-from clients.bot.turn import MOST_SECONDS
+from clients.bot.turn import MAX_SECONDS
 from tests.template.source import at_least, listed, named, properties, statements, template
 
 # The house's is without dead letters, since a request holds nothing.
 _HOUSE = "HouseQueue"
 _CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
-_FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue", _HOUSE)
+_FIFO = ("MovesQueue", "SeeksQueue", "SsbQueue", _HOUSE)
 # The bridge, a process of the operator's, consumes the last.
-_LIVE = (*_CONSUMED, "ScuttlebuttQueue")
+_LIVE = (*_CONSUMED, "SsbQueue")
 
 
 def _sources() -> dict[str, dict[str, Any]]:
@@ -75,7 +75,7 @@ def test_a_request_is_retried_alone_and_given_up_when_no_player_waits_for_it_any
     assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     # Each thinks for seconds, and one that comes again is of a past position.
     assert source["BatchSize"] == 1
-    assert source["Timeout"] > MOST_SECONDS
+    assert source["Timeout"] > MAX_SECONDS
     assert queue["MessageRetentionPeriod"] == 3600
     assert "RedrivePolicy" not in queue
 

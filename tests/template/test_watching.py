@@ -11,7 +11,7 @@ from tests.template.source import named, properties, template
 _FUNCTIONS = named("AWS::Serverless::Function")
 _DEAD_LETTERS = [name for name in named("AWS::SQS::Queue") if name.endswith("DeadLetters")]
 _ALARMS = named("AWS::CloudWatch::Alarm")
-_HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesScuttlebutt"}
+_HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesSsb"}
 
 
 def _starts_seconds() -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.core.clocks import Speed
 from arbiter.core.game import BLACK, Game, Outcome, Seat, Termination
-from arbiter.dialects import rest
+from arbiter.dialects import hot_seat
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import POLICY
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
@@ -95,7 +95,7 @@ def test_a_player_is_shown_with_ratings_the_game_in_progress_and_last_games() ->
 
 
 def test_a_new_player_a_browser_and_a_feed_have_pages_without_a_nostr_key() -> None:
-    white, black = rest.seats_of("ab" * 16, SERVER.pubkey)
+    white, black = hot_seat.seats_of("ab" * 16, SERVER.pubkey)
     hot = replace(lost_by_black(), white=white, black=black)
     fed = replace(after(a_game(), "e4"), white=SEATS[True], rated=False)
     browser = Site(games=FakeGames(hot, fed)).browser()

@@ -23,7 +23,7 @@ HOSTILE = '"><script>alert(1)</script>'
 
 
 def a_seek(number: int, asked_at_ms: int, terms: Terms = PLAIN, player: str = ALICE.pubkey) -> Seek:
-    return Seek(f"{number:02x}" * 32, Seat(player, "dilger"), asked_at_ms, terms, 1612)
+    return Seek(f"{number:02x}" * 32, Seat(player, "native"), asked_at_ms, terms, 1612)
 
 
 def a_site(pools: list[list[Seek]], challenges: list[Seek] | None = None) -> Site:
@@ -105,7 +105,7 @@ def test_no_one_is_shown_who_waited_too_long_or_whose_challenge_is_not_for_all()
 
 
 def test_people_read_the_same_without_javascript() -> None:
-    hostile = replace(a_seek(2, NOW_MS, FROM_A_POSITION), seat=Seat("ab" * 32, "dilger", HOSTILE))
+    hostile = replace(a_seek(2, NOW_MS, FROM_A_POSITION), seat=Seat("ab" * 32, "native", HOSTILE))
     site = a_site([[a_seek(1, NOW_MS, BLITZ)]], [hostile])
 
     page = site.browser().ask("GET", "/lobby", headers={"Accept": A_BROWSER})

@@ -14,7 +14,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Terminat
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.app import ROUTERS
 from arbiter.web.openapi import METHODS, document
-from arbiter.web.routes.chessgame import ROUTES as HOT_SEAT_ROUTES
+from arbiter.web.routes.hot_seat import ROUTES as HOT_SEAT_ROUTES
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Site
@@ -109,7 +109,7 @@ KINDS_OF_GAMES: dict[str, Game] = {
     "offered": replace(after(a_game(), "e4"), offer=Offer(OfferKind.TAKEBACK, WHITE)),
     "chess960": replace(a_game(), variant=Variant.CHESS960),
     "from a position": after(a_game("8/P6k/8/8/8/8/8/K7 w - - 0 1"), "a8=Q"),
-    "a browser's": replace(after(a_game(), "e4"), white=Seat("ab" * 32, "rest")),
+    "a browser's": replace(after(a_game(), "e4"), white=Seat("ab" * 32, "hot_seat")),
     "rematched": replace(
         a_game(), outcome=Outcome(Termination.TIMEOUT, BLACK), next_game_id="ab" * 16
     ),

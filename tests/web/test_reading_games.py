@@ -15,7 +15,7 @@ from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.replies import GameEnded
-from arbiter.dialects import rest
+from arbiter.dialects import hot_seat
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
@@ -166,7 +166,7 @@ def test_a_rated_game_has_the_ratings_before_and_after() -> None:
 
 def test_a_browsers_stand_in_key_is_not_shown() -> None:
     game = replace(after(a_game(), "e4"), rated=False)
-    white, black = rest.seats_of(game.id, SERVER.pubkey)
+    white, black = hot_seat.seats_of(game.id, SERVER.pubkey)
     game = replace(game, white=white, black=black)
     browser = site_of(game).browser()
 

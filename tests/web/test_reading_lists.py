@@ -37,8 +37,8 @@ def a_game_of(number: int, began: int, white: int, black: int, *, over: bool) ->
         PLAYED,
         id=f"{number:032x}",
         created_at_ms=NOW_MS + began,
-        white=Seat(KEYS[white], "dilger"),
-        black=Seat(KEYS[black], "dilger"),
+        white=Seat(KEYS[white], "native"),
+        black=Seat(KEYS[black], "native"),
         outcome=Outcome(Termination.AGREEMENT, None) if over else None,
     )
 
@@ -135,7 +135,7 @@ def test_a_page_ends_where_the_plies_are_too_many_but_not_before_the_first_game(
 
 
 def test_a_walk_through_long_games_shows_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MOST_PLIES_A_PGN", 200)
+    monkeypatch.setattr(lists, "MAX_PLIES_A_PGN", 200)
     shuffle = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
     games = [replace(game, moves=shuffle * 15) for game in games_of_alice(5)]
     browser = site_of(*games).browser()

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.application.gateway.subscriptions import topics_of_filters
-from arbiter.application.queries import MOST_SPECTATORS
+from arbiter.application.queries import MAX_SPECTATORS
 from arbiter.core.game import Game, Seat
 from arbiter.nostr.filters import Filter
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game
@@ -98,19 +98,20 @@ def test_a_hundred_are_counted_and_no_more() -> None:
     gateway = Gateway()
     for _ in range(3):
         gateway.opens((PLAYS,), (FOLLOWS,))
-    for _ in range(MOST_SPECTATORS - 1):
+    for _ in range(MAX_SPECTATORS - 1):
         gateway.opens((FOLLOWS,))
 
-    assert gateway.count() == MOST_SPECTATORS - 1
+    assert gateway.count() == MAX_SPECTATORS - 1
     gateway.opens((FOLLOWS,))
-    assert gateway.count() == MOST_SPECTATORS
+    assert gateway.count() == MAX_SPECTATORS
     gateway.opens((FOLLOWS,))
-    assert gateway.count() == MOST_SPECTATORS
+    assert gateway.count() == MAX_SPECTATORS
 
 
 def test_players_at_one_browser_have_no_socket_to_leave_out() -> None:
     gateway = Gateway()
-    at_a_browser = replace(GAME, white=Seat(ALICE.pubkey, "rest"), black=Seat(BOB.pubkey, "rest"))
+    white, black = Seat(ALICE.pubkey, "hot_seat"), Seat(BOB.pubkey, "hot_seat")
+    at_a_browser = replace(GAME, white=white, black=black)
     gateway.opens((FOLLOWS,), (PLAYS,))
 
     assert gateway.count(at_a_browser) == 1

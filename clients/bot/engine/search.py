@@ -14,7 +14,7 @@ NEAR_MATE = MATE - 500
 INFINITE = 100_000
 DEEPEST = 60
 NODES_BETWEEN_LOOKS = 32
-LARGEST_TABLE = 300_000
+MAX_TABLE = 300_000
 FIFTY_MOVES = 100
 NULL_MOVE_DEPTH = 3
 LATE_MOVES = 4
@@ -233,7 +233,7 @@ class _Search:
         if best_move is None:
             return ply - MATE if in_check else 0
         bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
-        if len(self._table) >= LARGEST_TABLE:
+        if len(self._table) >= MAX_TABLE:
             self._table.clear()
         self._table[key] = depth, _from_here(best, ply), bound, best_move
         return best

@@ -13,7 +13,7 @@ from clients.bot.engine.search import DEEPEST, Found, search
 
 NAME = "Arbiter plain"
 SPREAD_OVER_MOVES = 30
-LARGEST_SEED = 1_000_000_000
+MAX_SEED = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Uci:
         self._write(f"id name {NAME}")
         self._write("id author Arbiter")
         self._write("option name Level type spin default 8 min 1 max 8")
-        self._write(f"option name Seed type spin default 0 min 0 max {LARGEST_SEED}")
+        self._write(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
         self._write("option name UCI_Chess960 type check default false")
         self._write("uciok")
 
@@ -142,7 +142,7 @@ class Uci:
         self._thinking.start()
 
     def _think(self, board: chess.Board, go: Go) -> None:
-        seed = self._seed or secrets.randbelow(LARGEST_SEED)
+        seed = self._seed or secrets.randbelow(MAX_SEED)
         chance = random.Random(f"{seed} {board.fen()}")  # noqa: S311
         level = LEVELS[self._level]
         wanted = [move for move in board.legal_moves if board.uci(move) in go.moves]

@@ -112,12 +112,12 @@ export function ranksIn(json: unknown): readonly Rank[] {
 }
 
 /** More are not counted. */
-export const MOST_COUNTED = 100;
+export const MAX_COUNTED = 100;
 
 /** How many watch a game; 0 if that is not known. */
 export function spectatorsIn(json: unknown): number {
   const count = number(record(json)["spectators"]) ?? 0;
-  return Number.isInteger(count) && count > 0 ? Math.min(count, MOST_COUNTED) : 0;
+  return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_COUNTED) : 0;
 }
 
 function game(it: Fields): ListedGame | null {

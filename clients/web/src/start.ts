@@ -9,7 +9,7 @@ import { discover, type Found, type NotFound, type Start } from "./net/discovery
 import type { Account } from "./shared/account.ts";
 
 const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** What the address says before the hash: `?arbiter=npub…&relays=wss://…,wss://…`. */
 export function startOf({ origin, search }: Pick<Location, "origin" | "search">): Start {
@@ -42,7 +42,7 @@ export async function findArbiter(start: Start, tell: Tell, around = browser, wa
     await new Promise<void>((resolve) => {
       const retry = (): void => (end(), cancel(), resolve());
       const end = waking(retry);
-      const cancel = around.later(retry, backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS, attempts));
+      const cancel = around.later(retry, backoff(FIRST_WAIT_MS, MAX_WAIT_MS, attempts));
       tell({ arbiter: { why: found, retry } });
     });
   }

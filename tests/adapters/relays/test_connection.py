@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from arbiter.adapters.relays.connection import (
-    MOST_PASSED_OVER,
+    MAX_PASSED_OVER,
     PASSED_OVER,
     Pong,
     RelayConnection,
@@ -177,10 +177,10 @@ def test_a_frame_too_large_that_is_half_there_is_passed_over_at_the_next_calls(p
 @pytest.mark.parametrize(
     ("before", "opcode", "length"),
     [
-        (0, TEXT, MOST_PASSED_OVER + 1),
+        (0, TEXT, MAX_PASSED_OVER + 1),
         (0, TEXT, 2**63),
         (0, PING, MAX_FRAME_BYTES + 1),
-        (2 * MAX_FRAME_BYTES, CONTINUED, MOST_PASSED_OVER - MAX_FRAME_BYTES),
+        (2 * MAX_FRAME_BYTES, CONTINUED, MAX_PASSED_OVER - MAX_FRAME_BYTES),
     ],
 )
 def test_what_no_honest_relay_sends_is_refused_when_it_is_announced(

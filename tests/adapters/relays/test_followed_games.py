@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from arbiter.adapters.relays.followed_games import MOST_GAMES, FollowedGames
+from arbiter.adapters.relays.followed_games import MAX_GAMES, FollowedGames
 from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.application.intake.routing import LISTENED_KINDS, Route, route
 from arbiter.core.clocks import DAY_MS, RelayUptime
@@ -144,7 +144,7 @@ def test_a_forged_event_makes_nothing_followed() -> None:
 def test_strangers_push_out_no_game_in_which_the_arbiter_has_moved() -> None:
     start = started(US)
     followed = following(moved(start, key=SERVER))
-    for number in range(MOST_GAMES + 5):
+    for number in range(MAX_GAMES + 5):
         followed.learn(unchecked(started(US, key=EVE, at=NOW + number)))
 
     assert followed.wants(unchecked(moved(start)))
@@ -153,7 +153,7 @@ def test_strangers_push_out_no_game_in_which_the_arbiter_has_moved() -> None:
         for one in followed.filters(is_first=True, is_new=True)
         if len(one.tags.get("e", ())) > 1
     )
-    assert len(asked.tags["e"]) == MOST_GAMES + 1
+    assert len(asked.tags["e"]) == MAX_GAMES + 1
 
 
 def test_after_a_stop_only_what_is_newer_is_passed_on_and_older_starts_are_known_again() -> None:

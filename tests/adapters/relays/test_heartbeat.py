@@ -74,11 +74,11 @@ def test_no_time_is_noted_without_a_connected_relay(notes: Notes) -> None:
 
 def test_no_time_is_noted_while_the_only_relay_loses_probes(notes: Notes) -> None:
     with FakeRelay() as relay, listening(relay, outages=notes, pacing=PROBING) as watched:
-        watched.counters.reaches("canary-seen")
+        watched.counters.reaches("probe-seen")
         relay.on_event = lambda *_: None
-        watched.counters.reaches("canary-lost")
+        watched.counters.reaches("probe-lost")
         lost_ms = SystemTime().now_ms()
-        watched.counters.reaches("canary-lost", 3)
+        watched.counters.reaches("probe-lost", 3)
         noted = [notes.next() for _ in range(notes.at.qsize())]
         # One may have been under way when the probe was lost.
         assert sum(at_ms > lost_ms for at_ms in noted) <= 1

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from arbiter.adapters.relays.connection import MOST_PASSED_OVER
+from arbiter.adapters.relays.connection import MAX_PASSED_OVER
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.protocol import SUBSCRIPTION, Pacing
 from arbiter.adapters.relays.sender import SenderLimits
@@ -123,7 +123,7 @@ def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
 
 
 def an_oversized_frame(client: Client) -> None:
-    client.send_header(TEXT, MOST_PASSED_OVER + 1)
+    client.send_header(TEXT, MAX_PASSED_OVER + 1)
 
 
 def forgeries(client: Client) -> None:
@@ -164,9 +164,9 @@ def test_a_relay_that_accepts_events_and_delivers_none_is_dialled_again() -> Non
         client.send("OK", message[1]["id"], True, "")
 
     with FakeRelay() as relay, listening(relay, pacing=PROBING) as watched:
-        watched.counters.reaches("canary-seen")
+        watched.counters.reaches("probe-seen")
         relay.on_event = swallow
-        assert watched.counters.reaches("canary-lost") == 1
+        assert watched.counters.reaches("probe-lost") == 1
         relay.client(2)
         relay.on_event = relay.answer_event
         relay.message("REQ", 2)
@@ -181,7 +181,7 @@ def test_a_probe_reaches_no_other_listener_and_no_queue() -> None:
         listening(relay, pacing=PROBING) as other,
     ):
         for watched in (one, other):
-            watched.counters.reaches("canary-seen", 3)
+            watched.counters.reaches("probe-seen", 3)
             assert watched.queue.taken == []
             assert watched.counters.counts()["not-listened-kind"] == 0
 

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.adapters.relays.ingest import ALL_TOLD_RATE
 from arbiter.adapters.relays.player_lookup import (
-    MOST_GAMES,
+    MAX_GAMES,
     PAUSE_SECONDS,
     PlayerLookup,
     pause_seconds,
@@ -48,7 +48,7 @@ def test_games_asked_for_during_a_look_up_share_the_next_one() -> None:
     lookup.start(told.put)
     lookup.ask(GAME)
     assert table.calls.get(timeout=PATIENCE_SECONDS) == [GAME]
-    more = [f"{number:032x}" for number in range(MOST_GAMES + 1)]
+    more = [f"{number:032x}" for number in range(MAX_GAMES + 1)]
     for game_id in (*more[:2], *more):
         lookup.ask(game_id)
     table.answers.put({GAME: PLAYERS})
@@ -56,10 +56,10 @@ def test_games_asked_for_during_a_look_up_share_the_next_one() -> None:
     table.answers.put({more[-2]: NO_PLAYERS})
 
     assert told.get(timeout=PATIENCE_SECONDS) == {GAME: PLAYERS}
-    assert table.calls.get(timeout=PATIENCE_SECONDS) == more[: MOST_GAMES - 2]
-    assert told.get(timeout=PATIENCE_SECONDS) == dict.fromkeys(more[: MOST_GAMES - 2])
+    assert table.calls.get(timeout=PATIENCE_SECONDS) == more[: MAX_GAMES - 2]
+    assert told.get(timeout=PATIENCE_SECONDS) == dict.fromkeys(more[: MAX_GAMES - 2])
     assert told.get(timeout=PATIENCE_SECONDS) == {
-        **dict.fromkeys(more[MOST_GAMES - 2 :]),
+        **dict.fromkeys(more[MAX_GAMES - 2 :]),
         more[-2]: NO_PLAYERS,
     }
     lookup.stop()
@@ -67,7 +67,7 @@ def test_games_asked_for_during_a_look_up_share_the_next_one() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "games", "share"),
-    [(MOST_GAMES, MOST_GAMES, 0), (MOST_GAMES, 75, 0.25), (MOST_GAMES, 0, 1), (99, 99, 1)],
+    [(MAX_GAMES, MAX_GAMES, 0), (MAX_GAMES, 75, 0.25), (MAX_GAMES, 0, 1), (99, 99, 1)],
 )
 def test_after_a_full_call_only_what_is_no_game_delays_the_next(
     asked: int, games: int, share: float

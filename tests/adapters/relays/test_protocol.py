@@ -288,7 +288,7 @@ def test_only_the_probes_own_bytes_are_the_probe(forgery: dict[str, Any]) -> Non
     talk.waits()
     (action,) = talk.receives("EVENT", SUBSCRIPTION, {**talk.probes[-1], **forgery})
     assert isinstance(action, EventReceived)
-    assert words_for(talk.waits()) == "canary-lost"
+    assert words_for(talk.waits()) == "probe-lost"
 
 
 @pytest.mark.parametrize("text", ["blocked: kind not allowed", "mute: no subscribers", ""])
@@ -297,7 +297,7 @@ def test_whatever_a_refusal_of_a_probe_says_it_is_counted(text: str) -> None:
     talk.does("eose")
     talk.waits()
     talk.receives("OK", talk.probes[-1]["id"], False, text)
-    assert talk.counters.counts() == {"eose": 1, "canary-sent": 1, "canary-refused": 1}
+    assert talk.counters.counts() == {"eose": 1, "probe-sent": 1, "probe-refused": 1}
 
 
 def test_each_refusal_is_believed_for_longer_for_an_hour_at_most() -> None:
@@ -320,7 +320,7 @@ def test_a_proven_relay_that_goes_on_losing_probes_is_left_again_each_time_later
         talk.does(word)
     for _ in range(8):
         assert words_for(talk.waits()) == "EVENT"
-        assert words_for(talk.waits()) == "canary-lost"
+        assert words_for(talk.waits()) == "probe-lost"
         began = talk.now
         talk.does("connects")
         talk.does("eose")
@@ -332,7 +332,7 @@ def test_a_relay_that_never_returned_a_probe_is_soon_believed_without() -> None:
     talk, left = Talk(PROBES), []
     while talk.now < 3600.0:
         talk.does("eose")
-        if words_for(talk.waits()) == "canary-lost":
+        if words_for(talk.waits()) == "probe-lost":
             assert talk.probe.is_healthy
             left.append(talk.now)
             talk.does("connects")

@@ -29,7 +29,7 @@ def opponent(relay: RelayWorld, wire: str, color: str) -> Opponent:
             return BarePlayer(relay, BOB)
         case "native":
             return NativePlayer(relay.world, BOB)
-        case "scuttlebutt":
+        case "ssb":
             return SsbPlayer(relay.world, color, color)
         case _:
             return JesterPlayer(relay.world, BOB, color)
@@ -51,7 +51,7 @@ def seated(color: str, wire: str) -> tuple[RelayWorld, BarePlayer, Opponent, Gam
 
 
 @pytest.mark.parametrize("color", ["white", "black"])
-@pytest.mark.parametrize("wire", ["nip100", "native", "scuttlebutt", "jester"])
+@pytest.mark.parametrize("wire", ["nip100", "native", "ssb", "jester"])
 def test_a_client_without_a_tag_plays_every_protocol_to_mate(wire: str, color: str) -> None:
     relay, bare, other, game = seated(color, wire)
     for at, uci in enumerate(MATE):

@@ -18,8 +18,8 @@ from clients.terminal.clocks import Clock
 from clients.terminal.game_view import GameView
 from clients.terminal.relays import (
     LIVE_DELAY_SECONDS,
-    LONGEST_DELAY_SECONDS,
     LOOK_SECONDS,
+    MAX_DELAY_SECONDS,
     Delivered,
     FromRelay,
     Relay,
@@ -271,7 +271,7 @@ def test_attempts_are_ever_further_apart_up_to_a_limit_and_never_in_step() -> No
     delays = [delay_seconds(failures, 1.0) for failures in range(1, 40)]
     assert delays == sorted(delays)
     assert delays[0] < 1
-    assert delays[-1] == LONGEST_DELAY_SECONDS
+    assert delays[-1] == MAX_DELAY_SECONDS
     assert delay_seconds(40, 1.0, is_live=True) == LIVE_DELAY_SECONDS
     assert delay_seconds(3, 0.0) == delay_seconds(3, 1.0) / 2
 

@@ -22,7 +22,7 @@ from tests.simulation.checker.wire import (
     Event,
 )
 
-MOST_TAKEN_BACK = 2
+MAX_TAKEN_BACK = 2
 
 
 def nothing_is_lost(parsed: ParsedHistory) -> Iterator[Violation]:
@@ -78,7 +78,7 @@ def _moves_stand(before: Stored, after: Stored) -> bool:
         return after.moves[:played] == before.moves
     agreed = before.offer is not None and before.offer[0] == "takeback"
     fewer = played - now
-    return agreed and 0 < fewer <= MOST_TAKEN_BACK and before.moves[:now] == after.moves
+    return agreed and 0 < fewer <= MAX_TAKEN_BACK and before.moves[:now] == after.moves
 
 
 def _ending(game: Stored) -> tuple[object, ...]:

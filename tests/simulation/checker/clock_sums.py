@@ -15,7 +15,7 @@ from tests.simulation.checker.wire import MOVE, read_record
 
 LAG_MS = 1000
 SETTLE_MS = 2000
-MOST_LATE_MS = 10_000
+MAX_LATE_MS = 10_000
 FIRST_MOVE_MS = 30_000
 LEAST_START_MS = 3000
 DAY_MS = 24 * 3_600_000
@@ -25,7 +25,7 @@ PATIENCE_MS = 15 * 60_000
 FIRST_PLIES = 2
 FEW_WORDS = 5
 
-NATIVE = "dilger"
+NATIVE = "native"
 """The dialect of those who play on relays."""
 
 
@@ -131,7 +131,7 @@ def _late_ms(parsed: ParsedHistory, one: Version, stamp_ms: int) -> int:
     if not is_public:
         return 0
     waited_ms = after.changed_ms - max(stamp_ms, before.since_ms) - LAG_MS
-    return max(0, min(waited_ms, MOST_LATE_MS, (other.clock_ms or 0) // 2))
+    return max(0, min(waited_ms, MAX_LATE_MS, (other.clock_ms or 0) // 2))
 
 
 def ids_of(parsed: ParsedHistory, one: Version) -> Iterator[str]:

@@ -27,7 +27,7 @@ from tests.simulation.checker.wire import REQUEST, RESPONSE, SOCKET_KINDS, STATE
 OPENING_PLIES = 2
 COUNTED_MS, SILENT_MS, APART_MS = 3_600_000, 60_000, 300_000
 LONG_AGO_MS = 60_000
-FREE_OF_CHARGE, FIRST_WAIT_MS, LONGEST_WAIT_MS = 2, 60_000, 1_800_000
+FREE_OF_CHARGE, FIRST_WAIT_MS, MAX_WAIT_MS = 2, 60_000, 1_800_000
 REMEMBERED = 8
 """Of what a player ended early, and of what others did to them."""
 
@@ -137,7 +137,7 @@ def _waits_until(ends: list[_EarlyEnd], player: str, at_ms: int) -> int:
     too_many = min(len(own), REMEMBERED) - FREE_OF_CHARGE
     if too_many <= 0:
         return 0
-    return max(own) + min(FIRST_WAIT_MS << (too_many - 1), LONGEST_WAIT_MS)
+    return max(own) + min(FIRST_WAIT_MS << (too_many - 1), MAX_WAIT_MS)
 
 
 def rematches_are_agreed_to_in_time(parsed: ParsedHistory) -> Iterator[Violation]:

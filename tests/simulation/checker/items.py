@@ -102,7 +102,7 @@ def read_game(item: Item) -> Stored:
 def _side(item: Item, color: str) -> Side:
     return Side(
         player=_identity(item[color]),
-        dialect=_text(item[color + "d"]) if color + "d" in item else "dilger",
+        dialect=_text(item[color + "d"]) if color + "d" in item else "native",
         clock_ms=_number(item, color + "c") if color + "c" in item else None,
         strikes=_number(item, color + "s", 0),
         answered=event_keys(_octets(item, color + "r")),

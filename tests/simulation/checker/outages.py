@@ -14,7 +14,7 @@ from tests.simulation.checker.parsed_history import ParsedHistory, Version
 SILENCE_MS = 15_000
 QUIET_MS = 60_000
 RETURN_MS = 10_000
-LONGEST_MS = 24 * 3_600_000
+MAX_MS = 24 * 3_600_000
 
 INVOCATION_MS = 60_000
 """What was read before that was not decided by."""
@@ -36,9 +36,9 @@ class Known:
         """How much of that time belongs to an outage, or to the ten seconds after one, if one goes
         on or not.
         """
-        spans = [(start, min(end, start + LONGEST_MS) + RETURN_MS) for start, end in self.outages]
+        spans = [(start, min(end, start + MAX_MS) + RETURN_MS) for start, end in self.outages]
         if is_silent:
-            spans.append((self.heard_ms, min(until_ms, self.heard_ms + LONGEST_MS + RETURN_MS)))
+            spans.append((self.heard_ms, min(until_ms, self.heard_ms + MAX_MS + RETURN_MS)))
         edge, still = since_ms, 0
         for start, end in spans:
             first, last = max(start, edge), min(end, until_ms)

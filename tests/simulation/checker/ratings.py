@@ -26,9 +26,9 @@ PERIOD_MS = 112 * 3_600_000
 HALVINGS = 200
 PROVISIONAL = 110.0
 
-LEAST_VALUE, MOST_VALUE = 600.0, 4000.0
-LEAST_DEVIATION, MOST_DEVIATION = 30.0, 350.0
-LEAST_VOLATILITY, MOST_VOLATILITY = 0.01, 0.1
+LEAST_VALUE, MAX_VALUE = 600.0, 4000.0
+LEAST_DEVIATION, MAX_DEVIATION = 30.0, 350.0
+LEAST_VOLATILITY, MAX_VOLATILITY = 0.01, 0.1
 
 
 OTHERS_MET = 3
@@ -59,9 +59,9 @@ def rated(own: Rating, other: Rating, score: float, at_ms: int, share: float = 1
     phi_new = 1 / sqrt(1 / phi**2 + 1 / v)
     mu_new = mu + phi_new**2 * counts * g * (score - expected)
     return Rating(
-        value=_within(1500 + SCALE * mu_new, LEAST_VALUE, MOST_VALUE),
-        deviation=_within(SCALE * phi_new, LEAST_DEVIATION, MOST_DEVIATION),
-        volatility=_within(sigma, LEAST_VOLATILITY, MOST_VOLATILITY),
+        value=_within(1500 + SCALE * mu_new, LEAST_VALUE, MAX_VALUE),
+        deviation=_within(SCALE * phi_new, LEAST_DEVIATION, MAX_DEVIATION),
+        volatility=_within(sigma, LEAST_VOLATILITY, MAX_VOLATILITY),
         at_ms=own.at_ms,
     )
 
@@ -73,7 +73,7 @@ def _waited(rating: Rating, at_ms: int) -> Rating:
     grown = SCALE * sqrt((rating.deviation / SCALE) ** 2 + periods * rating.volatility**2)
     return Rating(
         value=rating.value,
-        deviation=min(grown, MOST_DEVIATION),
+        deviation=min(grown, MAX_DEVIATION),
         volatility=rating.volatility,
         at_ms=at_ms,
     )
@@ -103,7 +103,7 @@ DAY_MS = 24 * 3_600_000
 RATED_GAMES_OF_A_PAIR = 10
 """PROTOCOL.md: so many games of the same two count on one day."""
 
-MOST_OFF = 0.01
+MAX_OFF = 0.01
 """Points by which two ways of finding a root may differ."""
 
 _SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -241,9 +241,9 @@ def _ended_ms(parsed: ParsedHistory, game: Stored) -> int:
 
 def _differ(one: Rating, other: Rating) -> bool:
     return (
-        abs(one.value - other.value) > MOST_OFF
-        or abs(one.deviation - other.deviation) > MOST_OFF
-        or abs(one.volatility - other.volatility) > MOST_OFF / 100
+        abs(one.value - other.value) > MAX_OFF
+        or abs(one.deviation - other.deviation) > MAX_OFF
+        or abs(one.volatility - other.volatility) > MAX_OFF / 100
     )
 
 

@@ -35,9 +35,9 @@ const NULL_MOVES = /^(?:--|Z0|0000|@@@@)$/;
 /** What is written like a move, legal or not. */
 const MOVE = /^(?:O-O(?:-O)?|[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[QRBNqrbn])?)[+#]?$/;
 
-const LONGEST_NAME = 40;
+const MAX_NAME = 40;
 /** By the rule of 75 moves (FIDE 9.6.2) no game has more. */
-const MOST_PLIES = 12_000;
+const MAX_PLIES = 12_000;
 /** What an arbiter's PGN names a player by. */
 const PUBKEY = /^[0-9a-f]{64}$/;
 
@@ -65,7 +65,7 @@ export function gameOf(written: Written): Game {
 
 /** A flaw as the reader hears it. */
 export function told({ kind, line, what }: Flaw): string {
-  return t(`pgn.${kind}` as TextKey, { line, what: clean(what, LONGEST_NAME) });
+  return t(`pgn.${kind}` as TextKey, { line, what: clean(what, MAX_NAME) });
 }
 
 function startOf({ tags }: Written): Chess | Flaw {
@@ -95,7 +95,7 @@ function pliesOf(written: Written, position: Chess, variant: Variant): [readonly
   const plies: Ply[] = [];
   let offset: number | null = null;
   for (const { text, line } of written.words) {
-    if (plies.length === MOST_PLIES) return [plies, { kind: "long", line, what: "" }];
+    if (plies.length === MAX_PLIES) return [plies, { kind: "long", line, what: "" }];
     const isNull = NULL_MOVES.test(text);
     if (/^\d+\.?$/.test(text) && !isNull) {
       // Of a game that begins with a FEN the numbers often count from 1.
@@ -125,5 +125,5 @@ function passed(position: Chess): Ply | null {
 }
 
 function name(text: string): string {
-  return PUBKEY.test(text) ? shortNpub(npubEncode(text)) : clean(text, LONGEST_NAME) || "?";
+  return PUBKEY.test(text) ? shortNpub(npubEncode(text)) : clean(text, MAX_NAME) || "?";
 }

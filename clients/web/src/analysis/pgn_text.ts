@@ -39,7 +39,7 @@ export interface Pgn {
 }
 
 /** Some 2,500 games. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** Whatever a text program writes is none of these. */
 const BINARY = /[\0-\x08\x0e-\x1f\x7f]/;
@@ -64,16 +64,16 @@ const TOKEN = new RegExp(
 
 /** What may follow a move without a space. */
 const SIGNS = /(?:[-−/:!?=+#†‡±∓⩲⩱∞□]|e\.?p\.?)+$/;
-const LONGEST_MOVE = 40;
+const MAX_MOVE = 40;
 
 /** The games of a text. Every character is read, or a flaw tells where reading ended. */
 export function readPgn(text: string): Pgn {
   const all = text.replace(/\r\n?/g, "\n").replace(/^\ufeff/, "").replace(/\x1a+\s*$/, "");
   const binary = BINARY.exec(all);
   if (binary) return { games: [], flaw: { kind: "binary", line: lineAt(all, binary.index), what: "" } };
-  const read = all.slice(0, MOST_CHARACTERS);
+  const read = all.slice(0, MAX_CHARACTERS);
   const games = new Reader().read(read);
-  return { games, flaw: all === read ? null : { kind: "long", line: lineAt(all, MOST_CHARACTERS), what: "" } };
+  return { games, flaw: all === read ? null : { kind: "long", line: lineAt(all, MAX_CHARACTERS), what: "" } };
 }
 
 /** `1-0`, `0-1`, `1/2-1/2`; `null` for `*` and for what is no result. */
@@ -120,7 +120,7 @@ class Reader {
     else if (is["result"]) this.#result(token);
     else if (is["number"]) this.#number(token);
     else {
-      this.#word(is["pass"] || token.length > LONGEST_MOVE ? token : token.replace(SIGNS, "") || token);
+      this.#word(is["pass"] || token.length > MAX_MOVE ? token : token.replace(SIGNS, "") || token);
       this.#moves += 1;
     }
   }

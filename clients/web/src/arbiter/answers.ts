@@ -15,8 +15,8 @@ import type {
 const UCI = /^[a-h][1-8][a-h][1-8][qrbn]?$/;
 const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"] as const;
 const OFFERS: readonly string[] = ["draw", "takeback", "rematch", "abort"];
-const MOST_TEXT_CHARS = 300;
-const MOST_PGN_CHARS = 131_072;
+const MAX_TEXT_CHARS = 300;
+const MAX_PGN_CHARS = 131_072;
 
 export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null {
   if (event.kind !== STATE || event.pubkey !== arbiter) return null;
@@ -179,7 +179,7 @@ export function parseError(event: NostrEvent, arbiter: Pubkey): ArbiterError | n
 
 function refusalOf(content: string): Refusal | null {
   const [, reason, text] = /^([a-z-]{1,40})(?::([\s\S]*))?$/.exec(content) ?? [];
-  return reason === undefined ? null : { reason, text: clean(text ?? "", MOST_TEXT_CHARS) };
+  return reason === undefined ? null : { reason, text: clean(text ?? "", MAX_TEXT_CHARS) };
 }
 
 /** The kind 64 note of a finished game, and which. */
@@ -187,7 +187,7 @@ export function parseNote(event: NostrEvent, arbiter: Pubkey): (GameNote & { gam
   const game = valueOf(event, "d");
   if (event.kind !== NOTE || event.pubkey !== arbiter || !isHex(game, 32)) return null;
   const ratings = { white: changeOf(event, "w"), black: changeOf(event, "b") };
-  return { game, eventId: event.id, pgn: cleanLines(event.content, MOST_PGN_CHARS), ratings };
+  return { game, eventId: event.id, pgn: cleanLines(event.content, MAX_PGN_CHARS), ratings };
 }
 
 function changeOf(event: NostrEvent, color: "w" | "b"): { before: number; after: number } | null {

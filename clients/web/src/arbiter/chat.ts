@@ -10,7 +10,7 @@ import { LINE_CHARS, type HeardLine } from "./profiles.ts";
 const LINES = 5;
 const WINDOW_MS = 10_000;
 /** NIP-44 of 140 characters of four bytes has fewer. */
-const LONGEST_CIPHER = 2_048;
+const MAX_CIPHER = 2_048;
 
 export class Chat {
   readonly #arbiter: Pubkey;
@@ -56,7 +56,7 @@ export class Chat {
   async read(view: GameView, heard: HeardLine, nowMs: number): Promise<ChatLine | null> {
     const { id, from, room } = heard;
     if (room === "players" && (from !== opponentOf(view) || heard.to !== this.#signer.pubkey)) return null;
-    if (heard.content.length > LONGEST_CIPHER || !this.#counts(from, nowMs)) return null;
+    if (heard.content.length > MAX_CIPHER || !this.#counts(from, nowMs)) return null;
     try {
       const text =
         room === "players" ? await this.#signer.decrypt(heard.signer, heard.content) : heard.content;

@@ -38,7 +38,7 @@ const RESUME_AFTER_MS = 250;
 /** Each question about me is signed, perhaps by a person who presses a button. */
 const WAKE_MS = 60_000;
 const GATHER_MS = 30;
-const MOST_NOTICES = 5;
+const MAX_NOTICES = 5;
 
 export class Client implements ArbiterClient {
   readonly #parts: ClientParts;
@@ -199,7 +199,7 @@ export class Client implements ArbiterClient {
 
   #tell(text: NoticeText, values: Readonly<Record<string, string>>, tone: "plain" | "good" | "bad"): void {
     const notice = { id: (this.#notices += 1), text, values, tone };
-    this.#change({ notices: [...this.#state.notices, notice].slice(-MOST_NOTICES) });
+    this.#change({ notices: [...this.#state.notices, notice].slice(-MAX_NOTICES) });
   }
 
   #keep(): void {

@@ -48,16 +48,16 @@ export type GameEffect =
 export type GameStep = readonly [GameSession, readonly GameEffect[]];
 
 export const UNANSWERED_MS = 10_000;
-const LONGEST_UNANSWERED_MS = 80_000;
-const MOST_TIMES = 3;
-const MOST_PREMOVES = 30;
+const MAX_UNANSWERED_MS = 80_000;
+const MAX_TIMES = 3;
+const MAX_PREMOVES = 30;
 /** The arbiter ends a game on time by itself two seconds after the deadline. */
 const FLAG_AFTER_MS = 5_000;
 const ASK_AGAIN_MS = 5_000;
-const LONGEST_QUIET_MS = 60_000;
+const MAX_QUIET_MS = 60_000;
 const TIME_LEFT_MS = 30_000;
 const FIRST_ASK_MS = 2_000;
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /** Reasons that say that a newer state has not come here. */
 const LOOK_AGAIN = new Set(["stale", "not-your-turn", "game-over", "no-offer", "unknown-game", "time-left"]);
@@ -178,7 +178,7 @@ function onMove(session: GameSession, uci: string): GameStep {
   const state = view.confirmed;
   if (!state || !view.me || state.result !== null) return [session, []];
   if (!isMyTurn(view) || view.pendingMove) {
-    const premoves = [...view.premoves, uci.toLowerCase()].slice(0, MOST_PREMOVES);
+    const premoves = [...view.premoves, uci.toLowerCase()].slice(0, MAX_PREMOVES);
     return [seen(session, { premoves }), []];
   }
   // An illegal move is a strike: it never leaves this browser.
@@ -235,7 +235,7 @@ function onLine(session: GameSession, line: ChatLine): GameSession {
   const isHidden = line.room === "spectators" && view.me !== null && !view.confirmed?.result;
   if (line.text === "" || isHidden) return session;
   if (view.chat.some((one) => one.id === line.id)) return session;
-  return seen(session, { chat: [...view.chat, line].slice(-MOST_LINES) });
+  return seen(session, { chat: [...view.chat, line].slice(-MAX_LINES) });
 }
 
 function onTick(
@@ -249,7 +249,7 @@ function onTick(
   const asked: GameSession = {
     ...repeated,
     asks: repeated.asks + 1,
-    quietUntilMs: nowMs + backoff(ASK_AGAIN_MS, LONGEST_QUIET_MS, repeated.asks),
+    quietUntilMs: nowMs + backoff(ASK_AGAIN_MS, MAX_QUIET_MS, repeated.asks),
   };
   if (!state) {
     if (!mayAsk || nowMs - repeated.heardMs < FIRST_ASK_MS) return [repeated, effects];
@@ -268,10 +268,10 @@ function onTick(
 function repeat(session: GameSession, nowMs: number): GameStep {
   const effects: GameEffect[] = [];
   const left = session.sent.filter((word) => {
-    const patienceMs = backoff(UNANSWERED_MS, LONGEST_UNANSWERED_MS, word.times - 1);
+    const patienceMs = backoff(UNANSWERED_MS, MAX_UNANSWERED_MS, word.times - 1);
     if (word.signedAtMs === 0 || nowMs - word.signedAtMs < patienceMs) return true;
     const must = word.isMove || word.content === "resign";
-    if (!must && word.times >= MOST_TIMES) return false;
+    if (!must && word.times >= MAX_TIMES) return false;
     effects.push(signing(word));
     return true;
   });

@@ -20,8 +20,8 @@ export interface GamesListener {
   found(state: GameState): void;
 }
 
-const MOST_ASKED = 8;
-const MOST_GAMES = 60;
+const MAX_ASKED = 8;
+const MAX_GAMES = 60;
 
 export class Games {
   readonly #arbiter: Pubkey;
@@ -88,7 +88,7 @@ export class Games {
   /** Drops the oldest of many games that are neither mine nor watched. */
   forget(isWatched: (game: GameId) => boolean): void {
     for (const [game, { view }] of this.#sessions) {
-      if (this.#sessions.size <= MOST_GAMES) return;
+      if (this.#sessions.size <= MAX_GAMES) return;
       if (view.me === null && !isWatched(game)) this.#sessions.delete(game);
     }
   }
@@ -115,7 +115,7 @@ export class Games {
   /** Asks how the games stand that go on. */
   ask(): void {
     const running = [...this.#sessions.values()].filter(({ view }) => view.confirmed?.result === null);
-    for (const { view } of running.slice(-MOST_ASKED)) void this.#outbox.question(view.game);
+    for (const { view } of running.slice(-MAX_ASKED)) void this.#outbox.question(view.game);
   }
 
   heard(event: NostrEvent): void {

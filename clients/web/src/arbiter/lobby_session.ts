@@ -57,12 +57,12 @@ export type LobbyEffect =
 export type LobbyStep = readonly [LobbySession, readonly LobbyEffect[]];
 
 const UNANSWERED_MS = 10_000;
-const MOST_TIMES = 3;
+const MAX_TIMES = 3;
 const UNCONFIRMED_MS = 5_000;
 /** How long a house player may take to answer; one that is not running never does. */
 const SILENT_MS = 10_000;
 /** About a minute of work on a phone. */
-export const MOST_BITS = 24;
+export const MAX_BITS = 24;
 
 export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenges">>): LobbySession {
   const waiting = (kept.waiting ?? []).map((one, index) => ({
@@ -290,7 +290,7 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
   }
   if (reason === "pow") {
     const bits = /^[0-9]{1,3}$/.test(text) ? Number(text) : Infinity;
-    if (bits > MOST_BITS) return [settled(lobby, asked.key, true), [notice("request.pow", { bits: text })]];
+    if (bits > MAX_BITS) return [settled(lobby, asked.key, true), [notice("request.pow", { bits: text })]];
     const working: LobbyEffect = {
       type: "notice", text: "request.working", values: { bits: text }, tone: "plain",
     };
@@ -332,7 +332,7 @@ function onSilence(lobby: LobbySession, key: number): LobbyStep {
 function onLate(lobby: LobbySession, late: Asked): LobbyStep {
   const { ask, key } = late;
   const isChallenge = ask.kind === "challenge" || ask.kind === "open";
-  if (late.times < MOST_TIMES && !isChallenge) {
+  if (late.times < MAX_TIMES && !isChallenge) {
     const asked = lobby.asked.map((one) => (one === late ? { ...one, signedAtMs: 0 } : one));
     return [{ ...lobby, asked }, [{ type: "request", key, ask, bits: lobby.bits }]];
   }

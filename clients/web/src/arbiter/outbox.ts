@@ -13,7 +13,7 @@ import type { GameId, GameState, Pubkey } from "./model.ts";
 import { requestEvent, type Ask } from "./requests.ts";
 
 const REMEMBERED = 64;
-const LONGEST_BURST = 10;
+const MAX_BURST = 10;
 
 export class Outbox {
   readonly #arbiter: Pubkey;
@@ -69,7 +69,7 @@ export class Outbox {
     const name = JSON.stringify([kind, tags, content]);
     const last = this.#datedAt.get(name);
     // A date far ahead of now was that of a clock which has been set right.
-    const isAlike = last !== undefined && last >= created_at && last < created_at + LONGEST_BURST;
+    const isAlike = last !== undefined && last >= created_at && last < created_at + MAX_BURST;
     const at = isAlike ? last + 1 : created_at;
     remember(this.#datedAt, name, at);
     return { ...template, created_at: at };

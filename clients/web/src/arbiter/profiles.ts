@@ -8,7 +8,7 @@ import type { GameId, HousePlayer, Profile, Pubkey } from "./model.ts";
 
 const NAME_CHARS = 40;
 export const LINE_CHARS = 140;
-const MOST_RELAYS = 12;
+const MAX_RELAYS = 12;
 
 /** A kind 0. What is missing or of another type in it is `null`. */
 export function parseProfile(event: NostrEvent): Profile | null {
@@ -51,15 +51,15 @@ export function parseRelayList(event: NostrEvent): readonly string[] | null {
     name === "r" && marker === undefined ? [relayUrl(url)] : [],
   );
   const readable = urls.filter((url) => url !== null);
-  return [...new Set(readable)].slice(0, MOST_RELAYS);
+  return [...new Set(readable)].slice(0, MAX_RELAYS);
 }
 
-const MOST_HOUSE_PLAYERS = 64;
+const MAX_HOUSE_PLAYERS = 64;
 
 /** The `house` of a NIP-11 document; what cannot be read is left out. */
 export function parseHouse(said: unknown): readonly HousePlayer[] {
   const named: readonly unknown[] = Array.isArray(said) ? said : [];
-  return named.slice(0, MOST_HOUSE_PLAYERS).flatMap((one) => {
+  return named.slice(0, MAX_HOUSE_PLAYERS).flatMap((one) => {
     const { pubkey, level } = (one ?? {}) as Record<string, unknown>;
     const isLevel = Number.isInteger(level) && Number(level) >= 1 && Number(level) <= 8;
     return isHex(pubkey, 64) && isLevel ? [{ pubkey, level: Number(level) }] : [];

@@ -13,8 +13,8 @@ export const WATCH = "watch";
 export const WHO = "who";
 
 /** A filter of the arbiter's own relay may have fifty values. */
-const MOST_GAMES = 24;
-const MOST_PLAYERS = 40;
+const MAX_GAMES = 24;
+const MAX_PLAYERS = 40;
 
 export function playFilters(arbiter: Pubkey, me: Pubkey): readonly Filter[] {
   return [
@@ -25,7 +25,7 @@ export function playFilters(arbiter: Pubkey, me: Pubkey): readonly Filter[] {
 
 /** The games that were named last. */
 export function watchFilters(arbiter: Pubkey, games: readonly GameId[]): readonly Filter[] {
-  const last = games.slice(-MOST_GAMES);
+  const last = games.slice(-MAX_GAMES);
   return [
     { kinds: [STATE, NOTE], authors: [arbiter], "#d": last },
     { kinds: [SPECTATORS_CHAT], "#d": last },
@@ -33,7 +33,7 @@ export function watchFilters(arbiter: Pubkey, games: readonly GameId[]): readonl
 }
 
 export function whoFilters(arbiter: Pubkey, players: readonly Pubkey[]): readonly Filter[] {
-  const last = players.slice(-MOST_PLAYERS);
+  const last = players.slice(-MAX_PLAYERS);
   return [
     { kinds: [PROFILE], authors: last },
     { kinds: [RATING], authors: [arbiter], "#p": last },

@@ -17,9 +17,9 @@ export interface NostrEvent extends EventTemplate {
   readonly sig: string;
 }
 
-const MOST_TAGS = 2_100; // A state names 2,000 moves in one tag; a PGN is content.
-const MOST_CONTENT_CHARS = 131_072;
-const MOST_KIND = 65_535;
+const MAX_TAGS = 2_100; // A state names 2,000 moves in one tag; a PGN is content.
+const MAX_CONTENT_CHARS = 131_072;
+const MAX_KIND = 65_535;
 
 export function isHex(value: string, digits: number): boolean;
 export function isHex(value: unknown, digits: number): value is string;
@@ -32,9 +32,9 @@ export function shaped(value: unknown): NostrEvent | null {
   if (typeof value !== "object" || value === null) return null;
   const { id, pubkey, sig, kind, created_at, tags, content } = value as Record<string, unknown>;
   if (!isHex(id, 64) || !isHex(pubkey, 64) || !isHex(sig, 128)) return null;
-  if (!isCount(kind, MOST_KIND) || !isCount(created_at, Number.MAX_SAFE_INTEGER)) return null;
-  if (typeof content !== "string" || content.length > MOST_CONTENT_CHARS) return null;
-  if (!Array.isArray(tags) || tags.length > MOST_TAGS || !tags.every(isTag)) return null;
+  if (!isCount(kind, MAX_KIND) || !isCount(created_at, Number.MAX_SAFE_INTEGER)) return null;
+  if (typeof content !== "string" || content.length > MAX_CONTENT_CHARS) return null;
+  if (!Array.isArray(tags) || tags.length > MAX_TAGS || !tags.every(isTag)) return null;
   return { id, pubkey, sig, kind, created_at, tags, content };
 }
 

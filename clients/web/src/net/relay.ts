@@ -52,7 +52,7 @@ const HEALTHY_MS = 10_000;
 const LIVE = { quietMs: 4_000, answerMs: 3_500, longestWaitMs: 4_000 };
 const CALM = { quietMs: 45_000, answerMs: 8_000, longestWaitMs: 30_000 };
 const REFUSED_MS = 10_000;
-const LONGEST_FRAME = 1_000_000;
+const MAX_FRAME = 1_000_000;
 const PROBE = "probe";
 /** Costs a relay nothing to find. */
 const NOTHING: Filter = { ids: ["0".repeat(64)], kinds: [20302], limit: 1 };
@@ -228,7 +228,7 @@ export class Relay {
   #heard(data: unknown): void {
     this.#heardMs = this.#around.nowMs();
     this.#askedMs = this.#publishedMs = null;
-    if (typeof data !== "string" || data.length > LONGEST_FRAME) return;
+    if (typeof data !== "string" || data.length > MAX_FRAME) return;
     let message: unknown;
     try {
       message = JSON.parse(data);

@@ -35,9 +35,9 @@ interface Unacknowledged {
 /** An event that no relay took is sent to those that come within this time. */
 export const RESEND_MS = 30_000;
 const REPEAT_MS = 3_000;
-const MOST_REPEATS = 3;
+const MAX_REPEATS = 3;
 const REMEMBERED = 4_096;
-const MOST_FORGERIES = 20;
+const MAX_FORGERIES = 20;
 
 export class Relays {
   readonly #around: Surroundings;
@@ -155,7 +155,7 @@ export class Relays {
   #forged(url: string): void {
     const forgeries = (this.#forgeries.get(url) ?? 0) + 1;
     this.#forgeries.set(url, forgeries);
-    if (forgeries > MOST_FORGERIES) this.#relays.get(url)?.refuse();
+    if (forgeries > MAX_FORGERIES) this.#relays.get(url)?.refuse();
   }
 
   #answered(relay: Relay, id: string, accepted: boolean, text: string): void {
@@ -170,7 +170,7 @@ export class Relays {
       if (relay.isConnected && this.#unacknowledged.has(id)) relay.publish(sent.event);
     };
     if (text.startsWith("auth-required:") && relay.authenticated(again)) return;
-    if (/^(rate-limited|error):/.test(text) && sent.repeats < MOST_REPEATS) {
+    if (/^(rate-limited|error):/.test(text) && sent.repeats < MAX_REPEATS) {
       sent.repeats += 1;
       this.#around.later(again, REPEAT_MS);
       return;

@@ -9,7 +9,7 @@ import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
 import { turnOf } from "../board/position.ts";
 import type { Arrow } from "../board/marks.tsx";
-import { MOST_COUNTED, spectatorsIn } from "../lists.ts";
+import { MAX_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { Afterwards } from "../shared/afterwards.tsx";
@@ -146,7 +146,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const spectators = usePolled(http ? `${http}/games/${game.game}/spectators` : null, spectatorsIn, COUNT_MS).value ?? 0;
   const watching = [
     me === null && t("game.watching"),
-    spectators > 0 && t("game.spectators", { count: spectators < MOST_COUNTED ? spectators : `${MOST_COUNTED}+` }),
+    spectators > 0 && t("game.spectators", { count: spectators < MAX_COUNTED ? spectators : `${MAX_COUNTED}+` }),
   ];
   const bar = (color: Color): JSX.Element => (
     <PlayerBar

@@ -16,7 +16,7 @@ interface ChatProps extends PageProps {
 type Room = ChatLine["room"];
 
 /** PROTOCOL.md, Chat. */
-const LONGEST_LINE = 140;
+const MAX_LINE = 140;
 
 /** After the game a player hears both rooms, one at a time. */
 export function Chat(props: ChatProps): JSX.Element {
@@ -88,7 +88,7 @@ function ChatRoom({ client, state, view, room, children }: RoomProps): JSX.Eleme
             <input
         type="text"
               value={text}
-              maxLength={LONGEST_LINE}
+              maxLength={MAX_LINE}
               autocomplete="off"
               aria-label={t("chat.line")}
               placeholder={t("chat.line")}

@@ -53,9 +53,9 @@ def house_queue() -> str | None:
     return os.environ.get("HOUSE_QUEUE_URL") or None
 
 
-def scuttlebutt_queue() -> str:
+def ssb_queue() -> str:
     """The URL of the queue of messages for the SSB bridge."""
-    return os.environ["SCUTTLEBUTT_QUEUE_URL"]
+    return os.environ["SSB_QUEUE_URL"]
 
 
 def schedules() -> Schedules | None:
@@ -105,8 +105,8 @@ def bridge_pubkey() -> str | None:
     only half of a bridge is configured.
     """
     bridge = os.environ.get("BRIDGE_PUBKEY") or None
-    if (bridge is None) != (not os.environ.get("SCUTTLEBUTT_QUEUE_URL")):
-        raise Misconfigured("a bridge to Scuttlebutt is BRIDGE_PUBKEY and SCUTTLEBUTT_QUEUE_URL")
+    if (bridge is None) != (not os.environ.get("SSB_QUEUE_URL")):
+        raise Misconfigured("a bridge to Scuttlebutt is BRIDGE_PUBKEY and SSB_QUEUE_URL")
     if bridge is not None and not is_hex_32_bytes(bridge):
         raise Misconfigured("BRIDGE_PUBKEY is 64 lower-case hexadecimal digits")
     return bridge

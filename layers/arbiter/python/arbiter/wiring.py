@@ -84,7 +84,7 @@ def arbiter_deps() -> ArbiterDeps:
         connections=own.connections if own else None,
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
-        outbox=SqsOutbox(clients.sqs, config.scuttlebutt_queue()) if bridge else None,
+        outbox=SqsOutbox(clients.sqs, config.ssb_queue()) if bridge else None,
         house_pubkeys=frozenset(player.pubkey for player in house),
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
     )
@@ -260,7 +260,7 @@ def outbox_records(dead_letters: str) -> SqsOutboxRecords:
     """The receiving end of the outbox, for a bridge; ``dead_letters`` is the URL of its dead-letter
     queue.
     """
-    return SqsOutboxRecords(AwsClients().sqs, config.scuttlebutt_queue(), dead_letters)
+    return SqsOutboxRecords(AwsClients().sqs, config.ssb_queue(), dead_letters)
 
 
 def set_up_logs() -> None:

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 from botocore.httpsession import get_cert_path
 
-_LONGEST_LINE = 65_536
-_MOST_HEADERS = 200
+_MAX_LINE = 65_536
+_MAX_HEADERS = 200
 _CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]{1,8}")
 _CONTINUES = 200
 """An answer of a lower status is followed by another."""
@@ -158,7 +158,7 @@ class _Connection:
 
     def _headers(self) -> dict[str, str]:
         heard: dict[str, str] = {}
-        for _ in range(_MOST_HEADERS):
+        for _ in range(_MAX_HEADERS):
             line = self._line()
             if not line:
                 return heard
@@ -167,7 +167,7 @@ class _Connection:
         raise MalformedAnswer("too many headers")
 
     def _line(self) -> bytes:
-        line = self._reader.readline(_LONGEST_LINE)
+        line = self._reader.readline(_MAX_LINE)
         if not line.endswith(b"\n"):
             raise MalformedAnswer("the answer ended within a line")
         return line.rstrip(b"\r\n")

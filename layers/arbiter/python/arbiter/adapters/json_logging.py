@@ -18,7 +18,7 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.ssm_signer import KeyUnavailable
 
-_MOST_CAUSES = 5
+_MAX_CAUSES = 5
 
 
 class JsonLines(logging.Formatter):
@@ -76,7 +76,7 @@ def _time(seconds: float) -> str:
 
 def _with_causes(failure: BaseException) -> Iterator[BaseException]:
     error: BaseException | None = failure
-    for _ in range(_MOST_CAUSES):
+    for _ in range(_MAX_CAUSES):
         if error is None:
             return
         yield error

@@ -36,7 +36,7 @@ BYTES_PER_CALL = 256 * 1024
 fits: its 64 KiB grow at most threefold as ASCII-only JSON.
 """
 
-LONGEST_DELAY_SECONDS = 900
+MAX_DELAY_SECONDS = 900
 """SQS's own limit."""
 
 _Numbered = tuple[int, QueueEntry]
@@ -108,7 +108,7 @@ class SqsRepublishQueue:
         self._client().send_message(
             QueueUrl=self._url,
             MessageBody=body,
-            DelaySeconds=max(0, min(delay_seconds, LONGEST_DELAY_SECONDS)),
+            DelaySeconds=max(0, min(delay_seconds, MAX_DELAY_SECONDS)),
         )
 
 

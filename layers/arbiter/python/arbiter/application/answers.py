@@ -4,7 +4,7 @@ They are kept as counters of the present hour.
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.core.rules import STATE_KNOWN_MS
-from arbiter.dialects import dilger
+from arbiter.dialects import native
 from arbiter.nostr.event import VerifiedEvent
 
 KNOWN_SECONDS = STATE_KNOWN_MS // 1000
@@ -14,7 +14,7 @@ def remember_answer(deps: ArbiterDeps, event: VerifiedEvent) -> None:
     """Remember for an hour which state this event shows if it answers a player, so that a move may
     name it. Raises for infrastructure.
     """
-    if deps.rate_limits is None or (shown := dilger.shown_by_answer(event)) is None:
+    if deps.rate_limits is None or (shown := native.shown_by_answer(event)) is None:
         return
     game_id, version = shown
     for key in (_key(game_id, event.id, None), _key(game_id, event.id, version)):

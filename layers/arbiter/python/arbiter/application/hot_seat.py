@@ -27,7 +27,7 @@ from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
 from arbiter.core.rules import Rules
-from arbiter.dialects import rest
+from arbiter.dialects import hot_seat
 
 _RULES = Rules(illegal_moves_to_lose=0)
 """A browser offers legal moves only, so an illegal one is its bug, not a strike."""
@@ -71,7 +71,7 @@ def new_game(deps: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
     if len(entropy) != GAME_ID_BYTES:
         raise ValueError("a game id is made of 16 bytes")
     now_ms = deps.clock.now_ms()
-    white, black = rest.seats_of(entropy.hex(), deps.server)
+    white, black = hot_seat.seats_of(entropy.hex(), deps.server)
     game = Game(
         id=entropy.hex(), white=white, black=black, created_at_ms=now_ms, changed_at_ms=now_ms
     )

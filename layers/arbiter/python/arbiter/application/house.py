@@ -16,7 +16,7 @@ from arbiter.core.pairing import Player
 from arbiter.core.replies import (
     Challenged,
 )
-from arbiter.dialects import dilger
+from arbiter.dialects import native
 from arbiter.dialects.base import ReplyContext
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.house import HousePlayer, key_of
@@ -108,13 +108,13 @@ def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tup
     challenge = deps.lobby.challenge(request.challenge_id or "")
     if challenge is None:
         return ()
-    reply = Challenged(Seat(player.id, dilger.NAME), challenge)
+    reply = Challenged(Seat(player.id, native.NAME), challenge)
     at = now_ms // 1000
     context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at)
-    (event,) = dilger.encode(reply, context)
+    (event,) = native.encode(reply, context)
     return (*known, KnownEvent(event, now_ms))
 
 
 def _state(game: Game, now_ms: int) -> KnownEvent:
-    event = dilger.state(game, date_change(game.changed_at_ms, now_ms))
+    event = native.state(game, date_change(game.changed_at_ms, now_ms))
     return KnownEvent(event, game.position_since_ms)

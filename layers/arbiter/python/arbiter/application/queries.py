@@ -17,22 +17,22 @@ from arbiter.core.game import Game, Seat, Termination
 from arbiter.core.pairing import Pool
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.seeks import Challenge
-from arbiter.dialects import arbiter_events, rest
+from arbiter.dialects import arbiter_events, hot_seat
 from arbiter.dialects.ssb import address
 
-MOST_GAMES_A_PAGE = 50
+MAX_GAMES_A_PAGE = 50
 """The games of a page are read at once, and DynamoDB returns 16 MB at once: 50 games of the most
 plies there can be are 9.
 """
 
-MOST_WAITING = 50
+MAX_WAITING = 50
 """The pools, and the open challenges, that are shown: the newest."""
 
-MOST_SPECTATORS = 100
+MAX_SPECTATORS = 100
 """More are not counted."""
 
-MOST_PLIES_A_PAGE = 100_000
-MOST_PLIES_A_PGN = 20_000
+MAX_PLIES_A_PAGE = 100_000
+MAX_PLIES_A_PGN = 20_000
 """The plies after which a page ends early, so that an answer takes a second or so: to replay a ply
 takes five microseconds, to write its SAN into a PGN sixty. A single game may have all the plies
 there can be, 17,697.
@@ -215,12 +215,12 @@ def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
                 seek for seek in pool.waiting if now_ms - seek.asked_at_ms < seek.waits_ms()
             ),
         )
-        for pool in archive.pools(MOST_WAITING)
+        for pool in archive.pools(MAX_WAITING)
     ]
     waited_in = [pool for pool in pools if pool.waiting]
     challenges = [
         challenge
-        for challenge in archive.open_challenges(MOST_WAITING)
+        for challenge in archive.open_challenges(MAX_WAITING)
         if now_ms < challenge.expires_at_ms()
     ]
     return WaitingRoom(
@@ -236,7 +236,7 @@ def cursor_of(game: Game) -> GameCursor:
 
 def is_browser(seat: Seat) -> bool:
     """Whether this is a browser's seat."""
-    return seat.dialect == rest.NAME
+    return seat.dialect == hot_seat.NAME
 
 
 def feed_of(seat: Seat) -> str | None:
@@ -285,15 +285,15 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
 
 def spectators(connections: Connections, game: Game) -> int:
     """How many sockets of our gateway follow this game and neither of its players, at most
-    ``MOST_SPECTATORS``. Who watches over another relay is unknown.
+    ``MAX_SPECTATORS``. Who watches over another relay is unknown.
     """
     # A socket may have several subscriptions to the game, and some are the players'.
-    following = connections.sample_subscribers(f"d:{game.id}", 2 * MOST_SPECTATORS)
+    following = connections.sample_subscribers(f"d:{game.id}", 2 * MAX_SPECTATORS)
     sockets = {subscriber.connection_id for subscriber in following}
     for seat in (game.white, game.black):
         if sockets and not is_browser(seat):
             sockets -= _sockets_for(connections, seat.player)
-    return min(len(sockets), MOST_SPECTATORS)
+    return min(len(sockets), MAX_SPECTATORS)
 
 
 def _sockets_for(connections: Connections, player: str) -> set[str]:
@@ -302,7 +302,7 @@ def _sockets_for(connections: Connections, player: str) -> set[str]:
     """
     return {
         subscriber.connection_id
-        for subscriber in connections.sample_subscribers(f"p:{player}", 2 * MOST_SPECTATORS)
+        for subscriber in connections.sample_subscribers(f"p:{player}", 2 * MAX_SPECTATORS)
         for wanted in subscriber.filters
         if player in wanted.tags.get("p", ()) and wanted.kinds != (arbiter_events.RATING,)
     }
@@ -313,7 +313,7 @@ def pgn_of(found: GameWithRatings, server: str) -> str:
     return arbiter_events.note_event(found.game, server, found.rated).content
 
 
-def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:
+def shortened(page: GamePage, most_plies: int = MAX_PLIES_A_PAGE) -> GamePage:
     """As many of these games as have so many plies together, and at least one."""
     plies = 0
     for count, game in enumerate(page.games):

@@ -19,7 +19,7 @@ DAY_MS = 24 * 60 * 60 * 1000
 LAG_MS = 1000
 """Lag compensation for each move. Chess servers forgive two seconds at most."""
 
-MOST_LATE_MS = 10_000
+MAX_LATE_MS = 10_000
 """The most that the opponent's clock is charged for the time a public move waited to be decided;
 never more than half of what they have left.
 """
@@ -35,7 +35,7 @@ FIRST_MOVE_MS = 30_000
 LOOK_AGAIN_MS = 5000
 """Minimum delay of a timer that found a clock paused."""
 
-MOST_LOOKS = 4
+MAX_LOOKS = 4
 """How often one thought is looked at because the opponent has less time."""
 
 _FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
@@ -168,7 +168,7 @@ class Clocks:
         if ply < 2:  # noqa: PLR2004 - as above
             return 0
         waited_ms = now_ms - max(received_at_ms, self.since_ms) - LAG_MS
-        most_ms = min(MOST_LATE_MS, self.left_ms(white=not white) // 2)
+        most_ms = min(MAX_LATE_MS, self.left_ms(white=not white) // 2)
         return max(0, min(waited_ms, most_ms))
 
     def taken_back(self, earned: Sequence[bool], now_ms: int) -> "Clocks":
@@ -208,7 +208,7 @@ FOR_GOOD_MS = 10**14
 RETURN_MS = 10_000
 """How much longer than an outage a clock is paused: clients have to reconnect."""
 
-LONGEST_MS = DAY_MS
+MAX_MS = DAY_MS
 """At most this much of one outage is given back."""
 
 OUTAGES_KEPT = 20
@@ -258,7 +258,7 @@ class RelayUptime:
         going_on = (Outage(self.reported_at_ms, until_ms),) if is_silent else ()
         counted_to_ms, paused_ms = since_ms, 0
         for outage in (*self.outages, *going_on):
-            length_ms = min(outage.until_ms - outage.from_ms, LONGEST_MS)
+            length_ms = min(outage.until_ms - outage.from_ms, MAX_MS)
             ends_ms = min(outage.from_ms + length_ms + RETURN_MS, until_ms)
             begins_ms = max(outage.from_ms, counted_to_ms)
             if ends_ms > begins_ms:

@@ -22,7 +22,7 @@ COUNTED_MS = 60 * 60_000
 FREE_OF_CHARGE = 2
 """How many a player may cause in that time without waiting."""
 
-FIRST_WAIT_MS, LONGEST_WAIT_MS = 60_000, 30 * 60_000
+FIRST_WAIT_MS, MAX_WAIT_MS = 60_000, 30 * 60_000
 
 APART_MS = 5 * 60_000
 """How long the two players of such a game are not paired from a pool."""
@@ -115,7 +115,7 @@ def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
     too_many = len(own) - FREE_OF_CHARGE
     if too_many <= 0:
         return 0
-    return max(own) + min(FIRST_WAIT_MS << (too_many - 1), LONGEST_WAIT_MS)
+    return max(own) + min(FIRST_WAIT_MS << (too_many - 1), MAX_WAIT_MS)
 
 
 def kept_apart(ends: tuple[EarlyEnd, ...], now_ms: int) -> tuple[tuple[bytes, int], ...]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, MOST_LOOKS, SETTLE_MS, Clocks
+from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, MAX_LOOKS, SETTLE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
 from arbiter.core.replayed import Replayed
 
@@ -315,7 +315,7 @@ class Game:
         if self.clocks is None:
             return due_ms
         opponents_ms = self.clocks.left_ms(white=not self.turn) + LAG_MS + SETTLE_MS
-        is_soon = opponents_ms * MOST_LOOKS < due_ms - now_ms
+        is_soon = opponents_ms * MAX_LOOKS < due_ms - now_ms
         return due_ms if is_soon else min(due_ms, now_ms + opponents_ms)
 
 

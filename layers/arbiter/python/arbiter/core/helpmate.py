@@ -168,7 +168,7 @@ _FEW = 2
 all they can.
 """
 
-_MOST_WAYS = 1_000
+_MAX_WAYS = 1_000
 """With more placements than this around a king, a mate is taken to be possible."""
 
 _Way = tuple[int, int]
@@ -225,7 +225,7 @@ def _mate_on(square: int, king: int, attackers: list[Span], blockers: list[int])
     if len(mobile) > _FEW:
         return True
     ways = [kings, *(_ways(attacker, near, here) for attacker in mobile)]
-    return prod(len(one) for one in ways) > _MOST_WAYS or _some_way(needed, 0, ways, here, blockers)
+    return prod(len(one) for one in ways) > _MAX_WAYS or _some_way(needed, 0, ways, here, blockers)
 
 
 def _king_ways(squares: int, needed: int) -> set[_Way]:

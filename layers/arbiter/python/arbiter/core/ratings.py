@@ -44,7 +44,7 @@ _SCALE = 173.7178
 """Rating points for one unit of Glicko-2's own scale."""
 
 _PRECISION = 1e-6
-_MOST_ROUNDS = 100
+_MAX_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
     across = log(delta**2 - spread) if delta**2 > spread else start - tau
     near, far = start, across
     f_near, f_far = f(near), f(far)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         if abs(far - near) <= _PRECISION:
             return exp(near / 2)
         middle = near + (near - far) * f_near / (f_far - f_near)

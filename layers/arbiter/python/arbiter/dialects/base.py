@@ -18,7 +18,7 @@ from arbiter.core.terms import PLAIN, Terms
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags
 
-_KEYLESS = frozenset({"rest", "ssb"})
+_KEYLESS = frozenset({"hot_seat", "ssb"})
 
 
 def has_key(seat: Seat) -> bool:

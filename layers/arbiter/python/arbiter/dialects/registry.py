@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from arbiter.core.game import BLACK, WHITE, Game
-from arbiter.dialects import chat, dilger, nip100, rest
+from arbiter.dialects import chat, hot_seat, native, nip100
 from arbiter.dialects.base import Dialect
 from arbiter.dialects.jester import decode as jester
 from arbiter.dialects.ssb import decode as ssb
@@ -20,7 +20,7 @@ def by_kind(dialects: Iterable[Dialect]) -> dict[int, Dialect]:
     return owners
 
 
-_ALL = (dilger.DIALECT, nip100.DIALECT, rest.DIALECT, ssb.DIALECT, jester.DIALECT, chat.DIALECT)
+_ALL = (native.DIALECT, nip100.DIALECT, hot_seat.DIALECT, ssb.DIALECT, jester.DIALECT, chat.DIALECT)
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 

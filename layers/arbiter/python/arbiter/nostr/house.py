@@ -9,8 +9,8 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import pubkey_in
 
 LEVELS = range(1, 9)
-MOST_PLAYERS = 64
-MOST_OF_A_LEVEL = 8
+MAX_PLAYERS = 64
+MAX_OF_A_LEVEL = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ def read_house(text: str) -> tuple[HousePlayer, ...]:
     players = tuple(_read_player(part.strip()) for part in text.split(",") if part.strip())
     if len({player.pubkey for player in players}) < len(players):
         raise ValueError("a key is there twice")
-    if len(players) > MOST_PLAYERS:
-        raise ValueError(f"{MOST_PLAYERS} keys at most")
+    if len(players) > MAX_PLAYERS:
+        raise ValueError(f"{MAX_PLAYERS} keys at most")
     return players
 
 
@@ -53,7 +53,7 @@ def house_key(server_key: SecretKey, level: int, number: int) -> SecretKey:
 
 def key_of(server_key: SecretKey, player: HousePlayer) -> SecretKey | None:
     """The player's key, if it is derived from the arbiter's."""
-    keys = (house_key(server_key, player.level, number + 1) for number in range(MOST_OF_A_LEVEL))
+    keys = (house_key(server_key, player.level, number + 1) for number in range(MAX_OF_A_LEVEL))
     return next((key for key in keys if key.pubkey == player.pubkey), None)
 
 

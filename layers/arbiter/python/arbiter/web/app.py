@@ -26,7 +26,7 @@ from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
 from arbiter.web.request import Request, base_url, read_request
-from arbiter.web.routes import chessgame, games, lists, meta
+from arbiter.web.routes import games, hot_seat, lists, meta
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -79,12 +79,12 @@ def make_app(deps: WebDeps) -> App:
     def _not_found(_: NotFoundError) -> Response[str]:
         return problem(HTTPStatus.NOT_FOUND, "There is nothing at this path.")
 
-    hot_seat = chessgame.answers(deps)
+    at_one_browser = hot_seat.answers(deps)
 
     def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
         request = read_request(invocation)
         try:
-            early = _answer_early(deps, request) or hot_seat(request)
+            early = _answer_early(deps, request) or at_one_browser(request)
             if early is not None:
                 return _finished(deps, request, _plain(early))
             with _ONE_AT_A_TIME:
@@ -152,8 +152,8 @@ def _unread(request: Request) -> Response[str] | None:
     """Why a POST body is not read; None if it is."""
     if request.body is None:
         return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
-    if len(request.body) > chessgame.BODY_BYTES:
-        detail = f"A body of more than {chessgame.BODY_BYTES} bytes is not read."
+    if len(request.body) > hot_seat.BODY_BYTES:
+        detail = f"A body of more than {hot_seat.BODY_BYTES} bytes is not read."
         return refusal(request.path, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     return None
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from arbiter.application.queries import MOST_GAMES_A_PAGE, GameCursor
+from arbiter.application.queries import MAX_GAMES_A_PAGE, GameCursor
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 
@@ -94,7 +94,7 @@ def player_in(text: str) -> str | None:
     return text if is_hex_32_bytes(text) else decode_npub(text)
 
 
-def limit_in(text: str | None, most: int = MOST_GAMES_A_PAGE) -> int | None:
+def limit_in(text: str | None, most: int = MAX_GAMES_A_PAGE) -> int | None:
     """A number up to ``most``, the default without text; None for other text."""
     if text is None:
         return min(USUAL_GAMES_A_PAGE, most)

@@ -31,7 +31,7 @@ from arbiter.core.seeks import Challenge
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
-MOST_GAMES = 100
+MAX_GAMES = 100
 """The limit of BatchGetItem."""
 
 
@@ -81,7 +81,7 @@ class DynamoDbArchive:
         return [challenge_of_item(item) for item in self._newest(OPEN_TO_ALL, limit)]
 
     def _newest(self, state: str, limit: int) -> list[Item]:
-        if not 1 <= limit <= MOST_GAMES:
+        if not 1 <= limit <= MAX_GAMES:
             raise ValueError("a list has one to a hundred entries")
         found = self._client().query(
             TableName=self._table,
@@ -99,7 +99,7 @@ class DynamoDbArchive:
         self, index: str, name: str, value: Item, limit: int, after: GameCursor | None
     ) -> list[GameCursor]:
         """The first cursors of an index after that one, in order."""
-        if not 1 <= limit <= MOST_GAMES:
+        if not 1 <= limit <= MAX_GAMES:
             raise ValueError("a page has one to a hundred games")
         condition, values = f"{name} = :it", {":it": value}
         if after:

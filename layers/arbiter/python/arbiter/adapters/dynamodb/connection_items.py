@@ -23,7 +23,7 @@ pk                 sk                   what it is, and its attributes
 =================  ===================  ===========================================================
 
 All have ``expires_at``, in unix seconds, for the table's TTL. One BatchGetItem finds the
-subscribers of an event: a topic has ``MOST_MEMBERS`` members, each short.
+subscribers of an event: a topic has ``MAX_MEMBERS`` members, each short.
 
 A sort key has at most a kilobyte, and ``#`` separates its parts. So long or unusual texts of
 strangers are replaced by their hash in keys (``short``).
@@ -141,7 +141,7 @@ def _window_name(now_ms: int) -> str:
     return f"f{now_ms // FRAME_WINDOW_MS % _WINDOW_NAMES}"
 
 
-MOST_MEMBERS = 12
+MAX_MEMBERS = 12
 """A player has one or two, a game a few; a kind may have thousands."""
 
 MEMBER_CHARS = 1_000
@@ -189,7 +189,7 @@ def joining(topic: str, member: str, value: str, now_ms: int) -> dict[str, Any]:
             ":value": {"S": value},
             ":expiry": expiry(now_ms)["expires_at"],
             ":name": {"SS": [member]},
-            ":most": {"N": str(MOST_MEMBERS)},
+            ":most": {"N": str(MAX_MEMBERS)},
         },
     }
 

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 LADDER_INDEX = "ladder"
 
-MOST_PAGES = 3
+MAX_PAGES = 3
 """A reader goes through at most this many pages in search of established ratings, since after a
 year without games the whole index would be stale.
 """
 
-MOST_RANKS = 100
+MAX_RANKS = 100
 
 _CHANGED_MEANWHILE = {"ConditionalCheckFailedException", "TransactionConflictException"}
 
@@ -111,11 +111,11 @@ class DynamoDbRatings:
         """The best established ratings at this speed, best first; a game rated a moment ago may be
         missing. Raises ValueError for a limit outside 1 to 100.
         """
-        if not 1 <= limit <= MOST_RANKS:
+        if not 1 <= limit <= MAX_RANKS:
             raise ValueError("a leaderboard has one to a hundred ranks")
         found: list[Standing] = []
         onwards: dict[str, Any] = {}
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = self._client().query(
                 TableName=self._table,
                 IndexName=LADDER_INDEX,

@@ -41,6 +41,12 @@ def text_of(value: Item) -> str:
     return text
 
 
+def dialect_of(value: Item) -> str:
+    """The name of a dialect, of release 0.1 as it is now."""
+    name: str = value["S"]
+    return {"dilger": "native", "rest": "hot_seat"}.get(name, name)
+
+
 def octets_of(item: Item, name: str) -> bytes:
     """A binary attribute; empty if absent."""
     octets: bytes = item[name]["B"] if name in item else b""

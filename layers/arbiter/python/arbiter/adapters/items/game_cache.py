@@ -6,9 +6,9 @@ from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import item_of_game
 from arbiter.core.game import Game
 
-MOST_GAMES = 200
+MAX_GAMES = 200
 
-MOST_PLIES = 40_000
+MAX_PLIES = 40_000
 """Of all cached games together. A ply takes about 600 bytes with its board state: these are 24 MB,
 and 200 games of 5,000 plies would exceed a function's memory.
 """
@@ -23,7 +23,7 @@ class GameCache:
     on.
     """
 
-    def __init__(self, most: int = MOST_GAMES, most_plies: int = MOST_PLIES) -> None:
+    def __init__(self, most: int = MAX_GAMES, most_plies: int = MAX_PLIES) -> None:
         """Keeps the latest ``most`` games with at most ``most_plies`` plies together."""
         self._most = most
         self._most_plies = most_plies

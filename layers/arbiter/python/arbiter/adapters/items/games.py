@@ -56,6 +56,7 @@ import chess
 
 from arbiter.adapters.items.attributes import (
     Item,
+    dialect_of,
     identity,
     octets_of,
     pack_event_keys,
@@ -93,7 +94,7 @@ from arbiter.core.game import (
 LIVE = "1"
 """The value of ``l``; the index ``live`` holds the items that have it."""
 
-NATIVE = "dilger"
+NATIVE = "native"
 """The dialect of most seats, left out of their items."""
 
 
@@ -237,7 +238,7 @@ def _seat_attributes(color: str, seat: Seat) -> Item:
 def _seat(item: Item, color: str) -> Seat:
     return Seat(
         player=text_of(item[color]),
-        dialect=item[f"{color}d"]["S"] if f"{color}d" in item else NATIVE,
+        dialect=dialect_of(item[f"{color}d"]) if f"{color}d" in item else NATIVE,
         address=text_of(item[f"{color}a"]) if f"{color}a" in item else "",
     )
 

@@ -70,6 +70,7 @@ from typing import Any
 
 from arbiter.adapters.items.attributes import (
     Item,
+    dialect_of,
     identity,
     octets_of,
     pack_event_keys,
@@ -224,7 +225,7 @@ def _seek_attributes(seek: Seek) -> Item:
 
 def _seek(attributes: Item) -> Seek:
     address = text_of(attributes["a"]) if "a" in attributes else ""
-    seat = Seat(text_of(attributes["p"]), attributes["d"]["S"], address)
+    seat = Seat(text_of(attributes["p"]), dialect_of(attributes["d"]), address)
     kept = unpack_pending(attributes["m"]["S"], seat, seat) if "m" in attributes else ()
     return Seek(
         request_id=text_of(attributes["r"]),

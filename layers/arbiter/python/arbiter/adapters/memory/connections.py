@@ -152,7 +152,7 @@ class MemoryConnections:
         return sum(one.address == address for one in islice(reversed(filed), LOOKED_AT))
 
 
-MOST_KEYS = 100_000
+MAX_KEYS = 100_000
 """Of one window; beyond, the half that was counted first is forgotten. It takes as many addresses
 or keys in one window to come there, and some ten megabytes.
 """
@@ -165,7 +165,7 @@ class MemoryRateLimits:
     boundary of two.
     """
 
-    def __init__(self, most_keys: int = MOST_KEYS) -> None:
+    def __init__(self, most_keys: int = MAX_KEYS) -> None:
         self._most_keys = most_keys
         self._lock = Lock()
         self._windows: dict[int, dict[int, dict[str, int]]] = {}

@@ -24,7 +24,7 @@ from arbiter.adapters.relays.deadline_socket import (
 )
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
-MOST_PASSED_OVER = 16 * 1024 * 1024
+MAX_PASSED_OVER = 16 * 1024 * 1024
 """The largest message, in bytes, that is skipped without disconnecting. Relays choose their own
 limits, so an honest relay may pass on events that are too large for us.
 """
@@ -135,7 +135,7 @@ class RelayConnection:
         length = incoming.length or 0
         if not _is_control(incoming):
             self._announced_bytes += length
-        if self._announced_bytes > MOST_PASSED_OVER or (
+        if self._announced_bytes > MAX_PASSED_OVER or (
             _is_control(incoming) and length > MAX_FRAME_BYTES
         ):
             raise RelayFailureError(RelayFailure.TOO_LARGE)

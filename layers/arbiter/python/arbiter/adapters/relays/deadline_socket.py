@@ -36,7 +36,7 @@ class RelayFailure(StrEnum):
     """It did not accept what we sent in time."""
     SILENT = "silent"
     """It left a ping or a subscription unanswered."""
-    LOOPBACK_LOST = "canary-lost"
+    LOOPBACK_LOST = "probe-lost"
     """It answers, but did not return our loopback probe."""
     HOSTILE = "hostile"
     """It sent more forged events than an honest relay would pass on."""

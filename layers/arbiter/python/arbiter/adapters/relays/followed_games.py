@@ -28,10 +28,10 @@ from arbiter.nostr.jester import (
 )
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 
-MOST_GAMES = 200
+MAX_GAMES = 200
 """Games of each sort. A REQ with both has 30 KB."""
 
-_MOST_SOUGHT = 50
+_MAX_SOUGHT = 50
 _LIMIT = 500
 _DAY_SECONDS = 24 * 60 * 60
 
@@ -127,7 +127,7 @@ class FollowedGames:
                 # All of them, so that none is sought any more.
                 sought = [self._sought.pop(one) for one in self._who_sought(event)]
                 kept[key] = any(sought)
-            if len(kept) > (_MOST_SOUGHT if kept is self._sought else MOST_GAMES):
+            if len(kept) > (_MAX_SOUGHT if kept is self._sought else MAX_GAMES):
                 kept.popitem(last=False)
             self.version += 1
 

@@ -43,7 +43,7 @@ def loopback_template(relay_url: str, created_at: int) -> EventTemplate:
     """The event, dated in unix seconds. It names its relay, so that another relay's probe is not
     mistaken for it.
     """
-    return EventTemplate(LOOPBACK_KIND, (("relay", relay_url),), "canary", created_at)
+    return EventTemplate(LOOPBACK_KIND, (("relay", relay_url),), "probe", created_at)
 
 
 def loopback_filter(pubkey: str, since: int) -> Filter:
@@ -122,9 +122,9 @@ class LoopbackProbe:
             return "foreign-ok"
         if publish_status(ok) is not PublishStatus.ACCEPTED:
             self.refused(now)
-            return "canary-refused"
+            return "probe-refused"
         self._is_accepted = True
-        return "canary-taken"
+        return "probe-taken"
 
     def on_notice(self, now: float) -> bool:
         """A NOTICE came. True if it counts as a refusal of the probe: some relays send nothing

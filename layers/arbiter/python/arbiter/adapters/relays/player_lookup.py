@@ -13,7 +13,7 @@ from arbiter.application.ports import PlayersOfGames
 
 _LOG = logging.getLogger(__name__)
 
-MOST_GAMES = 100
+MAX_GAMES = 100
 """The port's limit for one call."""
 
 PAUSE_SECONDS = 0.1
@@ -23,7 +23,7 @@ def pause_seconds(game_ids: Sequence[str], found: Mapping[str, frozenset[str]]) 
     """How long to wait after this call: the less, the more of a full one were games. One that is
     not full waits for company.
     """
-    if len(game_ids) < MOST_GAMES:
+    if len(game_ids) < MAX_GAMES:
         return PAUSE_SECONDS
     return PAUSE_SECONDS * sum(not found.get(game_id) for game_id in game_ids) / len(game_ids)
 
@@ -67,7 +67,7 @@ class PlayerLookup:
     def _next(self) -> Sequence[str]:
         """The games to read now, each once; none when it is time to end."""
         asked: list[str] = []
-        while not asked or (len(asked) < MOST_GAMES and not self._asked.empty()):
+        while not asked or (len(asked) < MAX_GAMES and not self._asked.empty()):
             game_id = self._asked.get()
             if game_id is None:
                 return ()

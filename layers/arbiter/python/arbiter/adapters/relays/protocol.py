@@ -227,7 +227,7 @@ class RelayProtocol:
             case OkMessage():
                 return self._ok_received(message, now)
             case NoticeMessage():
-                self._count("canary-refused" if self._probe.on_notice(now) else "notice")
+                self._count("probe-refused" if self._probe.on_notice(now) else "notice")
             case ParseError():
                 self._count("malformed")
         return ()
@@ -269,7 +269,7 @@ class RelayProtocol:
         """An event came over the subscription."""
         self._answered(now)
         if self._probe.is_back(event, now):
-            self._count("canary-seen")
+            self._count("probe-seen")
             return ()
         if self._is_new_to_come and matches(self._wanted, event):
             self._probe.event_received(now)
@@ -285,7 +285,7 @@ class RelayProtocol:
         template = loopback_template(self._relay_url, self._config.unix_seconds())
         event = self._config.sign(template)
         self._probe.sent(event, now)
-        self._count("canary-sent")
+        self._count("probe-sent")
         return Send(event_message(event))
 
     def _answered(self, now: float) -> None:

@@ -39,7 +39,7 @@ VERIFY_STORED_SECONDS = 900
 published again: each try waits twice as long, so nine times.
 """
 
-_MOST_FRAMES = 100
+_MAX_FRAMES = 100
 """A relay that sends more messages before its EOSE does not answer the question."""
 
 
@@ -77,10 +77,7 @@ class VerifyStored:
             case ClosedMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self._is_refused = True
         self.is_done = (
-            self.is_answered
-            or self._is_refused
-            or not self._awaited
-            or self._frames >= _MOST_FRAMES
+            self.is_answered or self._is_refused or not self._awaited or self._frames >= _MAX_FRAMES
         )
 
     def missing(self) -> frozenset[str]:
@@ -116,7 +113,7 @@ class FindStored:
                 self._is_answered = self.is_done = True
             case ClosedMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self.is_done = True
-        self.is_done = self.is_done or not self._missing or self._frames >= _MOST_FRAMES
+        self.is_done = self.is_done or not self._missing or self._frames >= _MAX_FRAMES
 
     def missing(self) -> Sequence[VerifiedEvent]:
         """The events that the relay lacks, by its own answer."""

@@ -18,7 +18,7 @@ from arbiter.core.game import Game
 from arbiter.core.pairing import Pool
 from arbiter.core.seeks import Challenge
 
-MOST_GAMES = 100
+MAX_GAMES = 100
 
 _LAST_MS = 2**63 - 1
 
@@ -55,7 +55,7 @@ class SqliteArchive:
         return [challenge_of_item(item) for item in self._newest(OPEN_TO_ALL, limit)]
 
     def _newest(self, state: str, limit: int) -> list[Item]:
-        if not 1 <= limit <= MOST_GAMES:
+        if not 1 <= limit <= MAX_GAMES:
             raise ValueError("a list has one to a hundred entries")
 
         def texts(cursor: sqlite3.Cursor) -> Sequence[tuple[str]]:
@@ -69,7 +69,7 @@ class SqliteArchive:
     def _games(
         self, places: str, value: bytes | int, limit: int, after: GameCursor | None
     ) -> Sequence[Game]:
-        if not 1 <= limit <= MOST_GAMES:
+        if not 1 <= limit <= MAX_GAMES:
             raise ValueError("a page has one to a hundred games")
         place = (
             (min(after.created_at_ms, _LAST_MS), f"g#{after.game_id}") if after else (_LAST_MS, "")

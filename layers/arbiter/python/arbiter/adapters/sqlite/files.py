@@ -15,7 +15,7 @@ T = TypeVar("T")
 CHECKED_BYTES = 256 * 1024 * 1024
 """A larger file is not searched for damage when it is opened."""
 
-LONGEST_LOG_BYTES = 64 * 1024 * 1024
+MAX_LOG_BYTES = 64 * 1024 * 1024
 """To this size the write-ahead log is cut after a long reader, such as a backup, made it grow."""
 
 
@@ -43,7 +43,7 @@ def writer(path: Path) -> sqlite3.Connection:
         if mode != "wal":
             raise StoreError(f"{path} is on a file system without write-ahead logs")  # noqa: TRY301 - closes the connection
         db.execute("PRAGMA synchronous = FULL")
-        db.execute(f"PRAGMA journal_size_limit = {LONGEST_LOG_BYTES}")
+        db.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
         migrate(db)
     except BaseException:
         db.close()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from arbiter.adapters.sqlite.dead_letters import OUTBOX, REPUBLISH, DeadLetter, bury
 from arbiter.adapters.sqlite.store import Store
 from arbiter.application.intake.queue_messages import message_body
-from arbiter.application.play.timers import LONGEST_DELAY_SECONDS
+from arbiter.application.play.timers import MAX_DELAY_SECONDS
 from arbiter.application.ports import Clock
 from arbiter.application.records import QueueEntry
 from arbiter.dialects.outgoing import SsbMessage
@@ -189,7 +189,7 @@ class SqliteRepublishQueue:
 
     def send(self, body: str, delay_seconds: int) -> None:
         """Deliver this text after the delay, at most 900 seconds. Raises StoreError."""
-        delay_ms = max(0, min(delay_seconds, LONGEST_DELAY_SECONDS)) * 1000
+        delay_ms = max(0, min(delay_seconds, MAX_DELAY_SECONDS)) * 1000
         due_at_ms = self._clock.now_ms() + delay_ms
         self._store.write(
             lambda cursor: cursor.execute(

@@ -23,7 +23,7 @@ from arbiter.adapters.sqlite.store import Store
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Standing
 
-MOST_RANKS = 100
+MAX_RANKS = 100
 
 _Update = tuple[int, Item, Item]
 """The version that must be stored, the item before and the item after."""
@@ -79,7 +79,7 @@ class SqliteRatings:
         """The best established ratings at this speed, best first. Raises ValueError for a limit
         outside 1 to 100.
         """
-        if not 1 <= limit <= MOST_RANKS:
+        if not 1 <= limit <= MAX_RANKS:
             raise ValueError("a leaderboard has one to a hundred ranks")
 
         def ranks(cursor: sqlite3.Cursor) -> tuple[list[Standing], list[Standing]]:

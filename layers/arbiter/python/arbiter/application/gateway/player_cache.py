@@ -7,7 +7,7 @@ anybody invents push no game out of it.
 
 from collections import OrderedDict
 
-MOST_GAMES = 24_000
+MAX_GAMES = 24_000
 """Some 6 MB; and as many ids of no game, which take less."""
 
 ABSENT_SECONDS = 10.0
@@ -16,7 +16,7 @@ ABSENT_SECONDS = 10.0
 class PlayerCache:
     """The players of the games that were asked about last. Not thread-safe."""
 
-    def __init__(self, most: int = MOST_GAMES) -> None:
+    def __init__(self, most: int = MAX_GAMES) -> None:
         self._most = most
         # Two keys of 32 bytes each: sets of texts would take more than twice the memory.
         self._players: OrderedDict[str, bytes] = OrderedDict()

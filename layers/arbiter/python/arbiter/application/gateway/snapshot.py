@@ -15,14 +15,14 @@ from arbiter.application.intake.routing import HANDLED_KINDS, PRESENCE_KINDS
 from arbiter.application.play.ratings import LEAST_PLIES
 from arbiter.application.reply.render import date_answer, has_pgn_note
 from arbiter.core.game import Game, is_game_id
-from arbiter.dialects import arbiter_events, dilger
+from arbiter.dialects import arbiter_events, native
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 
 DAY_SECONDS = 24 * 60 * 60
 
 _RATING_ID = re.compile(r"[a-z]{1,16}:([0-9a-f]{64})")
-_GAME_KINDS = (dilger.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING)
+_GAME_KINDS = (native.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING)
 
 
 def snapshot(
@@ -84,9 +84,9 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
             return
         is_over = game.outcome is not None
         # A filter for a player asks what they play, not how their last game looked when it ended.
-        if dilger.GAME_STATE in kinds and (by_name or not is_over):
-            yield dilger.state(game, date_answer(game.changed_at_ms, now_ms))
-        if not is_over or kinds == [dilger.GAME_STATE]:
+        if native.GAME_STATE in kinds and (by_name or not is_over):
+            yield native.state(game, date_answer(game.changed_at_ms, now_ms))
+        if not is_over or kinds == [native.GAME_STATE]:
             continue
         rated = table.deps.ratings.rated(game.id) if game.rated else None
         is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES

@@ -39,7 +39,7 @@ TAGS_LOOKED_UP = ("e", "d", "p")
 thousands.
 """
 
-_MOST_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]], ...] = (
+_MAX_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]], ...] = (
     ("e", lambda wanted: wanted.tags.get("e", ())),
     ("d", lambda wanted: wanted.tags.get("d", ())),
     ("p", lambda wanted: wanted.tags.get("p", ())),
@@ -54,7 +54,7 @@ def topics_of_filter(wanted: Filter) -> tuple[str, ...]:
 
     Each topic is a letter, a colon and a value, which may be as long as a frame allows.
     """
-    for letter, values_of in () if wanted.ids else _MOST_SELECTIVE_FIRST:
+    for letter, values_of in () if wanted.ids else _MAX_SELECTIVE_FIRST:
         if values := values_of(wanted):
             return tuple(f"{letter}:{value}" for value in dict.fromkeys(values))
     return ()

@@ -19,7 +19,7 @@ from arbiter.application.results import Result, load_named_game
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
-from arbiter.dialects import dilger
+from arbiter.dialects import native
 from arbiter.dialects.base import (
     AnswerChallenge,
     BeginGame,
@@ -118,7 +118,7 @@ def _too_many(dialect: Dialect, event: VerifiedEvent) -> Result:
     refusal: Reply = Rejected(event.pubkey, Reason.RATE_LIMITED, text)
     if event.kind in dialect.seeks:
         refusal = RequestRefused(Seat(event.pubkey, dialect.name), Reason.RATE_LIMITED, text)
-    name = dilger.NAME if event.kind in CHAT_KINDS else dialect.name
+    name = native.NAME if event.kind in CHAT_KINDS else dialect.name
     return Result(status="told-too-many", replies=(refusal,), event_key=event.id, dialect=name)
 
 

@@ -39,13 +39,12 @@ _REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 
 def parse(body: str) -> QueueMessage:
     """What a record of the moves, the seeks or the republish queue says. Never raises."""
-    # ``nudge`` is the stored key of a timer, and stays so.
-    match _from_json(body):
+    match _read_anew(_from_json(body)):
         case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
             return _player_event(event, at_ms, more)
         case {"event": _}:
             return Malformed()
-        case {"nudge": {"game_id": str(game_id), "ply": ply, **more}, "received_at_ms": at_ms} if (
+        case {"timer": {"game_id": str(game_id), "ply": ply, **more}, "received_at_ms": at_ms} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
         ):
             return TimerFired(game_id, ply, at_ms, _player_in(more))
@@ -57,8 +56,8 @@ def parse(body: str) -> QueueMessage:
 
 def parse_timer(body: str) -> Timer | None:
     """What a record of the clock queue says; None for anything else. Never raises."""
-    match _from_json(body):
-        case {"nudge": {"game_id": str(game_id), "ply": ply, "at_ms": at_ms, **more}} if (
+    match _read_anew(_from_json(body)):
+        case {"timer": {"game_id": str(game_id), "ply": ply, "at_ms": at_ms, **more}} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
         ):
             return Timer(game_id, ply, at_ms, _player_in(more))
@@ -127,13 +126,13 @@ def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None
 def timer_fired_body(timer: Timer, received_at_ms: int) -> str:
     """The body that `parse` reads as this timer's ``TimerFired``."""
     named = {"game_id": timer.game_id, "ply": timer.ply, **_player_of(timer)}
-    return _compact({"nudge": named, "received_at_ms": received_at_ms})
+    return _compact({"timer": named, "received_at_ms": received_at_ms})
 
 
 def timer_body(timer: Timer) -> str:
     """The body that `parse_timer` reads, in the clock queue and in schedules."""
     named = {"game_id": timer.game_id, "ply": timer.ply, "at_ms": timer.at_ms}
-    return _compact({"nudge": {**named, **_player_of(timer)}})
+    return _compact({"timer": {**named, **_player_of(timer)}})
 
 
 def house_body(request: HouseRequest) -> str:
@@ -190,6 +189,15 @@ def _player_in(named: Mapping[object, object]) -> str | None:
 def _is_count(value: object) -> bool:
     """Whether this is a whole number in range. JSON's true is an int to `isinstance`."""
     return type(value) is int and 0 <= value < LATEST_MS
+
+
+def _read_anew(said: object) -> object:
+    """The same with the key of a timer, which release 0.1 wrote into queues and schedules, as it is
+    written now.
+    """
+    if isinstance(said, dict) and "nudge" in said:
+        return {("timer" if key == "nudge" else key): value for key, value in said.items()}
+    return said
 
 
 def _compact(value: object) -> str:

@@ -15,7 +15,7 @@ from arbiter.application.records import QueueEntry, QueueName, Timer, TimerFired
 from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.chat import CHAT_KINDS
-from arbiter.dialects.dilger import game_tag, is_question
+from arbiter.dialects.native import game_tag, is_question
 from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter

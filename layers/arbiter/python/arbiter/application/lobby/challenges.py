@@ -21,7 +21,7 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
-from arbiter.dialects import dilger
+from arbiter.dialects import native
 from arbiter.dialects.base import AnswerChallenge
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import has_signed, is_hex_64_bytes
@@ -36,7 +36,7 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
     # that reaches a pubkey and has a word for it.
     reaches = DIALECTS[seat.dialect].wire.is_on_relays
-    dialect = seat.dialect if reaches else dilger.NAME
+    dialect = seat.dialect if reaches else native.NAME
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 

@@ -14,18 +14,18 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.records import Timer
 from arbiter.core.game import Game
 
-LONGEST_DELAY_SECONDS = 900
+MAX_DELAY_SECONDS = 900
 """SQS's own limit for one record."""
 
 
 def is_far(timer: Timer, now_ms: int) -> bool:
     """Whether the timer is due later than one delay of the queue can wait."""
-    return timer.at_ms - now_ms > LONGEST_DELAY_SECONDS * 1000
+    return timer.at_ms - now_ms > MAX_DELAY_SECONDS * 1000
 
 
 def delay_seconds(timer: Timer, now_ms: int) -> int:
     """How long it waits in the queue this time: whole seconds, rounded up, 900 at most."""
-    return max(0, min(_seconds_up(timer.at_ms - now_ms), LONGEST_DELAY_SECONDS))
+    return max(0, min(_seconds_up(timer.at_ms - now_ms), MAX_DELAY_SECONDS))
 
 
 def due_second(timer: Timer) -> int:

@@ -11,7 +11,7 @@ from arbiter.application.deps import ArbiterDeps, is_to_be_told
 from arbiter.application.results import Result, load_named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected
-from arbiter.dialects import dilger
+from arbiter.dialects import native
 from arbiter.dialects.base import Chat, Dialect
 from arbiter.dialects.chat import clean
 from arbiter.dialects.registry import DIALECTS
@@ -79,7 +79,7 @@ def _one_too_many(
         status="chat-rate-limited",
         replies=(Rejected(author, Reason.RATE_LIMITED, text, game),) if is_told else (),
         event_key=event_key,
-        dialect=dilger.NAME if dialect.wire.is_on_relays else dialect.name,
+        dialect=native.NAME if dialect.wire.is_on_relays else dialect.name,
         game_id=game.id,
     )
 

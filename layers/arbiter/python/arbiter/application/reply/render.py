@@ -24,7 +24,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects import arbiter_events, chat, dilger
+from arbiter.dialects import arbiter_events, chat, native
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.dialects.registry import DIALECTS, is_by_correspondence
@@ -144,7 +144,7 @@ def _for_seats(reply: Reply, game: Game, result: Result, now_ms: int) -> tuple[O
     told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, result)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
     if any(_is_off_relays(game.seat(color)) for color in (WHITE, BLACK)):
-        names |= {dilger.NAME: None}
+        names |= {native.NAME: None}
     return tuple(
         said
         for name in names

@@ -14,8 +14,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.queries import (
-    MOST_GAMES_A_PAGE,
-    MOST_PLIES_A_PGN,
+    MAX_GAMES_A_PAGE,
+    MAX_PLIES_A_PGN,
     GameCursor,
     GamePage,
     games_of,
@@ -46,7 +46,7 @@ from arbiter.web.request import base_url, decode_cursor, encode_cursor, limit_in
 from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view, waiting_view
 
 RECENT_GAMES = 10
-MOST_RANKS = 100
+MAX_RANKS = 100
 
 Answer = Response[Any]
 
@@ -131,7 +131,7 @@ class _Lists:
         page = self._page(lambda limit, after: games_of(self._deps.archive, player, limit, after))
         if isinstance(page, Response):
             return page
-        page = shortened(page, MOST_PLIES_A_PGN)
+        page = shortened(page, MAX_PLIES_A_PGN)
         ratings, server = self._deps.ratings, self._deps.server
         text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
         next_url = self._next(page, f"/players/{player}/games.pgn")
@@ -144,9 +144,9 @@ class _Lists:
         if name not in speeds:
             detail = f"There are leaderboards of {', '.join(speeds)}."
             return problem(HTTPStatus.NOT_FOUND, detail)
-        limit = limit_in(self._query("limit"), MOST_RANKS)
+        limit = limit_in(self._query("limit"), MAX_RANKS)
         if limit is None:
-            return _bad(f"limit is a number from 1 to {MOST_RANKS}.")
+            return _bad(f"limit is a number from 1 to {MAX_RANKS}.")
         now_ms = self._deps.clock.now_ms()
         standings = self._deps.ratings.leaderboard(Speed(name), limit, now_ms)
 
@@ -190,7 +190,7 @@ class _Lists:
         """The page by ``limit`` and ``after``."""
         limit = limit_in(self._query("limit"))
         if limit is None:
-            return _bad(f"limit is a number from 1 to {MOST_GAMES_A_PAGE}.")
+            return _bad(f"limit is a number from 1 to {MAX_GAMES_A_PAGE}.")
         cursor = self._query("after")
         after = decode_cursor(cursor) if cursor is not None else None
         if cursor is not None and after is None:

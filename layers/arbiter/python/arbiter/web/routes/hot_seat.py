@@ -1,6 +1,6 @@
 """The routes of chessgame-backend: two players at one browser.
 
-Compatible with the original, its error texts included (docs/dialects/rest.md). ``/make-move``
+Compatible with the original, its error texts included (docs/dialects/hot_seat.md). ``/make-move``
 changes the game by GET, because its clients do.
 """
 
@@ -15,7 +15,14 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 
 
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
-from arbiter.dialects import rest
+from arbiter.dialects.hot_seat import (
+    legal_moves_reply,
+    load_game_reply,
+    make_move_reply,
+    new_game_reply,
+    read_promotion,
+    read_square,
+)
 from arbiter.nostr.strict_json import ParseError, ParseErrorCode, read_json
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import plain_error
@@ -27,7 +34,7 @@ _BROWSER_ID = re.compile(r"[!-~]([ -~]{0,254}[!-~])?")
 """Valid as a header value, so that the client can send it back."""
 
 _BROWSER_ID_BYTES = 16
-_LONGEST_BROWSER_ID = 256
+_MAX_BROWSER_ID = 256
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -88,7 +95,7 @@ def _new_game(deps: WebDeps, hot_seat: HotSeatDeps, request: Invocation) -> Resp
     game = new_game(hot_seat, browser_id, deps.entropy(GAME_ID_BYTES))
     if game is None:
         return plain_error(HTTPStatus.CONFLICT, "Browser id is taken")
-    return _reply(rest.new_game_reply(game, browser_id))
+    return _reply(new_game_reply(game, browser_id))
 
 
 def _load_game(hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
@@ -97,20 +104,20 @@ def _load_game(hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
         return game
     before = request.query_string_parameters.get("before")
     if before is None:
-        return _reply(rest.load_game_reply(game))
+        return _reply(load_game_reply(game))
     if not _NUMBER.fullmatch(before):
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move number")
-    return _reply(rest.load_game_reply(game, int(before)))
+    return _reply(load_game_reply(game, int(before)))
 
 
 def _legal_moves(hot_seat: HotSeatDeps, request: Invocation, position: str) -> Response[str]:
     game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
-    square = rest.read_square(unquote(position))
+    square = read_square(unquote(position))
     if square is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid position!")
-    return _reply(rest.legal_moves_reply(game, square))
+    return _reply(legal_moves_reply(game, square))
 
 
 def _make_move(
@@ -119,17 +126,17 @@ def _make_move(
     game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
-    origin, target = (rest.read_square(unquote(text)) for text in named)
+    origin, target = (read_square(unquote(text)) for text in named)
     if origin is None or target is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid position")
-    promotion = rest.read_promotion(request.query_string_parameters.get("promotion", "q"))
+    promotion = read_promotion(request.query_string_parameters.get("promotion", "q"))
     if promotion is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid promotion")
     move = RequestedMove(origin, target, promotion)
     after = make_move(hot_seat, game, move, deps.entropy(EVENT_KEY_BYTES))
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
-    return _reply(rest.make_move_reply(after))
+    return _reply(make_move_reply(after))
 
 
 def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
@@ -137,7 +144,7 @@ def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
     browser_id = request.headers.get("browser_id")
     if not browser_id:
         return plain_error(HTTPStatus.BAD_REQUEST, "No browser id")
-    game = load(hot_seat, browser_id) if len(browser_id) <= _LONGEST_BROWSER_ID else None
+    game = load(hot_seat, browser_id) if len(browser_id) <= _MAX_BROWSER_ID else None
     return game or plain_error(HTTPStatus.BAD_REQUEST, "Game not found!")
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import chess
 
-from clients.probes.chessgame_client import (
+from clients.probes.hot_seat_client import (
     BoardRow,
     ChessgameClient,
     Loaded,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arbiter.core.game import Game
 from arbiter.core.replies import GameEnded
-from arbiter.dialects import rest
+from arbiter.dialects import hot_seat
 from arbiter.dialects.base import NoSuchGame, ReplyContext
 from arbiter.dialects.registry import BY_KIND, DIALECTS
 from arbiter.nostr.keys import placeholder_key
@@ -40,7 +40,7 @@ CASES = {
 
 def a_hot_seat_game(moves: str = "") -> Game:
     """These moves (SAN), one each second and a half."""
-    white, black = rest.seats_of(GAME_ID, SERVER.pubkey)
+    white, black = hot_seat.seats_of(GAME_ID, SERVER.pubkey)
     game = Game(id=GAME_ID, white=white, black=black, created_at_ms=NOW_MS, changed_at_ms=NOW_MS)
     game = after(game, moves)
     times = tuple(NOW_MS + 1_500 * number for number in range(1, game.ply + 1))
@@ -71,18 +71,18 @@ def rows(board: str) -> str:
 def encoded(note: str, moves: str) -> dict[str, Any]:
     """What is written of a game after these moves, and of its last one."""
     game = a_hot_seat_game(moves)
-    replies: dict[str, Any] = {"load-game": rest.load_game_reply(game)}
+    replies: dict[str, Any] = {"load-game": hot_seat.load_game_reply(game)}
     if moves:
-        replies["make-move"] = rest.make_move_reply(game)
+        replies["make-move"] = hot_seat.make_move_reply(game)
     else:
-        replies["new-game"] = rest.new_game_reply(game, "the browser's own")
+        replies["new-game"] = hot_seat.new_game_reply(game, "the browser's own")
     for reply in replies.values():
         reply["board"] = reply["board"] | {"board": rows(reply["board"]["board"])}
     return {"note": note, "moves": moves, **replies}
 
 
 def test_what_is_written_is_in_the_golden_file() -> None:
-    golden.check("rest", {case: encoded(*CASES[case]) for case in CASES})
+    golden.check("hot_seat", {case: encoded(*CASES[case]) for case in CASES})
 
 
 @given(st.integers(0, 2**32), st.integers(1, 220))
@@ -101,7 +101,7 @@ def test_the_score_is_what_a_count_of_captures_says(seed: int, plies: int) -> No
         board.push(move)
         moves.append(move)
 
-    shown = rest.board_shape(replace(a_hot_seat_game(), moves=tuple(moves)))
+    shown = hot_seat.board_shape(replace(a_hot_seat_game(), moves=tuple(moves)))
 
     assert json.loads(str(shown["score"])) == counted
     assert shown["fen"] == board.fen()
@@ -117,9 +117,9 @@ def shuffled(plies: int) -> Game:
 def test_pages_hold_every_move_once_and_the_newest_first(plies: int) -> None:
     game, seen, before = shuffled(plies), [], None
     for _ in range(3):
-        page: Any = rest.load_game_reply(game, before)
-        assert len(page["moves"]) <= rest.MOVES_ON_A_PAGE
-        assert page["board"] == rest.board_shape(game)
+        page: Any = hot_seat.load_game_reply(game, before)
+        assert len(page["moves"]) <= hot_seat.MOVES_ON_A_PAGE
+        assert page["board"] == hot_seat.board_shape(game)
         seen += page["moves"]
         before = page["next"]
         if before is None:
@@ -134,7 +134,7 @@ def test_pages_hold_every_move_once_and_the_newest_first(plies: int) -> None:
 
 @pytest.mark.parametrize("before", [1, 5, 10**8])
 def test_a_page_before_any_number_is_a_page(before: int) -> None:
-    page: Any = rest.load_game_reply(shuffled(7), before)
+    page: Any = hot_seat.load_game_reply(shuffled(7), before)
 
     assert [move["move_number"] for move in page["moves"]] == [*range(min(before - 1, 7), 0, -1)]
     assert page["next"] is None
@@ -142,7 +142,7 @@ def test_a_page_before_any_number_is_a_page(before: int) -> None:
 
 def test_ids_rise_with_the_moves_and_differ_between_games_and_fit_into_javascript() -> None:
     one, other = shuffled(3), replace(shuffled(3), id="f" * 32)
-    pages: list[Any] = [rest.load_game_reply(game) for game in (one, other)]
+    pages: list[Any] = [hot_seat.load_game_reply(game) for game in (one, other)]
     ids = [[move["id"] for move in page["moves"]] for page in pages]
 
     assert [
@@ -167,7 +167,7 @@ def test_ids_rise_with_the_moves_and_differ_between_games_and_fit_into_javascrip
     ],
 )
 def test_legal_moves_are_the_rules_of_chess(moves: str, square: str, expected: str) -> None:
-    shown = rest.legal_moves_reply(a_hot_seat_game(moves), chess.parse_square(square))
+    shown = hot_seat.legal_moves_reply(a_hot_seat_game(moves), chess.parse_square(square))
 
     assert shown == expected.split()
 
@@ -176,27 +176,28 @@ def test_no_event_on_nostr_is_of_this_dialect() -> None:
     game = a_hot_seat_game(MATE)
     telling = ReplyContext(colors=frozenset({True, False}), event_key="", at=0, answered_at=0)
 
-    assert DIALECTS["rest"].encode(GameEnded(game), telling) == ()
-    assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "rest"]
-    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS, SERVER.pubkey), NoSuchGame)
-    assert not rest.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])
+    assert DIALECTS["hot_seat"].encode(GameEnded(game), telling) == ()
+    assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "hot_seat"]
+    decoded = hot_seat.DIALECT.decode(an_event(ALICE, 1), NOW_MS, SERVER.pubkey)
+    assert isinstance(decoded, NoSuchGame)
+    assert not hot_seat.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])
 
 
 def test_a_seat_is_a_placeholder_that_never_changes() -> None:
-    seats = rest.seats_of(GAME_ID, SERVER.pubkey)
+    seats = hot_seat.seats_of(GAME_ID, SERVER.pubkey)
 
-    assert {seat.dialect for seat in seats} == {"rest"}
+    assert {seat.dialect for seat in seats} == {"hot_seat"}
     assert [seat.player for seat in seats] == [
         placeholder_key(SERVER.pubkey, "rest", f"{GAME_ID} {color}") for color in ("white", "black")
     ]
 
 
 def test_a_square_is_two_lower_case_characters_and_a_promotion_one_letter_in_either_case() -> None:
-    squares = [rest.read_square(name) for name in ("a1", "a8", "h8")]
+    squares = [hot_seat.read_square(name) for name in ("a1", "a8", "h8")]
     assert squares == [chess.A1, chess.A8, chess.H8]
     for text in ("", "e", "E2", "e9", "i1", "e2 ", "e22", "11", "-", "é2"):
-        assert rest.read_square(text) is None
+        assert hot_seat.read_square(text) is None
     pieces = [chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT]
     for letters in ("qrbn", "QRBN"):
-        assert [rest.read_promotion(letter) for letter in letters] == pieces
-    assert {rest.read_promotion(text) for text in ("k", "p", "", "qq")} == {None}
+        assert [hot_seat.read_promotion(letter) for letter in letters] == pieces
+    assert {hot_seat.read_promotion(text) for text in ("k", "p", "", "qq")} == {None}

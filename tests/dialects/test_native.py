@@ -19,10 +19,10 @@ from arbiter.dialects.base import (
     QueryStatus,
     RequestToPlay,
 )
-from arbiter.dialects.dilger import DIALECT, encode, state
+from arbiter.dialects.native import DIALECT, encode, state
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
-from tests.dialects.dilger_cases import (
+from tests.dialects.native_cases import (
     AT,
     BOTH,
     GAME,
@@ -126,7 +126,7 @@ def test_a_state_of_another_date_position_or_server_is_not_the_one() -> None:
 
 def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:
     """What other wires have beside that: `dialects/base.py` says what it is without."""
-    event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "dilger")
+    event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "native")
 
     assert DIALECT.wire.event_key(event) == event.id
     assert DIALECT.wire.slot(seat) == ALICE.pubkey

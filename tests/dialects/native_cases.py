@@ -1,4 +1,4 @@
-"""Cases of the native protocol: what is written, for tests/golden/dilger.jsonl."""
+"""Cases of the native protocol: what is written, for tests/golden/native.jsonl."""
 
 from dataclasses import replace
 
@@ -166,7 +166,7 @@ REPLIES |= {
             "Black has no key.",
             StateShown(replace(GAME, black=replace(GAME.black, dialect=dialect)), None),
         )
-        for dialect in ("ssb", "rest")
+        for dialect in ("ssb", "hot_seat")
     },
 }
 

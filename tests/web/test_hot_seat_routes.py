@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.web.routes.chessgame import BODY_BYTES
+from arbiter.web.routes.hot_seat import BODY_BYTES
 from tests.fakes.faults import crash_at
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Browser, Site

@@ -2,8 +2,8 @@
 
 Invariant: names, order and spelling are the original's, the JSON inside the JSON included; moves
 and positions follow our rules. Additions are extra members, which its clients ignore
-(docs/dialects/rest.md). The dialect has no kinds and sends no events; a finished game is published
-as a note like any other.
+(docs/dialects/hot_seat.md). The dialect has no kinds and sends no events; a finished game is
+published as a note like any other.
 """
 
 import json
@@ -18,7 +18,10 @@ from arbiter.dialects.outgoing import Outgoing
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import placeholder_key
 
-NAME = "rest"
+NAME = "hot_seat"
+
+_KEYS_OF = "rest"
+"""What placeholder keys derive from. It was the name in release 0.1, and games have those keys."""
 
 MOVES_ON_A_PAGE = 100
 """More than most games have, so that clients that know of no pages see the whole game."""
@@ -45,7 +48,7 @@ stays within JavaScript's 53 bits.
 def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:
     """White's and Black's seat of a hot-seat game, with placeholder keys."""
     white, black = (
-        Seat(placeholder_key(server, NAME, f"{game_id} {color}"), NAME)
+        Seat(placeholder_key(server, _KEYS_OF, f"{game_id} {color}"), NAME)
         for color in ("white", "black")
     )
     return white, black

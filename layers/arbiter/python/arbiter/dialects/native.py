@@ -1,7 +1,7 @@
 """The native protocol: Mike Dilger's kinds 20300-20304, in version 2, accepting version 1.
 
 Sources: a note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
-2). What they leave open is decided in docs/dialects/dilger.md. A client that knows only those texts
+2). What they leave open is decided in docs/dialects/native.md. A client that knows only those texts
 can play a whole game: our additions are extra tags, which it may ignore.
 """
 
@@ -69,7 +69,7 @@ from arbiter.nostr.event import (
     serialized,
 )
 
-NAME = "dilger"
+NAME = "native"
 REQUEST_TO_PLAY = 20300
 RESPONSE_TO_REQUEST = 20301
 GAME_STATE = 20302
