@@ -179,7 +179,7 @@ def test_a_log_without_games_says_so_and_is_no_success(
     ("content", "told"),
     [
         (b'{"a": 1}\n{"b', "line 2 begins no JSON value"),
-        (gzip.compress(b"{}"), "line 1 is no text in utf-8"),
+        (gzip.compress(b"{}", mtime=0), "line 1 is no text in utf-8"),
         ('"é"\n"é"'.encode("latin-1"), "line 1 is no text in utf-8"),
         ('"a"\n"b"'.encode("utf-16")[:-1], "line 2 is no text in utf-16"),
         ("[1, 2".encode("utf-16"), "line 1 begins no JSON value"),
