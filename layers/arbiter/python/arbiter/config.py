@@ -59,7 +59,7 @@ def ssb_queue() -> str:
 
 
 def schedules() -> Schedules | None:
-    """Where schedules are created; None without schedules."""
+    """Return the writer of schedules; None if the environment names no schedule group."""
     group = os.environ.get("SCHEDULE_GROUP")
     if not group:
         return None
@@ -133,7 +133,7 @@ def gateway_url() -> str | None:
 
 
 def watched() -> Watched:
-    """What a health check covers."""
+    """The table, queues and relays that a health check asks."""
     return Watched(
         table=table(),
         queues={"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
@@ -162,12 +162,12 @@ def house() -> tuple[HousePlayer, ...]:
 
 
 def listen_seconds() -> float:
-    """How long a scheduled listener runs, unless its function times out first."""
+    """The run time of a scheduled listener, unless its function times out first."""
     return float(os.environ.get("LISTEN_SECONDS", "690"))
 
 
 def listener_shard() -> tuple[int, int]:
-    """Which listener this is, from 0, and how many share the work: of ``2/4`` the second of four.
+    """This listener's number, from 0, and the count of listeners: ``2/4`` is the second of four.
     Raises ``Misconfigured``.
     """
     text = os.environ.get("LISTENER_SHARD") or "1/1"

@@ -195,7 +195,7 @@ def house_deps() -> HouseDeps:
 
 
 def gateway(clients: AwsClients) -> GatewayAdapters | None:
-    """What the arbiter and the gateway function share; None without a gateway."""
+    """The adapters that the arbiter and the gateway function share; None without a gateway."""
     endpoint = config.gateway_endpoint()
     if endpoint is None:
         return None

@@ -27,7 +27,8 @@ never more than half of what they have left.
 LEAST_START_MS = 3000
 
 SETTLE_MS = 2000
-"""How long after the deadline a flag may be called: a move received in time may still be queued."""
+"""Time after the deadline before a flag may be called: a move received in time may still be queued.
+"""
 
 FIRST_MOVE_MS = 30_000
 """Time for each side's first move in a live game, before any clock runs."""
@@ -36,7 +37,7 @@ LOOK_AGAIN_MS = 5000
 """Minimum delay of a timer that found a clock paused."""
 
 MAX_LOOKS = 4
-"""How often one thought is looked at because the opponent has less time."""
+"""Looks at one thought because the opponent has less time."""
 
 _FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 _DAYS = re.compile(r"([0-9]{1,2})d")
@@ -76,7 +77,7 @@ class TimeControl:
 
     @property
     def start_ms(self) -> int:
-        """What each clock shows before the game. Without a base: one increment, at least three
+        """Time on each clock before the game. Without a base it is one increment, at least three
         seconds.
         """
         return self.move_ms or self.base_ms or max(self.increment_ms, LEAST_START_MS)
@@ -103,8 +104,8 @@ def read_time(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What each side had left when the side to move began to think (``since_ms``); after the end
-    of the game, at the end.
+    """Time left for each side when the side to move began to think (``since_ms``); after the end of
+    the game, at the end.
     """
 
     control: TimeControl
@@ -113,20 +114,20 @@ class Clocks:
     since_ms: int
 
     def left_ms(self, *, white: bool) -> int:
-        """What this side had left at ``since_ms``."""
+        """Time left for this side at ``since_ms``."""
         return self.white_ms if white else self.black_ms
 
     def deadline_ms(self, ply: int, *, white: bool) -> int:
-        """When the side to move runs out of time, lag included. In a live game the first move of
-        each side has a limit of its own, and no clock runs.
+        """The time at which the side to move loses on time, lag included. In a live game the first
+        move of each side has a limit of its own, and no clock runs.
         """
         if ply < 2 and self.control.is_live:  # noqa: PLR2004 - one first move each
             return self.since_ms + FIRST_MOVE_MS
         return self.since_ms + self.left_ms(white=white) + LAG_MS
 
     def at(self, ply: int, at_ms: int, *, white: bool) -> "Clocks":
-        """What the clocks show at that time, while this side thinks. The lag that a move is
-        forgiven is not charged, and without a running clock nothing is.
+        """Return the clocks as they show at that time, while this side thinks. The lag that a move
+        is forgiven is not charged, and without a running clock nothing is.
         """
         left_ms = self.left_ms(white=white)
         if ply >= 2 or not self.control.is_live:  # noqa: PLR2004 - one first move each
@@ -154,16 +155,16 @@ class Clocks:
         return Clocks(self.control, self.white_ms, left, since_ms)
 
     def thought_ms(self, ply: int, until_ms: int) -> int:
-        """What the side to move has used of its time by ``until_ms``, lag deducted; 0 while no
-        clock runs and in games by days.
+        """Time that the side to move has used by ``until_ms``, lag deducted; 0 while no clock runs
+        and in games by days.
         """
         if self.control.move_ms or ply < 2:  # noqa: PLR2004 - one first move each
             return 0
         return max(0, until_ms - self.since_ms - LAG_MS)
 
     def late_ms(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> int:
-        """How much of the wait of a public move, beyond the usual lag, is charged to the opponent,
-        who could read it; 0 for the first move of each side.
+        """Part of a public move's wait, beyond the usual lag, that is charged to the opponent, who
+        could read the move; 0 for the first move of each side.
         """
         if ply < 2:  # noqa: PLR2004 - as above
             return 0
@@ -197,16 +198,16 @@ OUTAGE_AFTER_MS = 15_000
 """No relay for longer than this is an outage. Listeners report every five seconds."""
 
 IDLE_REPORT_MS = 60_000
-"""How often listeners report while no event comes, so that silence begins that much later."""
+"""Interval of listeners' reports while no event comes. Silence begins that much later."""
 
 ACTIVE_MS = 4 * 60 * 60 * 1000
-"""How long after an event they report often: more than a thought in a live game."""
+"""Time after an event in which listeners report often: more than a thought in a live game."""
 
 FOR_GOOD_MS = 10**14
 """Active without end, as reports of earlier releases were. The year 5138, in unix milliseconds."""
 
 RETURN_MS = 10_000
-"""How much longer than an outage a clock is paused: clients have to reconnect."""
+"""Pause of a clock beyond the outage itself: clients have to reconnect."""
 
 MAX_MS = DAY_MS
 """At most this much of one outage is given back."""
@@ -224,8 +225,8 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class RelayUptime:
-    """When a listener last reported a connected relay, and the latest outages before that, oldest
-    first. Until ``active_until_ms`` listeners report often, since they heard events.
+    """The last report of a connected relay by a listener, and the latest outages before that,
+    oldest first. Until ``active_until_ms`` listeners report often, since they heard events.
     """
 
     reported_at_ms: int
@@ -251,8 +252,8 @@ class RelayUptime:
         return at_ms - self.reported_at_ms > OUTAGE_AFTER_MS + IDLE_REPORT_MS * is_idle
 
     def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
-        """How long a clock was paused between ``since_ms`` and ``until_ms``. ``now_ms`` (default
-        ``until_ms``) decides whether the last silence has become an outage.
+        """Return the time for which a clock was paused between ``since_ms`` and ``until_ms``.
+        ``now_ms`` (default ``until_ms``) decides whether the last silence has become an outage.
         """
         is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
         going_on = (Outage(self.reported_at_ms, until_ms),) if is_silent else ()

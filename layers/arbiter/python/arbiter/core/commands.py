@@ -10,8 +10,8 @@ import chess
 
 @dataclass(frozen=True, slots=True)
 class MoveClaims:
-    """What the author claims that their move leads to. ``fen`` and ``san`` are unchecked text.
-    None: not claimed.
+    """The position, SAN and result that the author claims for their move. ``fen`` and ``san`` are
+    unchecked text. None: not claimed.
     """
 
     fen: str | None = None
@@ -20,7 +20,7 @@ class MoveClaims:
 
 
 class OfferKind(StrEnum):
-    """What one player can offer the other."""
+    """Things that one player can offer the other."""
 
     DRAW = "draw"
     TAKEBACK = "takeback"
@@ -29,7 +29,7 @@ class OfferKind(StrEnum):
 
 
 class AnsweredState(Enum):
-    """Which state a command answers, resolved from the state id that the event names.
+    """The state that a command answers, resolved from the state id that the event names.
 
     ``EARLIER_VERSION`` is the present position before an offer came or went. ``UNPLACED`` is a
     state too old to be known: its date decides, as for a command that names none (``UNSAID``), but
@@ -44,7 +44,7 @@ class AnsweredState(Enum):
 
 
 class Ends(Enum):
-    """How a player claims that their move ends the game."""
+    """An author's claim that their move ends the game."""
 
     CHECKMATE = auto()
     DRAW = auto()
@@ -188,7 +188,7 @@ class Tick:
 
 
 GameWord = Resign | Abort | Quit | Unrecognized | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
-"""What a player can send to a game besides moves."""
+"""Commands of a player to a game, besides moves."""
 
 PlayersCommand = PlayMove | GameWord
 """Commands that need a seat."""

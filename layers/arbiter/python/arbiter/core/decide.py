@@ -150,8 +150,8 @@ def _untimely(
     command: Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | CallFlag,
     now_ms: int,
 ) -> tuple[Reason, str] | None:
-    """Why this command is not about the present position. An event that is held back must not mean
-    in a later position what it did not mean when it was signed.
+    """Return the reason why this command is not about the present position. An event that is held
+    back must not mean in a later position what it did not mean when it was signed.
     """
     made_at_ms = None if isinstance(command, CallFlag) else command.made_at_ms
     if made_at_ms is not None and made_at_ms > now_ms + FUTURE_MS:
@@ -227,7 +227,7 @@ def outcome_on_time(game: Game) -> Outcome:
 
 
 PENDING_PER_SEAT = 100
-"""How many commands of one player a game buffers: one side's moves of nearly any game."""
+"""Commands of one player that a game buffers: one side's moves of nearly any game."""
 
 
 def buffer(game: Game, command: Command, event_key: bytes) -> Game | None:

@@ -17,15 +17,15 @@ OPENING_PLIES = 2
 """With fewer plies than this not both have moved, and the game can be aborted."""
 
 COUNTED_MS = 60 * 60_000
-"""How long an early end counts."""
+"""Time for which an early end counts."""
 
 FREE_OF_CHARGE = 2
-"""How many a player may cause in that time without waiting."""
+"""Early ends that a player may cause in that time without waiting."""
 
 FIRST_WAIT_MS, MAX_WAIT_MS = 60_000, 30 * 60_000
 
 APART_MS = 5 * 60_000
-"""How long the two players of such a game are not paired from a pool."""
+"""Time for which the two players of such a game are not paired from a pool."""
 
 NO_FIRST_MOVE_MS = 60_000
 """A player who leaves a game this old whose opponent has not made a first move is not to blame:
@@ -37,7 +37,7 @@ OFFERED_LONG_AGO_MS = 60_000
 """
 
 REMEMBERED = 8
-"""How many early ends are kept: of those the player caused, and of those their opponents caused."""
+"""Early ends that are kept: of those the player caused, and of those their opponents caused."""
 
 NAME_BYTES = 8
 
@@ -108,8 +108,8 @@ def with_early_end(
 
 
 def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
-    """When (unix ms) the player may again be paired with an opponent they did not name; 0 for
-    now.
+    """The time (unix ms) from which the player may be paired with an opponent they did not name; 0
+    for now.
     """
     own = [end.at_ms for end in ends if end.is_own and _is_recent(end, now_ms)]
     too_many = len(own) - FREE_OF_CHARGE

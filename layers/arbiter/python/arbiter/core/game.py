@@ -26,17 +26,17 @@ collision takes 2^64 hashes.
 """
 
 REFUSED_IDS_PER_SEAT = 7
-"""How many refused events of each player a game remembers. Older ones that name no state are caught
-by their date.
+"""Refused events of each player that a game remembers. Older ones that name no state are caught by
+their date.
 """
 
 
 EARLIER_VERSIONS_KEPT = 8
-"""How many earlier versions of the present position a command may name without being stale."""
+"""Earlier versions of the present position that a command may name without being stale."""
 
 
 class Termination(StrEnum):
-    """Why a game ended. The values are on the wire."""
+    """Reasons why a game ends. The values are on the wire."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -54,7 +54,7 @@ class Termination(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended. ``winner`` is None for a draw and an aborted game. ``aborted_by`` is the
+    """The end of a game. ``winner`` is None for a draw and an aborted game. ``aborted_by`` is the
     player who aborted or did not move; None where no player is to blame.
     """
 
@@ -271,16 +271,16 @@ class Game:
 
     @property
     def position_since_ms(self) -> int:
-        """When this position arose, whatever was offered since."""
+        """The time at which this position arose. Offers made since do not change it."""
         return self.earlier_versions[0].since_ms if self.earlier_versions else self.changed_at_ms
 
     @property
     def end_ms(self) -> int:
-        """When a finished game ended. Items of earlier releases lack ``ended_at_ms``."""
+        """The end of a finished game (unix ms). Items of earlier releases lack ``ended_at_ms``."""
         return self.changed_at_ms if self.ended_at_ms is None else self.ended_at_ms
 
     def deadline_ms(self) -> int | None:
-        """When the side to move runs out of time; None while no clock runs."""
+        """The time at which the side to move loses on time; None while no clock runs."""
         if self.clocks is None or self.outcome is not None:
             return None
         return self.clocks.deadline_ms(self.ply, white=self.turn)

@@ -29,8 +29,8 @@ _LOOK = 40
 _FIRST_LOOKS = 12
 _LOOKS_PER_PROOF = 4
 _POSITIONS_PER_LOOK = 100
-"""How often the search checks mobility: at the first positions, more often after a check has pruned
-something, and now and then.
+"""Positions between two checks of mobility. The search also checks at the first positions, and more
+often after a check has pruned something.
 """
 
 _Key = tuple[int, ...]
@@ -119,7 +119,7 @@ def _search(start: chess.Board, winner: chess.Color, moves: int) -> SearchResult
 
 
 def _key(board: chess.Board) -> _Key:
-    """What makes two positions equal: pieces, turn, castling rights and en passant."""
+    """The values by which two positions are equal: pieces, turn, castling rights and en passant."""
     return (
         board.pawns,
         board.knights,
@@ -172,7 +172,9 @@ _MAX_WAYS = 1_000
 """With more placements than this around a king, a mate is taken to be possible."""
 
 _Way = tuple[int, int]
-"""What one piece guards of a king's square and its ring, and its own square if it is among them."""
+"""The squares that one piece guards of a king's square and its ring; and its own square, if it is
+among them.
+"""
 
 _LINES = {
     chess.KNIGHT: list(chess.BB_KNIGHT_ATTACKS),
@@ -244,7 +246,7 @@ def _ways(attacker: Span, near: int, here: int) -> set[_Way]:
 
 
 def _sight(attacker: Span, square: int) -> int:
-    """What this piece sees from one of its squares on an empty board."""
+    """Squares that this piece sees from one of its squares on an empty board."""
     at = chess.BB_SQUARES[square]
     seen = 0
     if attacker.reach & at:

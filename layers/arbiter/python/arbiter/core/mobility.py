@@ -1,4 +1,4 @@
-"""Where each piece of a position could ever get, computed without making moves.
+"""The squares that each piece of a position could ever reach, computed without making moves.
 
 Each piece has the smallest set of squares that holds its own and is closed under its moves. A move
 is left out only if it can never be legal: onto an own piece that never leaves its square, a pawn
@@ -97,9 +97,7 @@ def _men(board: chess.Board) -> list[_Man]:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What one piece may ever do: where it may stand as it is and promoted, and what it may
-    guard.
-    """
+    """The reach of one piece: its squares as it is and promoted, and those that it may guard."""
 
     kind: chess.PieceType
     color: chess.Color
@@ -110,18 +108,18 @@ class Span:
 
     @property
     def squares(self) -> int:
-        """Where it may ever stand, promoted or not."""
+        """All squares that it may ever occupy, promoted or not."""
         return self.reach | self.promoted
 
 
 class Mobility:
-    """Where every piece of a position may ever stand."""
+    """The reach of every piece of a position."""
 
     def __init__(self, board: chess.Board) -> None:
         self._men = _men(board)
         self._kings = {man.color: man for man in self._men if man.kind == chess.KING}
         self._promoted = [0, 0]
-        """Where a promoted pawn of each colour may ever stand."""
+        """Squares that a promoted pawn of each colour may ever occupy."""
         self._moves_that_are_no_steps(board)
         while self._grow():
             pass
@@ -205,11 +203,11 @@ class Mobility:
         return guards | _anyhow(self._promoted[man.color]) if man.promotes else guards
 
     def king(self, color: chess.Color) -> int:
-        """Where this king may ever stand."""
+        """Squares that this king may ever occupy."""
         return self._kings[color].reach
 
     def men(self, color: chess.Color) -> list[Span]:
-        """What every piece of this colour except its king may ever do."""
+        """The reach of every piece of this colour except its king."""
         return [
             Span(
                 kind=man.kind,

@@ -104,7 +104,9 @@ def restates_end(game: Game, command: PlayMove, color: chess.Color) -> bool:
 
 
 def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason, str] | None:
-    """Why this move is not for the present position, or not for its author to make."""
+    """Return the reason why this move is not for the present position, or not for its author to
+    make.
+    """
     if command.made_at_ms > command.received_at_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
     if command.answers is AnsweredState.OLDER:
@@ -124,8 +126,8 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
 def signed_long_before(
     game: Game, answers: AnsweredState, made_at_ms: int
 ) -> tuple[Reason, str] | None:
-    """Why a command dated ``made_at_ms`` (unix) is stale, where the state that it names cannot
-    decide it.
+    """Return the reason why a command dated ``made_at_ms`` (unix) is stale, where the state that it
+    names cannot decide it.
 
     A state that is no longer known may belong to another position. If it is the present one's, the
     command was signed while it was known: a command that was stale stays stale.
@@ -145,7 +147,7 @@ def signed_long_before(
 def _misplaced(
     game: Game, command: PlayMove, ply: int, color: chess.Color
 ) -> tuple[Reason, str] | None:
-    """Why a move that claims to be half-move ``ply`` is not the next one."""
+    """Return the reason why a move that claims to be half-move ``ply`` is not the next one."""
     if ply > game.ply + 1:
         return Reason.EARLY, f"half-move {ply} came before half-move {game.ply + 1}"
     if ply == game.ply + 1:

@@ -40,13 +40,13 @@ PLIES_BETWEEN_DRAW_OFFERS = 20
 """Keeps a player from wearing the opponent down with offers, as on lichess."""
 
 REMEMBERED_BESIDE_MOVES = 2_000
-"""How many applied events other than moves a game may have before offers are refused. Each is
-stored, and an item must not outgrow DynamoDB's limit. Draw offers as often as the rules allow,
-until the seventy-five-move rule, come to 1,770.
+"""Applied events other than moves that a game may have before offers are refused. Each is stored,
+and an item must not outgrow DynamoDB's limit. Draw offers as often as the rules allow, until the
+seventy-five-move rule, come to 1,770.
 """
 
 LIVE_REMATCH_MS = 5 * 60_000
-"""How long a rematch offer stays open after a live game."""
+"""Time for which a rematch offer stays open after a live game."""
 
 SLOW_REMATCH_MS = DAY_MS
 """The same after a game by days or without a clock."""
@@ -191,7 +191,7 @@ def _agree(
 def _why_not(
     game: Game, kind: OfferKind, color: chess.Color, now_ms: int
 ) -> tuple[Reason, str] | None:
-    """Why this colour may not make this offer now."""
+    """Return the reason why this colour may not make this offer now."""
     current = open_offer(game, now_ms)
     if current == Offer(kind, color):
         return Reason.RATE_LIMITED, f"you have already offered a {kind}"
@@ -203,7 +203,7 @@ def _why_not(
 
 
 def _why_not_this(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reason, str] | None:
-    """Why not an offer of this kind, when offers are allowed at all."""
+    """Return the reason against an offer of this kind, when offers are allowed at all."""
     match kind:
         case OfferKind.DRAW:
             last = game.offered_at(color)
@@ -225,7 +225,7 @@ def _why_not_this(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reas
 
 
 NOTICE_MS = DAY_MS
-"""How long the opponent has to move, or to decline, after a notice of abort."""
+"""Time for the opponent to move, or to decline, after a notice of abort."""
 
 
 def call_off(
@@ -257,7 +257,7 @@ def call_off(
 
 
 def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) -> str:
-    """Why this player may not offer to abort yet; empty if they may."""
+    """Return the reason why this player may not offer to abort yet; empty if they may."""
     if game.clocks is not None and game.clocks.control.move_ms <= rules.silent_ms:
         return "both of you have moved: resign instead"
     if game.turn == color or until_ms - _silent_since_ms(game, color) <= rules.silent_ms:
@@ -267,8 +267,8 @@ def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) 
 
 
 def _silent_since_ms(game: Game, color: chess.Color) -> int:
-    """When the opponent began to think; or when this player's last offer to abort ended, if
-    later.
+    """The time at which the opponent began to think; or at which this player's last offer to abort
+    ended, if later.
     """
     versions = (
         *game.earlier_versions,

@@ -14,30 +14,30 @@ from arbiter.core.seeks import Seek
 from arbiter.core.terms import suit
 
 FRESH_MS = 2 * 60_000
-"""How old a request to play may be. No game remembers a request, so an older one could be a
+"""Greatest age of a request to play. No game remembers a request, so an older one could be a
 replay.
 """
 
 CHALLENGES_AT_ONCE = 8
-"""How many challenges of one player may be open."""
+"""Challenges of one player that may be open."""
 
 REQUESTS_REMEMBERED = 32
-"""How many requests of one player are remembered while they are fresh; more are refused."""
+"""Requests of one player that are remembered while they are fresh; more are refused."""
 
 REFUSALS_REMEMBERED = 7
-"""How many refused requests of one player are remembered: a relay may deliver them again when they
+"""Refused requests of one player that are remembered: a relay may deliver them again when they
 would be accepted.
 """
 
 WAITING_IN_A_POOL = 128
-"""How many seeks wait in a pool at most, apart from those in slots; then ``seek_to_evict`` names
+"""Seeks that may wait in a pool, apart from those in slots; beyond that ``seek_to_evict`` names
 one. Keys cost nothing and some terms suit no other, every request reads and writes the whole pool,
 and a DynamoDB partition can write an item of this size about thirty times a second.
 """
 
 LONG_SEEKS_OF_ONE, LONG_SEEKS_IN_A_POOL = 4, 64
-"""How many seeks with a slot of their own, which wait for weeks, one player and all together may
-have in a pool: every request reads and writes the whole pool.
+"""Seeks with a slot of their own, which wait for weeks, that one player and all together may have
+in a pool: every request reads and writes the whole pool.
 """
 
 
@@ -52,9 +52,9 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is stored of a player between games: the present game and the one before it, the pool
-    that they wait in, and their open challenges. ``set_aside`` holds the challenges that were open
-    when the game began: see ``restored``.
+    """A player between games: the present game and the one before it, the pool that they wait in,
+    and their open challenges. ``set_aside`` holds the challenges that were open when the game
+    began: see ``restored``.
 
     ``requests`` holds the first bytes of each request answered lately, and the later of when it was
     answered and made (unix ms). ``refused`` holds those that might be accepted later.

@@ -33,7 +33,7 @@ MIN_VOLATILITY = 0.01
 MAX_VOLATILITY = 0.1
 
 TAU = 0.75
-"""How fast volatility changes: Glickman recommends 0.3 to 1.2."""
+"""Rate of change of volatility: Glickman recommends 0.3 to 1.2."""
 
 PERIOD_MS = 112 * 60 * 60 * 1000
 """Four days and two thirds: a deviation of 60, which regular players have, becomes provisional
@@ -132,8 +132,8 @@ def after_games(
 
 
 def _share(own: Rating, opponent: Rating) -> float:
-    """How much of a game counts by the deviations. Against an opponent of whom less is known it is
-    a fraction: keys are free, and each begins at 1500.
+    """The part of a game that counts by the deviations. Against an opponent of whom less is known
+    it is a fraction: keys are free, and each begins at 1500.
     """
     known = max(own.deviation, PROVISIONAL_DEVIATION)
     return min(1.0, (known / opponent.deviation) ** 2)
@@ -174,7 +174,7 @@ def _within(number: float, least: float, most: float) -> float:
 
 
 RATED_GAMES_OF_A_PAIR = 10
-"""How many games of the same two players count for the ratings on one day (UTC), at all speeds
+"""Games of the same two players that count for the ratings on one day (UTC), at all speeds
 together: two keys of one person could otherwise build a rating in half an hour. See
 docs/decisions/0011-ratings-and-leaderboards.md.
 """
@@ -185,8 +185,8 @@ has met no others says nothing about the player who beats it.
 """
 
 FIRST_SHARE = 1 / 8
-"""How much a first game counts against an opponent who has met no others. Each further one counts
-less: all together, over any number of keys, come to a fifth of a game.
+"""The part of a first game that counts against an opponent who has met no others. Each further one
+counts less. All together, over any number of keys, they come to a fifth of a game.
 """
 
 
@@ -206,7 +206,9 @@ class Standing:
     opponents: tuple[bytes, ...] | None = field(default=(), compare=False)
 
     def share_against(self, opponent: "Standing") -> float:
-        """How much of a game counts for this player, by how many others the opponent has met."""
+        """The part of a game that counts for this player, by the number of others that the opponent
+        has met.
+        """
         if opponent.opponents is None:
             return 1.0
         others = [name for name in opponent.opponents if name != short_name(self.player)]

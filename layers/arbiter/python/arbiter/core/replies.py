@@ -11,7 +11,7 @@ from arbiter.core.seeks import Challenge
 
 
 class Reason(StrEnum):
-    """Why a command was refused. The values are on the wire and never change."""
+    """Reasons why a command is refused. The values are on the wire and never change."""
 
     ILLEGAL_MOVE = "illegal-move"
     NOT_YOUR_TURN = "not-your-turn"

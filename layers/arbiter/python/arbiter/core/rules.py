@@ -10,7 +10,7 @@ replay.
 """
 
 STATE_KNOWN_MS = 60 * 60_000
-"""How long every id under which a state was published is recognized."""
+"""Time for which every id under which a state was published is recognized."""
 
 FUTURE_MS = 15 * 60_000
 """A move dated this far in the future is refused: its date would outlive every memory of the
@@ -18,21 +18,21 @@ event.
 """
 
 ABORT_NOTICE_AFTER_MS = 3 * DAY_MS
-"""How long the opponent must think, in a game by days or without a clock, before the waiting player
-may give notice of abort.
+"""Time for which the opponent must think, in a game by days or without a clock, before the waiting
+player may give notice of abort.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an operator may set.
+    """The rules that an operator may set.
 
     ``illegal_moves_to_lose``: the n-th illegal move of a player loses; 0 for never.
-    ``work_of_strangers``: bits of NIP-13 work that a new key must show. ``takebacks``: whether
-    both dialects can express them. ``silent_ms``: see ``ABORT_NOTICE_AFTER_MS``; longer where
-    messages travel slowly. ``abandoned_days``: a game by correspondence without a clock is closed
-    after so many days without a move. ``open_games``: 1 where open games on wires without an
-    arbiter are requests to play, else 0.
+    ``work_of_strangers``: bits of NIP-13 work that a new key must show. ``takebacks``: whether both
+    dialects can express them. ``silent_ms``: see ``ABORT_NOTICE_AFTER_MS``; longer where messages
+    travel slowly. ``abandoned_days``: a game by correspondence without a clock is closed after so
+    many days without a move. ``open_games``: 1 where open games on wires without an arbiter are
+    requests to play, else 0.
     """
 
     illegal_moves_to_lose: int = 3

@@ -8,7 +8,7 @@ from arbiter.core.game import Seat
 from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
 
 WAIT_MS = 30 * 60_000
-"""How long a seek waits for an opponent; asking again renews it."""
+"""Time for which a seek waits for an opponent; asking again renews it."""
 
 LONG_WAIT_MS = 14 * 24 * 60 * 60_000
 CHALLENGE_ID_DIGITS = 32
@@ -49,7 +49,7 @@ class Seek:
         )
 
     def waits_ms(self) -> int:
-        """How long the seek waits in a pool."""
+        """Time for which the seek waits in a pool."""
         return LONG_WAIT_MS if self.slot_id else WAIT_MS
 
 
@@ -65,7 +65,7 @@ class Challenge:
         return self.seek.request_id[:CHALLENGE_ID_DIGITS]
 
     def expires_at_ms(self) -> int:
-        """When it expires: as a seek does, or after two weeks for a game by days."""
+        """The time at which it expires: as a seek does, or after two weeks for a game by days."""
         time = self.seek.terms.time
         is_slow = time is not None and not time.is_live
         return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else self.seek.waits_ms())

@@ -9,7 +9,7 @@ from arbiter.core.clocks import TimeControl
 from arbiter.core.game import Variant
 
 UNRATED = 1500
-"""What an unrated player counts as when an opponent asks for a rating range."""
+"""Rating of an unrated player when an opponent asks for a rating range."""
 
 MAX_FULLMOVES = 1000
 """The highest move number of a given start position."""
@@ -19,7 +19,7 @@ OPEN = "open"
 
 
 class ColorPreference(StrEnum):
-    """Which colour a player wants."""
+    """The colour that a player wants."""
 
     WHITE = "white"
     BLACK = "black"
@@ -28,7 +28,7 @@ class ColorPreference(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What one player asks for; the defaults are those of a request without terms.
+    """The terms that one player asks for; the defaults are those of a request without terms.
 
     ``opponent`` is the challenged player, ``OPEN``, or None for anyone in the pool.
     ``rating_range`` includes both ends. ``link_key`` is a public key (64 hex digits): only those
@@ -54,7 +54,7 @@ class Terms:
 
 
 def flaw(terms: Terms) -> str | None:
-    """What is wrong with these terms, or None."""
+    """Return the fault of these terms, or None."""
     if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
         return "mode: rated needs standard chess and a time"
     is_unnamed = terms.opponent in (None, OPEN)
@@ -70,7 +70,7 @@ def flaw(terms: Terms) -> str | None:
 
 
 def flaw_of_position(fen: str, variant: Variant) -> str | None:
-    """Why no game can start from this FEN, or None.
+    """Return the reason why no game can start from this FEN, or None.
 
     python-chess alone would accept a board with two kings or none, a move number of a billion, and
     positions in which the game is over.

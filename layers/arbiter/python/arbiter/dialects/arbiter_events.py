@@ -126,7 +126,9 @@ def _standing(standing: Standing, rated: RatedGame, at: int) -> EventTemplate:
 
 
 def _of_pair(rated: RatedGame) -> tuple[tuple[str, ...], ...]:
-    """Which rated game of these two it was on its day, and whether it was beyond the limit."""
+    """The number of this rated game among those of these two players on its day, and whether it was
+    beyond the limit.
+    """
     if not rated.of_pair:
         return ()
     pair = ("pair", str(rated.of_pair), str(RATED_GAMES_OF_A_PAIR))

@@ -1,4 +1,7 @@
-"""What a dialect consists of: a name, its kinds, two pure functions and a kind of wire.
+"""The parts of a dialect: a name, its kinds, two pure functions and a kind of wire.
+
+Invariant: statements of an event about a position, a result or a clock are claims. They are
+compared with the game, never adopted.
 
 Invariant: what an event says of a position, a result or a clock is a claim. It is compared with the
 game, never adopted.
@@ -214,7 +217,7 @@ class Relay:
         return seat.player
 
     def event_key(self, event: VerifiedEvent) -> str:
-        """What a game remembers the event by (64 hex digits)."""
+        """The key by which a game remembers the event (64 hex digits)."""
         return event.id
 
 
@@ -296,7 +299,7 @@ class Log:
         return isinstance(self.carrier, Chain)
 
     def event_key(self, event: VerifiedEvent) -> str:
-        """What a game remembers the event by (64 hex digits)."""
+        """The key by which a game remembers the event (64 hex digits)."""
         return self.carrier.event_key(event) if isinstance(self.carrier, Bridge) else event.id
 
 

@@ -21,7 +21,7 @@ from arbiter.nostr.keys import placeholder_key
 NAME = "hot_seat"
 
 _KEYS_OF = "rest"
-"""What placeholder keys derive from. It was the name in release 0.1, and games have those keys."""
+"""The source of placeholder keys. It was the name in release 0.1, and games have those keys."""
 
 MOVES_ON_A_PAGE = 100
 """More than most games have, so that clients that know of no pages see the whole game."""
@@ -134,7 +134,7 @@ def _square(piece: chess.Piece | None) -> Shape:
 
 
 def _score(game: Game, board: chess.Board) -> dict[str, dict[str, int]]:
-    """How many of each piece each colour has captured."""
+    """The pieces of each kind that each colour has captured, counted."""
     return {_COLOR_CHARS[color]: _lost(game, board, not color) for color in (WHITE, BLACK)}
 
 
@@ -181,7 +181,7 @@ def _move(game: Game, before: chess.Board, move: chess.Move, number: int) -> Sha
 
 
 def _moved_at_ms(game: Game, number: int) -> int:
-    """When the move of this number was made; the start of the game for number 0."""
+    """The time of the move of this number; the start of the game for number 0."""
     known = 0 < number <= len(game.moved_at_ms)
     return game.moved_at_ms[number - 1] if known else game.created_at_ms
 

@@ -82,8 +82,8 @@ enough to play on.
 """
 
 BYTES_COMPARED = 64 * 1024 * 1024
-"""How much is hashed at most to find which state a move answers: about 60 ms. The longest state
-with every second of an hour is less.
+"""Bytes hashed at most to find the state that a move answers: about 60 ms. The longest state with
+every second of an hour is less.
 """
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")

@@ -51,7 +51,7 @@ MOVES_AT_ONCE = 120
 """Most missed moves in one answer. Each is a message; a client that missed more asks again."""
 
 _KNOWN = {OFFER: "say offer", RESIGN: "say resign"}
-"""What is wrong with other contents; kind 5001 is a move."""
+"""Errors for contents other than these words; kind 5001 is a move."""
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _PLY = re.compile(r"[0-9]{1,6}")
@@ -255,8 +255,8 @@ def _end(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
 
 
 def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | None:
-    """How this player learns that the game is over; None if their ``OK`` is enough. ``gameover`` is
-    ours: the draft has no word for a loss other than by mate.
+    """The word that tells this player that the game is over; None if their ``OK`` is enough.
+    ``gameover`` is ours: the draft has no word for a loss other than by mate.
     """
     outcome = game.outcome
     if outcome is None:
@@ -274,8 +274,8 @@ def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | No
 
 
 def _missed(game: Game, color: chess.Color, context: ReplyContext) -> tuple[SocketMessage, ...]:
-    """What a player who reconnects does not know, for the socket on which they ask: the answer to
-    their last move, or all moves after the ply that they name, and an open draw offer.
+    """The messages that a player who reconnects has missed, for the socket on which they ask: the
+    answer to their last move, or all moves after the ply that they name, and an open draw offer.
     """
     start: tuple[SocketMessage, ...] = ()
     since = _known_ply(context.event)

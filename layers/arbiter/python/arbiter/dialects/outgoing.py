@@ -1,4 +1,4 @@
-"""What a dialect's ``encode`` returns: unsigned events, and messages for sockets and the bridge."""
+"""Results of a dialect's ``encode``: unsigned events, and messages for sockets and the bridge."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from arbiter.core.terms import OPEN, ColorPreference, Terms
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
 
 VALUE_CHARS_QUOTED = 24
-"""How much of a tag's value an error quotes."""
+"""Characters of a tag's value that an error quotes."""
 
 _RATING = re.compile(r"[0-9]{1,4}")
 

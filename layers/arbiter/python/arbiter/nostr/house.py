@@ -78,10 +78,10 @@ def house_profiles(
 
 
 def house_tags(house: Iterable[HousePlayer]) -> tuple[tuple[str, ...], ...]:
-    """How an announcement names them."""
+    """Tags by which an announcement names them."""
     return tuple(("house", player.pubkey, str(player.level)) for player in house)
 
 
 def house_json(house: Iterable[HousePlayer]) -> list[dict[str, object]]:
-    """How JSON documents name them."""
+    """Objects by which JSON documents name them."""
     return [{"pubkey": player.pubkey, "level": player.level} for player in house]

@@ -21,7 +21,7 @@ START = "b1791d7fc9ae3d38966568c257ffb3a02cbf8394cdb4805bc70f64fc3c0b6879"
 """The sha256 of the FEN of the initial position: what open starts refer to."""
 
 MAX_PLIES = 600
-"""How long a history is replayed: 20 ms. The longest game of a tournament had 538 half-moves."""
+"""Half-moves of a history that are replayed: 20 ms. The longest game of a tournament had 538."""
 
 MAX_FEN_CHARS = 128
 
@@ -89,7 +89,7 @@ class JesterEvent:
 
 
 def private_reference(pubkey: str) -> str:
-    """What a start against this player alone refers to in jesterui, which knows no ``p`` tag."""
+    """The reference of a start against this player alone in jesterui, which knows no ``p`` tag."""
     key = sha256(pubkey.encode()).hexdigest()
     return sha256(f"{key}{START}".encode()).hexdigest()
 
@@ -139,13 +139,13 @@ def read_start(event: NostrEvent | VerifiedEvent) -> Start | None:
 
 
 def read_event(event: NostrEvent | VerifiedEvent) -> JesterEvent | None:
-    """What this event says in a game, flawed or not; None if it says nothing in any."""
+    """Read an event of a game, flawed or not; None if it belongs to none."""
     found = read(event)
     return found if isinstance(found, JesterEvent) and found.game else None
 
 
 def read(event: NostrEvent | VerifiedEvent) -> Start | JesterEvent | str:
-    """What the event says, or what is wrong with it. ``game`` is empty where no tag names it."""
+    """Read an event, or return its fault. ``game`` is empty where no tag names it."""
     content = read_json(event.content, MAX_EVENT_BYTES)
     if event.kind != KIND or not isinstance(content, Mapping):
         return "the content is a JSON object"

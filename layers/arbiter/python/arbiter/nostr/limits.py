@@ -35,7 +35,7 @@ MAX_CREATED_AT = 2**53 - 1
 """Unix seconds. JavaScript rounds larger numbers and would compute another id."""
 
 MAX_AGE_SECONDS = 900
-"""How old an event may be by its ``created_at``, at the gateway and in the listener's
+"""Greatest age of an event by its ``created_at``, at the gateway and in the listener's
 subscriptions. A player's clock may be this slow: relays apply ``since`` to new events too (NIP-01).
 """
 

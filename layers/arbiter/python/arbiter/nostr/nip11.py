@@ -11,8 +11,8 @@ from arbiter.nostr.house import HousePlayer, house_json
 from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_SUBSCRIPTION_ID_CHARS
 
 SUPPORTED_NIPS = (1, 11, 40, 42, 70)
-"""What the relay itself implements. NIP-11: "Client-side NIPs SHOULD NOT be advertised", so NIP-64
-notes of finished games, which the arbiter publishes as a client, are not in it.
+"""NIPs that the relay itself implements. NIP-11: "Client-side NIPs SHOULD NOT be advertised", so
+NIP-64 notes of finished games, which the arbiter publishes as a client, are not in it.
 """
 
 
@@ -29,7 +29,7 @@ class RelayLimits:
     filters: int = 10
     """In one REQ."""
     topics: int = 50
-    """How many index rows one REQ may have: each is a write."""
+    """Index rows of one REQ: each is a write."""
     of_an_address: int = 100
     """Subscriptions from one address to one game, player or kind. Publishing reads and serves them
     all, which may keep players waiting.
@@ -52,14 +52,16 @@ class RelayLimits:
     """An encrypted chat line has about 400."""
     past_seconds: int = MAX_AGE_SECONDS
     future_seconds: int = 900
-    """How far ahead of ours an event's clock may be; the arbiter is stricter with some kinds."""
+    """Seconds by which an event's clock may be ahead of ours; the arbiter is stricter with some
+    kinds.
+    """
     untagged_connect_seconds: int = 30
-    """How far off the clock of a ``connect`` of the NIP-100 draft may be that names no server and
-    comes over a socket that is not yet its author's; 0 refuses it: name this arbiter, or
+    """Seconds by which the clock may be off of a ``connect`` of the NIP-100 draft that names no
+    server and comes over a socket that is not yet its author's. 0 refuses it: name this arbiter, or
     authenticate.
     """
     pubkeys: int = 8
-    """How many keys one connection may authenticate."""
+    """Keys that one connection may authenticate."""
     frames_per_ten_seconds: int = 300
     """On one connection: thirty a second, a bot at full speed."""
     events_per_ten_seconds: int = 300
@@ -84,7 +86,7 @@ class RelayLimits:
     """A chess club behind one address is many players."""
     address_connections_per_minute: int = 3_000
     garbage: int = 5
-    """How many unparsable frames in ten minutes are tolerated; the next one ends the connection."""
+    """Unparsable frames tolerated in ten minutes; the next one ends the connection."""
 
 
 DEFAULT_LIMITS = RelayLimits()

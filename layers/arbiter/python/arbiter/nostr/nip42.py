@@ -31,8 +31,8 @@ def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTempl
 def auth_objection(
     event: NostrEvent | VerifiedEvent, challenge: str, relay_url: str, now_seconds: int
 ) -> str | None:
-    """Why this event does not answer our ``challenge``, or None if it does. Its signature is not
-    checked.
+    """Return the reason why this event does not answer our ``challenge``, or None if it does. Its
+    signature is not checked.
     """
     if event.kind != AUTH_KIND:
         return f"AUTH is answered with kind {AUTH_KIND}"

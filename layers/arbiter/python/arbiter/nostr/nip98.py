@@ -28,7 +28,7 @@ _SCHEME = "Nostr "
 
 
 def http_auth_template(method: str, url: str, body: bytes, created_at: int) -> EventTemplate:
-    """What is signed for a request. ``created_at`` in unix seconds."""
+    """The template to sign for a request. ``created_at`` in unix seconds."""
     payload = (("payload", _digest(body)),) if body else ()
     return EventTemplate(
         kind=HTTP_AUTH_KIND,
@@ -56,8 +56,8 @@ def event_of_header(value: str) -> NostrEvent | ParseError:
 def http_auth_objection(
     event: NostrEvent, method: str, urls: Collection[str], now_seconds: int
 ) -> str | None:
-    """Why this event is not for this request, whose URL may be spelt in these ways; None if it is.
-    Neither signature nor body is checked.
+    """Return the reason why this event is not for this request, whose URL may be spelt in these
+    ways; None if it is. Neither signature nor body is checked.
     """
     if event.kind != HTTP_AUTH_KIND:
         return f"requests are signed with kind {HTTP_AUTH_KIND}"

@@ -88,7 +88,7 @@ class OkPrefix(StrEnum):
 
 
 class PublishStatus(Enum):
-    """What to do with an event after a relay's OK."""
+    """The next step for an event after a relay's OK."""
 
     ACCEPTED = auto()
     """The relay has it."""
@@ -140,7 +140,7 @@ def ok_prefix(text: str) -> OkPrefix:
 
 
 def publish_status(ok: OkMessage) -> PublishStatus:
-    """What an OK means for its event."""
+    """The meaning of an OK for its event."""
     if ok.accepted:
         return PublishStatus.ACCEPTED
     match ok_prefix(ok.text):

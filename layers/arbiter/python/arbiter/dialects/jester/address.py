@@ -13,11 +13,11 @@ from arbiter.nostr.jester import slot_of_start
 NAME = "jester"
 _COLORS = {"w": WHITE, "b": BLACK}
 _HEAD = 3
-"""Where the last move is in an address."""
+"""The place of the last move in an address."""
 
 
 class Role(StrEnum):
-    """What a player is to a game: they began one with an opponent of ours, we began it for that
+    """A player's part in a game: they began one with an opponent of ours, we began it for that
     opponent, or two play each other and we referee.
     """
 
@@ -39,7 +39,7 @@ def start_of(seat: Seat) -> str:
 
 
 def role_of(seat: Seat) -> Role:
-    """What the player is to this game."""
+    """The player's part in this game."""
     return Role(seat.address.split(" ")[1])
 
 

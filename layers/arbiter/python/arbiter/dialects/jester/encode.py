@@ -47,7 +47,7 @@ for a week.
 """
 
 _WORDS = {Termination.AGREEMENT: "draw_agreement"}
-"""Where Amethyst and nostr.blue have another word for an end than we."""
+"""Ends for which Amethyst and nostr.blue have another word than we."""
 
 _SILENT = frozenset({Reason.STALE, Reason.UNKNOWN_GAME})
 """A move that comes twice, and what is said in games of which we know nothing."""
@@ -87,8 +87,8 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 
 def _dated(seat: Seat, context: ReplyContext) -> int:
-    """When a request was made, so that its refusal is one note however often it comes; of one that
-    expired, now.
+    """The date of a request, so that its refusal is one note however often it comes; the present
+    time for one that expired.
     """
     event, now = context.event, context.answered_at
     return min(event.created_at, now) if event and event.id == start_of(seat) else now
@@ -172,7 +172,7 @@ def _history(game: Game) -> list[str]:
 
 
 def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTemplate, ...]:
-    """How a player learns that the game is over."""
+    """The notes that tell a player that the game is over."""
     seat = game.seat(reader)
     if outcome.termination is Termination.ABORTED:
         # In a refereed game as well: the note is all that there is, and one is enough.
@@ -231,7 +231,7 @@ def _offered(game: Game, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 
 def _verdict(game: Game, author: str, text: str) -> tuple[EventTemplate, ...]:
-    """What was wrong with a player's event; the same one for a text and a position."""
+    """The note about a fault of a player's event; the same one for a text and a position."""
     color = game.color_of(author)
     if color is None or game.seat(color).dialect != NAME:
         return ()

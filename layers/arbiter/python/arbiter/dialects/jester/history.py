@@ -96,7 +96,7 @@ def complete_histories(start: str, events: Iterable[JesterEvent]) -> tuple[Jeste
 
 
 def _claimed_ply(said: JesterEvent) -> int:
-    """How many half-moves were played, by the counters of the FEN; 0 where it has none."""
+    """The half-moves played, by the counters of the FEN; 0 where it has none."""
     fields = [] if said.flaw else said.fen.split()
     if len(fields) != _FEN_FIELDS or not (fields[5].isascii() and fields[5].isdigit()):
         return 0
@@ -104,8 +104,8 @@ def _claimed_ply(said: JesterEvent) -> int:
 
 
 def _continued(said: JesterEvent, answered: _History | None) -> _History | None:
-    """What is answered, with this event's move if it has one; None where that leads to another
-    position than it claims.
+    """Return the answered history, with this event's move if it has one; None where that leads to
+    another position than the event claims.
     """
     board = answered.position() if answered else None
     if answered is None or board is None or len(answered.history) >= MAX_PLIES:

@@ -1,5 +1,5 @@
-"""Which game the events of kind 30 make, whatever else is among them: anybody may post a move in
-anybody's game, a relay may lack some events or make some up, and a player may sign two moves.
+"""The game that events of kind 30 make, whatever else is among them. Any key may post a move in any
+game, a relay may lack some events or make some up, and a player may sign two moves.
 
 An event counts for what its author may decide, their own moves: a move is played if its player
 signed a history that leads to it, so an event that is lost is made good by that player's next one.
@@ -64,8 +64,9 @@ def played(start: Start, events: Iterable[JesterEvent]) -> Game:
 
 
 def _opponents(start: Start, said: Sequence[JesterEvent]) -> frozenset[str]:
-    """Who may be the opponent. In an open game it is one whom the starter answered: a stranger can
-    copy a history and add a move to it, and only the starter's own events tell whom they meant.
+    """The keys that may be the opponent. In an open game that is one whom the starter answered: a
+    stranger can copy a history and add a move to it, and only the starter's own events tell whom
+    they meant.
     """
     opponents = frozenset(it.author for it in said if start.may_be_played_by(it.author))
     starters = [it for it in said if it.author == start.author]
@@ -75,7 +76,7 @@ def _opponents(start: Start, said: Sequence[JesterEvent]) -> frozenset[str]:
 
 
 def _last_author(line: Sequence[_Ply], authors: Collection[str]) -> str:
-    """Who of these signed the last of their moves, and with it the line."""
+    """The one of these authors who signed the last of their moves, and with it the line."""
     found = (author for *_, author in (ply.signed for ply in reversed(line)) if author in authors)
     return next(found, NOBODY)
 
@@ -157,13 +158,13 @@ def _with_move(game: Game, ply: _Ply) -> Game:
 
 
 _Statements = Sequence[tuple[int, chess.Color, JesterEvent]]
-"""What was said, after how many half-moves of the game and by which side, the earliest first."""
+"""Events that state something, each with its half-move and side, the earliest first."""
 
 
 def _statements(
     games: Sequence[Game], line: Sequence[_Ply], said: Sequence[JesterEvent]
 ) -> _Statements:
-    """What the players said in these positions."""
+    """Events in which the players state something in these positions."""
     told: list[tuple[int, chess.Color, JesterEvent]] = []
     at_hand: Sequence[JesterEvent] = said
     for game in games:

@@ -29,8 +29,9 @@ CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})
 
 
 def in_game(command: Command, game: Game, event: VerifiedEvent, at_ms: int, server: str) -> Command:
-    """What the event says in this game: the command as decoded, unless its history is shorter than
-    the game and it answers the event of the present position. Then its SAN and FEN tell the move.
+    """Return the command of this event in this game. It is the command as decoded, unless its
+    history is shorter than the game and it answers the event of the present position. Then its SAN
+    and FEN tell the move.
     """
     color = game.color_of(command.player)
     if color is None or game.outcome is not None or game.seat(color).dialect != NAME:

@@ -14,7 +14,7 @@ _COLORS = {"w": WHITE, "b": BLACK}
 
 
 class Role(StrEnum):
-    """What a feed is to a game: it invited us, we invited it, or it plays another feed and we
+    """A feed's part in a game: it invited us, we invited it, or it plays another feed and we
     referee.
     """
 
@@ -42,7 +42,7 @@ def root_of(seat: Seat) -> str:
 
 
 def role_of(seat: Seat) -> Role:
-    """What the feed is to this game."""
+    """The feed's part in this game."""
     return Role(seat.address.split(" ")[2])
 
 

@@ -225,7 +225,7 @@ def event_key(event: VerifiedEvent) -> str:
 
 
 def bridged(event: VerifiedEvent) -> BridgedMessage | None:
-    """What decides where the event waits; None where it holds no message."""
+    """Return the message that decides where the event waits; None where it holds none."""
     envelope = read_envelope(event)
     if envelope is None:
         return None

@@ -172,7 +172,7 @@ def _opponent(game: Game, reader: _Reader) -> SsbMessage:
 
 
 def _name(game: Game, player: str) -> str:
-    """What to call a player: their feed, or their npub without a feed in this game."""
+    """The name of a player: their feed, or their npub without a feed in this game."""
     color = game.color_of(player)
     seat = None if color is None else game.seat(color)
     return feed_of(seat) if seat and seat.dialect == NAME else encode_npub(player)
@@ -202,7 +202,7 @@ def _answered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
 
 
 def _shown(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """What a player whose event came again may have missed, in a game that goes on."""
+    """The messages that a player whose event came again may have missed, in a game that goes on."""
     if reader.seat.dialect != NAME or not reader.is_recipient():
         return ()
     messages = (*_accepted(reader), *_answered(game, _Reader(reader.seat, reader.color, None)))
@@ -210,9 +210,9 @@ def _shown(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
 
 
 def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """How a player learns that the game is over. A move that ended it is part of the
-    ``chess_game_end``. The same whichever event is answered, since the same end may have to be sent
-    again.
+    """The messages that tell a player that the game is over. A move that ended it is part of the
+    ``chess_game_end``. They are the same whichever event is answered, since the same end may have
+    to be sent again.
     """
     moved_last = game.mover(game.ply - 1) == reader.color
     is_mate = outcome.termination is Termination.CHECKMATE

@@ -48,8 +48,8 @@ def is_agreed(reply: Rejected, context: ReplyContext) -> bool:
 
 
 def _flaw(envelope: SsbEnvelope) -> str | None:
-    """What is wrong with an envelope that is not a command, for its author; None if only that it
-    was sent.
+    """The fault of an envelope that is not a command, in words for its author; None if the only
+    fault is that it was sent.
     """
     content = read_content(envelope.content)
     if isinstance(content, Move | GameEnd):
@@ -65,8 +65,8 @@ def _players(envelope: SsbEnvelope | None) -> tuple[str, ...]:
 def verdict(
     reply: Rejected | ClaimRejected, reason: str, text: str, context: ReplyContext
 ) -> tuple[SsbMessage, ...]:
-    """What was wrong with a player's message, for all readers of their log; once for each position.
-    A private message is answered in private.
+    """The verdict on a player's message, for all readers of their log; once for each position. A
+    private message is answered in private.
     """
     game, envelope = reply.game, answered_envelope(context)
     color = game.color_of(reply.author) if game else None
