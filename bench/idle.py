@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from arbiter.core.clocks import IDLE_REPORT_MS
+from arbiter.core.outages import IDLE_REPORT_MS
 from bench.prices import DYNAMODB_WRITE_UNIT, LAMBDA_ARM_GB_SECOND, SQS_FIFO_REQUEST
 from local.settings import ROOT
 from local.template import Template

@@ -21,9 +21,9 @@ from websockets.sync.client import ClientConnection, connect
 from arbiter.core.game import Game
 from arbiter.core.pgn import pgn
 from arbiter.dialects.jester.line import NOBODY, played
+from arbiter.dialects.jester.wire import KIND, JesterEvent, Start, read_event, read_start
 from arbiter.nostr.event import VerifiedEvent, is_hex_32_bytes, verify
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.jester import KIND, JesterEvent, Start, read_event, read_start
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.nip19 import decode_jester, encode_jester, encode_npub
 from arbiter.nostr.relay_messages import (

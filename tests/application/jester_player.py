@@ -8,8 +8,8 @@ from typing import Any
 import chess
 
 from arbiter.core.game import Game
+from arbiter.dialects.jester.wire import START, private_reference
 from arbiter.nostr.event import VerifiedEvent, all_tags
-from arbiter.nostr.jester import START, private_reference
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import World
 from tests.builders import SERVER, an_event

@@ -7,21 +7,11 @@ import chess
 import pytest
 
 from arbiter.application.queries import ClocksNow, clocks_now
-from arbiter.core.clocks import (
-    DAY_MS,
-    FIRST_MOVE_MS,
-    LAG_MS,
-    OUTAGE_AFTER_MS,
-    RETURN_MS,
-    Clocks,
-    Outage,
-    RelayUptime,
-    TimeControl,
-    start_clocks,
-)
+from arbiter.core.clocks import DAY_MS, FIRST_MOVE_MS, LAG_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
+from arbiter.core.outages import OUTAGE_AFTER_MS, RETURN_MS, Outage, RelayUptime
 from arbiter.core.rules import Rules
 from tests.builders import NOW_MS, a_game
 

@@ -1,6 +1,7 @@
 """Clocks while no relay is heard."""
 
-from arbiter.core.clocks import LOOK_AGAIN_MS, RETURN_MS, SETTLE_MS
+from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS
+from arbiter.core.outages import RETURN_MS
 from tests.application.script import Conversation, run
 
 OUTAGE_MS = 600_000

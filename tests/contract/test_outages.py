@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.application.ports import Outages
-from arbiter.core.clocks import ACTIVE_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, Outage, RelayUptime
+from arbiter.core.outages import ACTIVE_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, Outage, RelayUptime
 from tests.builders import NOW_MS
 from tests.contract.race import race
 

@@ -5,19 +5,8 @@ And for how long a clock is stopped (reliability F36).
 
 import pytest
 
-from arbiter.core.clocks import (
-    ACTIVE_MS,
-    DAY_MS,
-    IDLE_REPORT_MS,
-    LAG_MS,
-    Clocks,
-    Outage,
-    RelayUptime,
-    Speed,
-    TimeControl,
-    read_time,
-    start_clocks,
-)
+from arbiter.core.clocks import DAY_MS, LAG_MS, Clocks, Speed, TimeControl, read_time, start_clocks
+from arbiter.core.outages import ACTIVE_MS, IDLE_REPORT_MS, Outage, RelayUptime
 from tests.builders import NOW_MS
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)

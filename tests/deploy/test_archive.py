@@ -7,7 +7,7 @@ from typing import Any
 import chess.pgn
 import pytest
 
-from arbiter.nostr import jester
+from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_jester, encode_npub

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from arbiter.dialects.jester.wire import START, private_reference
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.jester import START, private_reference
 from tests.builders import ALICE, BOB, BRIDGE, EVE, NOW_MS, SERVER, an_event
 from tests.envelopes import US, a_feed, a_message
 

@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 
 from arbiter.core.game import Game, Termination
 from arbiter.dialects.jester.line import NOBODY, played
-from arbiter.nostr.jester import MAX_FEN_CHARS, JesterEvent, Start, game_id, private_reference
+from arbiter.dialects.jester.wire import (
+    MAX_FEN_CHARS,
+    JesterEvent,
+    Start,
+    game_id,
+    private_reference,
+)
 from tests.cases import cases
 
 AT = 1_800_000_000

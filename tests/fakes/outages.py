@@ -1,6 +1,6 @@
 """What listeners noted, in memory."""
 
-from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime
+from arbiter.core.outages import FOR_GOOD_MS, RelayUptime
 
 
 class FakeOutages:

@@ -27,8 +27,8 @@ from arbiter.adapters.sqs import SqsOutboxRecords
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.ports import LobbyChange
 from arbiter.application.records import QueueEntry, Timer
-from arbiter.core.clocks import Outage, RelayUptime
 from arbiter.core.game import Game
+from arbiter.core.outages import Outage, RelayUptime
 from arbiter.dialects.outgoing import SsbMessage
 from server import transfer
 from server.cli import main

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.nostr import jester
+from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.nip19 import encode_jester, encode_npub
 from tests.application.jester_player import JesterPlayer
 from tests.application.world import World

@@ -8,11 +8,12 @@ import pytest
 from arbiter.adapters.relays.followed_games import MAX_GAMES, FollowedGames
 from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.application.intake.routing import LISTENED_KINDS, Route, route
-from arbiter.core.clocks import DAY_MS, RelayUptime
+from arbiter.core.clocks import DAY_MS
+from arbiter.core.outages import RelayUptime
 from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
+from arbiter.dialects.jester.wire import START, private_reference
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, event_to_json
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.jester import START, private_reference
 from arbiter.nostr.keys import SecretKey
 from tests.adapters.relays.stand_ins import json_of
 from tests.adapters.relays.watched_listener import listening

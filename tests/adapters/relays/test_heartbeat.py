@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.adapters.relays import heartbeat
 from arbiter.adapters.relays.heartbeat import Heartbeat
-from arbiter.core.clocks import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
+from arbiter.core.outages import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
 from tests.adapters.relays.stand_ins import SystemTime, a_move, forged, json_of
 from tests.adapters.relays.watched_listener import PROBING, listening
 from tests.builders import NOW_MS

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from arbiter.application.records import HouseRequest, QueueEntry, Timer
-from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime, Speed
+from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
+from arbiter.core.outages import FOR_GOOD_MS, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.seeks import Challenge

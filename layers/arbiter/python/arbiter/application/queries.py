@@ -12,8 +12,9 @@ from typing import Protocol
 from arbiter.application.connections import Connections
 from arbiter.application.play.ratings import LEAST_PLIES
 from arbiter.application.ports import Games, Ratings
-from arbiter.core.clocks import RelayUptime, Speed
+from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Seat, Termination
+from arbiter.core.outages import RelayUptime
 from arbiter.core.pairing import Pool
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.seeks import Challenge

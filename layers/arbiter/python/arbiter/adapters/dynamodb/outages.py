@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.dynamodb.calls import get
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.outages import KEY, item_of_uptime, uptime_of_item
-from arbiter.core.clocks import FOR_GOOD_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, RelayUptime
+from arbiter.core.outages import FOR_GOOD_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, RelayUptime
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

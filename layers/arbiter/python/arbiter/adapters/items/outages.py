@@ -4,7 +4,7 @@ listeners report often, which earlier releases did for good.
 """
 
 from arbiter.adapters.items.attributes import Item
-from arbiter.core.clocks import FOR_GOOD_MS, Outage, RelayUptime
+from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 
 KEY: Item = {"pk": {"S": "heard"}}
 

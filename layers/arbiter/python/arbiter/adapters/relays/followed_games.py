@@ -12,11 +12,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
-from arbiter.core.clocks import RelayUptime
+from arbiter.core.outages import RelayUptime
 from arbiter.dialects.jester.encode import DATED_BACK_SECONDS
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
-from arbiter.nostr.filters import Filter
-from arbiter.nostr.jester import (
+from arbiter.dialects.jester.wire import (
     KIND,
     START,
     is_start,
@@ -26,6 +24,8 @@ from arbiter.nostr.jester import (
     references,
     start_named_by,
 )
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, verify
+from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 
 MAX_GAMES = 200

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from arbiter.application.ports import Clock, Outages
-from arbiter.core.clocks import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
+from arbiter.core.outages import ACTIVE_MS, FOR_GOOD_MS, IDLE_REPORT_MS, RelayUptime
 
 _LOG = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
 from arbiter.application.records import QueueName
-from arbiter.core.clocks import RelayUptime
+from arbiter.core.outages import RelayUptime
 from arbiter.core.rules import USUAL_RULES, Rules
 from arbiter.nostr.keys import SecretKey
 

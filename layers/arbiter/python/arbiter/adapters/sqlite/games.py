@@ -33,8 +33,8 @@ from arbiter.adapters.sqlite.items import change, delete, exists, find, has_vers
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
-from arbiter.core.clocks import FOR_GOOD_MS, RelayUptime
 from arbiter.core.game import Game, is_game_id
+from arbiter.core.outages import FOR_GOOD_MS, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.play.timers import hand_to_mover
 from arbiter.application.ports import Outages
-from arbiter.core.clocks import OUTAGE_AFTER_MS, RelayUptime
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game
+from arbiter.core.outages import OUTAGE_AFTER_MS, RelayUptime
 from arbiter.core.replies import Decision, Rejected
 from arbiter.core.rules import ABORT_NOTICE_AFTER_MS, Rules
 from arbiter.core.seeks import LONG_WAIT_MS

@@ -8,7 +8,7 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.game import BLACK, WHITE, Seat
-from arbiter.nostr.jester import slot_of_start
+from arbiter.dialects.jester.wire import slot_of_start
 
 NAME = "jester"
 _COLORS = {"w": WHITE, "b": BLACK}

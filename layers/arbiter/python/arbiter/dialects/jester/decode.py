@@ -42,8 +42,7 @@ from arbiter.dialects.jester.address import (
 from arbiter.dialects.jester.encode import encode, invited
 from arbiter.dialects.jester.history import line_of
 from arbiter.dialects.jester.position import CLAIMS_OF_TIME, in_game
-from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.jester import (
+from arbiter.dialects.jester.wire import (
     KIND,
     START,
     JesterEvent,
@@ -54,6 +53,7 @@ from arbiter.nostr.jester import (
     references,
     start_named_by,
 )
+from arbiter.nostr.event import VerifiedEvent
 
 _PREFERENCES = {WHITE: ColorPreference.WHITE, BLACK: ColorPreference.BLACK}
 _LOSERS = {"1-0": BLACK, "0-1": WHITE}

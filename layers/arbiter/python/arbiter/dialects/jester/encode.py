@@ -35,8 +35,16 @@ from arbiter.dialects.jester.address import (
     start_of,
 )
 from arbiter.dialects.jester.history import line_of
+from arbiter.dialects.jester.wire import (
+    KIND,
+    SAID,
+    START,
+    STARTING,
+    JesterEvent,
+    private_reference,
+    read,
+)
 from arbiter.nostr.event import EventTemplate, event_id
-from arbiter.nostr.jester import KIND, SAID, START, STARTING, JesterEvent, private_reference, read
 from arbiter.nostr.nip19 import encode_npub
 
 TEXT_NOTE = 1

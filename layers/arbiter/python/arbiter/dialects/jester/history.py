@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.nostr.jester import MAX_PLIES, JesterEvent
+from arbiter.dialects.jester.wire import MAX_PLIES, JesterEvent
 
 _FIELDS_COMPARED = 3
 _FEN_FIELDS = 6

@@ -24,7 +24,7 @@ from arbiter.core.offers import end_game
 from arbiter.core.rules import Rules
 from arbiter.dialects.jester.address import NAME
 from arbiter.dialects.jester.history import complete_histories, is_repeated, legal
-from arbiter.nostr.jester import JesterEvent, Start, game_id
+from arbiter.dialects.jester.wire import JesterEvent, Start, game_id
 
 NOBODY = "?"
 """A player whom nothing names yet. PGN standard §8.1.1.4: "A single question mark is used for an

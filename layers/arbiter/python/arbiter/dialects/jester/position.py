@@ -20,8 +20,8 @@ from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.dialects.jester.address import NAME, Role, head_of, role_of
 from arbiter.dialects.jester.encode import last_move
 from arbiter.dialects.jester.history import legal
+from arbiter.dialects.jester.wire import JesterEvent, read_event
 from arbiter.nostr.event import VerifiedEvent, event_id
-from arbiter.nostr.jester import JesterEvent, read_event
 
 _FIELDS_COMPARED = 4
 CLAIMS_OF_TIME = frozenset({"timeout", "abandonment"})

@@ -15,7 +15,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.play.judge import uptime_during
 from arbiter.application.queries import GameWithRatings, clocks_now, pgn_of, read_game, spectators
 from arbiter.core.game import is_game_id
-from arbiter.nostr import jester
+from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_jester
 from arbiter.web.deps import WebDeps

@@ -8,8 +8,15 @@ import chess
 import pytest
 from hypothesis import given
 
+from arbiter.dialects.jester.wire import (
+    START,
+    Start,
+    game_id,
+    private_reference,
+    read_event,
+    read_start,
+)
 from arbiter.nostr.event import EventTemplate, Tag, VerifiedEvent
-from arbiter.nostr.jester import START, Start, game_id, private_reference, read_event, read_start
 from tests.builders import ALICE, BOB, EVE
 from tests.nostr.strategies import templates
 
