@@ -1,12 +1,13 @@
 /** Settings: who I am, how it looks and sounds, how I move, which relays. */
 
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useContext } from "preact/hooks";
 import { relayText } from "../shell/header.tsx";
 import { DEFAULTS, setPreferences, type Preferences } from "../preferences.ts";
 import { AccountContext } from "../shared/account.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { LANGUAGES, t, type TextKey } from "../texts/index.ts";
+import { Section } from "./section.tsx";
 import { IdentitySettings } from "./settings_identity.tsx";
 import "./pages.css";
 
@@ -80,14 +81,6 @@ export function SettingsPage(props: PageProps): JSX.Element {
   );
 }
 
-export function Section({ title, children }: { title: TextKey; children: ComponentChildren }): JSX.Element {
-  return (
-    <section class="card form" aria-label={t(title)}>
-      <h2>{t(title)}</h2>
-      {children}
-    </section>
-  );
-}
 
 type Chosen = { readonly chosen: Preferences };
 type NamesOf<T> = { [K in keyof Preferences]: Preferences[K] extends T ? K : never }[keyof Preferences];

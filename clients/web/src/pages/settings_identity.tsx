@@ -9,7 +9,7 @@ import type { PageProps } from "../shared/hooks.ts";
 import { Copy, ShareLink } from "../shared/share_link.tsx";
 import { npubOf } from "../shared/npub.ts";
 import { isTextKey, t, type TextKey } from "../texts/index.ts";
-import { Section } from "./settings.tsx";
+import { Section } from "./section.tsx";
 
 type Props = PageProps & { readonly account: Account };
 

@@ -1,7 +1,7 @@
 /** Deutsch. */
 import { deGame } from "./de_game.ts";
 import { deLater } from "./de_later.ts";
-import type { Texts } from "./index.ts";
+import type { Texts } from "./keys.ts";
 
 export const de: Texts = {
   ...deGame,

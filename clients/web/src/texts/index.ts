@@ -2,10 +2,9 @@
 
 import { en } from "./en.ts";
 import type { enLater } from "./en_later.ts";
+import type { TextKey, Texts } from "./keys.ts";
 
-export type TextKey = keyof typeof en | keyof typeof enLater;
-/** Every language has every key; the compiler compares. */
-export type Texts = Readonly<Record<TextKey, string>>;
+export type { TextKey } from "./keys.ts";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof LANGUAGES;

@@ -1,0 +1,8 @@
+/** What every language has a text for. */
+
+import type { en } from "./en.ts";
+import type { enLater } from "./en_later.ts";
+
+export type TextKey = keyof typeof en | keyof typeof enLater;
+/** Every language has every key; the compiler compares. */
+export type Texts = Readonly<Record<TextKey, string>>;
