@@ -35,8 +35,8 @@ _NO_SUCH_ITEM: Mapping[str, Any] = {"pk": {"S": "healthz"}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """What is checked: the table, the URLs of queues (by name) and of their dead-letter queues, and
-    of relays.
+    """The things to check: the table, the URLs of queues (by name) and of their dead-letter queues,
+    and of relays.
     """
 
     table: str

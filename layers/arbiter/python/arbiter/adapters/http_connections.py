@@ -37,7 +37,7 @@ class MalformedAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server said. The names of ``headers`` are in lower case."""
+    """The server's answer. The names of ``headers`` are in lower case."""
 
     status: int
     headers: Mapping[str, str]

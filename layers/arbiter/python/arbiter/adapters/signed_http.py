@@ -194,7 +194,9 @@ class SignedManagement:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is signed; ``path`` is URI-encoded as it is sent, ``headers`` have the host."""
+    """The parts that are signed; ``path`` is URI-encoded as it is sent, ``headers`` have the
+    host.
+    """
 
     method: str
     path: str
@@ -204,7 +206,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a signature is good for."""
+    """The region and service for which a signature is valid."""
 
     region: str
     service: str

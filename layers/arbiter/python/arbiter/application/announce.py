@@ -1,4 +1,4 @@
-"""What the arbiter says of itself, which relays forget."""
+"""The arbiter's announcements of itself, which relays forget."""
 
 from collections.abc import Sequence
 

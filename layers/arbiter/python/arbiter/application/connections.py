@@ -94,8 +94,8 @@ class Connections(Protocol):
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """What is filed under each of these topics, by one read; topics may be absent that have no
-        subscription to one of these kinds of events.
+        """The subscriptions filed under each of these topics, by one read. Topics that have none to
+        one of these kinds of events may be absent.
         """
         ...
 

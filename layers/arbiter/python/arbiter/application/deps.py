@@ -1,4 +1,4 @@
-"""What the arbiter function works with, and how it retries a write that lost to another one."""
+"""The dependencies of the arbiter function, and the retry of a write that lost to another one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

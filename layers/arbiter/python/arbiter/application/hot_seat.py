@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotSeatDeps:
-    """What it works with. ``server`` is the arbiter's own pubkey (64 hex)."""
+    """The dependencies of hot seats. ``server`` is the arbiter's own pubkey (64 hex)."""
 
     games: Games
     browsers: Browsers

@@ -33,8 +33,8 @@ class KnownEvent:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a house player is asked: the last of ``known_events`` is to be answered, the others
-    are what they know. ``work``: bits of NIP-13 work that their requests must show.
+    """A question to a house player: the last of ``known_events`` is to be answered, the others are
+    what they know. ``work``: bits of NIP-13 work that their requests must show.
     """
 
     pubkey: str

@@ -1,4 +1,4 @@
-"""What the application needs from the world. Adapters and fakes pass one contract suite."""
+"""The application's needs of the world. Adapters and fakes pass one contract suite."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Games(Protocol):
 
 
 class PlayersOfGames(Protocol):
-    """Who plays which game."""
+    """Looks up the players of games."""
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
         """The two players of each of these games (1 to 100 ids, each once; strongly consistent); an
@@ -65,10 +65,10 @@ class PlayersOfGames(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyChange:
-    """What changes together in the lobby, or not at all: before and after of each. A challenge is
-    made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
-    rematch it is, or whose offered rematch is withdrawn; ``other_games`` are new too. Each
-    ``before`` has the item version that must still be stored.
+    """A change of the lobby that happens as a whole, or not at all: before and after of each. A
+    challenge is made (None before) or gone (None after); ``game`` is new, and ``finished`` is the
+    one whose rematch it is, or whose offered rematch is withdrawn; ``other_games`` are new too.
+    Each ``before`` has the item version that must still be stored.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()
@@ -85,11 +85,11 @@ class LobbyChange:
 
 
 class Lobby(Protocol):
-    """Who waits and who plays, outside any one game."""
+    """Keeps the players who wait and play, outside any one game."""
 
     def player(self, player_id: str) -> Player:
-        """What is remembered of this player (strongly consistent); a new one is ``Player(id)`` of
-        item version 0.
+        """The remembered player (strongly consistent); a new one is ``Player(id)`` of item version
+        0.
         """
         ...
 
@@ -118,10 +118,10 @@ class Lobby(Protocol):
 
 
 class Outages(Protocol):
-    """What all listeners together report of the relays."""
+    """Keeps the reports of all listeners together about the relays."""
 
     def uptime(self) -> RelayUptime | None:
-        """What was reported (strongly consistent); None where nothing ever was."""
+        """The reports so far (strongly consistent); None where there never was one."""
         ...
 
     def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
@@ -147,14 +147,14 @@ class Ratings(Protocol):
         ...
 
     def rated(self, game_id: str) -> RatedGame | None:
-        """What this game did to the ratings (strongly consistent), or None if it did nothing yet.
+        """The changes of ratings by this game (strongly consistent), or None if there are none yet.
 
         ValueError for what is no game id.
         """
         ...
 
     def games_of_pair(self, one: str, other: str, day: int) -> int:
-        """How many games of these two players, in either order, were rated that ended on this day
+        """The number of rated games of these two players, in either order, that ended on this day
         since the epoch (strongly consistent), those that did not count included.
         """
         ...
@@ -193,7 +193,9 @@ class Encrypter(Protocol):
     """Encrypts and decrypts lines of chat with the server's key (NIP-44), which never leaves it."""
 
     def decrypt(self, author: str, payload: str) -> str | None:
-        """What this player (64 hex) encrypted for the server; None for any other payload."""
+        """The text that this player (64 hex) encrypted for the server; None for any other
+        payload.
+        """
         ...
 
     def encrypt(self, to: str, text: str, event_key: str) -> str | None:
@@ -204,7 +206,7 @@ class Encrypter(Protocol):
 
 
 class Report(Protocol):
-    """What became of one publication."""
+    """The result of one publication."""
 
     def is_accepted(self, event_id: str) -> bool:
         """Whether this event need not be published again."""
@@ -282,7 +284,7 @@ class Clock(Protocol):
 
 
 class RateLimits(Protocol):
-    """How often something may happen, counted for all processes together."""
+    """Counters against too much of something, shared by all processes."""
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
         """Count so many more for this key in the present window; False when that is more than

@@ -1,8 +1,8 @@
-"""What the web reads, as values. Reading changes nothing.
+"""The web's reads, as values. Reading changes nothing.
 
-A game is read as it is now; pages of games are parts of one order, newest first, which new games
-do not disturb. A seat of the dialect ``rest`` is a browser: its player is a placeholder key, so it
-is never shown as a player on Nostr.
+A game is read as it is now; pages of games are parts of one order, newest first, which new games do
+not disturb. A seat of the dialect ``rest`` is a browser: its player is a placeholder key, so it is
+never shown as a player on Nostr.
 """
 
 from collections.abc import Sequence
@@ -93,7 +93,7 @@ DEAD_LETTERS = "dead_letters"
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth:
-    """What waits in a queue. ``age_seconds`` is that of the oldest, None where it is not known;
+    """The depth of a queue. ``age_seconds`` is that of the oldest, None where it is not known;
     ``waiting`` is None when the queue did not answer.
     """
 
@@ -199,8 +199,8 @@ def clocks_now(game: Game, now_ms: int, uptime: RelayUptime | None = None) -> Cl
 
 @dataclass(frozen=True, slots=True)
 class WaitingRoom:
-    """Who waits now: pools, those with the longest waiting first, and challenges open to all, the
-    newest first.
+    """The players who wait now: pools, those with the longest waiting first, and challenges open to
+    all, the newest first.
     """
 
     pools: tuple[Pool, ...]
@@ -208,7 +208,7 @@ class WaitingRoom:
 
 
 def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
-    """Who waits now, without seeks that are too old to be paired."""
+    """The players who wait now, without seeks that are too old to be paired."""
     pools = [
         replace(
             pool,
@@ -231,7 +231,7 @@ def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
 
 
 def cursor_of(game: Game) -> GameCursor:
-    """Where this game is in the order."""
+    """The place of this game in the order."""
     return GameCursor(game.created_at_ms, game.id)
 
 
@@ -285,8 +285,8 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
 
 
 def spectators(connections: Connections, game: Game) -> int:
-    """How many sockets of our gateway follow this game and neither of its players, at most
-    ``MAX_SPECTATORS``. Who watches over another relay is unknown.
+    """The number of sockets of our gateway that follow this game and neither of its players, at
+    most ``MAX_SPECTATORS``. Those on another relay are unknown.
     """
     # A socket may have several subscriptions to the game, and some are the players'.
     following = connections.sample_subscribers(f"d:{game.id}", 2 * MAX_SPECTATORS)

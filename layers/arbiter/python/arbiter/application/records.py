@@ -1,4 +1,4 @@
-"""What the queues carry: the values. Their text is in ``intake.queue_messages``."""
+"""The values that the queues carry. Their text is in ``intake.queue_messages``."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -76,9 +76,9 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True)
 class Republish:
-    """What to publish again if no relay accepted it: a game's state as of ``changed_at_ms``, or the
-    requests of a waiting player. It names no event: what there is to say is derived from the state
-    when its turn comes.
+    """A request to publish again, if no relay accepted the first: a game's state as of
+    ``changed_at_ms``, or the requests of a waiting player. It names no event: what there is to say
+    is derived from the state when its turn comes.
     """
 
     game_id: str | None = None

@@ -1,4 +1,4 @@
-"""What comes of a record or a request, and helpers that make it."""
+"""The result of a record or a request, and functions that make it."""
 
 from dataclasses import dataclass, field
 
@@ -25,7 +25,7 @@ from arbiter.nostr.event import VerifiedEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What to publish, to retry and to log for one record.
+    """Everything to publish, to retry and to log for one record.
 
     ``replies`` are rendered in this ``dialect`` where they concern only the author of the event of
     ``event_key``. ``status`` is one machine word for the log; ``republish`` is what is to be

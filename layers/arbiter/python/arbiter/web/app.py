@@ -122,8 +122,8 @@ def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
 
 
 def _retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
-    """How long this client must wait; None if the request may pass. Never raises: without counters
-    all pass.
+    """The time that this client must wait; None if the request may pass. Never raises: without
+    counters all pass.
 
     The address is counted first, so that one address cannot create counters for endless browser
     ids.
@@ -149,7 +149,7 @@ def _counts(deps: WebDeps, request: Request) -> Iterator[_Count]:
 
 
 def _unread(request: Request) -> Response[str] | None:
-    """Why a POST body is not read; None if it is."""
+    """Return the refusal of a POST body that is not read; None if it is."""
     if request.body is None:
         return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
     if len(request.body) > hot_seat.BODY_BYTES:

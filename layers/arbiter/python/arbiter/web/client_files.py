@@ -88,5 +88,5 @@ def chosen_encoding(accept: str | None, offered: Mapping[str, object]) -> str:
 
 @cache
 def content(path: Path) -> bytes:
-    """What is in a built file, which never changes."""
+    """The content of a built file, which never changes."""
     return path.read_bytes()

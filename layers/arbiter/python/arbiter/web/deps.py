@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebDeps:
-    """What the routes need. ``server`` is the arbiter's pubkey (64 hex digits).
+    """The dependencies of the routes. ``server`` is the arbiter's pubkey (64 hex digits).
 
     ``name`` is the arbiter's display name, ``relays`` are its relays' URLs, ``public_url`` is its
     base URL without a trailing slash; empty to use the request's host. ``outages`` is None without

@@ -27,7 +27,7 @@ from arbiter.web.pages import (
 from arbiter.web.views import moves_of
 
 REFRESH_SECONDS = 5
-"""How often the page of a live game reloads; a CDN can answer."""
+"""Time between reloads of the page of a live game; a CDN can answer."""
 
 
 def game_page(found: GameWithRatings, where: Where, clocks: ClocksNow | None = None) -> str:
@@ -122,7 +122,9 @@ def _left(left_ms: int) -> str:
 
 
 def _clock_text(game: Game, clocks: ClocksNow) -> str:
-    """When the side to move loses on time, and when that was computed; empty after the end."""
+    """The time at which the side to move loses on time, and the time of that computation; empty
+    after the end.
+    """
     if clocks.deadline_ms is None:
         return ""
     is_far = clocks.deadline_ms - clocks.at_ms > DAY_MS // 2

@@ -1,4 +1,4 @@
-"""What pages share: frame, style, headers, and the words for players and games.
+"""Parts that pages share: frame, style, headers, and the words for players and games.
 
 Pages have no JavaScript. Text that is not ours is escaped where it is inserted; should that be
 forgotten, the Content-Security-Policy, which allows one stylesheet by hash, still keeps it from
@@ -155,7 +155,7 @@ def problem_page(where: Where, status: int, detail: str) -> str:
 
 
 def standing_text(game: Game) -> str:
-    """Whose move it is, or how the game ended."""
+    """The side to move, or the end of the game."""
     if game.outcome is not None:
         return _ended(game.outcome)
     check = ", in check" if game.board().is_check() else ""

@@ -31,7 +31,7 @@ _TIME_BYTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What routing, limits and routes use.
+    """The request as routing, limits and routes use it.
 
     ``headers`` have lower-case names. ``body`` is None if it cannot be decoded. ``invocation`` is
     the same request for Powertools' router.

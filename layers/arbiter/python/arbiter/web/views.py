@@ -119,7 +119,7 @@ def rank_view(rank: int, standing: Standing, now_ms: int) -> View:
 
 
 def waiting_view(room: WaitingRoom) -> View:
-    """Who waits for a game: no player of a pool is named, for anybody there is met by chance."""
+    """The players who wait for a game. No player of a pool is named, for pools pair by chance."""
     return {
         "pools": [
             {
@@ -208,7 +208,7 @@ OLDEST_SECONDS = 60
 
 
 def faults_in(report: HealthReport, *, has_table: bool) -> list[str]:
-    """What keeps the arbiter from working; empty if healthy."""
+    """The faults that keep the arbiter from working; empty if healthy."""
     faults = [] if has_table else ["the table cannot be read"]
     for queue in report.queues:
         if queue.waiting is None:

@@ -145,7 +145,7 @@ MAX_MEMBERS = 12
 """A player has one or two, a game a few; a kind may have thousands."""
 
 MEMBER_CHARS = 1_000
-"""So an item stays below twelve kilobytes, three read units."""
+"""Keeps an item below twelve kilobytes, three read units."""
 
 
 def topic_key(topic: str) -> Item:

@@ -57,8 +57,8 @@ misses at most nine that others heard. Every tenth is also counted for its addre
 
 
 class FramesHeard:
-    """How many frames of each socket this process heard in the present window of ten seconds.
-    Thread-safe.
+    """Counts of the frames that this process heard from each socket in the present window of ten
+    seconds. Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -174,8 +174,8 @@ class DynamoDbConnections:
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """What is filed under each of these topics, if it may want one of these kinds; topics
-        without such subscriptions may be absent.
+        """The subscriptions filed under each of these topics that may want one of these kinds;
+        topics without any may be absent.
         """
         names = {short(topic): topic for topic in topics}
         filed = self._topics.filed(names, kinds, now_ms)

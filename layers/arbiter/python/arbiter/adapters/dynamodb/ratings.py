@@ -67,7 +67,7 @@ class DynamoDbRatings:
         }
 
     def rated(self, game_id: str) -> RatedGame | None:
-        """What this game did to the ratings (strongly consistent), or None. Raises ValueError for
+        """The changes of ratings by this game (strongly consistent), or None. Raises ValueError for
         an invalid id.
         """
         item = get(self._client(), self._table, rated_key(game_id))

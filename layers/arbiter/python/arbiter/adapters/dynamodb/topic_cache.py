@@ -1,5 +1,14 @@
-"""What this process has read of topics, which holds until a subscription begins or ends anywhere:
+"""Topics as this process has read them. They hold until a subscription begins or ends anywhere:
 then the mark of all topics, one item, is written anew.
+
+Invariant: a process that files a subscription, or removes one, then writes a new mark, and only
+then answers. So if the mark that is read after a commit is the one that was there before the topics
+were read, no subscription to them was confirmed in between: a client whose mark comes later reads
+the game after it.
+
+``k`` is the mark. ``k#20302`` is the time (unix seconds) until which a subscription to this kind of
+events may be open, ``k#*`` that of one to every kind: so a publication that no subscription wants
+reads no topics.
 
 Invariant: who files a subscription, or removes one, then writes a new mark, and only then answers.
 So if the mark that is read after a commit is the one that was there before the topics were read, no
@@ -90,7 +99,7 @@ UNREAD = "unread"
 
 @dataclass(frozen=True, slots=True)
 class CachedTopics:
-    """What was read after ``mark`` was; None of a topic is one without subscriptions. ``kinds`` are
+    """Topics read after ``mark`` was; None of a topic is one without subscriptions. ``kinds`` are
     the mark's.
     """
 

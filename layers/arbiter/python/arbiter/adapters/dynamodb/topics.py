@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LOOKED_AT = 300
-"""How many items of a topic are read to see whether one address crowds it: at most twelve read
-units with short filters.
+"""Items of a topic that are read to see whether one address crowds it: at most twelve read units
+with short filters.
 """
 
 CALLS_AT_ONCE = 8
@@ -109,7 +109,7 @@ class Topics:
     def filed(
         self, topics: Iterable[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """What the items of these topics hold, if a subscription to one of these kinds may be open.
+        """The contents of these topics' items, if a subscription to one of these kinds may be open.
         It takes one call for ninety-nine topics, or two if a subscription began or ended since the
         last one. Topics without subscriptions are absent.
         """
@@ -167,8 +167,8 @@ class Topics:
         return tuple(one for item in found for one in _served(members_of(item)))
 
     def count_from(self, address: str, topics: Iterable[str]) -> int:
-        """How many subscriptions of this address the topic has that has most of them. Of items of
-        their own some are read, in the order of socket ids, which are random.
+        """The subscriptions of this address to the topic that has most of them, counted. Of items
+        of their own some are read, in the order of socket ids, which are random.
         """
         items = [*self._items(topics)]
         here = [_count(_served(members_of(item)), address) for item in items]

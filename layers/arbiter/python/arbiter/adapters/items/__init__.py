@@ -1,1 +1,1 @@
-"""How games, players and ratings are stored, whichever database holds them."""
+"""The items of games, players and ratings, in whichever database."""

@@ -145,7 +145,7 @@ def item_of_game(game: Game) -> Item:
 
 
 PLAYERS = "pk, w, b"
-"""What to read of an item for `players_of_item`, as a projection."""
+"""The attributes that `players_of_item` needs, as a projection."""
 
 
 def players_of_item(item: Item) -> tuple[str, frozenset[str]]:

@@ -110,7 +110,7 @@ def item_of_pair(rated: RatedGame) -> Item:
 
 
 def item_of_rated_game(rated: RatedGame) -> Item:
-    """What a game did to the ratings, as an item."""
+    """The changes of ratings by one game, as an item."""
     pair = {"pn": {"N": str(rated.of_pair)}, "pd": {"N": str(rated.day)}} if rated.of_pair else {}
     return {
         **pair,

@@ -13,7 +13,7 @@ from arbiter.application.connections import Connection, Subscriber, TopicSubscri
 FRAME_WINDOW_MS = 10_000
 
 LOOKED_AT = 300
-"""How many subscriptions of a topic are read to see whether one address crowds it."""
+"""Subscriptions of a topic that are read to see whether one address crowds it."""
 
 _Key = tuple[str, str]
 """A socket's id and a subscription's."""

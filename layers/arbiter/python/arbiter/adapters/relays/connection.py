@@ -188,7 +188,7 @@ def connect(url: str, timeout_seconds: float) -> RelayConnection:
 
 
 def trouble_with(url: str, timeout_seconds: float = _HEALTH_CHECK_SECONDS) -> RelayFailure | None:
-    """Why this relay accepts no websocket connection in time; None if it does."""
+    """Return the reason why this relay accepts no websocket connection in time; None if it does."""
     try:
         connect(url, timeout_seconds).close()
     except RelayFailureError as error:

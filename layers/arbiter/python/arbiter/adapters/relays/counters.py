@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Counters(Protocol):
-    """Where things are counted."""
+    """Receives counts."""
 
     def add(self, name: str) -> None:
         """Count one more of ``name``, one of our own words."""

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 
 class RelayFailure(StrEnum):
-    """Why a connection to a relay is no longer usable."""
+    """Reasons why a connection to a relay is no longer usable."""
 
     UNREACHABLE = "unreachable"
     """No TCP or TLS connection in time."""

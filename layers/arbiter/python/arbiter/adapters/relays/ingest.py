@@ -36,7 +36,7 @@ from arbiter.nostr.filters import Filter, matches
 
 
 class Drop(StrEnum):
-    """Why an event is dropped. The values are counter names."""
+    """Reasons why an event is dropped. The values are counter names."""
 
     OWN = "own"
     """The server's own pubkey, genuine or forged."""
@@ -136,7 +136,7 @@ TOLD_RATE = Rate(per_second=1 / 60, burst=1.0)
 ALL_TOLD_RATE = Rate(per_second=2.0, burst=20.0)
 """For telling all authors. Keys cost nothing, and each answer is signed and published."""
 ANSWERED_SECONDS = 2.0
-"""How long relays wait for the table at most, when no more events can be held."""
+"""Longest wait of relays for the table, when no more events can be held."""
 _MAX_AUTHORS = 8_000
 _MAX_GAMES = 8_000
 _MAX_SEEN = 20_000

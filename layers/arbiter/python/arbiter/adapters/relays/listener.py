@@ -124,7 +124,7 @@ class Listener:
 
     @property
     def relays_heard(self) -> int:
-        """How many relays are connected, with no probe lost."""
+        """The number of relays that are connected, with no probe lost."""
         return sum(worker.is_healthy() for worker in self._workers)
 
     def start(self) -> None:
@@ -191,7 +191,7 @@ class Listener:
         return uptime
 
     def _heard(self) -> int:
-        """How many events of games it has heard, with those that another shard passes on."""
+        """The number of events of games heard, with those that another shard passes on."""
         counts = self._counters.counts()
         return counts["passed-on"] + counts[Drop.OTHER_SHARD]
 

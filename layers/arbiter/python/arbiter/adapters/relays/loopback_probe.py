@@ -74,7 +74,9 @@ class LoopbackProbe:
         return self._awaited is not None
 
     def deadline(self) -> float | None:
-        """When the probe is to be sent or, once it was, is lost; None without a subscription."""
+        """The time at which the probe is to be sent or, once it was, is lost; None without a
+        subscription.
+        """
         return self._due_at if self._back_by is None else self._back_by
 
     def is_asked_for(self, now: float) -> bool:

@@ -20,8 +20,8 @@ PAUSE_SECONDS = 0.1
 
 
 def pause_seconds(game_ids: Sequence[str], found: Mapping[str, frozenset[str]]) -> float:
-    """How long to wait after this call: the less, the more of a full one were games. One that is
-    not full waits for company.
+    """The pause after this call: the less, the more of a full one were games. One that is not full
+    waits for company.
     """
     if len(game_ids) < MAX_GAMES:
         return PAUSE_SECONDS

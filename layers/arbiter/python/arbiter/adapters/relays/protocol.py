@@ -60,7 +60,7 @@ class Pacing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerConfig:
-    """What all connections of a listener share.
+    """Values that all connections of a listener share.
 
     ``unix_seconds`` is the clock, ``chance`` returns a float in [0, 1). ``sign`` and ``pubkey``
     belong to a throw-away key, for NIP-42 and loopback probes. ``followed`` are games whose moves
@@ -110,18 +110,18 @@ Action = Send | Ping | EventReceived | Disconnect
 
 SUBSCRIPTION = "arbiter"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
-"""How many forged events are verified for one relay before leaving it. Relays must verify events,
-so an honest one does not pass on forgeries, no matter who sends them.
+"""Forged events verified for one relay before leaving it. Relays must verify events, so an honest
+one does not pass on forgeries, no matter who sends them.
 """
 
 _REFRESH_LIMIT = 500
-"""How many stored events a renewed REQ brings: the latest. It closes a gap of moments, and a busy
-relay would otherwise send minutes of games every minute. NIP-01: "limit […] only applies to the
-initial query".
+"""Stored events that a renewed REQ brings: the latest. It closes a gap of moments, and a busy relay
+would otherwise send minutes of games every minute. NIP-01: "limit […] only applies to the initial
+query".
 """
 
 _NEW_GAMES_AFTER_SECONDS = 1.0
-"""How soon a REQ is renewed when there are more games to follow."""
+"""Shortest time between renewals of a REQ when there are more games to follow."""
 
 _MAX_AUTHS = 8
 """Answers to AUTH on one connection."""
@@ -162,7 +162,7 @@ class RelayProtocol:
         return self._subscribed(now)
 
     def next_deadline(self) -> float:
-        """When to call ``on_timeout``, if nothing is received before."""
+        """The time at which to call ``on_timeout``, if nothing is received before."""
         # A renewed REQ could keep the probe from coming back, so it waits for it.
         refresh_at = None if self._probe.is_under_way else self._refresh_due()
         times = (self._pong_by or self._ping_at, self._answer_by, refresh_at)
@@ -196,7 +196,7 @@ class RelayProtocol:
         return actions
 
     def _refresh_due(self) -> float | None:
-        """When to renew the REQ: soon, if there are more games to follow."""
+        """The time at which to renew the REQ: soon, if there are more games to follow."""
         followed = self._config.followed
         if self._refresh_at is None or followed is None:
             return self._refresh_at

@@ -130,8 +130,8 @@ Authenticate = Callable[[EventTemplate], VerifiedEvent]
 EPHEMERAL = range(20_000, 30_000)
 
 OK_SECONDS = 0.5
-"""How long a relay may take for the OK of an ephemeral event that it has read, while it is not
-known whether it sends any. It is waited for once.
+"""Time for the relay to send the OK of an ephemeral event that it has read, while it is not known
+whether it sends any. It is waited for once.
 """
 
 _REMEMBERED = 100
@@ -280,7 +280,9 @@ class PublishAttempt:
         return ()
 
     def _doubt(self) -> None:
-        """What the relay says may refuse any event that waits: its silence proves nothing."""
+        """Mark every event that waits as doubtful. The relay's last message may refuse any of them,
+        so its silence proves nothing.
+        """
         self._doubtful |= self._events.keys() - self._settled.keys()
 
     def _ok_received(self, ok: OkMessage) -> Sequence[str]:

@@ -66,7 +66,7 @@ ALL_RATE = Rate(per_second=5.0, burst=20.0)
 a hundred a second.
 """
 DOUBT_SECONDS = 5.0
-"""How long the table is not asked after it did not answer."""
+"""Time for which the table is not asked after it did not answer."""
 
 _MAX_GAMES = 8_000
 _MAX_HELD = 500
@@ -74,7 +74,7 @@ _MAX_HELD_BYTES = 4_000_000
 
 
 class Admission(Enum):
-    """What becomes of an event, by its author."""
+    """The fate of an event, by its author."""
 
     PASSES = auto()
     """They play this game, or that cannot be found out."""
@@ -122,7 +122,7 @@ class StrangerLimiter:
         self._bytes = 0
 
     def admit(self, game_id: str | None, author: str, now: float) -> Admission:
-        """What becomes of an event of this author in this game (None: it names none)."""
+        """Decide on an event of this author in this game (None: it names none)."""
         while self._paired:
             self._players.learn(*self._paired.popleft(), now)
         if game_id in self._held:

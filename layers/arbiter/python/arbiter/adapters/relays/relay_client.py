@@ -42,7 +42,9 @@ class RelayClientLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublisherConfig:
-    """What all relay clients share. ``monotonic`` is the clock for rests, ``chance`` in [0, 1)."""
+    """Values that all relay clients share. ``monotonic`` is the clock for rests, ``chance`` in [0,
+    1).
+    """
 
     authenticate: Authenticate | None
     counters: Counters

@@ -48,7 +48,7 @@ class Backlog:
         self._retry = retry
         self._waiting: deque[QueueEntry] = deque()
         self._under_way: Counter[str] = Counter()
-        """How many entries of each group are being sent."""
+        """Entries of each group that are being sent, counted."""
         self._bytes = 0
         self._holds: dict[str, _Hold] = {}
 
@@ -70,8 +70,8 @@ class Backlog:
         return len(self._waiting) >= BATCH_ENTRIES
 
     def ready_at(self, now: float) -> float | None:
-        """When the next batch may leave: ``now``, later while all groups are held back, infinity
-        while all are under way, None if nothing waits.
+        """The time at which the next batch may leave: ``now``, later while all groups are held
+        back, infinity while all are under way, None if nothing waits.
         """
         if not self._waiting:
             return None

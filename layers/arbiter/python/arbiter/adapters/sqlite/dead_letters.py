@@ -1,4 +1,4 @@
-"""What could not be processed and waits for an operator."""
+"""Records that could not be processed and wait for an operator."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class SqliteDeadLetters:
         self._store = store
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of dead letters."""
         found: int = self._store.read(
             lambda cursor: cursor.execute("SELECT count(*) FROM dead_letters").fetchone()[0]
         )

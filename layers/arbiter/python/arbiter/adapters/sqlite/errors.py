@@ -1,5 +1,5 @@
-"""What can be wrong with the file, in words for the operator. Callers see no ``sqlite3.Error`` for
-trouble with the disk, only these.
+"""Faults of the file, in words for the operator. Callers see no ``sqlite3.Error`` for trouble with
+the disk, only these.
 """
 
 import sqlite3
@@ -43,7 +43,9 @@ _DISK = {
 
 
 def trouble(error: BaseException, path: Path) -> BaseException:
-    """What to raise for this error: one of ours for trouble with the file, else the same one."""
+    """Return the exception to raise for this error: one of ours for trouble with the file, else the
+    same one.
+    """
     if not isinstance(error, sqlite3.Error):
         return error
     code: int | None = getattr(error, "sqlite_errorcode", None)

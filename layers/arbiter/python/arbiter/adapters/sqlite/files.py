@@ -66,7 +66,7 @@ class Readers:
         self._idle: deque[sqlite3.Connection] = deque()
 
     def read(self, read: Callable[[sqlite3.Cursor], T]) -> T:
-        """What ``read`` returns. Raises what it raises, and StoreError."""
+        """Call ``read`` and return its result. Raises what it raises, and StoreError."""
         try:
             try:
                 db = self._idle.pop()

@@ -1,4 +1,11 @@
-"""What waits in the file: received and not yet finished, to be published again, and for the bridge.
+"""The queues of the file: records received and not yet finished, to be published again, and for the
+bridge.
+
+A process that ends at any moment goes on with it. Invariant: an event is in the inbox no later than
+its game's commit is on the disk, and leaves it after its answers were published. `accept` and
+`finish` wait for no disk: they are part of the group that holds the commit, or of a later one.
+Records found at the start are processed again; games remember their events, so nothing is done
+twice.
 
 A process that ends at any moment goes on with it. Invariant: an event is in the inbox no later than
 its game's commit is on the disk, and leaves it after its answers were published. `accept` and
@@ -129,7 +136,7 @@ class SqliteOutbox:
         return tuple(Waiting(*row) for row in rows)
 
     def count(self) -> int:
-        """How many wait."""
+        """The number of texts that wait."""
         found: int = self._store.read(
             lambda cursor: cursor.execute("SELECT count(*) FROM outbox").fetchone()[0]
         )
@@ -209,7 +216,9 @@ class SqliteRepublishQueue:
         return tuple(Due(*row) for row in rows)
 
     def next_at_ms(self) -> int | None:
-        """When the next text is due (unix ms); None if none waits. Raises StoreError."""
+        """The time at which the next text is due (unix ms); None if none waits. Raises
+        StoreError.
+        """
         found: int | None = self._store.read(
             lambda cursor: cursor.execute("SELECT min(due_at_ms) FROM republish").fetchone()[0]
         )

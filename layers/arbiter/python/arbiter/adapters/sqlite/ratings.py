@@ -45,7 +45,7 @@ class SqliteRatings:
         return {player_id: self.standing(player_id, speed) for player_id in player_ids}
 
     def rated(self, game_id: str) -> RatedGame | None:
-        """What this game did to the ratings, or None. Raises ValueError for an invalid id."""
+        """The changes of ratings by this game, or None. Raises ValueError for an invalid id."""
         item = self._find(rated_key(game_id))
         return rated_game_of_item(item) if item else None
 

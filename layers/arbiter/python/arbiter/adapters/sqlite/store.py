@@ -85,7 +85,8 @@ class Store:
         return store
 
     def write(self, write: Write[T]) -> T:
-        """What ``write`` returns, when it is on the disk. Raises what it raises, and StoreError.
+        """Call ``write`` and return its result when it is on the disk. Raises what it raises, and
+        StoreError.
 
         In the thread of a `group` it returns at once, and is on the disk when the group is.
         """
@@ -172,8 +173,8 @@ class Store:
                 self._cursor.execute("RELEASE block")
 
     def read(self, read: Callable[[sqlite3.Cursor], T]) -> T:
-        """What ``read`` returns. Each of its statements finds what was on the disk when it began;
-        in the thread of a `group`, also the group's own writes. Raises StoreError.
+        """Call ``read`` and return its result. Each of its statements finds what was on the disk
+        when it began; in the thread of a `group`, also the group's own writes. Raises StoreError.
         """
         if self._owner == threading.get_ident():
             try:
@@ -251,7 +252,9 @@ class Store:
                     job.done.set_exception(failure)
 
     def _made_now(self, write: Write[T], job: _Job | None) -> T:
-        """What this write returns, undone alone if it raises. The caller has the turn."""
+        """Call ``write`` and return its result; it is undone alone if it raises. The caller has the
+        turn.
+        """
         if self._failure:
             raise self._failure
         cursor = self._cursor

@@ -43,7 +43,7 @@ class SqliteTimers:
         return tuple(Timer(game, ply, at_ms, player or None) for game, ply, at_ms, player in rows)
 
     def next_at_ms(self) -> int | None:
-        """When the next timer is due (unix ms); None if there is none."""
+        """The time at which the next timer is due (unix ms); None if there is none."""
         found: int | None = self._store.read(
             lambda cursor: cursor.execute("SELECT min(at_ms) FROM timers").fetchone()[0]
         )

@@ -1,4 +1,4 @@
-"""What the gateway works with, how it answers on a socket, and what came of a frame."""
+"""The dependencies of the gateway, its answers on a socket, and the results of frames."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -39,12 +39,12 @@ ParsedFrame = ClientMessage | InvalidMessage | ParseError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayDeps:
-    """What the gateway works with.
+    """The dependencies of the gateway.
 
     ``fanout`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
-    the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text.
-    ``house`` is announced too; ``players`` are those of the games that were looked up here.
+    the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text. ``house``
+    is announced too; ``players`` are those of the games that were looked up here.
     """
 
     games: Games
@@ -69,7 +69,7 @@ class GatewayDeps:
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
-    """What came of one frame: a machine word for log and counters, the id of the event it held (64
+    """The result of one frame: a machine word for log and counters, the id of the event it held (64
     hex, unverified) or nothing, and our own fault if there was one.
     """
 

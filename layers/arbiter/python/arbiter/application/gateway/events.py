@@ -28,7 +28,7 @@ from arbiter.nostr.event import (
 from arbiter.nostr.nip42 import auth_objection
 
 DELIVER_SECONDS = 2.0
-"""How long a player's event is delivered to others; it is in the queue by then."""
+"""Time in which a player's event is delivered to others; it is in the queue by then."""
 
 FRAMES_UNCOUNTED = 9
 """The moves and words in so many frames of a connection in ten seconds are not counted: that is a
@@ -37,7 +37,7 @@ open they are fewer than the frames that it may send, and strangers to the game 
 """
 
 COUNTED_FREELY = 20
-"""So many events of a key in ten seconds are only counted: more than a person at a board sends.
+"""Events of a key in ten seconds that are only counted: more than a person at a board sends.
 Checking whether each is a copy would be one write more for every move.
 """
 
@@ -99,7 +99,9 @@ def answer_auth(
 
 
 def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str | None:
-    """Why an event is refused without a look at its signature; None if it is not."""
+    """Return the reason to refuse an event without a look at its signature; None if there is
+    none.
+    """
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     if event.kind not in PUBLISHED_KINDS:
@@ -120,7 +122,9 @@ def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str |
 
 
 def _objection_of_address(server: str, event: NostrEvent) -> str | None:
-    """Why an event is neither for this arbiter nor about a game that could be ours, if so."""
+    """Return the reason why an event is neither for this arbiter nor about a game that could be
+    ours, if so.
+    """
     if event.kind in CHAT_KINDS:
         games = all_tags(event, "d")
         if len(games) != 1 or not is_game_id(games[0][1] if len(games[0]) > 1 else ""):
@@ -133,8 +137,8 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
 
 
 def _why_authenticate(deps: GatewayDeps, event: NostrEvent) -> str | None:
-    """Why this event is taken only from a socket that has proved to be its author's (NIP-42), if
-    so.
+    """Return the reason why this event is taken only from a socket that has proved to be its
+    author's (NIP-42), if so.
     """
     if first_tag(event, "-"):
         # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
@@ -154,9 +158,9 @@ def _is_untagged_seek(event: NostrEvent | VerifiedEvent) -> bool:
 def _objection_of_socket(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> str | None:
-    """Why this socket may not speak for the author, where that matters: nothing in such an event
-    names its game, so any client that has seen it could send it again. A request to play opens the
-    socket, and the arbiter sees to it that each does so once.
+    """Return the reason why this socket may not speak for the author, where that matters. Nothing
+    in such an event names its game, so any client that has seen it could send it again. A request
+    to play opens the socket, and the arbiter sees to it that each does so once.
     """
     if event.kind not in SOCKET_KINDS or event.pubkey in connection.pubkeys:
         return None

@@ -155,7 +155,9 @@ class Fanout:
         }
 
     def _send_all(self, to: str, frames: Sequence[_Frame], is_over: Event) -> int:
-        """How many of the frames need no more attempt: all of them if the socket is gone."""
+        """Return the number of frames that need no more attempt: all of them if the socket is
+        gone.
+        """
         for number, (_, text) in enumerate(frames):
             if is_over.is_set():
                 return number
@@ -187,7 +189,7 @@ class Fanout:
 
 @dataclass(frozen=True, slots=True)
 class BothReport:
-    """What became of one publication; ``relays`` is None where none are configured."""
+    """The report on one publication; ``relays`` is None where none are configured."""
 
     relays: Report | None
     gateway: Report

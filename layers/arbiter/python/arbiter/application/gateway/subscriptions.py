@@ -49,8 +49,8 @@ _MAX_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]],
 
 
 def topics_of_filter(wanted: Filter) -> tuple[str, ...]:
-    """Where to file a subscription with this filter; nowhere if it names ids, or nothing that we
-    look up.
+    """The topics under which to file a subscription with this filter; none if it names ids, or
+    nothing that we look up.
 
     Each topic is a letter, a colon and a value, which may be as long as a frame allows.
     """
@@ -61,7 +61,7 @@ def topics_of_filter(wanted: Filter) -> tuple[str, ...]:
 
 
 def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
-    """Where to file a subscription with these filters, each topic once."""
+    """The topics under which to file a subscription with these filters, each once."""
     return tuple(dict.fromkeys(topic for one in filters for topic in topics_of_filter(one)))
 
 

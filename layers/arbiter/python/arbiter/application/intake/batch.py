@@ -51,8 +51,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """What came of one record: a result, or the exception that keeps it in the queue (None: it
-    waits behind a failed one).
+    """A record with its result, or with the exception that keeps it in the queue (None: it waits
+    behind a failed one).
     """
 
     record: Record
@@ -82,8 +82,8 @@ def process_batch(
 
 
 def _together(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]:
-    """What comes of requests to play, written in one transaction; none if that was not possible,
-    and nothing was written.
+    """Handle requests to play in one transaction. The list is empty if that was not possible; then
+    nothing was written.
     """
     requests = [record.message for record in records if isinstance(record.message, PlayerEvent)]
     if len(requests) < len(records) or not may_be_batched(requests):
@@ -116,7 +116,7 @@ def _one_by_one(deps: ArbiterDeps, records: Sequence[Record]) -> list[Processed]
 
 
 def handle_record(deps: ArbiterDeps, record: Record) -> Processed:
-    """What comes of one record; nothing is sent or published yet. Never raises."""
+    """Handle one record; nothing is sent or published yet. Never raises."""
     try:
         return Processed(record, _handle(deps, record.message or parse(record.body)))
     except Exception as failure:  # noqa: BLE001 - any fault of ours keeps the record; a player's mistake never raises

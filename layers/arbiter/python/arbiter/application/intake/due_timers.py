@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class TimerStatus(StrEnum):
-    """What became of one record of the clock queue."""
+    """The fate of one record of the clock queue."""
 
     PASSED_ON = "passed-on"
     EARLY = "early"
@@ -24,7 +24,7 @@ class TimerStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockDeps:
-    """What the clock function works with. ``moves`` is the queue that due timers join."""
+    """The dependencies of the clock function. ``moves`` is the queue that due timers join."""
 
     clock: Clock
     timers: Timers

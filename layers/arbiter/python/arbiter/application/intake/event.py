@@ -172,7 +172,9 @@ def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
 def _binding(
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, via: str | None
 ) -> Callable[[], None] | None:
-    """What makes this socket speak for the event's author; None where no socket needs to."""
+    """Return the function that makes this socket speak for the event's author; None where no socket
+    needs to.
+    """
     if dialect.socket is None or via is None or deps.connections is None:
         return None
     return partial(deps.connections.authenticate, via, event.pubkey)

@@ -1,4 +1,4 @@
-"""What the records of the queues say: the values, their writers and their parsers.
+"""The records of the queues: the values, their writers and their parsers.
 
 A deployment finds records that the release before it wrote, so the keys and the spelling of a body
 never change.
@@ -38,7 +38,7 @@ _REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 
 
 def parse(body: str) -> QueueMessage:
-    """What a record of the moves, the seeks or the republish queue says. Never raises."""
+    """Parse a record of the moves, the seeks or the republish queue. Never raises."""
     match _read_anew(_from_json(body)):
         case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
             return _player_event(event, at_ms, more)
@@ -55,7 +55,7 @@ def parse(body: str) -> QueueMessage:
 
 
 def parse_timer(body: str) -> Timer | None:
-    """What a record of the clock queue says; None for anything else. Never raises."""
+    """Parse a record of the clock queue; None for anything else. Never raises."""
     match _read_anew(_from_json(body)):
         case {"timer": {"game_id": str(game_id), "ply": ply, "at_ms": at_ms, **more}} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
@@ -66,7 +66,7 @@ def parse_timer(body: str) -> Timer | None:
 
 
 def parse_house(body: str) -> HouseRequest | None:
-    """What a record of the house queue says; None for anything else. Never raises."""
+    """Parse a record of the house queue; None for anything else. Never raises."""
     match _from_json(body):
         case {"house": {"player": player, "game_id": str(game_id), "version": version}} if (
             is_hex_32_bytes(player) and is_game_id(game_id) and _is_count(version)

@@ -1,10 +1,16 @@
-"""Which kinds are taken where, and the queue and group in which each event waits.
+"""The kinds that are taken at each entrance, and the queue and group in which each event waits.
+
+A group is a game and an author. SQS keeps the order of one player's events in one game, and no
+other player's events are in front of them. The condition of a game's commit orders the game
+(docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS bounds its
+length and alphabet, and the text behind it may be a stranger's. Requests to play have a queue of
+their own.
 
 A group is a game and an author: SQS keeps the order of one player's events in one game, and no
 other player's events are in front of them. What orders a game is the condition of its commit
 (docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS bounds its
-length and alphabet, and anybody chooses the text behind it. Requests to play have a queue of
-their own.
+length and alphabet, and anybody chooses the text behind it. Requests to play have a queue of their
+own.
 """
 
 import hashlib
@@ -23,10 +29,10 @@ from arbiter.nostr.filters import Filter
 LISTENED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.wire.is_on_relays)
 )
-"""What players publish on relays, in any dialect."""
+"""Kinds that players publish on relays, in any dialect."""
 
 HANDLED_KINDS = (*LISTENED_KINDS, arbiter_events.PGN_NOTE)
-"""What players may send us on relays, and the notes that come of it (NIP-89)."""
+"""Kinds that players may send us on relays, and that of the resulting notes (NIP-89)."""
 
 SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.socket)
 """Answered on the socket they came over, and not to be subscribed to: on other relays these numbers
@@ -36,7 +42,7 @@ mean other things (NIP-90).
 PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
 
 PUBLISHED_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.bridge)
-"""What anybody may publish at our gateway."""
+"""Kinds that any key may publish at our gateway."""
 
 ARBITER_KINDS = frozenset(
     {
@@ -46,10 +52,10 @@ ARBITER_KINDS = frozenset(
         *PRESENCE_KINDS,
     }
 )
-"""What the arbiter alone publishes."""
+"""Kinds that the arbiter alone publishes."""
 
 SUBSCRIBED_KINDS = PUBLISHED_KINDS - SOCKET_KINDS | ARBITER_KINDS
-"""What can be subscribed to at our gateway."""
+"""Kinds that can be subscribed to at our gateway."""
 
 CARRIED_KINDS = tuple(sorted(PUBLISHED_KINDS | ARBITER_KINDS))
 """All of them, for the gateway's own description (NIP-11)."""
@@ -63,8 +69,8 @@ one pool would write it at the same time, and all but one would retry.
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where an event waits. ``group_id`` is 64 lower-case hex digits. ``is_of_all``: the group is
-    of a game's events by any author, players or not.
+    """The place where an event waits. ``group_id`` is 64 lower-case hex digits. ``is_of_all``: the
+    group is of a game's events by any author, players or not.
 
     ``game_id`` is that of the game that the event is said in, whether or not there is such a game;
     None where it names none that could be ours. ``questions_key`` is as `questions_key` returns it.
@@ -78,7 +84,7 @@ class Route:
 
 
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
-    """Where this event waits, or None when its kind is not one that players send us.
+    """The place where this event waits, or None when its kind is not one that players send us.
 
     ``live_game_id`` is the game that its author plays, if that is known, for dialects whose events
     name none.

@@ -41,8 +41,8 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
 
 
 def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
-    """What to publish again for a player who waits, in a pool or for an opponent; nothing once they
-    no longer wait, or for too long: a relay takes no challenge that has expired.
+    """The replies to publish again for a player who waits, in a pool or for an opponent. There are
+    none once they no longer wait, or for too long: a relay takes no challenge that has expired.
     """
     lobby, now_ms = deps.lobby, deps.clock.now_ms()
     waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()

@@ -57,7 +57,9 @@ def begin(
 
 
 INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
-"""Where a player has many slots, each request is answered in a log that forgets nothing."""
+"""Requests of a player that are answered in this time, where a player has many slots: each answer
+is in a log that forgets nothing.
+"""
 
 
 def invite(

@@ -31,8 +31,8 @@ def without_rematch(
 def withdrawn_by(
     deps: ArbiterDeps, event_key: str, player: Player, latest: Game | None
 ) -> tuple[GameChanged, ...]:
-    """What there is to tell again of the game whose offered rematch this request withdrew: the
-    player's latest, or the one before if the request began that.
+    """The game whose offered rematch this request withdrew, to tell of it again: the player's
+    latest, or the one before if the request began that.
     """
     key = bytes.fromhex(event_key)
     if latest is not None and latest.remembers(key):

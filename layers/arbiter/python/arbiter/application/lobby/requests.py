@@ -186,7 +186,7 @@ def _settle(
     remembered: Player,
     seek: Seek,
 ) -> LobbyResult:
-    """What comes of the request of a player who is free, or who only declines."""
+    """Settle the request of a player who is free, or who only declines."""
     match asked:
         case CancelRequests(seat):
             free = replace(remembered, waits_in=None, challenges=(), set_aside=())

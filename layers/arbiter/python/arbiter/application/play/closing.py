@@ -11,7 +11,7 @@ from arbiter.dialects.registry import is_by_correspondence
 
 
 def closes_at_ms(game: Game, rules: Rules) -> int | None:
-    """When this game is closed without another move (unix ms); None if it never is."""
+    """The time at which this game is closed without another move (unix ms); None if it never is."""
     if game.outcome is not None or not is_by_correspondence(game):
         return None
     return game.position_since_ms + rules.abandoned_days * DAY_MS

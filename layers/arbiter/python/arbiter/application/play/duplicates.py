@@ -16,7 +16,7 @@ from arbiter.dialects.base import Dialect, GameCommand, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
-"""How often, in how many seconds, an opponent is sent the state again because of one event that its
+"""Times in so many seconds that an opponent is sent the state again because of one event that its
 author sends over sockets: more than needed, since the queue delivers a record again after 48 s.
 """
 

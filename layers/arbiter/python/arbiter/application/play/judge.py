@@ -19,10 +19,10 @@ from arbiter.dialects.base import Dialect, Log
 from arbiter.dialects.registry import DIALECTS
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
-"""So many errors that do not count are answered to one player in one position, in so long."""
+"""Errors without a penalty that are answered to one player in one position, in this time."""
 
 ERRORS_IN_PASSING = 5
-"""So many of them cannot have kept a move of that player's waiting for long."""
+"""Up to this many of them cannot have kept a move of that player's waiting for long."""
 
 
 def decide_in_context(
@@ -91,9 +91,9 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
 
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
-    """How long the clock of the side to move was paused until then, because no relay was heard.
-    Reads the outages only where they thought longer than the shortest outage; without a clock,
-    longer than a silent player may.
+    """Return the time for which the clock of the side to move was paused until then, because no
+    relay was heard. Reads the outages only where they thought longer than the shortest outage;
+    without a clock, longer than a silent player may.
     """
     if game.outcome is not None:
         return 0
@@ -107,7 +107,7 @@ def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
 
 
 def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
-    """What is known of outages; None, without a read, where none can have paused this clock."""
+    """Read the known outages; None, without a read, where none can have paused this clock."""
     if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= OUTAGE_AFTER_MS:
         return None
     return outages.uptime()

@@ -28,9 +28,10 @@ def rate_game(
     plies: int,
     now_ms: int,
 ) -> RatedGame | None:
-    """What this game does, or did, to the ratings; None for a game that cannot count: of fewer than
-    two plies, of one player, or aborted (``result`` is a PGN result token, and only a win or a draw
-    counts). One too many of the same two on one day leaves both ratings as they were.
+    """Rate a game, once: return its changes of the ratings, also if it was rated before. None for a
+    game that cannot count: of fewer than two plies, of one player, or aborted (``result`` is a PGN
+    result token, and only a win or a draw counts). One too many of the same two on one day leaves
+    both ratings as they were.
 
     ``now_ms`` is when the game ended. Raises ``Contended`` when five commits met newer ratings.
     """
@@ -62,8 +63,8 @@ def rate_game(
 
 
 def rating_of_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
-    """What a finished, rated game does or did to the ratings; nothing for any other game. Raises
-    ``Contended``.
+    """Rate a finished, rated game and return its changes of the ratings; nothing for any other
+    game. Raises ``Contended``.
     """
     if game.outcome is None or not game.rated or game.clocks is None:
         return ()

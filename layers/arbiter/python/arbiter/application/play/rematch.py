@@ -78,7 +78,7 @@ def _seated_again(
 
 
 def _why_not_there(deps: ArbiterDeps, game: Game, seat: Seat, player: Player) -> str | None:
-    """Why no game can begin for this seat in its slot; None if one can."""
+    """Return the reason why no game can begin for this seat in its slot; None if one can."""
     has_one_place = slot_of(seat) == seat.player
     offers = game.offer is not None and game.seat(game.offer.color).player == seat.player
     if has_one_place and offers and player.game_id not in {None, game.id}:

@@ -1,5 +1,5 @@
-"""Which state a command is about: the one that its ``e`` tag names, which may have been published
-under several dates, or, where it names no game, one that its author can have seen.
+"""The state that a command is about: the one that its ``e`` tag names, which may have been
+published under several dates, or, where it names no game, one that its author can have seen.
 """
 
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ from arbiter.core.rules import STATE_KNOWN_MS
 from arbiter.dialects.base import Dialect, GameCommand
 
 CHECKED_SECONDS = STATE_KNOWN_MS // 1000
-"""How far back the dates of a state are tried against an ``e`` tag: at most 58 MB of hashes, some
-60 ms, for a state of 2,000 plies.
+"""Age of the dates of a state that are tried against an ``e`` tag: at most 58 MB of hashes, some 60
+ms, for a state of 2,000 plies.
 """
 
 SKEW_SECONDS = 60
-"""How far the clock of the process that dated a state may be ahead of the one that decides the next
-command, or the time between the former's read of a game and its publishing.
+"""Seconds by which the clock of the process that dated a state may be ahead of the one that decides
+the next command; or the time between the former's read of a game and its publishing.
 """
 
 
@@ -119,9 +119,9 @@ what follows may be dated as it is.
 def meant_for_another(
     asked: GameCommand, game: Game, dialect: Dialect, received_at_ms: int | None
 ) -> str | None:
-    """Why a command that names no game cannot be about this one: it was received before the game
-    began, or signed before its author asked for the game, or they play this game in another
-    dialect.
+    """Return the reason why a command that names no game cannot be about this one. It was received
+    before the game began, or signed before its author asked for the game, or they play this game in
+    another dialect.
 
     Clients that reconnect send again what was not answered, and a resignation of yesterday must not
     lose today's game.

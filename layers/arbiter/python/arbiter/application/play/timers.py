@@ -24,7 +24,7 @@ def is_far(timer: Timer, now_ms: int) -> bool:
 
 
 def delay_seconds(timer: Timer, now_ms: int) -> int:
-    """How long it waits in the queue this time: whole seconds, rounded up, 900 at most."""
+    """The next wait in the queue: whole seconds, rounded up, 900 at most."""
     return max(0, min(_seconds_up(timer.at_ms - now_ms), MAX_DELAY_SECONDS))
 
 

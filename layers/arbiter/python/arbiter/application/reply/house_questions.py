@@ -1,4 +1,4 @@
-"""Which house players are asked for an answer by a result."""
+"""The house players that a result asks for an answer."""
 
 from collections.abc import Container, Iterable
 
@@ -18,8 +18,8 @@ from arbiter.core.replies import (
 
 
 def house_requests(result: Result, house_pubkeys: Container[str]) -> tuple[HouseRequest, ...]:
-    """Which house players (pubkeys, 64 hex) are asked for an answer by this result, each question
-    once. A state that is shown again asks again.
+    """The house players (pubkeys, 64 hex) that this result asks for an answer, each question once.
+    A state that is shown again asks again.
     """
     asked = (request for reply in result.replies for request in _requests_in(reply, house_pubkeys))
     return tuple(dict.fromkeys(asked))

@@ -61,9 +61,9 @@ def date_change(changed_at_ms: int, now_ms: int) -> int:
 
 
 def render_replies(result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
-    """What this result's replies are sent as, in order: events that ``server`` (64-hex pubkey) is
-    yet to sign, and messages for sockets and the bridge. First comes the acknowledgement of the
-    event itself.
+    """Render this result's replies, in order: events that ``server`` (64-hex pubkey) is yet to
+    sign, and messages for sockets and the bridge. First comes the acknowledgement of the event
+    itself.
     """
     told = tuple(
         said for reply in result.replies for said in _render(reply, result, server, now_ms)

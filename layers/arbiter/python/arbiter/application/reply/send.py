@@ -27,12 +27,12 @@ from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import OkMessage
 
 PUBLISH_SECONDS = 3.0
-"""How long a batch waits for the relays; the queue's visibility leaves room for six times the
+"""Longest wait of a batch for the relays; the queue's visibility leaves room for six times the
 whole function.
 """
 
 SOCKETS_TOLD = 16
-"""So many of a player's sockets are sent each frame. They may open thousands, and players whose
+"""Sockets of a player that are sent each frame. A player may open thousands, and players whose
 games are in the same batch would wait for the last of them.
 """
 
@@ -59,7 +59,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class SignedReplies:
-    """What is sent because of one result: to relays, to sockets, and to the bridge."""
+    """The events and messages because of one result: for relays, for sockets, and for the
+    bridge.
+    """
 
     events: tuple[VerifiedEvent, ...] = ()
     frames: tuple[Frame, ...] = ()
@@ -68,7 +70,9 @@ class SignedReplies:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What is yet to be published of a result, and why it could not be sent directly, if so."""
+    """The events of a result that are yet to be published, and the reason why it could not be sent
+    directly, if so.
+    """
 
     events: tuple[VerifiedEvent, ...] = ()
     failure: Exception | None = None

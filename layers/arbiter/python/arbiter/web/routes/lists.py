@@ -168,7 +168,7 @@ class _Lists:
         return self._games(page, "/live", "Live games")
 
     def lobby(self) -> Answer:
-        """Who waits for a game."""
+        """The players who wait for a game."""
         now_ms = self._deps.clock.now_ms()
         room = waiting_room(self._deps.archive, now_ms)
         return self._negotiated(

@@ -135,7 +135,7 @@ PAGE_POLICY = (
     "connect-src 'self' ws: wss: https: http://127.0.0.1:* http://localhost:*; "
     "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""What the page itself says, for other hosts."""
+"""The policy of the page itself, for other hosts."""
 
 POLICY = f"{PAGE_POLICY}; frame-ancestors 'none'"
 """The Content-Security-Policy of the page and its files, of which one is a worker."""
