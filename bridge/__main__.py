@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def _far_ends(url: str, key: SecretKey) -> tuple[EventQueue, OutboxRecords]:
-    """Where envelopes go, and where messages come from: the server at this URL, or the cloud."""
+    """The queue of envelopes and the source of messages: the server at this URL, or the cloud."""
     if not url:
         return wiring.event_queue(), wiring.outbox_records(dead_letters(os.environ))
     clock = SystemClock()

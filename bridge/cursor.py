@@ -1,4 +1,4 @@
-"""How far into the log envelopes have been sent, kept in a file.
+"""The place in the log up to which envelopes have been sent, kept in a file.
 
 Invariant: losing it is harmless. An envelope sent twice is one message to a game, so the file may
 be old or absent. It always stays some minutes behind, since an emulated cloud may lose its last
@@ -21,7 +21,7 @@ class Cursor:
         self._marks = _read(self._file)
 
     def starts_after(self, now_s: int) -> int:
-        """Where to read on from: what was reached some minutes ago, or -1 for the beginning."""
+        """The place to read on from: the one reached some minutes ago, or -1 for the beginning."""
         reached = [place for place, at_s in self._marks if at_s <= now_s - OVERLAP_SECONDS]
         return max(reached, default=-1)
 

@@ -22,14 +22,14 @@ from arbiter.nostr.strict_json import ParseError, read_json
 from bridge.peer_log import GameFacts, Message
 
 _INVITED = ("type", "inviting", "myColor", "root")
-"""What must be known of an invitation to decide any message of its game."""
+"""The parts of an invitation that decide any message of its game."""
 
 _OF_A_MOVE = ("orig", "dest", "ply", "promotion", "pgnMove", "fen")
 _READ = (*_INVITED, *_OF_A_MOVE, "status", "winner", "msg")
 """Every field that the arbiter reads, of any type, except an invitation's texts."""
 
 _TEXTS = ("text", "msg")
-"""What an invitation says, for the arbiter to find a name in."""
+"""The text of an invitation, for the arbiter to find a name in."""
 
 _MAX_FIELD_BYTES = 4096
 """As ASCII-only JSON: all of them together are an envelope."""

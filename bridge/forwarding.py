@@ -1,4 +1,4 @@
-"""Which messages go to the arbiter, and when. Pure.
+"""The messages that go to the arbiter, and when. Pure.
 
 A game that our feed plays is forwarded from its invitation on. A game between two other feeds is
 forwarded once there are its invitation and the invited feed's acceptance, and both players follow
@@ -87,10 +87,10 @@ def _plies(messages: Sequence[Message]) -> dict[str, int]:
 
 
 class Log(Protocol):
-    """What is read of the log: a `PeerLog`."""
+    """The part of the log that is read: a `PeerLog`."""
 
     def facts(self, root: str) -> GameFacts | None:
-        """What a game can be judged by."""
+        """The facts by which a game can be judged."""
         ...
 
     def thread(self, root: str, until: int) -> Iterable[Message]:
@@ -103,8 +103,8 @@ class Log(Protocol):
 
 
 def messages_to_forward(log: Log, us: str, heard: Message) -> Iterator[tuple[GameFacts, Message]]:
-    """What is forwarded because of one message: itself, or all that waited for it; each with its
-    game's facts.
+    """The messages to forward because of this one, each with its game's facts: itself, or all that
+    waited for it.
     """
     if heard.content.get("type") == CONTACT:
         # Unfollowing changes nothing.

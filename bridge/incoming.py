@@ -62,7 +62,7 @@ class Incoming:
 
     @property
     def waiting(self) -> int:
-        """How many envelopes the queue has not taken yet."""
+        """The number of envelopes that the queue has not taken yet."""
         return len(self._waiting)
 
     def step(self) -> bool:

@@ -91,7 +91,7 @@ def message_of(value: object, at: int) -> Message | Refused | None:
 
 
 def _flaw(key: str, signed: Mapping[str, Any]) -> str | None:
-    """Why this is not what its author signed."""
+    """Return the reason why this is not the message that its author signed."""
     numbers = signed.get("sequence"), signed.get("timestamp")
     if type(numbers[0]) is not int or type(numbers[1]) not in {int, float}:
         return "its number or its date is none"

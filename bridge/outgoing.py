@@ -55,7 +55,7 @@ class Publishes(Protocol):
 
 
 class Games(Protocol):
-    """What we have of games: a `PeerLog`."""
+    """The games as we have them: a `PeerLog`."""
 
     def facts(self, root: str) -> GameFacts | None:
         """The newest message of a game, among other things; None of an unknown one."""
@@ -64,7 +64,7 @@ class Games(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutboxMessage:
-    """What one record asks for: content for this game, to all or to these feeds."""
+    """The content of one record: for this game, to all or to these feeds."""
 
     id: str
     root: str
@@ -73,7 +73,7 @@ class OutboxMessage:
 
 
 class PublishStatus(Enum):
-    """What became of a record."""
+    """The fate of a record."""
 
     PUBLISHED = auto()
     RETRY = auto()
@@ -167,7 +167,7 @@ def _name_of(feed: str) -> Mapping[str, str]:
 
 
 def read(body: str) -> OutboxMessage | None:
-    """What a record asks for, or None where it is none of the arbiter's."""
+    """Parse a record, or return None where it is none of the arbiter's."""
     try:
         told = json.loads(body)
     except ValueError:

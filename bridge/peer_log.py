@@ -16,7 +16,7 @@ SAID_BY_ANYBODY = frozenset(
     for spelling in ("", "ssb_")
     for name in ("chess_chat", "chess_move", "chess_game_end")
 )
-"""What a bystander may send in a game, were it only to be refused."""
+"""Messages that a bystander may send in a game, were it only to be refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """What a game can be decided by. ``follows`` has, for each of its two players, the places from
-    which on they follow our feed or no longer do, the oldest first.
+    """The facts by which a game can be decided. ``follows`` has, for each of its two players, the
+    places from which on they follow our feed or no longer do, the oldest first.
     """
 
     invite: Message
@@ -63,7 +63,7 @@ class GameFacts:
 
 
 class Answers(Protocol):
-    """What the log is requested from: a `Peer`."""
+    """Answers requests about the log: a `Peer`."""
 
     def ask(self, what: str, **arguments: object) -> Mapping[str, Any]:
         """One request and its answer."""
@@ -82,11 +82,11 @@ class PeerLog:
         return tuple(message_from(it) for it in told["messages"])
 
     def facts(self, root: str) -> GameFacts | None:
-        """What the game with this root can be judged by; None while its invitation is missing."""
+        """The facts of the game with this root; None while its invitation is missing."""
         return facts_from(self._peer.ask("game", root=root))
 
     def thread(self, root: str, until: int) -> Iterator[Message]:
-        """What the two players of a game and our feed have published in it, up to this place in the
+        """The messages of the two players and of our feed in a game, up to this place in the
         log.
         """
         after = -1
@@ -124,7 +124,7 @@ def message_from(told: Mapping[str, Any]) -> Message:
 
 
 def facts_from(told: Mapping[str, Any]) -> GameFacts | None:
-    """What is known of a game, from the peer's JSON; None if its invitation is not known."""
+    """Read the facts of a game from the peer's JSON; None if its invitation is not known."""
     if told["invite"] is None:
         return None
     return GameFacts(

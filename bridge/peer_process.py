@@ -59,7 +59,7 @@ class PeerRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerSettings:
-    """Where a peer keeps its log and identity, where it listens, and what it connects to.
+    """The settings of a peer: its folder of log and identity, its address, and its own peers.
 
     ``peers`` are multiserver addresses (``net:HOST:PORT~shs:KEY``); ``caps`` is the base64 key of a
     private network, "" the public one; port 0 is any free one.
@@ -196,7 +196,7 @@ class Peer:
 
 
 def await_answer(answer: Future[PeerJson]) -> PeerJson:
-    """What was answered to `Peer.ask_soon`. Raises PeerRefused, or PeerGone."""
+    """Await the answer to `Peer.ask_soon`. Raises PeerRefused, or PeerGone."""
     try:
         return answer.result(_ANSWER_TIMEOUT_SECONDS)
     except NotInTime:

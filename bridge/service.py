@@ -41,7 +41,7 @@ _LOOK_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeDeps:
-    """What a bridge works with. ``key`` signs its envelopes to the arbiter ``server`` (64 hex);
+    """The dependencies of a bridge. ``key`` signs its envelopes to the arbiter ``server`` (64 hex);
     ``chance`` gives a float in [0, 1).
     """
 
@@ -58,7 +58,7 @@ class BridgeDeps:
 
 @dataclass(frozen=True, slots=True)
 class _Signals:
-    """What wakes the threads: a new message, a fork, the end."""
+    """Signals that wake the threads: a new message, a fork, the end."""
 
     news: threading.Event = field(default_factory=threading.Event)
     fork: threading.Event = field(default_factory=threading.Event)

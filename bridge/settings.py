@@ -9,7 +9,7 @@ from bridge.peer_process import PeerSettings
 from server.key import KeyRefused, ServerKey, load_key
 
 DEFAULT_PORT = 8008
-"""Where Scuttlebutt's peers usually listen."""
+"""The usual port of Scuttlebutt's peers."""
 
 DEFAULT_DIRECTORY = "~/.config/arbiter/scuttlebutt"
 
@@ -66,7 +66,7 @@ def dead_letters(environment: Mapping[str, str]) -> str:
 
 
 def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
-    """How to start the peer. Raises UnusableSetting."""
+    """Read the settings of the peer. Raises UnusableSetting."""
     port = environment.get("SSB_PORT") or str(DEFAULT_PORT)
     if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
         raise UnusableSetting(f"SSB_PORT={port} is no port")

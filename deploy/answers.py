@@ -1,4 +1,4 @@
-"""What an operator is asked, once, and the parameters that follow from it.
+"""The questions to an operator, asked once, and the parameters that follow from the answers.
 
 Invariant: nothing that the template would refuse is kept, or deployed.
 """
@@ -31,7 +31,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What an operator was asked; ``set`` has further parameters, given by SET."""
+    """The answers of an operator; ``set`` has further parameters, given by SET."""
 
     profile: str = "small"
     pubkey: str = ""
@@ -41,7 +41,7 @@ class Answers:
 
 
 def answers_path(stack_name: str) -> Path:
-    """Where the answers for this stack are kept. They hold no secret."""
+    """The file of the answers for this stack. They hold no secret."""
     return ROOT / ".deploy" / f"{stack_name}.json"
 
 
@@ -173,7 +173,7 @@ def without_unknown(answers: Answers, template: Template, say: Say) -> Answers:
 
 
 def why_not(parameters: Mapping[str, str], template: Template) -> str | None:
-    """Why CloudFormation would refuse one of them; None if it would not."""
+    """Return the reason why CloudFormation would refuse one of them; None if it would not."""
     known = template.content["Parameters"]
     for name, text in parameters.items():
         if name not in known:

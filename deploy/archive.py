@@ -36,7 +36,7 @@ from arbiter.nostr.relay_messages import (
 
 MAX_FRAMES = 20_000
 MAX_BYTES = 4 * 1024 * 1024
-"""What is kept of one relay's events: a game of 1,000 half-moves, each with its whole history."""
+"""Bytes kept of one relay's events: a game of 1,000 half-moves, each with its whole history."""
 
 MAX_SECONDS = 60.0
 ANSWER_SECONDS = 10.0
@@ -45,7 +45,7 @@ _NO_GAME, _UNREADABLE = 1, 2
 
 @dataclass(slots=True)
 class Found:
-    """What one relay had. ``trouble`` is why that may not be everything."""
+    """The events of one relay. ``trouble`` is the reason why some may be missing."""
 
     url: str
     events: dict[str, VerifiedEvent] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class _Reader:
 
 
 def read(url: str, wanted: Filter) -> Found:
-    """What this relay has. Never raises for what a relay does."""
+    """Read the events of this relay. Never raises, whatever the relay does."""
     found = Found(url)
     try:
         # Without compression, by which a small frame can be a large one.

@@ -71,7 +71,9 @@ def examine_relays(urls: Sequence[str], say: Say) -> list[str]:
 
 
 def await_health(url: str, seconds: float = _HEALTHY_SECONDS) -> str | None:
-    """Why ``/healthz`` does not answer that all is well; None when it does."""
+    """Wait until ``/healthz`` answers that all is well. Return the last reason why it did not; None
+    when it does.
+    """
     ends_at = time.monotonic() + seconds
     why = "no answer"
     while time.monotonic() < ends_at:

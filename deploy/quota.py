@@ -30,8 +30,8 @@ _ASK = (
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a deployment takes: ``reserved`` for public functions alone, and ``at_once`` by what may
-    run at any moment for as long as there is work.
+    """The concurrency of a deployment: ``reserved`` for public functions alone, and ``at_once`` by
+    functions that may run at any moment for as long as there is work.
     """
 
     reserved: int
@@ -50,7 +50,7 @@ def need(parameters: Mapping[str, Any]) -> Need:
 
 
 def shortage(quota: int, needed: Need) -> Refused | None:
-    """Why this quota is not enough, and what to do; None if it is."""
+    """Return the reason why this quota is not enough, and the remedy; None if it is."""
     if needed.reserved and quota - needed.reserved < _UNRESERVED:
         why = (
             f"This deployment reserves {needed.reserved} concurrent executions for gateway and "

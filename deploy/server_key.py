@@ -60,7 +60,7 @@ class Functions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Where the key is, and the npub it belongs to."""
+    """The parameter that holds the key, and the npub of the key."""
 
     parameter: str
     npub: str

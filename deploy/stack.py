@@ -23,7 +23,7 @@ from botocore.exceptions import ConnectionError as Unconnected
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why nothing was done; ``text`` is for the operator and contains no secret."""
+    """The reason why nothing was done; ``text`` is for the operator and contains no secret."""
 
     text: str
 

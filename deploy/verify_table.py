@@ -56,7 +56,7 @@ def verify(items: Iterator[Item]) -> Findings:
 
 
 def flaw_of(game: Game) -> str | None:
-    """What is wrong with a game, or None. Raises ValueError if its start is not a position."""
+    """Return the fault of a game, or None. Raises ValueError if its start is not a position."""
     board = chess.Board(game.start_fen, chess960=game.variant is Variant.CHESS960)
     if not board.is_valid():
         return "starts from an invalid position"

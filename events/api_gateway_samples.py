@@ -11,7 +11,7 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.relay_messages import event_message
 
 SOCKET = "L0SM9cOFvHcCIhw="
-"""What API Gateway calls the sample socket."""
+"""API Gateway's id of the sample socket."""
 
 BROWSER = "0f7a2c9e5d1b4836a7c0e2f4b6d8901c"
 _ADDRESS = "192.0.2.7"

@@ -25,7 +25,7 @@ from events.api_gateway_samples import SOCKET, http_samples, socket_samples
 
 FOLDER = Path(__file__).parent
 AT = 1_800_000_000
-"""When everything in the files happens: unix seconds, in 2027."""
+"""The time of everything in the files: unix seconds, in 2027."""
 
 _ARN = "arn:aws:sqs:us-east-1:000000000000:arbiter"
 

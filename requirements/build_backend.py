@@ -35,7 +35,9 @@ _Settings = dict[str, str | list[str] | None] | None
 
 
 def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]:
-    """What a build of the wheel needs beside setuptools; no build where the package cannot run."""
+    """The needs of a build of the wheel beside setuptools; no build where the package cannot
+    run.
+    """
     if not interpreter.is_supported(sys.version_info[:2]):
         sys.exit(f"Arbiter needs {interpreter.needed()}: {_WITH_ANOTHER}")
     needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)

@@ -33,7 +33,7 @@ def stamp(name: str) -> Path:
 
 
 def digest(name: str) -> str:
-    """What the lock says, as one short text."""
+    """The digest of the lock, as a short text."""
     return hashlib.sha256((FOLDER / f"{name}.txt").read_bytes()).hexdigest()
 
 

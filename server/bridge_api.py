@@ -40,7 +40,7 @@ _log = logging.getLogger("arbiter")
 
 PATH = "/bridge/"
 WAIT_SECONDS = 2.0
-"""How long a bridge waits for a message: shorter than it may take to stop."""
+"""Longest wait of a bridge for a message: shorter than it may take to stop."""
 MAX_BODY_BYTES = 1024 * 1024
 MAX_ENVELOPES = 100
 MAX_GROUPS = 50
@@ -87,7 +87,7 @@ class TransactionalOutbox:
         await self._transactions.run(_GROUP, lambda: self._outbox.bury(message_id, "unpublishable"))
 
     def count(self) -> int:
-        """How many wait. Raises StoreError."""
+        """The number of messages that wait. Raises StoreError."""
         return self._outbox.count()
 
     def close(self) -> None:

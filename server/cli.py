@@ -45,7 +45,7 @@ _Options = Mapping[str, Any]
 
 
 class Refused(Exception):
-    """Why a command does nothing; the text is for the operator."""
+    """The reason why a command does nothing; the text is for the operator."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

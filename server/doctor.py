@@ -62,7 +62,7 @@ def _key(settings: Settings) -> tuple[bool, str]:
 
 
 def _contents(settings: Settings) -> str:
-    """How many rows each table has."""
+    """The number of rows of each table."""
     try:
         with sqlite3.connect(f"{settings.database.absolute().as_uri()}?mode=ro", uri=True) as file:
             counts = {

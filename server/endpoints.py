@@ -48,7 +48,7 @@ class Endpoints:
 
 
 def endpoints_path(run_dir: Path) -> Path:
-    """Where the file lies in a run's folder."""
+    """The path of the file in a run's folder."""
     return run_dir / _NAME
 
 

@@ -36,7 +36,7 @@ _NUMBERS = Context(prec=38, Emax=125, Emin=-130, traps=[Inexact, InvalidOperatio
 
 
 class TransferFailed(Exception):
-    """Why nothing, or not everything, was transferred; the text is for the operator."""
+    """The reason why nothing, or not everything, was transferred; the text is for the operator."""
 
 
 class ExportChecksum:

@@ -1,4 +1,4 @@
-"""What a health check sees of this process: its file, its queue, its relays."""
+"""The state of this process for a health check: its file, its queue, its relays."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

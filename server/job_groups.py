@@ -1,4 +1,4 @@
-"""What waits to be handled, by group: groups take turns, each in its own order."""
+"""Jobs that wait to be handled, by group: groups take turns, each in its own order."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable

@@ -19,7 +19,9 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 @dataclass(frozen=True, slots=True)
 class KeyRefused:
-    """Why the key on disk is not used; ``text`` is a line for a person and shows no secret."""
+    """The reason why the key on disk is not used; ``text`` is a line for a person and shows no
+    secret.
+    """
 
     text: str
 

@@ -49,15 +49,15 @@ REPORT = "relays.txt"
 EXPIRES_SECONDS = 600
 ANSWER_SECONDS = 5.0
 SILENT_SECONDS = 0.5
-"""How long the OK of an ephemeral event is awaited after another had none."""
+"""Time to wait for the OK of an ephemeral event after another had none."""
 _LIMITS = ("auth_required", "payment_required", "restricted_writes", "min_pow_difficulty")
 
 
 @dataclass(slots=True)
 class Findings:
-    """What was seen of one relay. ``refused`` has the relay's words by kind. ``unanswered`` are the
-    ephemeral kinds that it passed on without an OK; ``undelivered`` and ``lost`` are kinds that it
-    took, and did not pass on or keep.
+    """The findings about one relay. ``refused`` has the relay's words by kind. ``unanswered`` are
+    the ephemeral kinds that it passed on without an OK; ``undelivered`` and ``lost`` are kinds that
+    it took, and did not pass on or keep.
     """
 
     url: str
@@ -214,7 +214,7 @@ def _until(
 
 
 def _words(told: Sequence[object]) -> str:
-    """What the relay says, as it can be printed."""
+    """The relay's words, as they can be printed."""
     return "".join(char for char in " ".join(map(str, told)) if char.isprintable())[:120]
 
 

@@ -33,7 +33,7 @@ _log = logging.getLogger("arbiter")
 MAX_FRAME_BYTES = 128 * 1024
 """As API Gateway: a longer message ends the connection with 1009."""
 PING_SECONDS = 60.0
-"""So often a silent client is asked whether it is there, and so long it may take to answer."""
+"""Time between pings to a silent client, and time for it to answer."""
 DRAIN_SECONDS = 10.0
 ANNOUNCE_SECONDS = 24 * 60 * 60
 BACKLOG = 2048

@@ -29,7 +29,7 @@ _SETTABLE = {
     ),
     "http": ("per_address",),
 }
-"""What an operator may set of each group; the rest are constants."""
+"""Settings of each group that are the operator's; the rest are constants."""
 
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -40,7 +40,7 @@ class InvalidSetting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen."""
+    """The host and port to listen on."""
 
     host: str
     port: int
@@ -135,7 +135,7 @@ _G = TypeVar("_G", Rules, RelayLimits, Limits)
 
 
 class _Found:
-    """What was given, and where."""
+    """The given settings, and the place of each."""
 
     def __init__(
         self,

@@ -21,8 +21,8 @@ _log = logging.getLogger("arbiter")
 CAPACITY = 4_000
 """Jobs that may wait; sockets and relays are not read while so many do."""
 TRANSACTION_SECONDS, MAX_TRANSACTION_SECONDS = 0.01, 0.25
-"""How long the event loop handles jobs before it syncs them and looks at its sockets again: as long
-as the sync before took, within these bounds. On a slow disk more moves share one.
+"""Time for which the event loop handles jobs before it syncs them and looks at its sockets again:
+as long as the sync before took, within these bounds. On a slow disk more moves share one.
 """
 ATTEMPTS = 5
 """After so many a job is given up: it fails within seconds, by a fault of ours. In the cloud SQS
@@ -30,11 +30,11 @@ delivers a record twenty times, over a quarter of an hour.
 """
 REST_SECONDS = 0.25
 LEFT_OVER_SECONDS = 1.0
-"""How long a write that nothing waits for may wait for a transaction."""
+"""Longest wait for a transaction of a write that nothing waits for."""
 
 
 class TransactionStore(Protocol):
-    """Where jobs write: `arbiter.adapters.sqlite.store.Store`."""
+    """The store of the jobs: `arbiter.adapters.sqlite.store.Store`."""
 
     def group(self) -> "AbstractContextManager[Future[None]]":
         """A transaction of this thread; the future is done when it is on the disk."""

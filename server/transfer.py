@@ -37,7 +37,7 @@ Change = tuple[Item | None, Item]
 
 
 class Source(Protocol):
-    """Where items are."""
+    """A store that items come from."""
 
     def everything(self) -> Iterator[Item]:
         """All items, in any order. Raises TransferFailed."""
@@ -45,7 +45,7 @@ class Source(Protocol):
 
 
 class Target(Protocol):
-    """Where items go."""
+    """A store that items go to."""
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
         """The stored items of these items' keys, by key. Raises TransferFailed."""

@@ -62,8 +62,8 @@ class KeySigner:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a running server is made of; without relays no listener and no publisher, and nothing
-    to announce; without a bridge none for it.
+    """The parts of a running server. Without relays it has no listener and no publisher, and
+    announces nothing; without a bridge it has none for it.
     """
 
     arbiter: ArbiterDeps
@@ -82,7 +82,7 @@ class Parts:
 
 
 class _Shared:
-    """What several parts use."""
+    """The parts that several others use."""
 
     def __init__(self, settings: Settings, key: SecretKey, store: Store, clock: Clock) -> None:
         self.settings, self.key, self.store, self.clock = settings, key, store, clock
@@ -104,7 +104,7 @@ class _Shared:
 
     @property
     def relays(self) -> tuple[str, ...]:
-        """Where players find the arbiter, our own gateway last."""
+        """The relays on which players find the arbiter, our own gateway last."""
         return (*self.settings.relays, self.settings.gateway_url)
 
 

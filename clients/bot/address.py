@@ -1,4 +1,4 @@
-"""Where the arbiter is: as given, or that of `make run` on this machine."""
+"""The arbiter's address: as given, or that of `make run` on this machine."""
 
 import json
 import os

@@ -22,7 +22,7 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True)
 class DrawOrResign:
-    """When the score ends a game; in centipawns for the bot."""
+    """The scores that end a game, in centipawns for the bot."""
 
     resign_enabled: bool = False
     resign_score: int = -1000
@@ -75,7 +75,7 @@ class Correspondence:
 
 @dataclass(frozen=True)
 class Challenge:
-    """Which challenges are accepted."""
+    """The challenges that are accepted."""
 
     concurrency: int = 1
     accept: bool = True
@@ -108,7 +108,7 @@ class Greeting:
 
 @dataclass(frozen=True)
 class Matchmaking:
-    """Which games the bot asks for itself; times in seconds, `challenge_timeout` in minutes."""
+    """The games that the bot asks for itself; times in seconds, `challenge_timeout` in minutes."""
 
     allow_matchmaking: bool = False
     challenge_timeout: int = 30

@@ -1,4 +1,4 @@
-"""What a house player is set to: whom it plays, on which terms."""
+"""The settings of a house player: its opponents and its terms."""
 
 from collections.abc import Iterable
 

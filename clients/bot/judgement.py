@@ -1,4 +1,4 @@
-"""What the bot makes of scores, offers and challenges."""
+"""The bot's judgement of scores, offers and challenges."""
 
 import chess
 

@@ -68,7 +68,7 @@ def _option(text: str) -> Option:
 
 @dataclass
 class Record:
-    """What was seen."""
+    """The results and ratings seen."""
 
     names: Mapping[str, str]
     results: dict[str, State] = field(default_factory=dict)

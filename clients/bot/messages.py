@@ -1,4 +1,4 @@
-"""What the arbiter says: its events 20301, 20302 and 20304 as values."""
+"""The arbiter's events 20301, 20302 and 20304 as values."""
 
 import re
 from dataclasses import dataclass
@@ -94,12 +94,12 @@ class State:
 
     @property
     def position(self) -> str:
-        """What names the position within its game."""
+        """The name of the position within its game."""
         return f"{self.ply} {self.moves[-1] if self.moves else ''} {self.fen}"
 
     @property
     def white_to_move(self) -> bool:
-        """Whose turn the position is."""
+        """Whether it is white's turn in the position."""
         return self.fen.split()[1:2] == ["w"]
 
     def board(self) -> chess.Board:

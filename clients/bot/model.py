@@ -106,7 +106,7 @@ Effects = tuple[Effect, ...]
 
 
 class Phase(StrEnum):
-    """Where the bot is with the arbiter."""
+    """The bot's phases with the arbiter."""
 
     LOST = "lost"  # ask with `state`
     IDLE = "idle"
@@ -118,7 +118,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What the engine was asked."""
+    """A question to the engine."""
 
     position: str
     give_up_at: int

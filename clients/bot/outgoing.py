@@ -1,4 +1,4 @@
-"""What the bot signs."""
+"""The events that the bot signs."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -85,7 +85,7 @@ def _game(session: Session) -> Game:
 
 
 def _go_on(session: Session, now: int) -> tuple[Session, Effects]:
-    """What the present state asks of the bot."""
+    """Do what the present state asks of the bot."""
     game = _game(session)
     state = game.state
     if state.result is not None:

@@ -98,7 +98,7 @@ class Player:
                 self._do(effect)
 
     def tell(self, given: Input) -> None:
-        """What came over a relay."""
+        """Queue an input that came over a relay."""
         self._inbox.put_nowait(given)
 
     def profile(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What the bot's programs share: they run until they are told to end, and say what happens."""
+"""Parts that the bot's programs share: they run until they are told to end, and print events."""
 
 import asyncio
 import contextlib

@@ -94,7 +94,7 @@ def _on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[S
 
 
 def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
-    """What came meanwhile may be lost: ask."""
+    """Ask for what may have been lost meanwhile."""
     session = replace(session, connected=True)
     if session.game is not None:
         return play.on_ready(session, now)

@@ -9,7 +9,7 @@ DAYS = re.compile(r"(\d{1,2})d", re.ASCII)
 
 
 class Speed(StrEnum):
-    """What a rating is for."""
+    """The speeds that have a rating."""
 
     BULLET = "bullet"
     BLITZ = "blitz"
@@ -51,7 +51,7 @@ def read_time(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a challenge proposes."""
+    """The terms that a challenge proposes."""
 
     time: TimeControl | None = None
     rated: bool = False

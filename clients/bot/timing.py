@@ -1,4 +1,4 @@
-"""How long an engine may think: clocks, the way's time as measured, and limits."""
+"""Time for an engine to think: clocks, the way's time as measured, and limits."""
 
 from dataclasses import dataclass, replace
 
@@ -25,12 +25,12 @@ class Timing:
 
     @property
     def overhead_ms(self) -> int:
-        """What the way takes of each move: the slowest of the last round trips."""
+        """The time that the way takes of each move: the slowest of the last round trips."""
         return min(max(self.round_trips, default=0), SLOWEST_ROUND_TRIP_MS)
 
     @property
     def lead_ms(self) -> int:
-        """How far our clock is ahead: what came fastest tells most exactly."""
+        """Time by which our clock is ahead: the fastest message tells most exactly."""
         return min(self.leads, default=0)
 
     def round_trip(self, sent_at: int, answered_at: int) -> "Timing":
@@ -51,7 +51,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an engine is told; times in milliseconds."""
+    """The limits for an engine; times in milliseconds."""
 
     white_ms: int | None = None
     black_ms: int | None = None
@@ -95,7 +95,7 @@ def limits(
 
 
 def left_ms(state: State, seen_at: int, now: int, timing: Timing) -> int | None:
-    """What is left to the side to move, to be careful; None without clocks.
+    """The time left to the side to move, to be careful; None without clocks.
 
     A state that came late, or was read again, shows by its deadline how late it is.
     """

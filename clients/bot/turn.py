@@ -50,8 +50,8 @@ def answers(
     now: Callable[[], int],
     work: int = 0,
 ) -> tuple[Draft, ...]:
-    """What the bot has to say to the last event, knowing those before it; of all of them the author
-    is the arbiter. `work`: bits of NIP-13 work that a request must show.
+    """The bot's answers to the last event, knowing those before it. The author of all of them is
+    the arbiter. `work`: bits of NIP-13 work that a request must show.
     """
     if not heard:
         return ()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """What a player needs of the endpoints file."""
+    """The parts of the endpoints file that a player needs."""
 
     server: str
     npub: str

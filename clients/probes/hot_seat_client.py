@@ -142,7 +142,7 @@ class ChessgameClient:
         return Loaded(board, moves, extra)
 
     def legal_moves(self, square: str) -> tuple[str, ...] | Refused:
-        """Where the piece on this square may go."""
+        """The squares to which the piece on this square may go."""
         answer = self.get(f"/legal-moves/{_quoted(square)}")
         if answer.status != 200:
             return refused(answer)

@@ -67,7 +67,7 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """How many plies were played, counted from the FEN's move number and its turn."""
+        """The number of plies played, counted from the FEN's move number and its turn."""
         _, turn, _, _, _, number = self.fen.split(" ")
         return 2 * (int(number) - 1) + (turn == "b")
 
@@ -124,7 +124,7 @@ class IndependentClient:
 
     @property
     def pubkey(self) -> str:
-        """Who this client plays as, 64 hex."""
+        """The key that this client plays with, 64 hex."""
         return str(self.keys.public_key().to_hex())
 
     @property

@@ -41,7 +41,7 @@ _AT_FIRST = {chess.PAWN: 8, chess.KNIGHT: 2, chess.BISHOP: 2, chess.ROOK: 2, che
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the terminal can show."""
+    """The abilities of the terminal."""
 
     color: bool
     unicode: bool
@@ -82,7 +82,7 @@ def board_lines(board: chess.Board, side: chess.Color, style: Style) -> list[str
 
 
 def captured(board: chess.Board, by: chess.Color, style: Style) -> str:
-    """What ``by`` has captured, and their lead in pawns, if any."""
+    """The pieces that ``by`` has captured, and their lead in pawns, if any."""
     taken = _missing(board, not by)
     glyphs = "".join(
         _glyph(chess.Piece(kind, not by), style, outlined=by == chess.BLACK) * taken[kind]

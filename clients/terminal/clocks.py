@@ -14,7 +14,7 @@ LAG_MS = 1000
 """The arbiter's lag compensation for every move, which it adds to every deadline."""
 
 FLAG_AFTER_MS = 3000
-"""How long the opponent's time must have been up before we claim it."""
+"""Time for which the opponent's time must have been up before we claim it."""
 
 FIRST_MOVES = 2
 """Each side's first move has its own time limit, and no clock runs."""
@@ -63,7 +63,7 @@ def arrived(
 
 
 def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> int:
-    """What a side has left now: at least 0, and at most what the state said. The lag that the
+    """The time left to a side now: at least 0, and at most what the state said. The lag that the
     arbiter forgives is not shown, so a clock rests for a second before it runs.
     """
     left = _left(clock, color)
@@ -73,7 +73,7 @@ def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> 
 
 
 def first_move_ms(clock: Clock, now: float) -> int | None:
-    """What is left for a first move; None while that limit does not run."""
+    """The time left for a first move; None while that limit does not run."""
     if not clock.first_moves or clock.deadline_ms is None:
         return None
     return max(0, _until_ms(clock, clock.deadline_ms, now))

@@ -93,7 +93,7 @@ class TryMove:
 
 @dataclass(frozen=True, slots=True)
 class NotAMove:
-    """Why a text is not a legal move; ``code`` is the machine word."""
+    """The reason why a text is not a legal move; ``code`` is the machine word."""
 
     code: str
     text: str
@@ -183,7 +183,7 @@ def read_move(board: chess.Board, text: str) -> chess.Move | NotAMove:
 
 
 def _instead(text: str) -> str:
-    """What to try in place of a mistyped command."""
+    """The command to try in place of a mistyped one."""
     words = text.lower().split()
     meant = closest("".join(words), _COMMANDS)
     if meant is None and words and words[0] in _COMMANDS:

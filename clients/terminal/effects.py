@@ -1,4 +1,4 @@
-"""What the session asks the shell to do, in order; notices are for the screen."""
+"""The session's requests to the shell, in order; notices are for the screen."""
 
 from dataclasses import dataclass
 

@@ -52,7 +52,7 @@ class GameView:
 
     @property
     def offered(self) -> str | None:
-        """What the opponent offers: ``draw``, ``takeback``, ``rematch`` or ``abort``."""
+        """The opponent's offer: ``draw``, ``takeback``, ``rematch`` or ``abort``."""
         if self.offer is None or self.watched or self.offer.color == self.color:
             return None
         return self.offer.kind

@@ -1,4 +1,4 @@
-"""What `help` shows: a page for each topic, short enough to fit under the board.
+"""The pages of `help`: one for each topic, short enough to fit under the board.
 
 Invariant: every page has at most `MAX_LINES` lines of at most `MAX_COLUMNS` columns, so that the
 board, the page and the prompt fit a terminal of 78 columns and 20 rows.

@@ -14,10 +14,10 @@ from clients.terminal.session import House, HousePlayer, Phase, Session
 from clients.terminal.terms import BadTerms, Terms, read_terms
 
 OFFER_SECONDS = 20
-"""How long a player waits before a program is offered."""
+"""Time for which a player waits before a program is offered."""
 
 SILENT_SECONDS = 10
-"""How long a house player may take to answer; one that was not running yet never does."""
+"""Time for a house player to answer; one that was not running yet never does."""
 
 LATER = "later"
 _LEVELS = tuple(map(str, range(1, 9)))
@@ -91,7 +91,7 @@ def ask_the_next(session: Session, now: float, *, silent: bool = False) -> Step 
 
 
 def wait(session: Session, now: float) -> Step | None:
-    """What time brings to a player who waits; None if it is nothing."""
+    """The step that time brings to a player who waits; None if it is nothing."""
     if session.phase is not Phase.QUEUED:
         return None
     if session.own_challenge is not None and now - session.last_news_at >= SILENT_SECONDS:

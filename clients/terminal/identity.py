@@ -35,7 +35,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class NoIdentity:
-    """Why there is no key, and what to do."""
+    """The reason why there is no key, and the remedy."""
 
     text: str
 
@@ -75,7 +75,7 @@ def from_name(name: str, folder: Path) -> Identity | NoIdentity:
 
 
 def key_folder(environment: dict[str, str]) -> Path:
-    """Where players' keys are kept."""
+    """The folder of players' keys."""
     config = environment.get("XDG_CONFIG_HOME")
     return (Path(config) if config else Path.home() / ".config") / "arbiter"
 

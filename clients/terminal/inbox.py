@@ -83,7 +83,9 @@ class Inbox:
     def open(
         self, event: NostrEvent, *, stored: bool
     ) -> ArbiterMessage | ChatLine | Profile | Rating | House | None:
-        """What the event says; None for forgeries, copies, and what its author may not say."""
+        """Read an event; None for forgeries, copies, and messages that are not its author's to
+        send.
+        """
         from_arbiter = event.pubkey == self._server and event.kind in _ARBITER
         if event.kind in _PEOPLE:
             return self._person(event)

@@ -73,7 +73,7 @@ def sentence(notice: Notice) -> str:
 
 
 def ending(game: GameView) -> str:
-    """How the game ended, for the player."""
+    """The end of the game, in words for the player."""
     termination = game.termination or ""
     how = HOW_IT_ENDED.get(termination, f"by {termination.replace('-', ' ')}")
     why = f" {how}" if termination else ""
@@ -280,7 +280,7 @@ def _offer_gone(notice: notices.OfferGone) -> str:
 
 
 def _ratings(game: GameView) -> str:
-    """What a rated game made of the ratings, in a line of its own; empty for other games."""
+    """The changes of ratings by a rated game, in a line of its own; empty for other games."""
     if game.ratings is None:
         return ""
     (white, to_white), (black, to_black) = game.ratings

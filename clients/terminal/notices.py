@@ -1,4 +1,4 @@
-"""What happened, as values that a screen shows as a sentence or as a line of JSON."""
+"""Notices, as values that a screen shows as a sentence or as a line of JSON."""
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -9,14 +9,14 @@ from clients.terminal.wire import Challenged, ChatLine, Offer
 
 
 class Question(Enum):
-    """What the player was asked and has not answered yet."""
+    """A question that the player has not answered yet."""
 
     RESIGN = "resign"
     LEAVE = "leave"
 
 
 class Source(StrEnum):
-    """Who refused."""
+    """The side that refused."""
 
     CLIENT = "client"
     ARBITER = "arbiter"
@@ -248,6 +248,6 @@ LobbyNotice = (
 MoveNotice = Started | Introduced | Moved | TakenBack | MoveSent | Kept
 TalkNotice = OfferMade | OfferGone | Said | Ended | RecordCame
 ReplyNotice = Asked | BoardWanted | MovesWanted | PgnWanted | HelpWanted | Refused | Remark
-"""What answers the player's own input."""
+"""Notices that answer the player's own input."""
 
 Notice = LobbyNotice | MoveNotice | TalkNotice | ReplyNotice

@@ -1,5 +1,5 @@
-"""How the program is called: arguments, environment, the endpoints file of `make run`; and the
-command that calls it again. What is wrong is one sentence that says what to do, and exit code 2.
+"""The call of the program: arguments, environment, the endpoints file of `make run`; and the
+command that calls it again. A fault is one sentence that says what to do, and exit code 2.
 """
 
 import argparse
@@ -49,7 +49,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Misused:
-    """What is wrong and what to do."""
+    """A fault of the call, and the remedy."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""What the session sends: requests to play, moves, words, and questions about the game.
+"""The events that the session sends: requests to play, moves, words, and questions about the game.
 
 Invariant: a move is sent again only after a state has shown that it was not played, and names that
 state in its ``e`` tag: if both copies arrive, the later is stale and not a second, illegal move.

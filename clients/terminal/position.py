@@ -18,7 +18,7 @@ _FEN = re.compile(
 )
 
 _PLIES_TRIED = 2
-"""How far a FEN is searched for: our own move and the answer to it, some thousand positions."""
+"""Plies that are searched for a FEN: our own move and the answer to it, some thousand positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Line:
 
     @property
     def ply(self) -> int:
-        """How many half-moves have been played in the game."""
+        """The number of half-moves played in the game."""
         return self.base_ply + len(self.moves)
 
     @property

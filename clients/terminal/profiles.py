@@ -50,7 +50,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What is known of a player; ``name`` is empty until a profile has come."""
+    """A player as far as known; ``name`` is empty until a profile has come."""
 
     pubkey: str
     name: str = ""

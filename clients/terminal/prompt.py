@@ -1,4 +1,4 @@
-"""What is going on, in the few words of the prompt, and the last words to a player who leaves."""
+"""The present state in the few words of the prompt, and the last words to a player who leaves."""
 
 from typing import assert_never
 
@@ -12,7 +12,7 @@ from clients.terminal.wire import color_name
 
 
 def status(session: Session) -> tuple[str, bool]:
-    """What is going on, and whether the player waits for it."""
+    """The present state in a few words, and whether the player waits for it."""
     game = session.game
     if not session.links:
         return ("reconnecting" if session.was_linked else "connecting"), True

@@ -38,7 +38,7 @@ _DECLINED = {
 
 
 def refusal_in_words(notice: Refused) -> str:
-    """Who refused what, and why."""
+    """Say who refused what, and why."""
     match notice.source:
         case Source.CLIENT:
             return notice.text

@@ -49,10 +49,10 @@ PONG_SECONDS = 4.0
 """After this much silence since a ping the connection is closed."""
 
 LOOK_SECONDS = 0.5
-"""How often the silence is measured: a live clock may begin meanwhile."""
+"""Time between two looks at the silence: a live clock may begin meanwhile."""
 
 RESUBSCRIBE_SECONDS = 2
-"""How long after a CLOSED the subscription is sent again."""
+"""Time after a CLOSED before the subscription is sent again."""
 
 SUBSCRIPTION = "arbiter"
 CHAT_SUBSCRIPTION = "chat"
@@ -74,8 +74,8 @@ FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered
 
 
 def delay_seconds(failures: int, chance: float, *, is_live: bool = False) -> float:
-    """How long to wait after this many failures in a row. ``chance`` in 0..1 spreads clients over
-    half the delay, so that they do not all come back at once.
+    """The pause after this many failures in a row. ``chance`` in 0..1 spreads clients over half the
+    delay, so that they do not all come back at once.
     """
     most = LIVE_DELAY_SECONDS if is_live else MAX_DELAY_SECONDS
     longest: float = min(FIRST_DELAY_SECONDS * 2 ** min(failures - 1, 10), most)

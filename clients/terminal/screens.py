@@ -90,7 +90,7 @@ class PlainScreen:
         self._style = style
 
     def hello(self, name: str, pubkey: str) -> None:
-        """Who plays."""
+        """Name the player."""
         self.say(f"You play as {name}, {encode_npub(pubkey)}")
 
     def show(self, notice: Notice, session: Session) -> None:
@@ -136,7 +136,7 @@ class TerminalScreen:
         self._since: float | None = None
 
     def hello(self, name: str, pubkey: str) -> None:
-        """Who plays; stays over the board."""
+        """Name the player; the name stays over the board."""
         self._who = f" Arbiter · {name} {short_key(pubkey)}"
         self._add(f"You play as {name}, {encode_npub(pubkey)}")
 

@@ -13,42 +13,44 @@ from clients.terminal.terms import PLAIN, Terms, is_live
 from clients.terminal.wire import ArbiterMessage, ChatLine, Paired, StateClaim
 
 CONNECT_SECONDS = 15
-"""How long the first relay may take before the program gives up."""
+"""Time for the first relay to answer before the program gives up."""
 
 CATCH_UP_SECONDS = 3
-"""How long a relay may take to send what it has stored before we ask the arbiter anyway."""
+"""Time for a relay to send what it has stored before we ask the arbiter anyway."""
 
 ANSWER_SECONDS = 10
-"""How long the arbiter may take to answer a request to play; each further time twice as long."""
+"""Time for the arbiter to answer a request to play; each further time twice as long."""
 
 ANSWER_SECONDS_MAX = 60
 RECALL_SECONDS = 2
-"""How long we wait for an answer before we use what the relays had stored: a relay that stores
-ephemeral events drops copies, and answers within one second can be the same event.
+"""Time for an answer before we use what the relays had stored: a relay that stores ephemeral events
+drops copies, and answers within one second can be the same event.
 """
 
 MOVE_SECONDS = 6
-"""How long a move may go unanswered before we ask for the state."""
+"""Time for which a move may go unanswered before we ask for the state."""
 
 MOVE_TRIES = 3
 SENT_REMEMBERED = 8
 QUEUE_SECONDS = 120
-"""How often a waiting player asks again: nothing is stored, so news may have been missed."""
+"""Time before a waiting player asks again: nothing is stored, so news may have been missed."""
 
 QUIET_SECONDS = 60
-"""How long a game may be quiet before we ask for the state; each further time twice as long."""
+"""Time for which a game may be quiet before we ask for the state; each further time twice as
+long.
+"""
 
 QUIET_SECONDS_MAX = 600
 LEAVE_SECONDS = 5
-"""How long we wait for the end of a game we quit and for its PGN before leaving."""
+"""Time to wait for the end of a game we quit and for its PGN before leaving."""
 
 SAME_REQUEST_SECONDS = 100
-"""How long a challenge is sent again as the same event: another event would be another challenge,
-and the arbiter takes no request that is two minutes old.
+"""Time for which a challenge is sent again as the same event: another event would be another
+challenge, and the arbiter takes no request that is two minutes old.
 """
 
 FLAG_SECONDS = 15
-"""How long a flag claim may go unanswered before it is sent again."""
+"""Time for which a flag claim may go unanswered before it is sent again."""
 
 CHALLENGES_REMEMBERED = 20
 
@@ -64,7 +66,7 @@ class ExitCode(int, Enum):
 
 
 class Phase(StrEnum):
-    """Where the player is, before, in and after a game."""
+    """The player's phases: before, in and after a game."""
 
     CONNECTING = "connecting"
     ASKING = "asking"
@@ -85,7 +87,9 @@ class Request:
     sent_at: float
     tries: int
     answered_at: float | None = None
-    """When the arbiter answered with our game; its state may follow, or be known already."""
+    """The time at which the arbiter answered with our game; its state may follow, or be known
+    already.
+    """
 
     probe: bool = False
 
@@ -141,7 +145,7 @@ class Session:
     """32 secret bytes, from which the keys of links are derived."""
 
     web: str | None = None
-    """Where the arbiter's web client is, if that is known."""
+    """The address of the arbiter's web client, if it is known."""
 
     phase: Phase = Phase.CONNECTING
     links: frozenset[str] = frozenset()
@@ -189,7 +193,7 @@ class Session:
     house_offered: bool = False
     closed: frozenset[str] = frozenset()
     declining: int = 0
-    """How many challenges we declined without an answer yet."""
+    """The number of challenges that we declined without an answer yet."""
 
     words: tuple[str, ...] = ()
     """Ids of our latest words: their refusals are ours."""

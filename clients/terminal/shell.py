@@ -56,7 +56,7 @@ TICK_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class KeysPressed:
-    """What the terminal sent, not yet split into keys."""
+    """Input of the terminal, not yet split into keys."""
 
     text: str
 

@@ -89,7 +89,7 @@ def _clock(
 def _news(
     before: GameView, after: GameView, server: str, now: float, *, over: bool
 ) -> tuple[Effect, ...]:
-    """What changed, except for the end."""
+    """The changes between two states, except for the end."""
     if after.line is None:
         return ()
     if before.line is None:

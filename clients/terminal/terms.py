@@ -68,7 +68,7 @@ PLAIN = Terms()
 
 @dataclass(frozen=True, slots=True)
 class BadTerms:
-    """What is wrong with the words, in a sentence."""
+    """The fault of the words, in a sentence."""
 
     text: str
 
@@ -114,7 +114,7 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
 
 
 def _time_meant(word: str) -> str | None:
-    """What ``3``, ``3m``, ``90s``, ``5/3``, ``2days`` or ``600+5`` is meant to say."""
+    """The intended time of a word like ``3``, ``3m``, ``90s``, ``5/3``, ``2days`` or ``600+5``."""
     if found := _BARE.fullmatch(word):
         number, unit = int(found[1]), found[2].lower()
         if unit in ("d", "day", "days"):

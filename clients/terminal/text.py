@@ -18,7 +18,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 _ALIKE = 0.75
-"""How similar (difflib) a mistyped word must be to another."""
+"""Similarity (difflib) that a mistyped word must have to another."""
 
 _ASCII = {"…": "...", "·": "-", "“": '"', "”": '"', "\u2013": "-", "\u2014": "-", "\u2019": "'"}
 """Punctuation in ASCII."""
@@ -32,7 +32,9 @@ def clean(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal the text takes: an ideograph takes two, an accent none."""
+    """The number of columns that the text takes in a terminal: an ideograph takes two, an accent
+    none.
+    """
     return sum(map(_cell, text))
 
 

@@ -27,7 +27,7 @@ QUIT = "quit"
 """Abort before both sides have moved, resign after; version 2 has no other word."""
 
 MAX_CHAT_CHARS = 140
-"""How much of a line of chat is sent and shown."""
+"""Characters of a line of chat that are sent and shown."""
 
 GAME_ID = re.compile(r"[!-9;-~]{1,128}")
 _PLY = re.compile(r"[0-9]{1,6}")

@@ -1,4 +1,4 @@
-"""What a position is worth: material and squares, between middle game and endgame."""
+"""The value of a position: material and squares, between middle game and endgame."""
 
 import chess
 

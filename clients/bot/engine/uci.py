@@ -18,7 +18,7 @@ MAX_SEED = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """What `go` asks for; times in milliseconds."""
+    """The arguments of `go`; times in milliseconds."""
 
     numbers: dict[str, int]
     moves: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Go:
 
 
 def read_go(words: list[str]) -> Go:
-    """What cannot be read is left out, as UCI wants it."""
+    """Read the arguments of `go`. Those that cannot be read are left out, as UCI wants it."""
     numbers: dict[str, int] = {}
     moves: list[str] = []
     listed = False
