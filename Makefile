@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench ladder bench-serve bench-browser bench-e2e bench-http events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-e2e events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -152,20 +152,11 @@ mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dia
 bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run
 
-ladder: .venv/.dev ## have Stockfish at two strengths and the plain engine play 200 rated games on an arbiter of their own, in twenty minutes (GAMES=100 of each time; apt-get install stockfish)
-	@$(RUN_PYTHON) -m bench.ladder $(GAMES)
-
-bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100", ARGS=crowd: 10,000 sockets; RUNNING=.run: also what runs there)
+bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100"; ARGS=crowd: 10,000 sockets)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
 
 bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on the emulated cloud: milliseconds, CPU by process, calls (WIRING=serve; OF=ref an older commit; ARGS="8 'relay, 20'")
 	@$(RUN_PYTHON) -m bench.e2e $(ARGS)
-
-bench-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## measure the page in a slowed-down chromium: first board, a move drawn, long tasks, a move's way
-	@$(BROWSER_PYTHON) -m bench.browser
-
-bench-http: .venv/.dev ## measure a move over HTTP; also on `make run`
-	@$(RUN_PYTHON) -m bench.http_moves
 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local

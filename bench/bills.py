@@ -13,8 +13,8 @@ from typing import Any
 from arbiter.adapters.dynamodb.connections import WRITTEN_TOGETHER, FramesHeard
 from arbiter.adapters.dynamodb.topic_cache import kinds_of, may_be_wanted
 from bench.counted_table import CountedTable
-from bench.figures import Figure, Target, certain
 from bench.long_game import long_game
+from bench.measure import Figure, Target, certain
 from bench.packed_games import PackedGames, item_bytes, put_games
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
@@ -58,8 +58,7 @@ class Traffic:
 QUIET = Traffic(name="one at a time", in_a_send=1, in_a_batch=1)
 STEADY = Traffic(name="three to a batch", in_a_send=2, in_a_batch=3)
 """At 100 moves a second, if two invocations of 60 ms run at once (`MovesConcurrency` of a small
-deployment): a listener's calls then carry 2.0, as `python -m bench.listening --games 50 --rates
-100` counts.
+deployment): a listener's calls then carry 2.0, as `bench/listening.py` counted at 51755fd0.
 """
 BUSY = Traffic(name="ten to a batch", in_a_send=5, in_a_batch=10)
 """As `make bench-e2e` counts with 20 games: each of its two listeners makes 0.19 calls for a move,
@@ -69,35 +68,27 @@ and the arbiter function is invoked 0.1 times.
 
 def bytes_and_units() -> list[Figure]:
     """How large an item is and grows, and what its table charges for a game."""
-    games, _ = _game_on_relays()
-    sizes = _sizes()
+    games, sizes = _game_on_relays(), _sizes()
     return [
         Figure(
-            name=f"bytes of the item at ply {ply}",
-            measured=certain(sizes[ply]),
+            name=f"bytes of the item of a game of {PLIES} plies",
+            measured=certain(sizes[PLIES]),
             unit="B",
-            target=Target(1024) if ply == PLIES else None,
-            note=f"{(sizes[200] - sizes[1]) / 199:.1f} a ply" if ply == PLIES else "",
-        )
-        for ply in (1, PLIES, 200)
-    ] + [
-        Figure(
-            name=f"write units of a {PLIES}-ply game",
-            measured=certain(games.write_units),
-            unit="WRU",
-            note="pairing and indexes included",
+            target=Target(1024),
+            note=f"{(sizes[200] - sizes[1]) / 199:.1f} a ply",
         ),
         Figure(
-            name=f"read units of a {PLIES}-ply game",
-            measured=certain(games.read_units),
-            unit="RRU",
+            name=f"units of a game of {PLIES} plies, written",
+            measured=certain(games.write_units),
+            unit="WRU",
+            note=f"{games.read_units} read; pairing and indexes included",
         ),
     ]
 
 
 def per_million_moves() -> list[Figure]:
     """Dollars for a million moves over relays, and at our own gateway; both are on, as deployed."""
-    games, _ = _game_on_relays()
+    games = _game_on_relays()
     at_gateway, of_states = _game_at_the_gateway()
     over_relays = [
         _priced(
@@ -163,7 +154,7 @@ def _plus(one: Usage, other: Usage) -> Usage:
     return Usage(**{name: getattr(one, name) + getattr(other, name) for name in Usage.__slots__})
 
 
-def _game_on_relays() -> tuple[CountedTable, World]:
+def _game_on_relays() -> CountedTable:
     world = World()
     counted = CountedTable(world)
     table = world.start(ALICE, BOB)
@@ -171,7 +162,7 @@ def _game_on_relays() -> tuple[CountedTable, World]:
         world.clock.ms += 1000
         table.say(uci)
     table.say("resign")
-    return counted, world
+    return counted
 
 
 def _sizes() -> dict[int, int]:

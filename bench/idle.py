@@ -81,19 +81,17 @@ STACKS = {
 }
 
 
-def main() -> None:
-    """Print the bills as a table."""
-    bills = {name: bill(given) for name, given in STACKS.items()}
-    print(f"| a month, idle | {' | '.join(bills)} |")
-    print("|---" * (len(bills) + 1) + "|")
-    for part in bill(STACKS["default"]):
-        print(f"| {part} | {' | '.join(f'${one[part]:.2f}' for one in bills.values())} |")
-    print(
-        f"| **together** | {' | '.join(f'**${sum(it.values()):.2f}**' for it in bills.values())} |"
-    )
+def table() -> str:
+    """The bills, in Markdown."""
+    bills = [bill(given) for given in STACKS.values()]
+    rows = {part: [one[part] for one in bills] for part in bills[0]}
+    rows["**together**"] = [sum(one.values()) for one in bills]
     nets = [sum(bill(given, net=True).values()) for given in STACKS.values()]
-    print(f"| net of free allowances | {' | '.join(f'${one:.2f}' for one in nets)} |")
+    rows["net of what AWS gives every account"] = nets
+    lines = [("a month, idle", *STACKS), ("---",) * (len(STACKS) + 1)]
+    lines += [(part, *(f"${dollars:.2f}" for dollars in row)) for part, row in rows.items()]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":
-    main()
+    print(table())

@@ -30,9 +30,7 @@ class PackedGames:
     and browsers.
     """
 
-    def __init__(self, table: Callable[[dict[str, Item]], object] | None = None) -> None:
-        """``table`` makes the table of its items: in memory alone, if not given."""
-        self._table = table or TableInMemory
+    def __init__(self) -> None:
         self.items: dict[str, Item] = {}
         self.by_id = Shelf(self.items)
         self.lock = RLock()
@@ -40,7 +38,7 @@ class PackedGames:
 
     def forget(self) -> None:
         """Be as an environment that has seen no game yet."""
-        client = cast("DynamoDBClient", self._table(self.items))
+        client = cast("DynamoDBClient", TableInMemory(self.items))
         self._games = DynamoDbGames(lambda: client, "games")
 
     def load(self, game_id: str) -> Game | None:
@@ -117,11 +115,9 @@ class CountingSigner:
         return event
 
 
-def packed_world(
-    table: Callable[[dict[str, Item]], object] | None = None,
-) -> tuple[World, PackedGames, CountingSigner]:
-    """A world whose games are packed in this table, and whose arbiter's signatures are counted."""
-    world, games, signer = World(), PackedGames(table), CountingSigner()
+def packed_world() -> tuple[World, PackedGames, CountingSigner]:
+    """A world whose games are packed, and whose arbiter's signatures are counted."""
+    world, games, signer = World(), PackedGames(), CountingSigner()
     put_games(world, games)
     world.deps = replace(world.deps, signer=cast("Signer", signer))
     return world, games, signer

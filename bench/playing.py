@@ -10,15 +10,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-_PROCESSES = 2
+PROCESSES = 2
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """So many games at once on one wire: native, relay, board, nip100, echo or http."""
+
+    name: str
+    wire: str
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
 class Played(Generic[_T]):
     """What was seen in some seconds; ``before`` and ``after`` are what was looked at then.
-    ``took_ms`` are sorted, one for each move (or event, of an echo).
+    ``took_ms`` are sorted, one for each move (or event, of an echo), and at least one.
     """
 
     took_ms: Sequence[float]
@@ -28,9 +37,9 @@ class Played(Generic[_T]):
     after: _T
 
     @property
-    def moves(self) -> int:
-        """How many were answered."""
-        return len(self.took_ms)
+    def moves_a_second(self) -> float:
+        """Of all games together."""
+        return len(self.took_ms) / self.seconds
 
     @property
     def median_ms(self) -> float:
@@ -40,62 +49,79 @@ class Played(Generic[_T]):
     @property
     def p99_ms(self) -> float:
         """One in a hundred takes longer."""
-        return self.took_ms[int(self.moves * 0.99)]
+        return self.took_ms[int(len(self.took_ms) * 0.99)]
 
 
-def play(
-    url: str, pubkey: str, wire: str, games: int, seconds: float, look: Callable[[], _T]
-) -> Played[_T]:
-    """Play on this wire: native, relay, board, nip100, echo or http."""
-    module = "bench.serve_browsers" if wire == "http" else "bench.serve_players"
-    players = games if wire in {"http", "echo"} else 2 * games
+def play(url: str, pubkey: str, case: Case, seconds: float, look: Callable[[], _T]) -> Played[_T]:
+    """Play this case. Raises RuntimeError if no move was made."""
+    players = case.games if case.wire in {"http", "echo"} else 2 * case.games
     processes = [
-        _started(module, url, pubkey, wire, str(share), str(seconds), str(at))
+        started("bench.serve_players", url, pubkey, case.wire, share, seconds, at)
         for at, share in enumerate(_shares(players))
     ]
     try:
         for process in processes:
-            if _line(process) != "ready\n":
-                raise RuntimeError(f"{module} failed")
+            await_ready(process)
         before, began = look(), time.monotonic()
         for process in processes:
-            _say(process, "go\n")
-        answers = [json.loads(_line(process)) for process in processes]
+            go(process)
+        answers = [json.loads(line(process)) for process in processes]
         took_seconds, after = time.monotonic() - began, look()
     finally:
         for process in processes:
             process.terminate()
             process.wait(10)
-    return Played(
-        sorted(ms for answer in answers for ms in answer["took_ms"]),
-        sum((Counter(answer["trouble"]) for answer in answers), Counter[str]()),
-        took_seconds,
-        before,
-        after,
-    )
+    trouble = sum((Counter(answer["trouble"]) for answer in answers), Counter[str]())
+    took_ms = sorted(ms for answer in answers for ms in answer["took_ms"])
+    if not took_ms:
+        raise RuntimeError(f"{case.name}: no move was made: {dict(trouble)}")
+    return Played(took_ms, trouble, took_seconds, before, after)
+
+
+class Seen:
+    """What the players of one process saw."""
+
+    def __init__(self) -> None:
+        self.took_ms: list[float] = []
+        self.trouble: Counter[str] = Counter()
+        self.is_counting = False
+
+    def answer(self, after_ms: float) -> None:
+        """Note that a move was answered after this time."""
+        if self.is_counting:
+            self.took_ms.append(after_ms)
 
 
 def _shares(players: int) -> list[int]:
-    if players <= _PROCESSES:
+    if players <= PROCESSES:
         return [players]
-    share = players // _PROCESSES
-    return [share] * (_PROCESSES - 1) + [players - share * (_PROCESSES - 1)]
+    share = players // PROCESSES
+    return [share] * (PROCESSES - 1) + [players - share * (PROCESSES - 1)]
 
 
-def _started(module: str, *arguments: str) -> "subprocess.Popen[str]":
+def started(module: str, *arguments: object) -> "subprocess.Popen[str]":
+    """A process of players."""
     return subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
+        [sys.executable, "-m", module, *map(str, arguments)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
 
 
-def _line(process: "subprocess.Popen[str]") -> str:
-    return process.stdout.readline() if process.stdout else ""
+def await_ready(process: "subprocess.Popen[str]") -> None:
+    """Wait until its players play. Raises RuntimeError if it ended."""
+    if line(process) != "ready\n":
+        raise RuntimeError("the players failed")
 
 
-def _say(process: "subprocess.Popen[str]", text: str) -> None:
+def go(process: "subprocess.Popen[str]") -> None:
+    """Let its players begin."""
     if process.stdin:
-        process.stdin.write(text)
+        process.stdin.write("go\n")
         process.stdin.flush()
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    """The next line that it prints."""
+    return process.stdout.readline() if process.stdout else ""

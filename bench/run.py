@@ -4,48 +4,31 @@ They are also written to bench/results.json, which is not committed: it describe
 """
 
 import json
-import os
-import platform
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from pathlib import Path
 
-from bench import aws_calls, bills, cold_start, moves, parts
-from bench.figures import Figure, as_json, table
-
-RESULTS = Path(__file__).parent / "results.json"
+from bench import bills, moves
+from bench.figures import BENCH, seen
+from bench.measure import Figure, as_json, table
 
 _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("a move on each pair of wires", moves.over_the_floor),
     ("long games", moves.flatness),
-    ("batches", lambda: [moves.batches()]),
-    ("the parts of a move", lambda: [*parts.curve(), *parts.items(), parts.delivery()]),
-    ("calls to DynamoDB", aws_calls.calls),
-    ("cold starts", lambda: [cold_start.cold_start()]),
+    ("batches", moves.batches),
     ("what is paid for", lambda: [*bills.bytes_and_units(), *bills.per_million_moves()]),
 )
 
 
 def main() -> None:
     """Measure, print the table, write the results."""
-    began = time.monotonic()
-    load = os.getloadavg()[0]
+    began, at = time.monotonic(), seen()
     figures: list[Figure] = []
     for what, step in _STEPS:
         print(f"… {what}", flush=True)
         figures += step()
-    print(f"\n{table(figures)}\n")
-    took_seconds = time.monotonic() - began
-    results = {
-        "at": datetime.now(tz=UTC).isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, load {load:.1f} at the start",
-        "took_seconds": round(took_seconds),
-        "figures": as_json(figures),
-    }
-    RESULTS.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{results['machine']}; took {took_seconds:.0f} s; written to bench/results.json")
+    results = {"seen": at, "figures": as_json(figures)}
+    BENCH.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"\n{table(figures)}\n\n{at}; took {time.monotonic() - began:.0f} s; in {BENCH.name}")
 
 
 if __name__ == "__main__":

@@ -81,25 +81,22 @@ def running_server() -> Iterator[Running]:
 
 @contextlib.contextmanager
 def running_cloud(ref: str) -> Iterator[Running]:
-    """The emulated cloud with the arbiter of this commit, "" for what is here, for the block.
-
-    Raises RuntimeError with the end of its log if it does not start.
+    """The emulated cloud with the arbiter of this commit ("": what is here), for the block. Raises
+    RuntimeError with the end of its log if it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="bench-e2e-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
         root = _checked_out(ref, folder / "code") if ref else ROOT
-        is_older = not (root / "local/run_cloud.py").exists()
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join((str(root), str(root / "layers/arbiter/python"))),
             "RUN_DIR": str(folder / "run"),
-            "PORT_BASE": str(_free_ports()),
+            "PORT_BASE": str(free_port()),
             "MINISTACK": str(_counting(folder / "bin")),
-            "REQUESTS_PER_BROWSER": "0",  # a setting of older releases
             "HOUSE": "0",
             "LOG_LEVEL": "INFO",
         }
-        command = (sys.executable, "-m", "local.run" if is_older else "local.run_cloud")
+        command = (sys.executable, "-m", "local.run_cloud")
         log = folder / "log"
         with log.open("wb") as out:
             run = subprocess.Popen(command, cwd=root, env=environment, stdout=out, stderr=out)
@@ -156,9 +153,3 @@ def _told(endpoints: Path, run: "subprocess.Popen[bytes]", log: Path) -> dict[st
 def _counted(aws: str) -> Counter[str]:
     with urllib.request.urlopen(aws + CALLS) as answer:  # noqa: S310 - ours
         return Counter(json.load(answer))
-
-
-def _free_ports() -> int:
-    """The first of some ports in a row, of which the first is free."""
-    port = free_port()
-    return port if port < 65_000 else port - 1_000  # noqa: PLR2004 - ports end at 65,535

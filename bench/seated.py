@@ -1,24 +1,16 @@
 """Two players at a packed table, each on their own wire, and their moves as queue records."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal, cast
+from dataclasses import dataclass
+from typing import Literal
 
-from arbiter.adapters.dynamodb.connections import DynamoDbConnections
-from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.intake.batch import Processed, Record, process_batch
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
-from arbiter.web.app import make_app
-from bench.aws_calls import CalledTable
-from bench.http_api import by_handler, make_move, new_game
 from bench.packed_games import CountingSigner, PackedGames, packed_world
 from tests.application.socket_player import SocketPlayer
-from tests.application.world import FakePublisher, World
+from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER, an_event
-from tests.fakes.games import FakeGames
-from tests.web.browser import Site
 
 Wire = Literal["native", "nip100"]
 Terms = tuple[str, ...]
@@ -36,21 +28,9 @@ class Mail:
 class Seated:
     """A game that begins; both players name the state that they answer, where their wire can."""
 
-    def __init__(
-        self,
-        white: Wire,
-        black: Wire,
-        number: int = 0,
-        client: Any = None,  # noqa: ANN401 - ours
-        *terms: Terms,
-    ) -> None:
-        """Games of different numbers begin at different times, and differ in all that is signed.
-        With a ``client`` each move makes its three calls by it.
-        """
-        self.world, self.games, self.signer = _paired(white, black, number, client, terms)
-        if client is not None:
-            looking = LookingUp(self.world.publisher, client)
-            self.world.deps = replace(self.world.deps, publisher=looking)
+    def __init__(self, white: Wire, black: Wire, *terms: Terms, number: int = 0) -> None:
+        """Games of different numbers begin at different times, and differ in all that is signed."""
+        self.world, self.games, self.signer = _paired(white, black, number, terms)
         self.game_id = next(iter(self.games.items))
         game = self.world.game(self.game_id)
         keys = {key.pubkey: key for key in (ALICE, BOB)}
@@ -73,7 +53,7 @@ class Seated:
         return Mail(self.world.record(self.world.body(event)), event)
 
     def deliver(self, *mails: Mail) -> None:
-        """What is measured: a batch of these, through `process`."""
+        """Process a batch of these, which is what is measured."""
         log: list[Processed] = []
         process_batch(self.world.deps, [one.record for one in mails], log.append)
         if any(one.result is None or one.result.status != "played" for one in log):
@@ -85,37 +65,14 @@ class Seated:
             self.deliver(self.mail(uci))
 
 
-class LookingUp:
-    """Publishes to the relays of a world, and reads who subscribed to it."""
-
-    def __init__(self, relays: FakePublisher, client: Any) -> None:  # noqa: ANN401 - ours
-        self._relays = relays
-        self._connections = DynamoDbConnections(lambda: client, "sockets")
-
-    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> FakePublisher:
-        """As `Fanout` does, where none subscribed."""
-        topics = (
-            topic for one in events for topic in (*topics_by_name(one), *topics_at_large(one))
-        )
-        kinds = {one.kind for one in events}
-        self._connections.subscribers([*dict.fromkeys(topics)], kinds, 0)
-        return self._relays.publish(events, deadline_seconds)
-
-
 def _paired(
-    white: Wire,
-    black: Wire,
-    number: int,
-    client: Any,  # noqa: ANN401 - ours
-    terms: Sequence[Terms],
+    white: Wire, black: Wire, number: int, terms: Sequence[Terms]
 ) -> tuple[World, PackedGames, CountingSigner]:
     """Alice has White, Bob Black: that goes by the hash of their requests, so they ask until it
     fits.
     """
     for second in range(60):
-        world, games, signer = packed_world(
-            None if client is None else partial(CalledTable, client=client)
-        )
+        world, games, signer = packed_world()
         world.clock.ms += 1000 * (60 * number + second)
         for key, wire in ((ALICE, white), (BOB, black)):
             world.clock.ms += 1000
@@ -131,17 +88,3 @@ def _paired(
 
 def _socket(key: SecretKey) -> str:
     return f"socket-{key.pubkey[:8]}"
-
-
-class HotSeat:
-    """A hot-seat game of the HTTP API, called as API Gateway calls it, without limits."""
-
-    def __init__(self, client: Any = None) -> None:  # noqa: ANN401 - ours
-        """With a ``client`` each move makes its two calls by it."""
-        games = PackedGames(None if client is None else partial(CalledTable, client=client))
-        self._ask = by_handler(make_app(Site(games=cast("FakeGames", games)).deps()))
-        self._browser_id = new_game(self._ask)
-
-    def move(self, uci: str) -> bytes:
-        """Ask for this move, which must be taken; the answer's body."""
-        return make_move(self._ask, self._browser_id, uci)

@@ -1,106 +1,58 @@
-"""`arbiter serve` under load: moves a second, how long a move takes, and what it costs; beside it
-the chessgame-backend on its databases, if `sh bench/original.sh` brought it, and what runs in the
-folder RUNNING (such as .run), of an emulator.
+"""`arbiter serve` under load: moves a second, how long a move takes, and what it costs.
 
-What is measured and the players are processes of their own on this machine. Processor time is that
-of all processes that serve, from /proc; other programs on the machine change it less than the other
-figures.
+The server and the players are processes of their own on this machine. Processor time is that of all
+processes that serve, from /proc; other programs on the machine change it less than the other
+figures. The rows are added to bench/serve.json, which is not committed.
 
-    PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.serve [SECONDS] [CASE…]
-    PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.serve crowd [MINUTES] [GAMES]
+    make bench-serve ARGS="[SECONDS] [CASE…]"
+    make bench-serve ARGS="crowd [MINUTES] [GAMES]"
 """
 
 import contextlib
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
-from arbiter.nostr.event import (
-    EventTemplate,
-    ParseError,
-    event_from_json,
-    event_to_json,
-    verify,
-)
+from arbiter.nostr.event import EventTemplate, event_from_json, event_to_json, verify
 from arbiter.nostr.keys import SecretKey
-from bench.playing import Played, play
+from bench.figures import SERVE, keep
+from bench.playing import Case, Played, play
 from bench.serve_crowd import GAMES, MINUTES, crowd
-from bench.served import (
-    NotHere,
-    Served,
-    original_on_postgres,
-    original_on_sqlite,
-    relay,
-    running,
-    serving,
-)
+from bench.served import relay, serving
 
 _FLOOR_EVENTS = 1_000
 
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What is measured: so many games at once on one wire."""
-
-    name: str
-    wire: str
-    games: int
-    serve: Callable[[], AbstractContextManager[Served]] = serving
-
-
 CASES = (
-    Case("native-1", "native", 1),
-    Case("native-20", "native", 20),
-    Case("native-100", "native", 100),
-    Case("nip100-1", "nip100", 1),
-    Case("nip100-100", "nip100", 100),
-    Case("hot-seat-1", "http", 1),
-    Case("original-sqlite-1", "http", 1, original_on_sqlite),
-    Case("original-postgres-1", "http", 1, original_on_postgres),
-    Case("hot-seat-20", "http", 20),
-    Case("original-sqlite-20", "http", 20, original_on_sqlite),
-    Case("original-postgres-20", "http", 20, original_on_postgres),
+    *(Case(f"native-{games}", "native", games) for games in (1, 20, 100)),
+    *(Case(f"nip100-{games}", "nip100", games) for games in (1, 100)),
+    *(Case(f"hot-seat-{games}", "http", games) for games in (1, 20)),
     Case("relay-echo", "echo", 1),
-    Case("relay-1", "relay", 1),
-    Case("relay-20", "relay", 20),
-    Case("running-native-1", "native", 1, running),
-    Case("running-native-20", "native", 20, running),
-    Case("running-hot-seat-20", "http", 20, running),
+    *(Case(f"relay-{games}", "relay", games) for games in (1, 20)),
 )
 
 
-def measure(case: Case, seconds: float) -> str:
-    """One line of the table."""
+def measured(case: Case, seconds: float) -> dict[str, Any]:
+    """One row, by column; RuntimeError if no move was made."""
     with contextlib.ExitStack() as started:
-        is_over_relay = case.wire in {"relay", "echo"}
-        try:
-            if is_over_relay:
-                url, _ = started.enter_context(relay())
-                served = started.enter_context(serving(url))
-            else:
-                served = started.enter_context(case.serve())
-                url = served.http if case.wire == "http" else served.websocket
-        except NotHere as why:
-            return f"{case.name:<22}not measured: {why}"
-        played = play(
-            url, served.pubkey, case.wire, case.games, seconds, lambda: served.cpu_seconds
-        )
-        return _row(case, played, served.memory_mb)
-
-
-def _row(case: Case, played: Played[float], memory: float) -> str:
-    trouble = dict(played.trouble.most_common(3))
-    if not played.moves:
-        return f"{case.name:<22} no move was made: {trouble}"
-    cpu, took = played.after - played.before, played.seconds
-    return (
-        f"{case.name:<22}{played.moves / took:>9.0f}{played.median_ms:>9.1f}"
-        f"{played.p99_ms:>9.1f}{1000 * cpu / played.moves:>9.2f}{cpu / took:>8.0%}"
-        f"{memory:>8.0f}  {trouble or ''}"
-    )
+        if case.wire in {"relay", "echo"}:
+            url, _ = started.enter_context(relay())
+            served = started.enter_context(serving(url))
+        else:
+            served = started.enter_context(serving())
+            url = served.http if case.wire == "http" else served.websocket
+        played: Played[float] = play(url, served.pubkey, case, seconds, lambda: served.cpu_seconds)
+        cpu = played.after - played.before
+        return {
+            "moves_a_second": played.moves_a_second,
+            "median_ms": played.median_ms,
+            "p99_ms": played.p99_ms,
+            "cpu_ms": 1000 * cpu / len(played.took_ms),
+            "core": cpu / played.seconds,
+            "memory_mb": served.memory_mb,
+            "trouble": dict(played.trouble.most_common(3)),
+        }
 
 
 def _floor_ms() -> float:
@@ -108,10 +60,8 @@ def _floor_ms() -> float:
     key = SecretKey.generate(secrets.token_bytes(32))
     began = time.process_time()
     for at in range(_FLOOR_EVENTS):
-        signed = key.sign(EventTemplate(1, (), "", at))
-        claimed = event_from_json(event_to_json(signed))
-        if isinstance(claimed, ParseError) or isinstance(verify(claimed), ParseError):
-            raise TypeError(claimed)
+        claimed = event_from_json(event_to_json(key.sign(EventTemplate(1, (), "", at))))
+        verify(claimed)  # type: ignore[arg-type]
     return 1000 * (time.process_time() - began) / _FLOOR_EVENTS
 
 
@@ -128,10 +78,23 @@ def main(seconds: float, names: Sequence[str]) -> None:
             f"{idle:.1%} of a core",
             flush=True,
         )
-    print(f"{'':<22}{'moves/s':>9}{'median':>9}{'p99 ms':>9}{'CPU ms':>9}{'core':>8}{'MB':>8}")
+    print(f"{'':<14}{'moves/s':>9}{'median':>9}{'p99 ms':>9}{'CPU ms':>9}{'core':>8}{'MB':>8}")
+    rows: dict[str, dict[str, Any]] = {}
     for case in CASES:
-        if not names or case.name in names:
-            print(measure(case, seconds), flush=True)
+        if names and case.name not in names:
+            continue
+        try:
+            rows[case.name] = row = measured(case, seconds)
+        except RuntimeError as why:
+            print(why, flush=True)
+            continue
+        speed, median, p99, cpu, core, memory, trouble = row.values()
+        print(
+            f"{case.name:<14}{speed:>9.0f}{median:>9.1f}{p99:>9.1f}{cpu:>9.2f}{core:>8.0%}"
+            f"{memory:>8.0f}  {trouble or ''}",
+            flush=True,
+        )
+    keep(SERVE, "serve", rows)
 
 
 if __name__ == "__main__":

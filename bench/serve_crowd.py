@@ -1,8 +1,8 @@
-"""`bench.serve crowd`: 10,000 sockets on `arbiter serve`, 2,000 games open, 200 moves a second for
-ten minutes. Three sockets watch each game. Every move must be answered by its state, and every
-state must reach those that watch.
+"""`make bench-serve ARGS=crowd`: 10,000 sockets on `arbiter serve`, 2,000 games open, 200 moves a
+second for ten minutes. Three sockets watch each game. Every move must be answered by its state, and
+every state must reach those that watch.
 
-    PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.serve crowd [MINUTES] [GAMES]
+    make bench-serve ARGS="crowd [MINUTES] [GAMES]"
 """
 
 import asyncio
@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from bench.serve_players import MOVE, STATE, NativePlayer, Seen, connected
+from bench.playing import PROCESSES, Seen, await_ready, go, line, started
+from bench.serve_players import MOVE, STATE, NativePlayer, connected
 from bench.served import Served, serving
 
 GAMES = 2_000
@@ -27,7 +28,6 @@ WATCHERS = 3
 SECONDS_A_MOVE = 10.0
 """In one game: 200 moves a second in 2,000 of them."""
 MINUTES = 10.0
-_PROCESSES = 2
 _WINDOW_SECONDS = 30.0
 _SETTLE_SECONDS = 20.0
 _PLIES = (20, 60)
@@ -204,17 +204,18 @@ def crowd(minutes: float = MINUTES, games: int = GAMES) -> None:
     with serving() as served:
         print(f"without sockets: {served.memory_mb:.0f} MB", flush=True)
         processes = [
-            _started(served, 2 * games // _PROCESSES, minutes, at) for at in range(_PROCESSES)
+            started(
+                "bench.serve_crowd",
+                *(served.websocket, served.pubkey, 2 * games // PROCESSES, minutes, at),
+            )
+            for at in range(PROCESSES)
         ]
         for process in processes:
-            if _line(process) != "ready\n":
-                raise RuntimeError("the load failed")
+            await_ready(process)
         print(f"{sockets} sockets, {games} games: {served.memory_mb:.0f} MB", flush=True)
         print(f"{'seconds':>8}{'moves/s':>9}{'median':>9}{'p99 ms':>9}{'core':>8}{'MB':>8}")
         for process in processes:
-            if process.stdin:
-                process.stdin.write("go\n")
-                process.stdin.flush()
+            go(process)
         _told(served, processes)
         for process in processes:
             process.wait(60)
@@ -224,7 +225,7 @@ def _told(served: Served, processes: "Sequence[subprocess.Popen[str]]") -> None:
     began = before = time.monotonic()
     cpu, all_ms = served.cpu_seconds, list[float]()
     while True:
-        answers = [json.loads(_line(process)) for process in processes]
+        answers = [json.loads(line(process)) for process in processes]
         took_ms = sorted(ms for answer in answers for ms in answer["took_ms"])
         all_ms += took_ms
         if answers[0].get("done"):
@@ -247,20 +248,6 @@ def _times(took_ms: Sequence[float]) -> str:
     if not took_ms:
         return f"{'-':>9}{'-':>9}"
     return f"{statistics.median(took_ms):>9.1f}{took_ms[int(len(took_ms) * 0.99)]:>9.1f}"
-
-
-def _started(served: Served, players: int, minutes: float, number: int) -> "subprocess.Popen[str]":
-    arguments = (served.websocket, served.pubkey, players, minutes, number)
-    return subprocess.Popen(
-        [sys.executable, "-m", "bench.serve_crowd", *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def _line(process: "subprocess.Popen[str]") -> str:
-    return process.stdout.readline() if process.stdout else ""
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ they saw as JSON.
 
     python -m bench.serve_players URL SERVER_HEX WIRE PLAYERS SECONDS NUMBER
 
-A wire is native, nip100, relay, board or echo.
+A wire is native, nip100, relay, board, echo or http.
 """
 
 import asyncio
@@ -15,7 +15,6 @@ import secrets
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +23,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
+from bench.playing import Seen
+from bench.serve_browsers import Browser
 
 REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
 SEARCH, SOCKET_MOVE, RESIGN = 5000, 5001, 5003
@@ -31,20 +32,9 @@ SEARCH, SOCKET_MOVE, RESIGN = 5000, 5001, 5003
 MAX_PLIES = 160
 """Then White resigns, and both ask for another game."""
 
-
 _MAX_QUIET_PLIES = 90
 _APART_SECONDS = 0.055
-_THINKS_SECONDS = 2.0
 _PAIRED_SECONDS = 60.0
-
-
-class Seen:
-    """What the players of this process saw."""
-
-    def __init__(self) -> None:
-        self.took_ms: list[float] = []
-        self.trouble: Counter[str] = Counter()
-        self.is_counting = False
 
 
 def connected(url: str, address: str) -> connect:
@@ -110,8 +100,8 @@ class Player(ABC):
         """Note that the state of this ply is here."""
         self.is_playing.set()
         at = self._sent.pop(ply, None)
-        if at is not None and self._seen.is_counting:
-            self._seen.took_ms.append((time.perf_counter() - at) * 1000)
+        if at is not None:
+            self._seen.answer((time.perf_counter() - at) * 1000)
 
     def chosen(self) -> str:
         """A legal move, if possible one that does not end the game."""
@@ -185,11 +175,11 @@ class PacedPlayer(NativePlayer):
 
 
 class PersonAtTheBoard(NativePlayer):
-    """Thinks."""
+    """Thinks for two seconds."""
 
     async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
         """Move, after a while."""
-        await asyncio.sleep(_THINKS_SECONDS)
+        await asyncio.sleep(2.0)
         await super().on_turn(ply, game)
 
 
@@ -254,12 +244,13 @@ class SocketPlayer(Player):
         await self.send(SOCKET_MOVE, uci)
 
 
-_KINDS: dict[str, type[Player]] = {
+_KINDS: dict[str, type[Player | Browser]] = {
     "native": NativePlayer,
     "relay": PacedPlayer,
     "board": PersonAtTheBoard,
     "nip100": SocketPlayer,
     "echo": Echo,
+    "http": Browser,
 }
 
 
@@ -292,13 +283,5 @@ async def _main(
 
 
 if __name__ == "__main__":
-    asyncio.run(
-        _main(
-            sys.argv[1],
-            sys.argv[2],
-            sys.argv[3],
-            int(sys.argv[4]),
-            float(sys.argv[5]),
-            int(sys.argv[6]),
-        )
-    )
+    there, who, which, count, duration, at = sys.argv[1:]
+    asyncio.run(_main(there, who, which, int(count), float(duration), int(at)))

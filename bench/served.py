@@ -1,11 +1,8 @@
-"""What `bench.serve` measures, each started on new data: `arbiter serve`, and the chessgame-backend
-whose API the hot seat has. Or what already runs, such as the cloud's template on an emulator.
-"""
+"""`arbiter serve` and the relay, started on new data to be measured, and what processes use."""
 
 import contextlib
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,10 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from local.relay import relay_part
-from local.settings import ROOT, Settings, settings_from
+from local.settings import Settings, settings_from
 
-ORIGINAL = ROOT / ".venv/tools/original"
-_POSTGRES = Path("/usr/lib/postgresql")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _READY_SECONDS = 30.0
 
@@ -32,10 +27,6 @@ UNLIMITED = {
     "ARBITER_HTTP_PER_ADDRESS": "0",
 }
 """The limits of one client, lifted: these players are as fast as they can be."""
-
-
-class NotHere(Exception):
-    """Why something cannot be measured here; the text says how it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,53 +80,6 @@ def serving(relays: str = "none") -> Iterator[Served]:
 
 
 @contextlib.contextmanager
-def original_on_sqlite() -> Iterator[Served]:
-    """The chessgame-backend on its SQLite database, for the block. Raises NotHere."""
-    with contextlib.ExitStack() as started:
-        yield _original(started, _folder(started), {"NODE_ENV": "development"})
-
-
-@contextlib.contextmanager
-def original_on_postgres() -> Iterator[Served]:
-    """The chessgame-backend on a PostgreSQL of its own, which counts as part of it, for the block.
-    Raises NotHere.
-    """
-    programs = sorted(_POSTGRES.glob("*/bin"))
-    if not programs:
-        raise NotHere("PostgreSQL is not installed: apt-get install postgresql")
-    with contextlib.ExitStack() as started:
-        folder, port = _folder(started), free_port()
-        # It refuses to be root.
-        user = "postgres" if os.geteuid() == 0 else None
-        if user:
-            shutil.chown(folder, user)
-        initdb = [f"{programs[-1]}/initdb", "-D", "db", "-U", "arbiter", "-A", "trust"]
-        subprocess.run(initdb, cwd=folder, user=user, stdout=subprocess.DEVNULL, check=True)
-        command = [f"{programs[-1]}/postgres", "-D", "db", "-p", str(port), "-k", str(folder)]
-        database = _process(started, command, {}, cwd=folder, user=user, stderr=subprocess.DEVNULL)
-        wait_for(port)
-        environment = {
-            "NODE_ENV": "production",
-            "DB_HOST": "127.0.0.1",
-            "DB_PORT": str(port),
-            "DB_USER": "arbiter",
-            "DB_NAME": "postgres",
-        }
-        yield _original(started, folder, environment, (database.pid,))
-
-
-@contextlib.contextmanager
-def running() -> Iterator[Served]:
-    """What runs in the folder that the environment names, such as an emulator. Raises NotHere."""
-    folder = os.environ.get("RUNNING")
-    if not folder:
-        raise NotHere("RUNNING=.run names the folder of what runs beside it, such as an emulator")
-    told = _told(Path(folder) / "endpoints.json")
-    pids = [part["pid"] for part in _told(Path(folder) / "processes.json")]
-    yield Served(pids, told["http"], told["websocket"], told["server_pubkey"])
-
-
-@contextlib.contextmanager
 def relay(*, is_plain: bool = False) -> Iterator[tuple[str, int]]:
     """The bundled relay, for the block, or nostr-relay with no code of ours; its URL and process
     id.
@@ -149,36 +93,6 @@ def relay(*, is_plain: bool = False) -> Iterator[tuple[str, int]]:
         process = _process(started, part.command, part.environment, stderr=subprocess.DEVNULL)
         wait_for(port)
         yield f"ws://127.0.0.1:{port}", process.pid
-
-
-def _original(
-    started: contextlib.ExitStack,
-    folder: Path,
-    environment: dict[str, str],
-    others: Sequence[int] = (),
-) -> Served:
-    if not (ORIGINAL / "dist/server.js").exists():
-        raise NotHere("the chessgame-backend is not here: sh bench/original.sh")
-    # Where it has its SQLite file, relative to its working directory.
-    (folder / "src/database/db").mkdir(parents=True)
-    port = free_port()
-    environment |= {"PORT": str(port)}
-    source = ORIGINAL / "src"
-    migrate = [str(ORIGINAL / "node_modules/.bin/sequelize"), "db:migrate"]
-    migrate += ["--config", str(source / "config/database.js")]
-    migrate += ["--migrations-path", str(source / "database/migrations")]
-    subprocess.run(
-        migrate,
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=True,
-    )
-    command = ["node", str(ORIGINAL / "dist/server.js")]
-    server = _process(started, command, environment, cwd=folder, stderr=subprocess.DEVNULL)
-    wait_for(port)
-    return Served([server.pid, *others], f"http://127.0.0.1:{port}")
 
 
 def _folder(started: contextlib.ExitStack) -> Path:
@@ -209,11 +123,11 @@ def wait_for(port: int) -> None:
 
 
 def free_port() -> int:
-    """A port of this machine where nothing listens."""
+    """A port of this machine where nothing listens, with room for nine more above."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-        return port
+        return min(port, 65_000)
 
 
 def _told(path: Path) -> Any:  # noqa: ANN401 - JSON

@@ -1,12 +1,12 @@
 """Bots against bots: every result, and whatever went wrong.
 
-    make run                                                     # or make serve
+    make run
     python -m clients.bot.ladder --minutes 60 --time 10+1 \
         --player "sf4=stockfish@4" --player "elo=stockfish,UCI_LimitStrength=true,UCI_Elo=1350" \
         --player "plain=plain@7"
 
 With `--games N` it ends as soon as so many games are over. With `--kill SECONDS` it kills a bot or
-an engine that often, in turn, and starts the bot again. `make ladder` has an arbiter of its own.
+an engine that often, in turn, and starts the bot again.
 """
 
 import argparse

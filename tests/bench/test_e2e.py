@@ -1,11 +1,10 @@
-import xml.etree.ElementTree as ET
 from collections import Counter
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from bench import counted_cloud, e2e_picture
-from bench.e2e import Look, Row, _row, calls, speeds, targets
+from bench import counted_cloud
+from bench.e2e import Look, Row, row_of, targets, told
 from bench.playing import Played
 from bench.running import role_of
 
@@ -49,7 +48,7 @@ def a_row(moves: int = 4) -> Row:
     before = Look({"relay": 1.0}, Counter(GetItem=10))
     after = Look({"relay": 1.5, "gateway": 0.1}, Counter(GetItem=14, UpdateItem=8))
     took_ms = [float(number) for number in range(moves)]
-    return _row("relay, 1", Played(took_ms, Counter(), 2.0, before, after))
+    return row_of("relay, 1", Played(took_ms, Counter(), 2.0, before, after))
 
 
 def test_what_was_used_is_shared_by_the_moves_of_the_time() -> None:
@@ -60,26 +59,22 @@ def test_what_was_used_is_shared_by_the_moves_of_the_time() -> None:
     assert row.calls == {"GetItem": 1.0, "UpdateItem": 2.0}
 
 
-def test_the_tables_have_a_column_for_each_process_and_each_call() -> None:
+def test_a_case_is_told_with_each_process_and_each_call() -> None:
+    speed, cpu, calls = told(a_row(), 1.5).splitlines()
+    assert speed == "relay, 1: 2 moves/s, median 1.5 ms (1.0 of the echo), p99 3 ms"
+    assert cpu == "    CPU 150.0 ms: gateway 25.0, relay 125.0"
+    assert calls == "    calls: GetItem 1.00, UpdateItem 2.00 "
+
+
+def test_a_target_is_judged_for_what_was_played_and_runs() -> None:
     row = a_row()
-    head, _, line = speeds([row], row).splitlines()
-    cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert "gateway | relay" in head
-    assert cells == ["relay, 1", "2", "1.5", "1.0", "3", "150.0", "25.0", "125.0"]
-    assert calls([row]).splitlines()[2].split() == "| relay, 1 | 1.00 | 2.00 |".split()  # noqa: SIM905
-    wanted = targets([row], row, 4.0)
-    assert "table calls over the relay" in wanted
-    assert "over nostr-relay's echo" in wanted
-
-
-def test_the_picture_has_a_bar_for_each_run_of_a_case_as_long_as_its_processor_time() -> None:
-    def kept(ms: float) -> list[dict[str, Any]]:
-        return [{"name": "relay, 1", "cpu_ms": {"gateway": ms}, "median_ms": 7.0}]
-
-    svg = ET.fromstring(e2e_picture.picture({"old": kept(20.0), "cloud": kept(5.0)}))  # noqa: S314 - ours
-    bars = [
-        float(one.attrib["width"])
-        for one in svg.iter("{http://www.w3.org/2000/svg}rect")
-        if one.attrib.get("fill") == "#38a169" and one.attrib["height"] == "13"
-    ]
-    assert bars[0] == pytest.approx(4 * bars[1])
+    judged = {one.name: one.verdict for one in targets([row], 1.0, 0.1)}
+    assert judged == {
+        "over the relay, over nostr-relay's echo": "missed",
+        "over the relay, over our relay's echo": "met",
+        "table calls over the relay": "met",
+    }
+    # One process makes no calls and has no functions.
+    alone = replace(row, cpu_ms={"server": 1.0}, calls={})
+    names = {one.name for one in targets([alone, replace(alone, name="hot seat, 1")], 1.0, 0.1)}
+    assert names == {name for name in judged if "echo" in name}

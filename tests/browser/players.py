@@ -227,7 +227,7 @@ def paired(one: Player, other: Player, button: str = "play") -> Match:
 
 
 _USUAL = {"locale": "en-GB", "reduced_motion": "reduce"}
-"""Options of a browser: what moves is measured in the bench, not waited for here."""
+"""Options of a browser: pieces that slide are not waited for."""
 
 Newcomer = Callable[..., Player]
 """Opens a page, the lobby if none is named; `script` runs before its own, and the relay `without`
