@@ -10,6 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arbiter import VERSION
 from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.adapters.sqlite.files import copy
 from arbiter.nostr.keys import SecretKey
@@ -64,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="arbiter", description="A chess arbiter for Nostr.")
+    parser.add_argument("--version", action="version", version=f"arbiter {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     commands.add_parser("play", help="play in the terminal, on the server of this folder")
     commands.add_parser("bot", help="have an engine play there (--engine stockfish, or plain)")

@@ -1,6 +1,8 @@
 """Settings by flag, environment and file, and what `arbiter doctor` shows of them."""
 
 import os
+import re
+import tomllib
 from pathlib import Path
 from unittest import mock
 
@@ -201,3 +203,18 @@ def test_the_clients_look_for_a_server_in_the_data_folder(
         assert main([client]) == 2
 
     assert str(tmp_path / "endpoints.json") in capsys.readouterr().err
+
+
+def test_the_program_says_the_version_of_the_changelog(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = Path(__file__).resolve().parents[2]
+    changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    package = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+
+    with pytest.raises(SystemExit):
+        main(["--version"])
+
+    said = capsys.readouterr().out
+    assert said == f"arbiter {package['project']['version']}\n"
+    assert re.search(r"^## v([\d.]+) - \d{4}-\d\d-\d\d$", changes, re.MULTILINE)[1] in said  # type: ignore[index]

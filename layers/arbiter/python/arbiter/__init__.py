@@ -1,4 +1,4 @@
 """Arbiter: a serverless chess arbiter for Nostr."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 """As in pyproject.toml."""
