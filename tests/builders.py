@@ -46,7 +46,7 @@ def move(game: Game, uci: str, *, at_ms: int = NOW_MS) -> PlayMove:
 
 
 def decided(game: Game, uci: str, rules: Rules | None = None) -> Decision:
-    """What comes of this move by the player on turn."""
+    """The decision on this move by the player on turn."""
     return decide(game, move(game, uci), NOW_MS, rules or Rules())
 
 

@@ -23,7 +23,9 @@ def cases(file: Path) -> dict[tuple[str, str], str]:
 
 
 def steps(line: str) -> Iterator[str]:
-    """What a line has between its ``; ``; after ``3 x`` three times, with the number for ``#``."""
+    """The parts of a line between its ``; ``; after ``3 x`` three times, with the number for
+    ``#``.
+    """
     for step in line.split("; "):
         repeated = re.fullmatch(r"(\d+) x (.*)", step)
         if repeated is None:

@@ -22,11 +22,13 @@ SAME = ("BitOr_", "(Eq|NotEq|Lt|LtE|Gt|GtE)_Is(Not)?$", "(Is_Eq|IsNot_NotEq)$")
 """Nothing notices these: ``|`` joins types here, and a small value equal to another is the same."""
 
 CONVERSATIONS = "tests/application/test_conversations.py tests/dialects/test_golden.py"
-"""What both folders are also watched by: whole games, and what is read and written in them."""
+"""Tests that watch both folders as well: whole games, and the events read and written in them."""
 
 
 def ask(source: Path, tests: str, one_in: int, tree: Path) -> tuple[int, int]:
-    """How many mutants of a source file these tests kill, and of how many; ``tree`` is the copy."""
+    """The number of mutants of a source file that these tests kill, and the number of mutants;
+    ``tree`` is the copy.
+    """
     folder = tests.split(maxsplit=1)[0]
     own = [str(it.relative_to(tree)) for it in tree.glob(f"{folder}/**/test_{source.stem}.py")]
     pytest = f"{ROOT}/.venv/bin/python -m pytest -q -x -n 0 -p no:cacheprovider"

@@ -1,4 +1,4 @@
-"""How the tests of `make test` are shared out among its workers, so that both end together.
+"""The order and the shares of `make test`'s workers, so that both end together.
 
 A file goes to a worker, as in xdist's own ``--dist loadfile``, with two differences. Folders whose
 tests stand on what is started once a session go to a worker whole, or each worker would start its
@@ -13,7 +13,7 @@ TOGETHER = (
     "tests/contract/",  # moto and MiniStack
     "tests/runtime/",  # layers that are built, and a moto
 )
-"""What takes longest comes first."""
+"""The slowest first."""
 
 
 class LongestFirst(LoadFileScheduling):  # type: ignore[misc]  # xdist tells no types
@@ -27,6 +27,6 @@ class LongestFirst(LoadFileScheduling):  # type: ignore[misc]  # xdist tells no 
 
 
 def rank(nodeid: str) -> int:
-    """Where a test comes among the others; most are equal, and stay in their order."""
+    """The place of a test among the others; most are equal, and stay in their order."""
     whole = (at for at, folder in enumerate(TOGETHER) if nodeid.startswith(folder))
     return next(whole, len(TOGETHER))

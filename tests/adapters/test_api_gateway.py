@@ -1,4 +1,4 @@
-"""What is made of API Gateway's answers, those that no emulator gives among them."""
+"""API Gateway's answers and their results; some answers no emulator gives."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""What the table's adapters ask of DynamoDB, and what they make of answers that no emulator gives.
-What every implementation of their ports does is in tests/contract.
+"""The table adapters' requests to DynamoDB, and their results for answers that no emulator gives.
+Tests of every implementation of their ports are in tests/contract.
 """
 
 import logging
@@ -398,7 +398,7 @@ class Sockets(ScriptedClient):
 
     @property
     def written(self) -> list[int]:
-        """How many writes each batch had."""
+        """The number of writes in each batch."""
         return [
             len(arguments["RequestItems"]["sockets"])
             for operation, arguments in self.calls

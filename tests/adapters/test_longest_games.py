@@ -1,4 +1,7 @@
-"""How large the item of a game can become, on each wire, and that it fits into DynamoDB's 400 KB.
+"""The largest item of a game, on each wire: it fits into DynamoDB's 400 KB.
+
+The moves are made up, since no item knows the rules. Their number is the greatest that the rules
+allow: 17,697 plies until the seventy-five-move rule has ended every game.
 
 The moves are made up, since no item knows the rules; how many there can be is what the rules say:
 17,697 plies until the seventy-five-move rule has ended every game.

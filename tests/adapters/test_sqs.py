@@ -1,4 +1,4 @@
-"""What the queues' adapters ask of SQS, and what they make of answers that no emulator gives."""
+"""The queue adapters' requests to SQS, and their results for answers that no emulator gives."""
 
 import json
 import logging

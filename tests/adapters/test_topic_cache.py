@@ -1,4 +1,4 @@
-"""What a process knows of topics, while another one files subscriptions to them."""
+"""Topics as one process knows them, while another one files subscriptions to them."""
 
 import itertools
 import secrets

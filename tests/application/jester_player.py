@@ -55,7 +55,7 @@ class JesterPlayer:
         return list({event.id: event for event in mine}.values())
 
     def notes(self) -> list[str]:
-        """What the arbiter wrote under this game, once each."""
+        """The arbiter's notes under this game, once each."""
         told = self.world.publisher.taken_events
         under = [event for event in told if event.kind == 1 and ("e", self.start) in event.tags]
         assert all(len(all_tags(event, "e")) == 1 for event in under)

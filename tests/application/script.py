@@ -250,7 +250,7 @@ class Conversation:
     }
 
     def fact(self, name: str) -> str:
-        """What is so: of the last game, the last records, the lobby and the sockets."""
+        """A fact of the last game, the last records, the lobby or the sockets."""
         world, names = self.world, self.players.name
         pools, connections = world.lobby.pools.values(), world.connections.open
         limits = world.rate_limits.counts

@@ -42,7 +42,7 @@ class SocketPlayer:
         return self.heard()
 
     def heard(self) -> list[tuple[Any, ...]]:
-        """What was heard since last asked: ("OK", accepted, text) and ("EVENT", label, content)."""
+        """Messages since the last call: ("OK", accepted, text) and ("EVENT", label, content)."""
         return [brief(message) for message in self.world.sockets.heard(self.socket)]
 
     def connect(self, *tags: tuple[str, ...]) -> list[tuple[Any, ...]]:

@@ -59,7 +59,7 @@ class Speakers:
         return self.challenges[int(known[1]) - 1] if known else label
 
     def event(self, said: str) -> tuple[VerifiedEvent, str | None]:
-        """What this player signs now, and the socket they send it over."""
+        """The event that this player signs now, and the socket it is sent over."""
         who, _, what = said.partition(" ")
         if (role := who.lstrip("~")) in {"white", "black"}:
             seat = self.game().seat(role == "white")

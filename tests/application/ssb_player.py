@@ -78,7 +78,7 @@ class SsbPlayer:
         ]
 
     def read(self, *types: str, root: str | None = None) -> list[Content]:
-        """What is on our log under a root, of these types (or any), oldest first."""
+        """Messages on our log under a root, of these types (or any), oldest first."""
         return [
             dict(said.content)
             for said in self.world.outbox.said

@@ -154,8 +154,8 @@ def test_a_flag_called_again_and_again_is_one_record_in_the_line_of_the_side_to_
 def test_who_keeps_their_own_move_waiting_takes_no_time_from_the_opponent(
     by: str, errors: int, late_ms: int
 ) -> None:
-    """What one player says waits in one line, so sixty words before a move delay it by seconds. A
-    move that waited longer costs the opponent what it waited, and the state says so.
+    """A player's words wait in one line, so sixty words before a move delay it by seconds. A move
+    that waited longer costs the opponent what it waited, and the state says so.
     """
     talk = run(MOVED)
     now_ms = talk.world.clock.ms

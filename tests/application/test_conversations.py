@@ -1,4 +1,4 @@
-"""What is said on all wires, and what comes back, as it is written in ``conversations/``."""
+"""Events on all wires, and the answers to them, as they are written in ``conversations/``."""
 
 import pytest
 

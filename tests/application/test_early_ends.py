@@ -18,7 +18,7 @@ def meet(talk: Conversation, one: str, other: str, terms: str = TERMS) -> bool:
 
 
 def must_wait(talk: Conversation, name: str) -> int:
-    """How many seconds this player must wait before they may ask; 0 if not at all."""
+    """The seconds that this player must wait before they may ask; 0 if not at all."""
     talk.step(f"{name} seek {TERMS}", "last")
     text = talk.world.publisher.taken_events[-1].content
     talk.line(f"{name} cancel")

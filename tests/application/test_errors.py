@@ -1,4 +1,4 @@
-"""Who is told of an error, how often, and which refusals are written down."""
+"""Errors: their recipients, their number, and the refusals that are written down."""
 
 from collections.abc import Iterable
 from dataclasses import replace

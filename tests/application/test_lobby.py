@@ -41,7 +41,7 @@ def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() ->
 
 
 def words(world: World, at: int, content: str = "") -> list[str]:
-    """What Alice's request of this date (unix seconds) is answered."""
+    """The first words of the answers to Alice's request of this date (unix seconds)."""
     said = world.hear(an_event(ALICE, 20300, content, (("p", SERVER.pubkey),), at))
     return [event.content.split(": ")[0] for event in said]
 

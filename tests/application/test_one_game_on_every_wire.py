@@ -42,11 +42,11 @@ LOYD = """
 
 
 class Voice(Protocol):
-    """How one player speaks."""
+    """A player's way to speak on one wire."""
 
     @property
     def pubkey(self) -> str:
-        """Who they are in the game."""
+        """The player's key in the game."""
         ...
 
     def connect(self) -> object:

@@ -1,4 +1,4 @@
-"""Who meets whom, and who waits where."""
+"""Pairing from pools, and the waiting there."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How replies go out: frames to sockets, events to relays and gateway, a note of each game."""
+"""Replies on their way: frames to sockets, events to relays and gateway, a note of each game."""
 
 import logging
 from collections.abc import Callable, Sequence

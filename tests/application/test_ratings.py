@@ -1,4 +1,4 @@
-"""Which games count for the ratings, and that each counts once."""
+"""Games that count for the ratings, and that each counts once."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which queue and group an event waits in, and how bodies are spelled."""
+"""The queue and group in which an event waits, and the spelling of bodies."""
 
 import hashlib
 import json

@@ -1,5 +1,5 @@
-"""Who is believed to be the bridge, in which queue an envelope waits, and what becomes of what is
-said when the outbox fails.
+"""The bridge's proof that it is the bridge, the queue of an envelope, and the fate of messages when
+the outbox fails.
 """
 
 import json

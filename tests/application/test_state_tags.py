@@ -38,7 +38,7 @@ def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> Non
 
 
 def test_an_answer_is_dated_before_its_game_is_read() -> None:
-    """So that no later date shows an earlier version, however long the answer takes."""
+    """No later date may show an earlier version, however long the answer takes."""
     talk = run(MOVED + "wait 4s")
     games, read_at = talk.world.games, list[int]()
 

@@ -1,4 +1,4 @@
-"""What timers say, when they are due, and what becomes of a batch of them."""
+"""Timers: their text, their times, and the fate of a batch of them."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What came beyond a rate of the relays is refused to its author, and changes nothing."""
+"""Events beyond a rate of the relays are refused to their author, and change nothing."""
 
 import pytest
 

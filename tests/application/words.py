@@ -1,4 +1,4 @@
-"""What comes back, in a few words."""
+"""Answers in a few words."""
 
 import json
 
@@ -40,7 +40,7 @@ def event_word(players: Speakers, event: VerifiedEvent) -> str:
 
 
 def jester_word(players: Speakers, name: str, event: VerifiedEvent) -> str:
-    """What our event of kind 30 says: a start, how the game ended, or a move and which event it
+    """A word for our event of kind 30: a start, the end of the game, or a move and the event it
     answers, if that is not the player's last move.
     """
     content = json.loads(event.content)
@@ -71,7 +71,7 @@ def state_word(players: Speakers, event: VerifiedEvent) -> str:
 
 
 def ssb_word(players: Speakers, said: SsbMessage) -> str:
-    """What our log says, to whom: ``@sue*`` where all can read it."""
+    """A word for an entry of our log and its recipient: ``@sue*`` where all can read it."""
     names = [name for name, feed in players.feeds.items() if said.root in feed.invites]
     to = f"@{names[0] if names else 'unknown'}" + ("" if said.recps else "*")
     content = {name: str(value) for name, value in said.content.items()}
@@ -92,7 +92,9 @@ def ssb_word(players: Speakers, said: SsbMessage) -> str:
 
 
 def frame_word(socket: str, frame: tuple[object, ...]) -> str:
-    """What a socket hears: ``ok``, ``no`` with its text, or an event's label and content."""
+    """A word for a socket's frame: ``ok``, ``no`` with its text, or an event's label and
+    content.
+    """
     verb, *rest = frame
     if verb == "EVENT":
         return f"~{socket} {rest[0]} {rest[1]}"

@@ -89,7 +89,7 @@ class World:
         )
 
     def body(self, event: VerifiedEvent, via: str | None = None) -> str:
-        """What the listener puts into the queue, or (``via`` this socket) the gateway."""
+        """The body that the listener puts into the queue, or (``via`` this socket) the gateway."""
         body = {"event": event_to_json(event), "received_at_ms": self.clock.ms}
         return json.dumps(body if via is None else body | {"via": via})
 

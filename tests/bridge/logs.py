@@ -58,7 +58,7 @@ class Author:
 
 
 class ArrivedLog:
-    """What has arrived at our peer, each message at the place 10, 20 and so on."""
+    """The messages that have arrived at our peer, at the places 10, 20 and so on."""
 
     def __init__(self, us: str = US) -> None:
         self.us = us

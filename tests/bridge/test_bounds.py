@@ -1,4 +1,4 @@
-"""How much of one feed, and how many feeds, our peer keeps."""
+"""Bounds on one feed, and on the number of feeds, that our peer keeps."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which messages of a game go to the arbiter, and when."""
+"""The messages of a game that go to the arbiter, and when."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 
 
 def let_in(log: ArrivedLog, messages: Sequence[Message]) -> list[list[str]]:
-    """What goes in at the arrival of each message, by keys."""
+    """The keys of the messages forwarded at each arrival."""
     arrived = (log.arrive(message) for message in messages)
     return [[it.key for _, it in messages_to_forward(log, log.us, message)] for message in arrived]
 

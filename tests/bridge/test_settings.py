@@ -1,4 +1,4 @@
-"""What the operator of a bridge may say, and what they are told."""
+"""The settings of a bridge, and the answers to an operator's mistakes."""
 
 import pytest
 

@@ -26,7 +26,7 @@ from tests.template.source import ROOT
 pytestmark = [needs_peer, pytest.mark.slow]
 
 OF_AN_ADDRESS = 64
-"""How many connections one address may have."""
+"""Connections that one address may have."""
 _BASE64 = str.maketrans("-_", "+/")
 
 

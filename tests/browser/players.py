@@ -14,7 +14,7 @@ import chess
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
 
 PATIENCE_MS = 20_000
-"""How long anything is waited for: other work may hold this machine."""
+"""Longest wait for anything: other work may hold this machine."""
 
 Way = Literal["typed", "dragged", "clicked"]
 
@@ -26,7 +26,7 @@ class Player:
         self.context = context
         self.address = address
         self.complaints: list[str] = []
-        """What the console said, and what was thrown."""
+        """Messages of the console, and exceptions."""
         context.set_default_timeout(PATIENCE_MS)
         self.page = self.new_tab()
 
@@ -54,7 +54,6 @@ class Player:
         self.page.reload()
 
     def element(self, test_id: str) -> Locator:
-        """What has this test id."""
         return self.page.get_by_test_id(test_id)
 
     def presses(self, test_id: str) -> None:
@@ -88,7 +87,7 @@ class Player:
 
     @property
     def color(self) -> chess.Color:
-        """Whose side is below."""
+        """Whether White is below."""
         self.board.wait_for()
         return str(self.board.get_attribute("data-orientation")) == "white"
 
@@ -104,7 +103,7 @@ class Player:
         return str(self.page.url).split("#/game/")[1]
 
     def piece_at(self, square: str) -> str:
-        """What a screen reader is told of this square, such as ``e4, white pawn``."""
+        """The label of this square for a screen reader, such as ``e4, white pawn``."""
         return self.square(square).get_attribute("aria-label") or ""
 
     def square(self, name: str) -> Locator:
@@ -141,7 +140,7 @@ class Player:
             self.page.mouse.click(*self.middle(square))
 
     def middle(self, square: str) -> tuple[float, float]:
-        """Where this square is on the screen."""
+        """The middle of this square on the screen."""
         box = self.square(square).bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -162,7 +161,7 @@ class Player:
         expect(self.board).to_have_attribute("data-result", result, timeout=PATIENCE_MS)
 
     def milliseconds(self, color: Literal["white", "black"]) -> int:
-        """What this clock shows."""
+        """The time that this clock shows."""
         return int(self.element(f"clock-{color}").get_attribute("data-ms") or -1)
 
 
@@ -182,12 +181,12 @@ class Match:
 
     @property
     def to_move(self) -> Player:
-        """Whose turn it is."""
+        """The player to move."""
         return self.white if self.board.turn else self.black
 
     @property
     def waiting(self) -> Player:
-        """Who is not to move."""
+        """The player who waits."""
         return self.black if self.board.turn else self.white
 
     def plays(self, sans: str, *ways: Way) -> None:
@@ -308,6 +307,6 @@ def _leave(*players: Player) -> None:
 
 
 def complaints_of(players: Iterable[Player]) -> Iterator[str]:
-    """What no console should say."""
+    """Messages that no console should show."""
     for player in players:
         yield from player.complaints

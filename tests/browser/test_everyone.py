@@ -36,7 +36,7 @@ COLOURS_SETTLED = """Promise.all(
 
 
 def _faults(page: Page, screen: str, within: str = "html") -> Iterator[str]:
-    """What axe finds on this screen, or in a part of it, in each size and colour."""
+    """The faults that axe finds on this screen, or in a part of it, in each size and colour."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     before = page.viewport_size
@@ -244,7 +244,7 @@ def test_german_words_fit_the_smallest_phone(newcomer: Newcomer) -> None:
 
 
 def test_the_first_visit_is_a_first_move_away(newcomer: Newcomer) -> None:
-    """Who is paired at once is at the board, whatever the page was still loading."""
+    """A player who is paired at once is at the board, whatever the page was still loading."""
     waits = newcomer()
     waits.presses("play")
     waits.element("waiting").wait_for()

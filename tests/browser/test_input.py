@@ -1,4 +1,4 @@
-"""What a player has begun stays theirs while others speak, and ends when the system ends it."""
+"""A player's unfinished input stays theirs while others speak, and ends when the system ends it."""
 
 import os
 import re

@@ -20,7 +20,7 @@ STATE = 20302
 RESPONSE = 20301
 
 _LOST = re.compile("WebSocket|connection to the server|ERR_CONN|ERR_INTERNET")
-"""What browsers log of each connection that fails."""
+"""Browsers' log of each connection that fails."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What strangers write is text, and nothing of theirs runs."""
+"""Strangers' words are text, and nothing of theirs runs."""
 
 import json
 import re

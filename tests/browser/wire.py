@@ -1,4 +1,4 @@
-"""What is said to the arbiter beside the page, by keys that tests hold."""
+"""Events to the arbiter beside the page, by keys that tests hold."""
 
 import json
 from collections.abc import Sequence

@@ -145,7 +145,7 @@ async def gateway_game(
 
 
 def ply_of(state: Event) -> int:
-    """How many plies the state says were played."""
+    """The number of plies in the state."""
     return int(_tag(state, "ply"))
 
 

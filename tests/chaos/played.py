@@ -25,7 +25,7 @@ _POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was sent, shown and kept. ``told`` are the positions shown to players, by ply."""
+    """The moves sent, shown and kept. ``told`` are the positions shown to players, by ply."""
 
     script: Sequence[str]
     told: frozenset[tuple[int, str]]
@@ -33,18 +33,20 @@ class Played:
 
     @property
     def acknowledged(self) -> int:
-        """How many moves were shown as played."""
+        """The number of moves that were shown as played."""
         return len({ply for ply, _ in self.told if ply})
 
     @property
     def lost(self) -> int:
-        """How many positions were shown that the kept game does not have."""
+        """The number of positions that were shown and that the kept game does not have."""
         fens = positions(self.kept)
         return sum(not (ply < len(fens) and fens[ply] == fen) for ply, fen in self.told)
 
     @property
     def twice(self) -> int:
-        """How many kept moves were not sent at that ply: one applied twice is such a move."""
+        """The number of kept moves that were not sent at that ply: one applied twice is such a
+        move.
+        """
         wanted = self.script[: len(self.kept)]
         return sum(a != b for a, b in zip(self.kept, wanted, strict=False)) + max(
             0, len(self.kept) - len(wanted)

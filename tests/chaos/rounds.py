@@ -28,7 +28,7 @@ class Going(Protocol):
 
     @property
     def name(self) -> str:
-        """Who plays, over what."""
+        """The players, and their wire."""
         ...
 
     async def move_on(self) -> None:
@@ -59,7 +59,7 @@ HEADING = """\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What came of one fault. ``waited`` is the game that waited longest; ``failures`` are reasons
+    """The result of one fault. ``waited`` is the game that waited longest; ``failures`` are reasons
     not to pass.
     """
 
@@ -118,7 +118,7 @@ def say(text: str) -> None:
 
 @dataclass(slots=True)
 class _Beat:
-    """When a game moved, and when the fault ended, in monotonic seconds."""
+    """The times of a game's moves and of the fault's end, in monotonic seconds."""
 
     game: Going
     at: list[float] = field(default_factory=list)

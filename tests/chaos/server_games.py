@@ -206,7 +206,7 @@ class BrowserGame:
         self._told.add((self._board.ply(), f"{placement} {rest}"))
 
     async def _answer_to(self, ask: Callable[[], _Answer]) -> _Answer | Refused | None:
-        """What the server says, or None where it does not answer or fails."""
+        """The server's answer, or None where it does not answer or fails."""
         try:
             answer = await asyncio.to_thread(ask)
         except (OSError, http.client.HTTPException):

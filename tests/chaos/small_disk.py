@@ -17,7 +17,7 @@ _CHUNKS = (_MEGABYTE, 4096, 1)
 
 
 class SmallDisk:
-    """What is kept in one folder, in memory and bounded. Make it before any thread is started."""
+    """A folder whose files are in memory and bounded. Make it before any thread is started."""
 
     def __init__(self, folder: Path, megabytes: int) -> None:
         """Raises OSError or CalledProcessError where this cannot be."""

@@ -24,7 +24,7 @@ CASES: list[dict[str, Any]] = [
 
 @dataclass(frozen=True)
 class Done:
-    """What the program printed, and its exit code."""
+    """The program's output, and its exit code."""
 
     code: int
     out: str
@@ -48,7 +48,7 @@ def games_in(text: str) -> Iterator[chess.pgn.Game]:
 
 
 def flaws_of(case: dict[str, Any]) -> Sequence[str]:
-    """What is said of the games that are not printed, and of the file."""
+    """The remarks on the games that are not printed, and on the file."""
     games = case["games"]
     numbered = [
         f"game {at}: {it['flaw']}" if len(games) > 1 else it["flaw"]

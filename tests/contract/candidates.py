@@ -1,4 +1,4 @@
-"""What is held to the contract: the ports, and a way to look behind them."""
+"""The ports that are held to the contract, and a way to look behind them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

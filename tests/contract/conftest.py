@@ -1,5 +1,5 @@
-"""What is behind the ports while the contract suite runs: the fakes, SQLite with what one
-process keeps in memory, the simulator's cloud, MiniStack, DynamoDB Local and ElasticMQ.
+"""The implementations behind the ports while the contract suite runs: the fakes, SQLite with what
+one process keeps in memory, the simulator's cloud, MiniStack, DynamoDB Local and ElasticMQ.
 
 A fake that is easier to please than the real thing proves nothing, so all of them pass the same
 suite. MiniStack and those on Java run if they are installed (``make run`` needs the one, ``make
@@ -76,7 +76,7 @@ def queue_cloud(request: Asked, started: servers.Started) -> QueueCloud:
 
 @pytest.fixture(scope="session", params=["memory", "sqlite", *TABLES])
 def store(request: Asked, tables: Callable[[str], Store]) -> Store:
-    """Where games live. One table for all tests, which take care to use names of their own."""
+    """A store of games. One table for all tests, which take care to use names of their own."""
     if request.param == "memory":
         games = FakeGames()
         return Store(games, FakeLobby(games))
@@ -150,7 +150,7 @@ def ladder(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> 
 
 @pytest.fixture(params=["memory", "sqlite", *TABLES])
 def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> Shelf:
-    """Where games are found, and none is there yet."""
+    """A store of games without any yet."""
     if request.param == "memory":
         lobby = FakeLobby(games := FakeGames())
         return Shelf(FakeArchive(games, lobby), games, lobby)
@@ -163,7 +163,7 @@ def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> S
 
 @pytest.fixture(params=["memory", "process", *TABLES])
 def switchboard(request: Asked, new_table: NewTable) -> Switchboard:
-    """Where sockets are remembered, and none is yet."""
+    """A store of sockets without any yet."""
     if request.param == "memory":
         return Switchboard(FakeConnections())
     if request.param == "process":
@@ -174,7 +174,7 @@ def switchboard(request: Asked, new_table: NewTable) -> Switchboard:
 
 @pytest.fixture(params=["memory", "process", *TABLES])
 def rate_limits(request: Asked, new_table: NewTable) -> RateLimits:
-    """Where nothing has been counted yet."""
+    """Counters at zero."""
     if request.param == "memory":
         return FakeRateLimits()
     if request.param == "process":
@@ -184,7 +184,7 @@ def rate_limits(request: Asked, new_table: NewTable) -> RateLimits:
 
 @pytest.fixture(params=["memory", "sqlite", *TABLES])
 def outages(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> Outages:
-    """Where nothing has been noted yet."""
+    """Notes of relays without any yet."""
     if request.param == "memory":
         return FakeOutages()
     if request.param == "sqlite":

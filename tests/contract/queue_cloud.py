@@ -84,8 +84,8 @@ class QueueCloud:
             )
 
     def drained(self, url: str, most: int) -> list[dict[str, Any]]:
-        """So many messages, each deleted before the next is asked for; fewer, if no more come in a
-        while.
+        """This number of messages, each deleted before the next is asked for; fewer, if no more
+        come in a while.
         """
         found: list[dict[str, Any]] = []
         for _ in range(_POLLS):

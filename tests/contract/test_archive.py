@@ -1,4 +1,4 @@
-"""What every implementation of ``Archive`` does: games in one order, each once, page by page."""
+"""The contract of ``Archive``: games in one order, each once, page by page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What every implementation of ``Browsers`` does."""
+"""The contract of ``Browsers``."""
 
 from dataclasses import dataclass, replace
 from uuid import uuid4

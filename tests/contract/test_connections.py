@@ -1,4 +1,4 @@
-"""What every implementation of the port on connections does."""
+"""The contract of the port on connections."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What every implementation of ``Games`` does, and what those on a table do besides."""
+"""The contract of ``Games``, and more for those on a table."""
 
 from dataclasses import replace
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What every implementation of ``Lobby`` does: all of a change, or none of it."""
+"""The contract of ``Lobby``: all of a change, or none of it."""
 
 from dataclasses import dataclass, replace
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What every implementation of the port on outages does."""
+"""The contract of the port on outages."""
 
 import pytest
 

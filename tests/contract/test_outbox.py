@@ -1,4 +1,4 @@
-"""What every implementation of the outbox does: a line for each root, and each thing once."""
+"""The contract of the outbox: a line for each root, and each thing once."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What every implementation of the queues' ports does."""
+"""The contract of the queues' ports."""
 
 from collections.abc import Callable
 from hashlib import sha256

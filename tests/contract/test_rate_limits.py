@@ -1,4 +1,4 @@
-"""What every implementation of the port on rate limits does."""
+"""The contract of the port on rate limits."""
 
 from arbiter.application.ports import RateLimits
 from tests.builders import NOW_MS

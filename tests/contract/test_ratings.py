@@ -1,4 +1,4 @@
-"""What every implementation of ``Ratings`` does, and what those on a table do besides."""
+"""The contract of ``Ratings``, and more for those on a table."""
 
 from dataclasses import replace
 from uuid import uuid4

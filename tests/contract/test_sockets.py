@@ -1,4 +1,4 @@
-"""What every implementation of the port on sockets does, with a client at the other end."""
+"""The contract of the port on sockets, with a client at the other end."""
 
 import contextlib
 from collections.abc import Callable, Iterator

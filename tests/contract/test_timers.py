@@ -1,4 +1,4 @@
-"""What every implementation of the timers does."""
+"""The contract of the timers."""
 
 import json
 from collections.abc import Callable

@@ -22,7 +22,7 @@ def handler(invocation, context):
 
 @dataclass(frozen=True)
 class WebSocketApi:
-    """Where it is: ``url`` for clients, ``endpoint`` for @connections."""
+    """The API's addresses: ``url`` for clients, ``endpoint`` for @connections."""
 
     url: str
     endpoint: str

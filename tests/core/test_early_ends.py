@@ -1,4 +1,6 @@
-"""Who ended a game before both had moved, what is remembered of it, and what that costs."""
+"""Games that end before both have moved: the player who ended them, the memory of it, and its
+cost.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""When a flag falls, and when it does not (reliability F38 to F41)."""
+"""Times at which a flag falls, and at which it does not (reliability F38 to F41)."""
 
 import random
 from dataclasses import replace

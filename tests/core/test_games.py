@@ -1,4 +1,4 @@
-"""What comes of a line of words said in a game, as ``games.txt`` has it."""
+"""The results of a line of words said in a game, as ``games.txt`` has them."""
 
 import re
 from collections.abc import Iterator

@@ -58,13 +58,13 @@ def test_glickmans_example_comes_out_as_printed() -> None:
 
 
 def counted(own: Rating, opponent: Rating) -> float:
-    """How much of a game counts for one's own rating."""
+    """The part of a game that counts for one's own rating."""
     return min(1.0, (max(own.deviation, 110) / opponent.deviation) ** 2)
 
 
 def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -> float:
-    """How far this new volatility is from solving step 5, in the paper's words; by the sign, on
-    which side.
+    """The distance of this new volatility from solving step 5, in the paper's words; its sign is
+    the side.
     """
     mu, mu_j = (own.value - 1500) / 173.7178, (opponent.value - 1500) / 173.7178
     phi, phi_j = own.deviation / 173.7178, opponent.deviation / 173.7178

@@ -1,4 +1,4 @@
-"""What players may ask for, and who suits whom."""
+"""Terms that players may ask for, and pairs of terms that suit each other."""
 
 from dataclasses import replace
 from itertools import product
@@ -107,7 +107,7 @@ STRANGE_SPELLINGS = [
 
 @pytest.mark.parametrize("fen", STRANGE_SPELLINGS)
 def test_a_given_position_is_refused_or_played_in_its_one_spelling(fen: str) -> None:
-    """Whose turn it is, is read from the text; and the text goes into a tag of a PGN."""
+    """The turn is read from the text; and the text goes into a tag of a PGN."""
     terms = Terms(opponent=OPEN, start_fen=fen)
     if flaw(terms):
         return

@@ -34,7 +34,7 @@ NAMES = {f"{{{name}}}": key.pubkey for name, key in AUTHORS.items()} | {
     **{f"{{@{name}}}": a_feed(name) for name in ("sue", "tom", "mallory")},
     **{f"{{{name}}}": a_message(name) for name in ("root", "another root")},
 }
-"""How long keys are written in an event that is read."""
+"""The text of keys in an event that is read."""
 
 
 def events(dialect: str) -> dict[str, tuple[str, VerifiedEvent]]:

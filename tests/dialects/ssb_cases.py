@@ -118,7 +118,7 @@ _Told = tuple[str, tuple[Reply, ...], ReplyContext]
 
 
 def case(note: str, reply: Reply, game: Game = GAME, *heard: VerifiedEvent, **more: Any) -> _Told:
-    """What is sent of this reply in this game, in answer to an envelope."""
+    """The messages for this reply in this game, in answer to an envelope."""
     return note, (reply,), told(game, *heard, **more)
 
 

@@ -1,4 +1,4 @@
-"""What the arbiter says of itself, of finished games and of ratings: tests/golden/arbiter.jsonl."""
+"""The arbiter's events of itself, of finished games and of ratings: tests/golden/arbiter.jsonl."""
 
 from collections.abc import Sequence
 from dataclasses import replace

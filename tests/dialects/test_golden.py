@@ -1,4 +1,4 @@
-"""What each dialect reads and writes, case by case, against its golden file.
+"""Each dialect's reading and writing, case by case, against its golden file.
 
 The events that are read are in that file. A module ``<dialect>_cases.py`` beside this one has
 ``ENCODED``, a note, the replies and their context.

@@ -69,7 +69,7 @@ def rows(board: str) -> str:
 
 
 def encoded(note: str, moves: str) -> dict[str, Any]:
-    """What is written of a game after these moves, and of its last one."""
+    """The replies of a game after these moves, and of its last one."""
     game = a_hot_seat_game(moves)
     replies: dict[str, Any] = {"load-game": hot_seat.load_game_reply(game)}
     if moves:

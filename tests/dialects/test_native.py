@@ -102,7 +102,7 @@ def test_a_client_that_reads_our_state_and_answers_it_is_understood() -> None:
 
 
 def test_the_longest_state_is_compared_with_every_date_of_an_hour_and_not_with_many_more() -> None:
-    """What a bogus e tag costs is bounded in bytes, and a move that is not stale must not become
+    """The cost of a bogus e tag is bounded in bytes, and a move that is not stale must not become
     so because a date was left out.
     """
     longest = replace(LONG, moves=LONG.moves[:2000])
@@ -125,7 +125,7 @@ def test_a_state_of_another_date_position_or_server_is_not_the_one() -> None:
 
 
 def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:
-    """What other wires have beside that: `dialects/base.py` says what it is without."""
+    """Other wires have more; `dialects/base.py` tells the defaults."""
     event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "native")
 
     assert DIALECT.wire.event_key(event) == event.id

@@ -30,7 +30,7 @@ WRONG: dict[str, Callable[[str], str]] = {
 
 
 def _said(kind: int, content: str, *tags: tuple[str, ...]) -> str:
-    """What the author of this event hears of it."""
+    """The words for the author of this event."""
     codec = nip100 if kind < 6000 else native
     decoded = codec.decode(an_event(ALICE, kind, content, tags), NOW_MS)
     match decoded:

@@ -81,7 +81,6 @@ class ArbiterRun:
 
     @property
     def endpoints(self) -> Endpoints:
-        """Where to play."""
         return read_endpoints(self.run_dir / "endpoints.json")
 
     def is_up(self) -> bool:

@@ -50,7 +50,6 @@ class ForeignRelay:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
         return f"ws://{LOOPBACK}:{self._port}"
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""What tests of kind 30 have in common: an arbiter on two relays, and what it said there."""
+"""Parts that tests of kind 30 share: an arbiter on two relays, and its events there."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ def on_two_relays(folder: Path) -> Iterator[ArbiterRun]:
 
 
 def by(server: str, player: JesterPlayer, kind: int) -> list[Event]:
-    """What the arbiter has published of this kind in the player's game, as far as they know."""
+    """The arbiter's events of this kind in the player's game, as far as the player knows."""
     assert player.start is not None
     game = player.start["id"]
     heard = (e for e in player.heard if (e["pubkey"], e["kind"]) == (server, kind))

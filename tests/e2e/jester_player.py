@@ -83,7 +83,7 @@ class JesterPlayer:
 
     @property
     def pubkey(self) -> str:
-        """Who plays, 64 hex."""
+        """The player's key, 64 hex."""
         return PublicKeyXOnly.from_secret(self._secret.secret).format().hex()
 
     @property

@@ -1,5 +1,5 @@
-"""What the three living clients of kind 30 share: an event's parts, a game as a client shows it,
-and the words that each of them spells in its own way.
+"""The parts that the three living clients of kind 30 share: an event's parts, a game as a client
+shows it, and the words that each of them spells in its own way.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ class View:
 
     @property
     def ply(self) -> int:
-        """How many half-moves the position says were played."""
+        """The number of half-moves by the position's counters."""
         board = chess.Board(self.fen)
         return 2 * (board.fullmove_number - 1) + (board.turn is chess.BLACK)
 
@@ -67,7 +67,7 @@ class View:
 
 
 class Spelling(Protocol):
-    """How one client writes, and what it takes of what others write."""
+    """One client's way of writing, and of reading other clients."""
 
     def start(self, nonce: str, color: str, opponent: str | None) -> Draft:
         """A start by the player of this colour, against one opponent or anybody."""
@@ -82,7 +82,7 @@ class Spelling(Protocol):
         """The player gives up. AssertionError where the client has no word for it."""
 
     def start_filters(self, me: str) -> list[Filter]:
-        """What it asks relays for in its lobby."""
+        """The filters of its lobby."""
 
 
 def content_of(event: Event) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def values(event: Event, name: str) -> list[str]:
 
 
 def private_reference(pubkey: str) -> str:
-    """What stands for one opponent in a start: two hashes of texts, not of bytes."""
+    """The reference to one opponent in a start: two hashes of texts, not of bytes."""
     once = hashlib.sha256(pubkey.encode()).hexdigest()
     return hashlib.sha256(f"{once}{START}".encode()).hexdigest()
 

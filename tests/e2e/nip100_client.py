@@ -67,7 +67,6 @@ class Told:
 
     @property
     def content(self) -> str:
-        """What the event says."""
         return str(self.event["content"])
 
     def values(self, name: str) -> tuple[str, ...]:
@@ -103,7 +102,7 @@ class Nip100Client:
 
     @property
     def pubkey(self) -> str:
-        """Who this client plays as, 64 hex."""
+        """The key that this client plays with, 64 hex."""
         return str(self.keys.public_key().to_hex())
 
     @contextlib.asynccontextmanager

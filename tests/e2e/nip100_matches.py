@@ -47,14 +47,14 @@ class Table:
             assert self.white.board.fen() == self.black.board.fen()
 
     async def until_over(self) -> tuple[str, str]:
-        """What white and what black was told at the end, and nothing else besides."""
+        """The last words to white and to black, and nothing else besides."""
         white, black = [(await player.until_over()).content for player in self.players]
         assert (self.white.unread, self.black.unread) == ([], [])
         return white, black
 
 
 def frames_of_a_start(player: Nip100Client) -> list[Frame]:
-    """What a player who asked once must have received before the game, in this order."""
+    """The frames that a player who asked once must have received before the game, in this order."""
     asked = player.sent[0]["id"]
     found = next(frame for frame in player.heard if isinstance(frame, Told))
     assert player.color is not None

@@ -1,4 +1,4 @@
-"""Where this machine's browser is."""
+"""The path of this machine's browser."""
 
 import shutil
 

@@ -75,7 +75,7 @@ def check_answers(player: JesterPlayer, server: str) -> None:
 
 
 def page_of(endpoints: Endpoints, player: JesterPlayer) -> bytes:
-    """What the page of their game says, by the name that their client has for it."""
+    """The page of their game, by the name that their client has for it."""
     assert player.start is not None
     url = f"{endpoints.http}/games/{encode_jester(player.start['id'])}"
     with urllib.request.urlopen(url, timeout=20) as answer:  # noqa: S310 - our own

@@ -1,4 +1,4 @@
-"""Where a stand-in can be made to fail.
+"""Points at which a stand-in can be made to fail.
 
 Each stand-in calls its hook with the name of the point it has come to, such as ``games.commit``
 (nothing is written yet) and ``games.committed`` (it is, and the caller does not know). A hook that

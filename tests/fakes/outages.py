@@ -1,4 +1,4 @@
-"""What listeners noted, in memory."""
+"""Listeners' notes, in memory."""
 
 from arbiter.core.outages import FOR_GOOD_MS, RelayUptime
 

@@ -17,7 +17,7 @@ class FakeOutbox:
 
     @property
     def said(self) -> list[SsbMessage]:
-        """What the bridge publishes, in order: of two with one id it knows the first."""
+        """The bridge's messages, in order: of two with one id it knows the first."""
         said: dict[str, SsbMessage] = {}
         for one in self.sent:
             said.setdefault(one.id, one)

@@ -54,7 +54,7 @@ class FakeRepublishQueue:
 
     @property
     def bodies(self) -> list[str]:
-        """What waits, without its delays."""
+        """The bodies that wait, without their delays."""
         return [body for body, _ in self.waiting]
 
     def send(self, body: str, delay_seconds: int) -> None:

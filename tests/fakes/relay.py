@@ -186,7 +186,6 @@ class FakeRelay:
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
         scheme = "ws" if self.tls is None else "wss"
         return f"{scheme}://127.0.0.1:{self.port}/"
 
@@ -224,14 +223,14 @@ class FakeRelay:
         return self._all(verb)[number - 1]
 
     def count(self, verb: str) -> int:
-        """How many messages of this verb came so far."""
+        """The number of messages of this verb so far."""
         with self._changed:
             return len(self._all(verb))
 
     # -- how a well-behaved relay answers
 
     def answer_req(self, client: Client, message: Message) -> None:
-        """What is remembered and matches, then EOSE."""
+        """Send the remembered events that match, then EOSE."""
         _, subscription_id, *filters = message
         for event in list(self.remembered):
             if _is_wanted(event, filters):

@@ -35,11 +35,11 @@ class FakeSockets:
             self.hung_up.append(connection_id)
 
     def messages(self, connection_id: str) -> list[list[Any]]:
-        """What this socket was sent so far, as JSON arrays."""
+        """Messages to this socket so far, as JSON arrays."""
         return [json.loads(text) for text in self.texts[connection_id]]
 
     def heard(self, connection_id: str) -> list[list[Any]]:
-        """What this socket was sent since this was last asked."""
+        """Messages to this socket since the last call."""
         with self.lock:
             texts = self.texts.pop(connection_id, [])
         return [json.loads(text) for text in texts]

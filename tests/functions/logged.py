@@ -1,4 +1,4 @@
-"""What a function wrote into its log, line by line, and what Lambda reads of its answer."""
+"""A function's log, line by line, and its answer as Lambda reads it."""
 
 import json
 import logging

@@ -36,7 +36,7 @@ def handle(*bodies: str) -> list[str]:
 def arrived(
     monkeypatch: pytest.MonkeyPatch, by_botocore: None
 ) -> Iterator[Callable[[], list[Any]]]:
-    """What came among the moves, where queues are moto's and the environment says where."""
+    """The arrivals among the moves, where queues are moto's and the environment says where."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
         monkeypatch.setenv(name, "us-east-1")
     with mock_aws():

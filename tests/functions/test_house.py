@@ -84,7 +84,7 @@ class Stage:
         return failed_ids(app.handler({"Records": records}, None))
 
     def answered(self) -> list[VerifiedEvent]:
-        """What the house says to the requests that wait, before the arbiter has heard it."""
+        """The house's answers to the requests that wait, before the arbiter has heard them."""
         bodies, self.requests.waiting = self.requests.waiting, []
         before = len(self.events.waiting)
         assert self.invoke(*bodies) == []

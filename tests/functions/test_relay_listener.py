@@ -26,7 +26,7 @@ PATIENCE_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What Lambda would tell."""
+    """Lambda's context."""
 
     left_seconds: float
 

@@ -81,7 +81,7 @@ def stored(cloud: MotoCloud, text: str) -> None:
 
 @contextmanager
 def logged() -> Iterator[StringIO]:
-    """What Lambda's own handler would write, byte for byte."""
+    """The text that Lambda's own handler would write, byte for byte."""
     root, text = logging.getLogger(), StringIO()
     handlers = root.handlers[:]
     root.handlers[:] = [logging.StreamHandler(text)]

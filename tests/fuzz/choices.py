@@ -37,7 +37,7 @@ class Choices:
         return self.below(one_in) == one_in - 1
 
     def several(self, most: int, make: Callable[[], T], least: int = 0) -> list[T]:
-        """So many of what ``make`` makes."""
+        """Make from ``least`` to ``most`` of them."""
         return [make() for _ in range(least + self.below(most - least + 1))]
 
     def octets(self, most: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What must hold whatever was sent, looked at with other eyes than the arbiter's."""
+"""Laws that hold after any input, checked by other eyes than the arbiter's."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What came of fuzzing so far: how many cases, and how they were answered."""
+"""The results of fuzzing so far: the number of cases, and the answers to them."""
 
 import os
 import traceback
@@ -12,7 +12,7 @@ _MAX_ANSWERS = 60
 
 @dataclass
 class Results:
-    """What came of one target. ``findings`` are kept by the place where they were raised."""
+    """The results for one target. ``findings`` are kept by the place where they were raised."""
 
     cases: int = 0
     answers: Counter[str] = field(default_factory=Counter)
@@ -27,7 +27,7 @@ class Results:
 
 
 def place_of(failure: BaseException) -> str:
-    """Where it was raised: findings of one place are one finding."""
+    """The place where it was raised: findings of one place are one finding."""
     place = traceback.extract_tb(failure.__traceback__)[-1]
     return f"{type(failure).__name__} at {os.path.relpath(place.filename)}:{place.lineno}"
 

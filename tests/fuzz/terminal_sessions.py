@@ -1,5 +1,5 @@
-"""What happens to a player at the terminal: a game that goes on, as an arbiter tells of it who is
-often right; and what strangers, relays and the player's own fingers make of it.
+"""The inputs of a player at the terminal: a game that goes on, as told by an arbiter that is often
+right; and noise from strangers, relays and the player's own fingers.
 """
 
 from dataclasses import dataclass
@@ -154,7 +154,7 @@ def _typed(choices: Choices, board: chess.Board) -> Typed:
 
 
 def terminal_sessions(choices: Choices) -> tuple[Came, ...]:
-    """What happens to a player, one thing after the other."""
+    """The inputs of a player, one after the other."""
     board = chess.Board()
 
     def one() -> Came:

@@ -21,7 +21,6 @@ def a_letter(choices: Choices) -> str:
 
 
 def some_letters(choices: Choices, most: int) -> str:
-    """So many letters at most."""
     return "".join(choices.several(most, lambda: a_letter(choices)))
 
 
@@ -81,4 +80,4 @@ TOKENS = (
     *(b'"ids":', b'"authors":', b'"kinds":', b'"#d":', b'"#p":', b'"since":', b'"limit":'),
     *(b"\xff", b"\xc0\xae", b"[" * 100, b'{"a":' * 20, b"\xef\xbb\xbf", b"\xe2\x80\xae"),
 )
-"""What JSON, frames and filters are made of, so that chance gets past the first brace."""
+"""Tokens of JSON, frames and filters, so that chance gets past the first brace."""

@@ -14,7 +14,7 @@ from tests.nostr.hostile.case import CREATED_AT, GAME, SERVER, Body, bytes_of, t
 
 Said = bytes | str
 Script = Callable[[Scenario], Iterable[Said]]
-"""What is sent, piece by piece. It may look at the scenario between two."""
+"""The pieces that are sent, one by one. It may look at the scenario between two."""
 
 Row = tuple[str, str, Said | tuple[Said, ...] | Script]
 """Name, answer and what is sent. ``played|queued`` is one answer at the relay and one at the

@@ -17,8 +17,7 @@ _NOT_A_VALUE = (
     *("too_large", "not_utf8", "not_json", "too_deep", "duplicate_key", "not_finite"),
     *("huge_number", "lone_surrogate"),
 )
-"""What is wrong with a text stays at the entry point: a body of the queue is written anew, by us.
-"""
+"""Flaws of a text that stay at the entry point: a body of the queue is written anew, by us."""
 
 _PLAYED = "played, heeded"
 _PLAYED_AT_ALL = "|".join([_PLAYED] * 3)

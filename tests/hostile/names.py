@@ -1,4 +1,4 @@
-"""What stands for a key, an id or a long text in a row of ``cases/``."""
+"""Names for a key, an id or a long text in a row of ``cases/``."""
 
 import re
 from typing import Any

@@ -107,7 +107,7 @@ def _in_an_envelope(row: Fields, scenario: Scenario) -> str:
 
 
 def _to_the_clocks(row: Fields, scenario: Scenario) -> str:
-    """What is passed on of it by the queue of clocks, where a timer has run out: nothing."""
+    """The records passed on by the queue of clocks, where a timer has run out: none."""
     world, queue = scenario.world, scenario.gateway.queue
     deps = ClockDeps(clock=world.clock, timers=world.timers, moves=queue)
     (status,) = forward_due_timers(deps, [str(_said("clock", row, scenario))])

@@ -44,7 +44,7 @@ from tests.nostr.hostile.case import CREATED_AT, GAME, PLAYER, SERVER
 from tests.web.browser import Browser, Site
 
 RIVAL = SecretKey.generate(b"\x07" * 32)
-"""Who plays Black against PLAYER."""
+"""The player of Black against PLAYER."""
 
 NOW_MS = CREATED_AT * 1000 + 2_000
 BEGUN_MS = CREATED_AT * 1000 - 10_000
@@ -56,13 +56,15 @@ MARK = "cAnArY"
 """Is in whatever a stranger may write, and must be in no line of a log."""
 
 _LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|DEBUG|INFO|[0-9T:.-]{1,30}Z|" + re.escape(SOCKET))
-"""What a line of a log may hold: words of ours, hexadecimal ids, a socket's, and the time."""
+"""Values that a line of a log may hold: words of ours, hexadecimal ids, a socket's, and the
+time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What hostile input must not change: of each game its moves, its end, its offer and who sits
-    there; who waits in a pool; which challenges stand; and which browsers hold a game.
+    """The things that hostile input must not change: of each game its moves, its end, its offer and
+    its seats; the players in pools; the open challenges; and the browsers that hold a game.
     """
 
     games: Mapping[str, tuple[tuple[chess.Move, ...], Outcome | None, object, Seat, Seat]]
@@ -83,7 +85,7 @@ class LogLines(logging.Handler):
         self.texts.append(self.format(record))
 
     def taken(self) -> list[dict[str, Any]]:
-        """What was logged since this was last asked; a line that says more than it may fails."""
+        """The log since the last call; a line that says more than it may fails."""
         texts, self.texts = self.texts, []
         return [_sound(text) for text in texts]
 
@@ -142,7 +144,7 @@ class FakeListener:
         self._protocol.connected(self.now)
 
     def hears(self, frame: bytes) -> str:
-        """What this frame was counted as; ``left-…`` if the relay was left."""
+        """The word this frame was counted under; ``left-…`` if the relay was left."""
         before = self.counters.counts()
         actions = self._protocol.receive(frame, self.now)
         try:
@@ -198,8 +200,8 @@ class Scenario:
         root.setLevel(level)
 
     def from_relay(self, frames: Iterable[str | bytes]) -> str:
-        """What became of the last of these frames of a relay: the word it was counted under, or
-        the arbiter's word for the event in it.
+        """The fate of the last of these frames of a relay: the word it was counted under, or the
+        arbiter's word for the event in it.
         """
         word = ""
         for frame in frames:
@@ -211,8 +213,8 @@ class Scenario:
         return word
 
     def from_socket(self, frames: Iterable[str | bytes]) -> str:
-        """What became of the last of these frames on a socket of our own gateway: the gateway's
-        word, or the arbiter's for what was queued. ``told`` is what the socket heard.
+        """The fate of the last of these frames on a socket of our own gateway: the gateway's word,
+        or the arbiter's for what was queued. ``told`` are the frames that the socket heard.
         """
         word = ""
         for frame in frames:
@@ -317,4 +319,4 @@ ENTRY_POINTS: dict[str, Callable[[Scenario, Iterable[str | bytes]], str]] = {
     "socket": Scenario.from_socket,
     "queue": Scenario.from_queue,
 }
-"""Where strangers' bytes enter; each returns the answer to the last."""
+"""The entry points of strangers' bytes; each returns the answer to the last."""

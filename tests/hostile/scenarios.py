@@ -1,4 +1,4 @@
-"""Where a hostile input may be sent, if not into the game of ``Scenario`` as it begins."""
+"""Places for a hostile input, other than the game of ``Scenario`` as it begins."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a feed of Scuttlebutt says, in an envelope of our bridge."""
+"""A feed's message on Scuttlebutt, in an envelope of our bridge."""
 
 import json
 from typing import Any

@@ -54,7 +54,7 @@ class Queue:
         return EventSource(self._sqs, source, handler).feed()
 
     def waiting(self) -> int:
-        """How many messages there are, visible or not."""
+        """The number of messages, visible or not."""
         names = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
         return sum(int(self._attribute(name)) for name in names)
 

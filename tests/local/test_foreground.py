@@ -1,4 +1,4 @@
-"""How a run in the foreground ends."""
+"""The end of a run in the foreground."""
 
 import threading
 from collections.abc import Callable

@@ -20,7 +20,9 @@ _MOVE: dict[str, Any] = {
 
 
 class _Stored:
-    """What nostr-relay's storage has; ``written`` is what reached its database."""
+    """A stand-in for nostr-relay's storage; ``written`` are the events that reached its
+    database.
+    """
 
     def __init__(self) -> None:
         self.written: list[Any] = []

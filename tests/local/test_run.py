@@ -1,4 +1,4 @@
-"""What `make run` makes of its variables for the server."""
+"""The variables of `make run`, as the server gets them."""
 
 from pathlib import Path
 from typing import Any

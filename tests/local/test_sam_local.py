@@ -1,4 +1,4 @@
-"""What `make sam-local` runs and how it prepares the template; the containers are its own proof."""
+"""The steps of `make sam-local` and its template; the containers are its own proof."""
 
 from events.samples import samples
 from local.sam_local.__main__ import template_for

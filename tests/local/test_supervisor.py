@@ -67,7 +67,7 @@ class Household:
         return self.supervisor.pid_of(name)
 
     def printed(self, name: str) -> str:
-        """What a child has printed, in all its lives."""
+        """The output of a child, in all its lives."""
         return self.supervisor.log_path(name).read_text(encoding="utf-8")
 
     def look_until(self, is_so: Callable[[], bool]) -> None:

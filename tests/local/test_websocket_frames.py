@@ -70,7 +70,7 @@ WELL_FORMED = {
 
 
 async def _exchange(frames: Sequence[bytes], answer: bytes = b"") -> tuple[bytes, bytes]:
-    """What a client receives that sends these frames, and what the API receives.
+    """The bytes that a client receives that sends these frames, and those that the API receives.
 
     The API accepts the handshake, sends ``answer``, and does not disconnect.
     """

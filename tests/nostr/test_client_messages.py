@@ -1,4 +1,4 @@
-"""What clients say becomes a value, whatever it is, and what they are told is what NIP-01 says."""
+"""Clients' messages become a value, whatever they are, and the answers are those of NIP-01."""
 
 import pytest
 from hypothesis import given

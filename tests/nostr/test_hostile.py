@@ -20,7 +20,7 @@ from tests.nostr.hostile.case import Hostile, a_move, text_of
 
 
 def judged(case: Hostile) -> VerifiedEvent | RelayMessage | ParseError:
-    """What the envelope is worth after reading and verifying it."""
+    """Read and verify the envelope."""
     if not case.is_frame:
         event = parse_event(case.raw)
         return event if isinstance(event, ParseError) else verify(event)

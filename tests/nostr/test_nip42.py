@@ -28,7 +28,7 @@ def test_the_answer_names_the_relay_and_the_longest_challenge_that_we_read() -> 
 def objection(
     url: str = URL, challenge: str = "abc", seconds: int = 0, ours: str = URL, kind: int = 22242
 ) -> str:
-    """Why this answer to the challenge ``abc`` does not count; empty if it does."""
+    """The objection to this answer to the challenge ``abc``; empty if it counts."""
     template = replace(auth_template(url, challenge, NOW + seconds), kind=kind)
     return auth_objection(PLAYER.sign(template), "abc" if challenge else "", ours, NOW) or ""
 

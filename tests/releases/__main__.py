@@ -110,7 +110,7 @@ def _faults(settings: Settings, both: SideBySide, old: Path, account: Account) -
 
 
 def served_from(lines: Iterable[str]) -> dict[tuple[str, str], Counter[str]]:
-    """How often each function was served, by phase and release."""
+    """Counts of the releases that served each function, by phase."""
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for line in lines:
         told = json.loads(line)
@@ -148,7 +148,7 @@ def broken(played: Sequence[tuple[str, Played]]) -> list[str]:
 
 
 def _verified_by(tree: Path, settings: Settings, table: str) -> str:
-    """What this tree's own `make verify-table` says. Raises PartFailed for a bad game."""
+    """The answer of this tree's own `make verify-table`. Raises PartFailed for a bad game."""
     done = subprocess.run(
         (sys.executable, "-m", "deploy.verify_table", "--table", table),
         cwd=tree,

@@ -99,7 +99,7 @@ def as_json(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
 
 
 def from_json(item: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]]:
-    """What ``as_json`` made text of."""
+    """The item whose text ``as_json`` made."""
     return {
         name: {k: base64.b64decode(v) if k == "B" else v for k, v in typed.items()}
         for name, typed in item.items()
@@ -107,7 +107,7 @@ def from_json(item: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]
 
 
 def samples() -> dict[tuple[str, str], dict[str, Any]]:
-    """What is written in the file, by release and game."""
+    """The samples of the file, by release and game."""
     lines = map(json.loads, GOLDEN.read_text(encoding="utf-8").splitlines())
     return {(line["release"], line["name"]): line for line in lines}
 

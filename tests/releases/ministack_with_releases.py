@@ -51,7 +51,7 @@ class Turns:
 
 
 def executing(turns: Turns, execute: Execute) -> Execute:
-    """What MiniStack does with an invocation, done with the version whose turn it is."""
+    """Invoke as MiniStack does, with the version whose turn it is."""
     return lambda function, *rest: execute(turns.take(function) or function, *rest)
 
 

@@ -23,7 +23,7 @@ _LIMIT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """How many of ten invocations are the new release's for a while."""
+    """A while in which so many of ten invocations are the new release's."""
 
     name: str
     new_of_ten: int
@@ -95,7 +95,7 @@ async def _played_on(game: Going, plies: int) -> None:
 
 
 def _share(plies: int, number: int) -> int:
-    """How many of a game's plies are played in the phase of this number."""
+    """The number of a game's plies that are played in the phase of this number."""
     return plies * (number + 1) // len(PHASES) - plies * number // len(PHASES)
 
 

@@ -50,7 +50,6 @@ class SideBySide:
 
     @property
     def endpoints(self) -> Endpoints:
-        """Where to play."""
         return Endpoints(
             server=self._key.pubkey,
             npub=encode_npub(self._key.pubkey),
@@ -90,7 +89,7 @@ class SideBySide:
         draft.replace(self._releases)
 
     def dead_letters(self) -> int:
-        """How many dead letters there are, in all queues."""
+        """The number of dead letters, in all queues."""
         return DeployedStack(self._account, self.served).dead_letters()
 
     @property

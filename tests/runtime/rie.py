@@ -41,7 +41,7 @@ class Environment:
         self._log = log
 
     def invoke(self, invocation: object) -> Any:
-        """What the handler returned, or the runtime's report of its failure."""
+        """The handler's result, or the runtime's report of its failure."""
         body = json.dumps(invocation).encode()
         request = urllib.request.Request(self._url, body)  # noqa: S310 - our own loopback URL
         with urllib.request.urlopen(request, timeout=_PATIENCE_SECONDS) as answer:  # noqa: S310

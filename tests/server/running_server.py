@@ -33,7 +33,6 @@ class RunningServer:
 
     @property
     def endpoints(self) -> Endpoints:
-        """Where to play."""
         return read_endpoints(self.data / "endpoints.json")
 
     @property
@@ -45,7 +44,7 @@ class RunningServer:
 
     @property
     def log_lines(self) -> list[dict[str, object]]:
-        """What it logged so far."""
+        """The log so far."""
         return [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
 
     def start(self) -> None:

@@ -13,7 +13,7 @@ from tests.server.day import Day, version_of
 
 DAY_SECONDS, STEPS = 24 * 60 * 60, 400
 BUSY = 0.9
-"""So many steps take seconds, and the others minutes, in which flags fall."""
+"""The share of steps that take seconds; the others take minutes, in which flags fall."""
 
 
 def lost(day: Day, games: dict[str, Game]) -> list[str]:

@@ -50,7 +50,7 @@ class Far:
         return self.queue.send([entry for entry in entries if entry])
 
     def said(self, *, count: int) -> list[OutboxRecord]:
-        """So many records, as soon as they are there, and not one more."""
+        """This number of records, as soon as they are there, and not one more."""
         found = self.until(lambda found: len(found) >= count)
         assert [*map(content_of, found)][count:] == []
         return found

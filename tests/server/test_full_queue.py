@@ -1,4 +1,4 @@
-"""Where too much waits, sockets and relays are read no more until there is room."""
+"""A full queue: sockets and relays are read no more until there is room."""
 
 import asyncio
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What strangers send to the server's port costs them their socket, and others nothing."""
+"""Strangers' frames at the server's port cost them their socket, and others nothing."""
 
 import asyncio
 import json

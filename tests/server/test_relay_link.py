@@ -1,4 +1,4 @@
-"""What is published at one relay: its OK, its end and new beginning, its AUTH, its silence."""
+"""Publications at one relay: its OK, its end and new beginning, its AUTH, its silence."""
 
 import asyncio
 import contextlib

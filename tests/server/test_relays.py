@@ -1,4 +1,4 @@
-"""What a server publishes at all its relays, and again at one that comes back."""
+"""Publications of a server at all its relays, and again at one that comes back."""
 
 import asyncio
 import time

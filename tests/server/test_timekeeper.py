@@ -1,4 +1,4 @@
-"""What the timekeeper fires and when, and what it deletes: expired items, in portions."""
+"""The timekeeper's timers and their times, and its deletion of expired items, in portions."""
 
 import asyncio
 from collections.abc import Iterator

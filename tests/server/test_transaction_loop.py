@@ -73,7 +73,7 @@ class Harness:
 
 
 async def turns_of(jobs: int, sync_seconds: float) -> list[int]:
-    """How many jobs each transaction had, with jobs of four milliseconds and a disk so slow."""
+    """The number of jobs in each transaction, with jobs of four milliseconds and a disk so slow."""
     now, sizes = [0.0], [0]
 
     class Slow(Disk):

@@ -31,12 +31,12 @@ def named(kind: str) -> list[str]:
 
 
 def listed(value: Any) -> list[Any]:
-    """What policies may write as one or as many, as many."""
+    """A list of what policies may write as one or as many."""
     return value if isinstance(value, list) else [value]
 
 
 def statements(role: str) -> list[dict[str, Any]]:
-    """What a role is granted, if all conditions are met."""
+    """The statements of a role, if all conditions are met."""
     return [
         statement["If"][1] if "If" in statement else statement
         for policy in properties(role)["Policies"]

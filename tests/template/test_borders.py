@@ -1,4 +1,6 @@
-"""What the inner packages may import, by name: import-linter can forbid names, not all others."""
+"""Imports that the inner packages may have, by name: import-linter can forbid names, not all
+others.
+"""
 
 import ast
 from pathlib import Path

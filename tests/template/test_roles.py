@@ -1,4 +1,6 @@
-"""Who may do what. `make rehearse` finds grants without a call, and calls without a grant."""
+"""The roles and their grants. `make rehearse` finds grants without a call, and calls without a
+grant.
+"""
 
 import json
 from typing import Any

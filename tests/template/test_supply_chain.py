@@ -1,4 +1,4 @@
-"""What is installed is what was locked, by hash, and runs nothing while it is installed."""
+"""Packages are installed as locked, by hash, and run nothing while they are installed."""
 
 import json
 import re

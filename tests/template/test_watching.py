@@ -15,7 +15,7 @@ _HOURS = {"HasAlarmEmail", "WatchesListeners", "WatchesSsb"}
 
 
 def _starts_seconds() -> list[int]:
-    """How often a listener is started if there are two, and if there is one."""
+    """Seconds between the starts of a listener if there are two, and if there is one."""
     (schedule,) = properties("RelayListenerFunction")["Events"].values()
     condition, *rates = schedule["Properties"]["Schedule"]["If"]
     assert condition == "HasTwoListeners"

@@ -82,8 +82,6 @@ class Site:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
-
     status: int
     headers: dict[str, str]
     body: str

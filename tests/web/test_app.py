@@ -1,4 +1,4 @@
-"""What holds for every route: CORS, methods, HEAD, errors, and requests made up by a stranger."""
+"""Laws of every route: CORS, methods, HEAD, errors, and requests made up by a stranger."""
 
 import json
 from typing import Any

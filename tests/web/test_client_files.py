@@ -20,7 +20,7 @@ SCRIPT = b"play('e4')" * 20
 
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
-    """What a build leaves behind; the .br need not be brotli to be passed on."""
+    """The files of a build; the .br need not be brotli to be passed on."""
     (tmp_path / "assets").mkdir()
     for name, content in (
         ("index.html", b"<!doctype html>"),

@@ -1,4 +1,4 @@
-"""Which representation an Accept header asks for (RFC 9110 section 12.5.1)."""
+"""The representation for an Accept header (RFC 9110 section 12.5.1)."""
 
 import pytest
 

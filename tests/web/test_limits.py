@@ -1,4 +1,4 @@
-"""How much one client may ask, and that it takes nothing from others."""
+"""Limits of one client, which take nothing from others."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Who waits for a game, as programs and people read it."""
+"""The players who wait for a game, as programs and people read them."""
 
 from dataclasses import replace
 

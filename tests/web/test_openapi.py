@@ -89,7 +89,7 @@ def test_the_documentation_names_every_path_and_runs_no_script() -> None:
 
 
 def breaches(template: str, method: str, answer: Answer) -> list[str]:
-    """How the answer differs from what the document promises for this operation."""
+    """The differences of the answer from the document's promise for this operation."""
     operation = document()["paths"][template][method.lower()]
     response = operation["responses"][str(answer.status)]
     if "$ref" in response:

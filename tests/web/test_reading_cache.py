@@ -1,4 +1,4 @@
-"""How long a game's answers are cached, and their entity tags."""
+"""The time for which a game's answers are cached, and their entity tags."""
 
 import hashlib
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How many watch a game: the sockets of our gateway that follow it, its players' apart."""
+"""The number of spectators: sockets of our gateway that follow a game, its players' apart."""
 
 from dataclasses import replace
 from itertools import count
@@ -44,14 +44,13 @@ class Gateway:
         return id_
 
     def ask(self, game: Game = GAME) -> Answer:
-        """What the API says of this game."""
+        """The API's answer about this game."""
         site = Site(FakeGames(game), connections=self.connections)
         answer = site.browser().get(f"/games/{game.id}/spectators")
         assert not breaches("/games/{id}/spectators", "GET", answer)
         return answer
 
     def count(self, game: Game = GAME) -> int:
-        """How many watch this game."""
         counted: int = self.ask(game).json["spectators"]
         return counted
 

@@ -1,4 +1,4 @@
-"""What lies between the relays and the queues, without threads, at a time that stops."""
+"""The way from the relays to the queues, without threads, at a time that stops."""
 
 from itertools import count
 
@@ -71,7 +71,7 @@ def strangers(count: int) -> list[SecretKey]:
 
 
 def flood(game: str = GAME, keys: int = 40, words: int = 10) -> list[VerifiedEvent]:
-    """What throwaway keys say in one game: no two events are alike, nor like those of before."""
+    """Events of throwaway keys in one game: no two are alike, nor like those of before."""
     return [
         a_move(f"word {next(WORDS)}", by=key, game=game)
         for _ in range(words)

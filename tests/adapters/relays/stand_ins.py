@@ -83,7 +83,7 @@ class WatchedCounters:
         return self._counters.counts()
 
     def reaches(self, name: str, count: int = 1) -> int:
-        """How often ``name`` was counted, once that is this often or more."""
+        """The count of ``name``, once it is this high or higher."""
         with self._changed:
             came = self._changed.wait_for(lambda: self.counts()[name] >= count, PATIENCE_SECONDS)
             counted = self.counts()[name]
@@ -118,7 +118,7 @@ class WatchedQueue:
         return [entry.dedup_id for entry in self.entries(count)]
 
     def entries(self, count: int) -> list[QueueEntry]:
-        """What was taken, once that is ``count`` entries."""
+        """The entries taken, once there are ``count``."""
         self._wait(lambda: len(self.taken) >= count, f"{count} entries")
         return list(self.taken)
 
@@ -134,5 +134,5 @@ class WatchedQueue:
 
 
 def received_at_ms(entry: QueueEntry) -> int:
-    """When the entry's event came, by its body."""
+    """The time at which the entry's event came, by its body."""
     return int(json.loads(entry.body)["received_at_ms"])

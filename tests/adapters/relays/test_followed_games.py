@@ -1,4 +1,4 @@
-"""Which events of kind 30 a listener asks for and passes on."""
+"""Events of kind 30 that a listener asks for and passes on."""
 
 import json
 import time
@@ -45,7 +45,7 @@ def unchecked(event: VerifiedEvent, **changed: str) -> NostrEvent:
 
 
 def following(*events: VerifiedEvent, opens: bool = False) -> FollowedGames:
-    """What is followed when these were received."""
+    """The games followed after these events."""
     followed = FollowedGames(SERVER.pubkey, lambda: NOW, days=30, opens=opens)
     followed.catch_up(None)
     for event in events:

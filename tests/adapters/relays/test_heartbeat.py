@@ -1,4 +1,4 @@
-"""What a listener notes of the relays, and how often."""
+"""A listener's notes of the relays, and their times."""
 
 import queue
 import threading
@@ -87,8 +87,8 @@ def test_no_time_is_noted_while_the_only_relay_loses_probes(notes: Notes) -> Non
 
 
 def noted_seconds(stored: RelayUptime | None, events: Callable[[int], int]) -> Sequence[int]:
-    """When a listener notes the time in its first ten minutes, with a look every five seconds.
-    ``events`` says how many have come by that second.
+    """The seconds of its first ten minutes at which a listener notes the time, with a look every
+    five seconds. ``events`` returns the number of events by a second.
     """
     clock, notes, is_over = FakeClock(NOW_MS), Notes(uptime=stored), threading.Event()
     passed = [-5]

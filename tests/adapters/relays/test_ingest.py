@@ -1,4 +1,4 @@
-"""What is let through from the relays to the queues, without threads."""
+"""Events let through from the relays to the queues, without threads."""
 
 import threading
 

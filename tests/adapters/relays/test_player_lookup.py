@@ -25,7 +25,7 @@ NO_PLAYERS: frozenset[str] = frozenset()
 
 
 class Table:
-    """Who plays, for each call that comes; a call that gets an exception raises it."""
+    """Players of games, for each call that comes; a call that gets an exception raises it."""
 
     def __init__(self) -> None:
         self.calls: queue.SimpleQueue[list[str]] = queue.SimpleQueue()

@@ -84,7 +84,7 @@ class Talk:
         return self.does("wait")
 
     def does(self, word: str) -> Sequence[Action]:
-        """What follows a word of the scripts below."""
+        """The actions after a word of the scripts below."""
         actions = self._does(word)
         for verb, sent, *_ in sent_by(actions):
             if verb in ("EVENT", "AUTH"):

@@ -39,12 +39,12 @@ def used_up(harness: IngestHarness) -> IngestHarness:
 
 
 def passed(harness: IngestHarness) -> list[str]:
-    """What was passed on as it is."""
+    """Ids of the events passed on as they are."""
     return [entry.dedup_id for entry in harness.moves.entries if not is_refused(entry)]
 
 
 def told(harness: IngestHarness) -> list[str]:
-    """What was passed on for its author to hear that it was one too many."""
+    """Ids of the events passed on for their authors to hear that they were one too many."""
     entries = (*harness.moves.entries, *harness.seeks.entries)
     return [entry.dedup_id for entry in entries if is_refused(entry)]
 

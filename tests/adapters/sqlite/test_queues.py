@@ -1,5 +1,5 @@
-"""What waits in the file: the inbox, timers, what no relay took, messages of the bridge, and dead
-letters. They stay until they are done, also when the file is opened again.
+"""The queues of the file: the inbox, timers, events that no relay took, messages of the bridge, and
+dead letters. Records stay until they are done, also when the file is opened again.
 """
 
 from dataclasses import replace

@@ -29,7 +29,7 @@ def rows(cursor: sqlite3.Cursor) -> list[int]:
 
 
 def on_disk(path: Path) -> list[int]:
-    """What another connection finds."""
+    """The values that another connection finds."""
     db = sqlite3.connect(path)
     try:
         return rows(db.cursor())

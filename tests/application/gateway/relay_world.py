@@ -137,6 +137,6 @@ def a_chat(key: SecretKey, text: str = "hello", *tags: tuple[str, ...]) -> Verif
 
 
 def fates(relay: RelayWorld, events: Iterable[VerifiedEvent], on: str = "x") -> str:
-    """What becomes of each: ``OK``, the prefix of a refusal, or ``-`` where the arbiter answers."""
+    """The fate of each: ``OK``, the prefix of a refusal, or ``-`` where the arbiter answers."""
     answers = [told(relay.publish(event, on=on))[-1:] for event in events]
     return " ".join(answer[0].split()[-1] if answer else "-" for answer in answers)

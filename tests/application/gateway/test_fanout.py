@@ -79,7 +79,7 @@ class Gateway:
         return [point.removeprefix("sockets.send ") for point in told]
 
     def copies(self) -> Counter[tuple[str, str, str]]:
-        """Which event went to which subscription of which socket, how often."""
+        """Counts of each event for each subscription of each socket."""
         return Counter(
             (socket, message[1], message[2]["id"])
             for socket in list(self.sockets.texts)

@@ -1,4 +1,4 @@
-"""How much each key, address and stranger may send to our own relay."""
+"""Shares of each key, address and stranger at our own relay."""
 
 import pytest
 
@@ -91,7 +91,7 @@ def test_questions_about_one_game_are_counted_together_for_all_authors() -> None
 
 
 def said_by_strangers(relay: RelayWorld, *tags: tuple[str, ...]) -> str:
-    """What becomes of a move of each, over a socket and from an address of their own."""
+    """The fate of a move of each, over a socket and from an address of their own."""
     said = []
     for number, key in enumerate(STRANGERS):
         relay.open(f"socket {number}", address=f"192.0.2.{number + 10}")

@@ -1,4 +1,4 @@
-"""What the arbiter tells a bot; keys that anybody can make."""
+"""An arbiter's messages to a bot, and keys that anyone can make."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def event(kind: int, content: str, *tags: tuple[str, ...], at: int = NOW) -> Eve
 
 
 def told(kind: int, content: str, *tags: tuple[str, ...], at: int = NOW) -> Message:
-    """What the bot reads of it."""
+    """The message as the bot reads it."""
     message = read_message(event(kind, content, *tags, at=at), ARBITER)
     assert message is not None
     return message

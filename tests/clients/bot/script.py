@@ -97,7 +97,7 @@ class Scene:
             assert did == expected, (line, did)
 
     def give(self, *inputs: Input) -> str:
-        """What the bot does then, in words."""
+        """The bot's actions then, in words."""
         words = []
         for given in inputs:
             if isinstance(given, State):
@@ -128,7 +128,7 @@ class Scene:
                 raise AssertionError
 
     def _draft(self, draft: Draft) -> str:
-        """What is signed, and those of its tags that are not the same in all."""
+        """The content of a draft, and those of its tags that are not the same in all."""
         assert draft.id not in {it.id for it in self.said.values()}, "relays drop a copy"
         content = short(draft.content) if draft.kind == 20303 else f"?{short(draft.content)}"
         self.said[content] = draft
@@ -183,7 +183,7 @@ class Scene:
         return self.give(self.read_state(*words))
 
     def read_state(self, *words: str) -> State:
-        """What the arbiter shows."""
+        """The state that the arbiter shows."""
         extra, moves, given = [], [], dict[str, object]()
         for word in words:
             name, _, value = word.partition("=")
@@ -239,7 +239,7 @@ class Scene:
     }  # fmt: skip
 
     def fact(self, name: str) -> str:
-        """What is so: of the session and of its game."""
+        """A fact of the session or of its game."""
         session, game = self.session, self.session.game
         facts: dict[str, Callable[[], object]] = {
             "phase": lambda: session.phase,

@@ -1,4 +1,4 @@
-"""Where a bot plays: each thing that is wrong is said as what it is."""
+"""The address of the arbiter that a bot plays at; each fault has its own words."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the program says when it cannot start."""
+"""The program's words when it cannot start."""
 
 import os
 import subprocess

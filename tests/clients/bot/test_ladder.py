@@ -1,4 +1,4 @@
-"""What the ladder reads and counts."""
+"""The ladder's reading and counting."""
 
 import pytest
 

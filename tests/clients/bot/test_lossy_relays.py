@@ -32,7 +32,7 @@ class Arbiter:
     errors: Counter[str] = field(default_factory=Counter)
 
     def take(self, draft: Draft, now: int) -> list[Event]:
-        """What it answers to all."""
+        """The answers to everyone."""
         if draft.id in self.seen:
             return []
         self.seen.add(draft.id)

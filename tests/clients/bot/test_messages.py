@@ -1,4 +1,4 @@
-"""What the arbiter says, read: anything else is nothing."""
+"""The arbiter's messages, read: anything else is nothing."""
 
 import chess
 import pytest

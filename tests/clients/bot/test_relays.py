@@ -32,8 +32,8 @@ def forged(content: str) -> str:
 
 
 def told_by(*relays: Sequence[Sequence[str]]) -> tuple[list[str], int]:
-    """What a client hears of relays, each with a script for each connection in turn: the contents,
-    and how often a relay was ready.
+    """The contents that a client hears of relays, each with a script for each connection in turn;
+    and the number of times that a relay was ready.
     """
 
     async def run() -> tuple[list[str], int]:

@@ -1,4 +1,4 @@
-"""What a bot does in a game and between games, as it is written in ``sessions/``."""
+"""A bot in a game and between games, as it is written in ``sessions/``."""
 
 import pytest
 

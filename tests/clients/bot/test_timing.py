@@ -1,4 +1,4 @@
-"""How long the engine may think."""
+"""Time for the engine to think."""
 
 from clients.bot.config import read_config
 from clients.bot.timing import Timing, limits

@@ -164,7 +164,9 @@ def state(
     at: int = int(START),
     salt: str = "",
 ) -> StateClaim:
-    """What the arbiter shows after these moves (SAN); ``bare`` without the tags of ours."""
+    """The state that the arbiter shows after these moves (SAN); ``bare`` without the tags of
+    ours.
+    """
     board = chess.Board()
     for san in moves.split():
         board.push_san(san)

@@ -149,7 +149,7 @@ class Script:
             assert did == expected, (line, did)
 
     def give(self, *inputs: Input) -> list[str]:
-        """What the client does then, in words."""
+        """The client's actions then, in words."""
         did = []
         for given in inputs:
             self.before = self.scene.session
@@ -168,7 +168,7 @@ class Script:
         return did
 
     def inputs(self, word: str, *words: str) -> tuple[Input, ...]:
-        """What a line stands for."""
+        """The inputs of a line."""
         first = words[0] if words else ""
         text = " ".join(words)
         match word:
@@ -194,7 +194,7 @@ class Script:
                 return (self.other(word, *words),)
 
     def other(self, word: str, *words: str) -> Input:
-        """What a relay, another person or the arbiter says."""
+        """A message of a relay, another person or the arbiter."""
         if word in VERDICTS:
             url = OTHER_RELAY if "two" in words else RELAY
             return Verdict(url, self.sent[words[0]], VERDICTS[word], "blocked: \x1b]0;you\x07")
@@ -203,7 +203,7 @@ class Script:
         return FromArbiter(message(word, self.sent, *words))
 
     def fact(self, name: str) -> str:
-        """What is so: of the session and of its game."""
+        """A fact of the session or of its game."""
         session, scene = self.scene.session, self.scene
         text, waits = status(session)
         shown = [it for it in scene.effects if isinstance(it, Notice)]
@@ -252,7 +252,7 @@ PEOPLE: dict[str, Callable[..., Input]] = {
 
 
 def message(word: str, sent: dict[str, str], first: str = "", *words: str) -> ArbiterMessage:
-    """What the arbiter says; ``sent`` are the ids of what Alice said."""
+    """A message of the arbiter; ``sent`` are the ids of Alice's messages."""
     text = " ".join(words)
     read: dict[str, Callable[[], ArbiterMessage]] = {
         "state": lambda: claim(state, first, *words),

@@ -1,4 +1,4 @@
-"""Which key, from where, and that no other user can read it."""
+"""The choice of the key, its source, and that no other user can read it."""
 
 import os
 import stat

@@ -65,7 +65,7 @@ class Terminal:
         return before + text
 
     def rest(self) -> str:
-        """What is still shown until the program has ended."""
+        """The output until the program has ended."""
         self.process.wait(PATIENCE_SECONDS)
         while select.select([self.master], [], [], 0)[0]:
             self._read()

@@ -1,4 +1,4 @@
-"""How the program is called, also again, and the one sentence when it is called wrongly."""
+"""The call of the program, also again, and the one sentence about a wrong call."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a terminal shows after every write."""
+"""The terminal's screen after every write."""
 
 import io
 import json

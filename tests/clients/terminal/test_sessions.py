@@ -1,4 +1,4 @@
-"""What the client does with what comes in, as it is written in ``sessions/``."""
+"""The client's actions on its inputs, as they are written in ``sessions/``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is asked for, in words and as tags."""
+"""Terms of a game, in words and as tags."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the client does, in a few words."""
+"""The client's actions in a few words."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,12 +17,12 @@ KEYS = {name: key for key, name in NAMES.items()}
 
 
 def effect_word(effect: effects.Effect) -> str:
-    """What is sent, shown or asked of the shell."""
+    """A word for an effect: sent, shown or asked of the shell."""
     return " ".join(_WORDS[type(effect)](effect).split())
 
 
 def content_word(template: EventTemplate) -> str:
-    """What is signed, with those of its tags that are not the same in all."""
+    """The content of a template, with those of its tags that are not the same in all."""
     tags = template.tags
     if template.kind == 20303:
         (game,) = (tag[1] for tag in tags if tag[0] == "d")

@@ -1,4 +1,4 @@
-"""What strangers may send, one envelope a trick, each with the flaw that must be its answer.
+"""Hostile envelopes, one a trick, each with the flaw that must be its answer.
 
 An envelope without a flaw is sound; a deeper part has to refuse what is in it. Other tests send
 `HOSTILE` to their own entry points.
