@@ -1,0 +1,174 @@
+"""Requests of players settled: shown their game, put into a pool, paired, or refused."""
+
+from dataclasses import replace
+
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.lobby.challenges import (
+    answer_challenge,
+    make_challenge,
+    rating_of,
+    waiting_replies,
+)
+from arbiter.application.lobby.correspondence import (
+    finish_pairing,
+    invite,
+)
+from arbiter.application.play.seating import leave_pool, named_slots
+from arbiter.application.ports import LobbyChange
+from arbiter.application.results import LobbyResult
+from arbiter.core.early_ends import kept_apart
+from arbiter.core.game import WHITE, Game
+from arbiter.core.pairing import (
+    Player,
+    next_opponent,
+    pair,
+    refuse_crowded,
+    refuse_early_leaver,
+    remember_refusal,
+)
+from arbiter.core.replies import (
+    Cancelled,
+    Queued,
+    Reason,
+    RequestRefused,
+    StateShown,
+)
+from arbiter.core.seeks import Seek
+from arbiter.core.terms import OPEN, spelled
+from arbiter.dialects.base import (
+    AnswerChallenge,
+    CancelRequests,
+    Invitation,
+    LobbyRequest,
+    QueryStatus,
+    RequestToPlay,
+)
+
+ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
+PLAYING = f"request-{Reason.PLAYING}"
+
+
+def settle_while_playing(
+    deps: ArbiterDeps,
+    asked: LobbyRequest,
+    live: Game,
+    player: Player,
+    remembered: Player,
+    event_key: str,
+) -> LobbyResult:
+    """Show the player their game; refuse a challenge, whose answer ``started`` would seem to be."""
+    if not _is_challenge(deps, asked, player):
+        if isinstance(asked, CancelRequests):
+            # Or they would come back, unwanted, if the game is called off.
+            remembered = replace(remembered, set_aside=())
+        change = LobbyChange(players=((player, remembered),))
+        return LobbyResult("shown", (shown(live, asked.seat.player),), change, live)
+    # Heard again after the game, it must not come true.
+    change = LobbyChange(players=((player, remember_refusal(remembered, event_key)),))
+    text = f"your game {live.id} goes on: finish it first"
+    refusal = RequestRefused(asked.seat, Reason.PLAYING, text)
+    return LobbyResult(PLAYING, (refusal, StateShown(live, None)), change, live)
+
+
+def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
+    """Whether a challenge is made, or one that waits is accepted. One that is gone may be the very
+    one that the player's game began with, accepted again because ``started`` was lost.
+    """
+    match asked:
+        case RequestToPlay(_, terms):
+            return terms.opponent is not None
+        case AnswerChallenge(_, challenge_id):
+            challenge = deps.lobby.challenge(challenge_id)
+            return challenge is not None and challenge.is_for(player.id)
+        case Invitation():
+            return True
+        case _:
+            return False
+
+
+def settle(
+    deps: ArbiterDeps,
+    asked: LobbyRequest,
+    player: Player,
+    remembered: Player,
+    seek: Seek,
+) -> LobbyResult:
+    """Settle the request of a player who is free, or who only declines."""
+    match asked:
+        case CancelRequests(seat):
+            free = replace(remembered, waits_in=None, challenges=(), set_aside=())
+            change = LobbyChange(
+                pools=leave_pool(deps.lobby, player),
+                players=((player, free),),
+                challenges=tuple(
+                    (challenge, None)
+                    for challenge in map(deps.lobby.challenge, remembered.challenges)
+                    if challenge
+                ),
+            )
+            return LobbyResult("cancelled", (Cancelled(seat),), change)
+        case QueryStatus(seat):
+            nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
+            # The challenged players did not ask, and this one may ask often.
+            own = (
+                reply for reply in waiting_replies(deps, remembered) if isinstance(reply, Queued)
+            )
+            waiting = tuple(own) or (nowhere,)
+            change = LobbyChange(players=((player, remembered),))
+            return LobbyResult("shown", waiting, change)
+        case Invitation():
+            return invite(deps, asked, player, remembered, seek)
+        case AnswerChallenge():
+            settled = answer_challenge(deps, asked, player, remembered, seek)
+            if settled.change is None and asked.declined is None and not seek.slot_id:
+                # The challenge may come back, and a relay may then say the acceptance again.
+                refused = remember_refusal(remembered, seek.request_id)
+                settled = replace(settled, change=LobbyChange(players=((player, refused),)))
+            return _kept(settled, player, remembered, seek)
+        case RequestToPlay(seat, terms):
+            terms = spelled(terms)
+            seek = replace(seek, terms=terms, rating=rating_of(deps, player.id, terms))
+            refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
+            if refusal and terms.opponent in (None, OPEN):
+                settled = LobbyResult(ONE_TOO_MANY, (refusal,))
+            elif terms.opponent is not None:
+                settled = make_challenge(deps, player, remembered, seek)
+            else:
+                settled = _pair(deps, player, remembered, seek)
+            return _kept(settled, player, remembered, seek)
+
+
+def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
+    """Remember a request that was one too many as refused: it must not come true when it is
+    delivered again. In a slot of its own it comes again by itself, however late, and keeps its
+    answer.
+    """
+    if settled.status != ONE_TOO_MANY:
+        return settled
+    kept = remembered if seek.slot_id else remember_refusal(player, seek.request_id)
+    return replace(settled, change=LobbyChange(players=((player, kept),)))
+
+
+def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
+    seek = replace(seek, avoids=kept_apart(remembered.early_ends, seek.asked_at_ms))
+    pool = deps.lobby.pool(seek.terms.pool)
+    rival = next_opponent(pool, seek, seek.asked_at_ms)
+    if rival is None and (refusal := refuse_crowded(pool, seek, seek.asked_at_ms)):
+        return LobbyResult("request-" + refusal.reason, (refusal,))
+    opponent = deps.lobby.player(rival.slot) if rival else None
+    pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, deps.pairing_key)
+    players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
+    if opponent and pairing.opponent:
+        players = (*players, (opponent, pairing.opponent))
+    elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
+    game, replies = finish_pairing(deps, pairing, seek.asked_at_ms)
+    if game:
+        players = (*players, *named_slots(deps.lobby, game))
+    change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)
+    return LobbyResult("paired" if game else "queued", replies, change, game)
+
+
+def shown(game: Game, player_id: str) -> StateShown:
+    """The game as this player (64 hex) is shown it."""
+    color = game.color_of(player_id)
+    return StateShown(game, WHITE if color is None else color)
