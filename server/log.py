@@ -51,6 +51,6 @@ def write_batched_lines(level: str) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for library in ("websockets", "uvicorn"):
         logging.getLogger(library).setLevel(logging.WARNING)
-    # What no line shows is not asked for (Python's HOWTO, "Optimization").
+    # Values that no line shows are not collected (Python's HOWTO, "Optimization").
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # noqa: SLF001 - as the HOWTO has it

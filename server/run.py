@@ -116,7 +116,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             working.append(asyncio.create_task(_announce(parts.announcing, parts, settings)))
         for task in working:
             task.add_done_callback(partial(_end_with, server))
-        # What is here now stays: it need not be looked through for garbage again and again.
+        # The objects of now stay: they need not be searched for garbage again and again.
         gc.collect()
         gc.freeze()
         gc.set_threshold(_GARBAGE)

@@ -56,7 +56,7 @@ class Timekeeper:
                 self.look()
             except Exception as failure:  # noqa: BLE001 - the next look may succeed
                 _log.error({"status": "failed"}, exc_info=failure)
-            # What a timer set may be due at once: that a flag falls behind the mover's own events.
+            # A timer may set one due at once: that a flag falls behind the mover's own events.
             self._is_settled.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):

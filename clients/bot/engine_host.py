@@ -90,7 +90,7 @@ class EngineHost:
         self._is_at_rest = False
         if self._starting is None or self._starting.done():
             self._starting = asyncio.create_task(self._start())
-        # Who waits may be told to stop; the engine starts all the same.
+        # A caller that waits may be told to stop; the engine starts all the same.
         return await asyncio.shield(self._starting)
 
     async def _start(self) -> chess.engine.UciProtocol:

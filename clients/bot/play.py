@@ -239,7 +239,7 @@ def on_rejected(session: Session, error: Rejected, now: int) -> tuple[Session, E
         game = replace(game, decided=None, excluded=excluded if legal - excluded else frozenset())
         game = _move(session, game, now, effects)
         return replace(session, game=game), tuple(effects)
-    # What the arbiter has may differ from what we saw; its state decides.
+    # The arbiter may have more than we saw; its state decides.
     session, more = read_again(replace(session, game=game), now)
     return session, (*effects, *more)
 

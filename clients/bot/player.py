@@ -157,7 +157,7 @@ async def play_over(
         ExceptionGroup: of what `Player.run` raises.
     """
     by_key = {player.me: player for player in players}
-    # What a relay has stored is not needed: each player asks for the present state.
+    # Stored events are not needed: each player asks for the present state.
     wanted: dict[str, object] = {"kinds": [RESPONSE, STATE, ERROR], "#p": [*by_key], "limit": 1}
 
     def on_ready() -> None:

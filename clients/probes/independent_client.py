@@ -22,7 +22,7 @@ PGN_NOTE = 64
 _SUBSCRIPTION = "arbiter"
 _OK_TIMEOUT = dt.timedelta(seconds=3)
 _CONNECT_TIMEOUT = dt.timedelta(seconds=5)
-# How long this client waits for any event before it asks for the state.
+# Time for which this client waits for any event before it asks for the state.
 _PATIENCE_SECONDS = 4.0
 # The least this library allows; by itself it would wait longer and longer.
 _RECONNECT_INTERVAL = dt.timedelta(seconds=5)

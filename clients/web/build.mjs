@@ -20,7 +20,7 @@ const MAPS = path.join(HERE, "maps");
 /** Gzipped bytes of all that a player loads before their first move. */
 const LIMIT = 101_000;
 
-/** What is loaded only when it is asked for. All else counts. */
+/** Files that are loaded only on demand. All else counts. */
 const LATER = ["src/analysis/", "src/pages/analysis.tsx", "src/pages/later.ts", "src/texts/de.ts"];
 
 const TEXT = /\.(html|js|css|svg|webmanifest|wasm)$/;

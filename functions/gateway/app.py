@@ -34,7 +34,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
                 _log(connection_id, "closed")
                 return TAKEN
             case _:
-                # When API Gateway received the frame: what it takes to start this function and to
+                # The time of the frame at API Gateway: the time to start this function and to
                 # read the key is no thinking time of the player.
                 return _answer(connection_id, invocation, request.get("requestTimeEpoch"))
     except Exception as failure:  # noqa: BLE001 - it is not delivered again, so there is only the log

@@ -114,7 +114,7 @@ def test_the_loser_of_a_race_is_refused_even_where_the_move_would_be_legal_now()
 
 
 def test_a_commit_whose_answer_was_lost_is_known_again() -> None:
-    """Do as botocore does: it tries once more, and meets its own write."""
+    """After a lost answer botocore tries once more, and meets its own write."""
 
     class Stutter(FakeGames):
         def commit(self, before: Game, after: Game) -> Committed | Conflict:

@@ -37,7 +37,7 @@ function Unloaded(): JSX.Element {
   return <Trouble text={t("app.failed")} retry={() => location.reload()} />;
 }
 
-/** What does not work, and a button. */
+/** A message about a fault, and a button. */
 export function Trouble({ text, retry }: { readonly text: string; readonly retry: () => void }): JSX.Element {
   return (
     <section class="card narrow" role="alert">

@@ -1,5 +1,5 @@
 /**
- * What the arbiter's HTTP API lists: who waits, games, players, leaderboards. docs/http.md has the
+ * The lists of the arbiter's HTTP API: lobby, games, players, leaderboards. docs/http.md has the
  * shapes. Readers take any JSON: what has another shape is left out, so a page never breaks on it.
  */
 
@@ -114,7 +114,7 @@ export function ranksIn(json: unknown): readonly Rank[] {
 /** More are not counted. */
 export const MAX_COUNTED = 100;
 
-/** How many watch a game; 0 if that is not known. */
+/** The number of spectators of a game; 0 if it is not known. */
 export function spectatorsIn(json: unknown): number {
   const count = number(record(json)["spectators"]) ?? 0;
   return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_COUNTED) : 0;

@@ -1,4 +1,4 @@
-/** What the player chose about this page, kept in this browser's localStorage and nowhere else. */
+/** The player's preferences for this page, kept in this browser's localStorage and nowhere else. */
 
 import type { Terms, TimeControl } from "./arbiter/model.ts";
 
@@ -13,9 +13,9 @@ export interface Preferences {
   readonly motion: "system" | "reduced" | "full";
   readonly sounds: boolean;
   readonly vibration: boolean;
-  /** Which promotions become a queen without asking. */
+  /** The promotions that become a queen without asking. */
   readonly autoQueen: "never" | "premove" | "always";
-  /** Which moves wait for a second tap. */
+  /** The moves that wait for a second tap. */
   readonly confirmMoves: "never" | "correspondence" | "always";
   readonly confirmResign: boolean;
   /** Marks where the piece in hand may go. */

@@ -1,4 +1,4 @@
-/** How a player's rating went, read from the headers of their games' PGN. */
+/** The course of a player's rating, read from the headers of their games' PGN. */
 
 export interface RatedAt {
   readonly speed: string;

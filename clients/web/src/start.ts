@@ -11,13 +11,13 @@ import type { Account } from "./shared/account.ts";
 const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 
-/** What the address says before the hash: `?arbiter=npub…&relays=wss://…,wss://…`. */
+/** The address before the hash: `?arbiter=npub…&relays=wss://…,wss://…`. */
 export function startOf({ origin, search }: Pick<Location, "origin" | "search">): Start {
   const asked = new URLSearchParams(search);
   return { origin, arbiter: asked.get("arbiter"), relays: asked.get("relays") };
 }
 
-/** What keeps the page from beginning, and what the player can do about it. */
+/** The obstacles to a start, and the player's remedies. */
 export interface Obstacles {
   arbiter?: { readonly why: NotFound; readonly retry: () => void } | undefined;
   signer?: {

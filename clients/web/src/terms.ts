@@ -5,7 +5,7 @@ import type { CustomTerms } from "./preferences.ts";
 
 export type Speed = "bullet" | "blitz" | "rapid" | "classical" | "correspondence";
 
-/** What the lobby offers with one click. */
+/** The times that the lobby offers with one click. */
 export const QUICK: readonly TimeControl[] = [
   live(60, 0),
   live(180, 2),
@@ -67,12 +67,12 @@ export function speedOf(time: TimeControl): Speed | null {
   return seconds < 1500 ? "rapid" : "classical";
 }
 
-/** What the arbiter rates: with a time control, and standard chess. */
+/** Whether the arbiter rates such games: with a time control, and standard chess. */
 export function canBeRated(terms: Pick<Terms, "time" | "variant" | "start">): boolean {
   return terms.time !== null && terms.variant === "standard" && terms.start === null;
 }
 
-/** What the lobby's form says; rated only where the arbiter rates. */
+/** The terms of the lobby's form; rated only where the arbiter rates. */
 export function termsOf({ time, rated, variant, color }: CustomTerms): Terms {
   const mayBeRated = rated && canBeRated({ time, variant, start: null });
   return { ...PLAIN, time, variant, color, rated: mayBeRated };
@@ -83,7 +83,7 @@ export function houseTerms(terms: Terms): Terms {
   return { ...terms, rated: false, rating: null, time: terms.time?.kind === "days" ? null : terms.time };
 }
 
-/** What a challenge link shows. The arbiter knows the true terms, and decides by them. */
+/** The query of a challenge link. The arbiter knows the true terms, and decides by them. */
 export function queryOf(terms: Terms, challenger: string | null): URLSearchParams {
   const query = new URLSearchParams();
   if (terms.time) query.set("time", timeTag(terms.time));

@@ -21,7 +21,7 @@ export interface Script {
   readonly rated: boolean;
   /** Played before the page opens. */
   readonly moves: readonly string[];
-  /** What the opponent plays from then on, where it is legal; otherwise their first legal move. */
+  /** The opponent's moves from then on, where they are legal; otherwise their first legal move. */
   readonly replies: readonly string[];
   /** Milliseconds until the arbiter answers; 0 answers at once, `null` never. */
   readonly answerMs: number | null;

@@ -1,4 +1,4 @@
-/** What pages are made of: addresses, terms, preferences, words. */
+/** The parts of pages: addresses, terms, preferences, words. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

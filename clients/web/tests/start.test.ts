@@ -1,4 +1,4 @@
-/** What the page does when what it begins with fails: it says so, and takes nothing else instead. */
+/** The page when a start fails: it says so, and takes nothing else instead. */
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
@@ -77,7 +77,7 @@ class Elsewhere extends Identity {
   }
 }
 
-/** What the page shows, and which signers were opened. */
+/** The page as shown, and the signers that were opened. */
 function opened(): { identity: Elsewhere; shown: Obstacles; signers: { signer: Signer; fellBack: boolean }[] } {
   const identity = new Elsewhere();
   const it = { identity, shown: {} as Obstacles, signers: [] as { signer: Signer; fellBack: boolean }[] };

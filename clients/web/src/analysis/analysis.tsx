@@ -22,7 +22,7 @@ addEnglish(enLater);
 export interface AnalysisProps {
   readonly line: Line;
   readonly variant: Variant;
-  /** How many plies are shown; all of them if `null`. */
+  /** The number of plies shown; all of them if `null`. */
   readonly shown: number | null;
   readonly onShow: (plies: number) => void;
   readonly onArrows: (arrows: readonly Arrow[]) => void;

@@ -1,4 +1,4 @@
-/** How the evaluation went, as a curve that can be clicked. */
+/** The course of the evaluation, as a curve that can be clicked. */
 
 import type { JSX } from "preact";
 

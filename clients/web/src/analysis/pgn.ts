@@ -14,7 +14,7 @@ import { shortNpub } from "../shared/npub.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { resultOf, type Flaw, type Written } from "./pgn_text.ts";
 
-/** Who played, and the result. */
+/** The players and the result. */
 export interface Heading {
   readonly white: string;
   readonly black: string;
@@ -32,16 +32,16 @@ export interface Game extends Heading {
 export const NULL_MOVE = "--";
 const NULL_MOVES = /^(?:--|Z0|0000|@@@@)$/;
 
-/** What is written like a move, legal or not. */
+/** A word that is written like a move, legal or not. */
 const MOVE = /^(?:O-O(?:-O)?|[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[QRBNqrbn])?)[+#]?$/;
 
 const MAX_NAME = 40;
 /** By the rule of 75 moves (FIDE 9.6.2) no game has more. */
 const MAX_PLIES = 12_000;
-/** What an arbiter's PGN names a player by. */
+/** The name of a player in an arbiter's PGN. */
 const PUBKEY = /^[0-9a-f]{64}$/;
 
-/** What a list says of a game, whose moves are not asked for. */
+/** The heading of a game in a list, whose moves are not read. */
 export function headingOf({ tags, result }: Written): Heading {
   const text = (tag: string): string => tags.get(tag)?.text ?? "";
   return { white: name(text("White")), black: name(text("Black")), result: result ?? resultOf(text("Result")) ?? "*" };

@@ -34,7 +34,7 @@ export interface Written {
 
 export interface Pgn {
   readonly games: readonly Written[];
-  /** Why there is not all of the text. */
+  /** The reason why a part of the text is missing. */
   readonly flaw: Flaw | null;
 }
 
@@ -49,7 +49,7 @@ const TOKEN = new RegExp(
     /(?:\[\s*(?<name>[\w+#=:-]+)\s+["“”„](?:(?<value>(?:\\.|[^"“”„\\\n])*)["“”]\s*\]|(?<loose>.*)["“”]\s*\](?=[ \t]*$)))/,
     /(?<space>[\s\u200b-\u200f\u2060\ufeff]+)/,
     /(?<rest>;.*|^%.*)/,
-    // Where a line begins with a tag there is the next game: the comment was never closed.
+    // A line that begins with a tag begins the next game: the comment was never closed.
     /(?<comment>\{(?:(?!\n\[\w+\s*["“])[^}])*\}?)/,
     /(?<flaw>\[.*|\])/,
     /(?<result>(?:1[-–—:]0|0[-–—:]1|(?:1\/2|½)(?:[-–—:](?:1\/2|½))?|\*)(?![\w/-]))/,
@@ -62,7 +62,7 @@ const TOKEN = new RegExp(
   "gmu",
 );
 
-/** What may follow a move without a space. */
+/** Signs that may follow a move without a space. */
 const SIGNS = /(?:[-−/:!?=+#†‡±∓⩲⩱∞□]|e\.?p\.?)+$/;
 const MAX_MOVE = 40;
 

@@ -1,5 +1,5 @@
 /**
- * What the arbiter signs, read into values. The signature is verified before; the author is compared
+ * The arbiter's events, read into values. The signature is verified before; the author is compared
  * here. Whatever is not as PROTOCOL.md says gives `null`.
  */
 
@@ -58,7 +58,7 @@ export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null
   };
 }
 
-/** Who plays, in the answer to a spectator's question: without `p` tags it does not come to players. */
+/** The players, in the answer to a spectator's question: without `p` tags it does not come to players. */
 export function forSpectators(event: NostrEvent): readonly string[] | undefined {
   return event.tags.find(([name]) => name === "players")?.slice(1);
 }

@@ -26,14 +26,14 @@ export interface ClientParts {
   readonly around: Omit<Surroundings, "authenticate">;
   readonly fetched: typeof fetch;
   readonly kept: KeyValues;
-  /** What discovery has measured. */
+  /** The clock as discovery measured it. */
   readonly clock?: OffsetBounds;
   readonly onClose?: () => void;
 }
 
 const TICK_MS = 500;
 const RESUME_MS = 3_000;
-/** What a page was opened for comes first. */
+/** The purpose of the page comes first. */
 const RESUME_AFTER_MS = 250;
 /** Each question about me is signed, perhaps by a person who presses a button. */
 const WAKE_MS = 60_000;

@@ -1,4 +1,4 @@
-/** Who players are: profiles from relays, ratings from the arbiter. The newest of each counts. */
+/** Players' names from relays, and their ratings from the arbiter. The newest of each counts. */
 
 import type { NostrEvent } from "../net/event.ts";
 import { parseRating } from "./answers.ts";
@@ -53,7 +53,7 @@ export class Directory {
       const headers = { Accept: "application/json" };
       const response = await fetched(`${this.#info.http}/players/${player}`, { headers });
       const ratings = response.ok ? ratingsOf(await response.json()) : [];
-      // What an event has told since is newer.
+      // An event that came since is newer.
       this.#rate(player, ratings.filter(({ speed }) => !this.#dates.has(`${speed}:${player}`)));
       return ratings.length > 0;
     } catch {

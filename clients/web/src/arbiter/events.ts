@@ -1,4 +1,4 @@
-/** What players sign in a game, as PROTOCOL.md describes it. Nothing here reads a clock or a key. */
+/** The events that players sign in a game, as PROTOCOL.md describes them. Nothing here reads a clock or a key. */
 
 import type { EventTemplate, Tag } from "../net/event.ts";
 import type { GameId, GameState, Pubkey } from "./model.ts";

@@ -19,11 +19,11 @@ export interface GameSession {
   readonly nextKey: number;
   /** The present state as it was signed last: the arbiter knows that id for longest. */
   readonly newest: GameState | null;
-  /** When the present state, or `started` without one, was heard. */
+  /** The time at which the present state, or `started` without one, came. */
   readonly heardMs: number;
   /** Until then nothing more is asked. */
   readonly quietUntilMs: number;
-  /** How often a state was asked for in vain. */
+  /** The number of questions for a state that had no answer. */
   readonly asks: number;
 }
 
@@ -221,7 +221,7 @@ function onError(session: GameSession, error: ArbiterError, nowMs: number): Game
     strikes: error.strikes ?? session.view.strikes,
   };
   const refused = withSent(seen(session, change), left, error.refusal);
-  // What was decided in a position that is gone: look at the present one before anything else.
+  // The decision was for a position that is gone: look at the present one before anything else.
   const reread = LOOK_AGAIN.has(error.refusal.reason);
   const [next, effects] = playOn(refused);
   if (!reread) return [next, effects];

@@ -14,7 +14,7 @@ import type { Unanswered } from "./storage.ts";
 export interface GamesListener {
   /** Some view is another one. */
   changed(): void;
-  /** What outlives the page is another one. */
+  /** The part that outlives the page has changed. */
   said(): void;
   /** The first state of a game that this player plays. */
   found(state: GameState): void;
@@ -99,7 +99,7 @@ export class Games {
     const [session, effects] = stepGame(before, input, this.#nowMs());
     this.#sessions.set(game, session);
     if (session.sent !== before.sent) this.#listener.said();
-    // What a signature adds to a word is not seen.
+    // A word looks the same with its signature.
     if (session.view !== before.view && input.type !== "signed") this.#listener.changed();
     for (const effect of effects) this.#run(session, effect);
   }
@@ -141,7 +141,7 @@ export class Games {
     for (const game of games) this.step(game, { type: "error", error });
   }
 
-  /** What to tell the player if the line is not sent. */
+  /** The notice for the player if the line is not sent. */
   async say(game: GameId, text: string, room: ChatLine["room"]): Promise<NoticeText | null> {
     const view = this.view(game);
     if (!view) return null;

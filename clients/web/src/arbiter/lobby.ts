@@ -1,4 +1,4 @@
-/** What this player asks outside a game: runs what the lobby's session decides. */
+/** This player's requests outside a game: runs what the lobby's session decides. */
 
 import { newLobby, stepLobby, type LobbyEffect, type LobbyInput, type LobbySession } from "./lobby_session.ts";
 import type { ClientState, GameId, NoticeText, Pubkey } from "./model.ts";
@@ -7,7 +7,7 @@ import type { Ask } from "./requests.ts";
 
 export interface LobbyListener {
   changed(): void;
-  /** What outlives the page is another one. */
+  /** The part that outlives the page has changed. */
   kept(): void;
   started(game: GameId, opponent: Pubkey): void;
   tell(text: NoticeText, values: Readonly<Record<string, string>>, tone: "plain" | "good" | "bad"): void;

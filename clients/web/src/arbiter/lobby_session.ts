@@ -1,5 +1,5 @@
 /**
- * What this player asks of the arbiter outside a game, and what came of it. Pure: each input gives a
+ * This player's requests to the arbiter outside a game, and their results. Pure: each input gives a
  * new value and what is to be done.
  */
 
@@ -35,7 +35,7 @@ export interface LobbySession {
   readonly asked: readonly Asked[];
   /** Bits of NIP-13 work that this arbiter asks of this player. */
   readonly bits: number;
-  /** When `state` was answered last: what that did not confirm is gone a little later. */
+  /** The time of the last answer to `state`: whatever it did not confirm is gone a little later. */
   readonly shownMs: number;
   readonly nextKey: number;
 }
@@ -59,7 +59,7 @@ export type LobbyStep = readonly [LobbySession, readonly LobbyEffect[]];
 const UNANSWERED_MS = 10_000;
 const MAX_TIMES = 3;
 const UNCONFIRMED_MS = 5_000;
-/** How long a house player may take to answer; one that is not running never does. */
+/** Time for a house player to answer; one that is not running never does. */
 const SILENT_MS = 10_000;
 /** About a minute of work on a phone. */
 export const MAX_BITS = 24;
@@ -247,7 +247,7 @@ function onRefused(
   const next = settled(lobby, asked.key, true);
   const { ask } = asked;
   if (ask.kind === "state" && refusal.reason === "unknown-game") {
-    // What was asked since, or is not answered yet, may come after it.
+    // A later or unanswered request may come after it.
     const isOpen = (key: number): boolean => key > asked.key || next.asked.some((one) => one.key === key);
     const waiting = next.waiting.filter(({ key }) => isOpen(key));
     return [{ ...next, waiting, shownMs: nowMs }, []];

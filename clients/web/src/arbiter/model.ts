@@ -1,4 +1,4 @@
-/** What the client knows, as values. PROTOCOL.md has the meaning of each field on the wire. */
+/** The client's knowledge, as values. PROTOCOL.md has the meaning of each field on the wire. */
 
 export type Color = "white" | "black";
 
@@ -60,7 +60,7 @@ export interface PendingWord {
   readonly answers: string | null;
   /** 0 until it is signed. */
   readonly signedAtMs: number;
-  /** How often it was signed. */
+  /** The number of times it was signed. */
   readonly times: number;
 }
 
@@ -121,7 +121,7 @@ export interface IncomingChallenge {
   readonly expiresAt: number;
 }
 
-/** What this player waits for. */
+/** A request that this player waits for. */
 export interface Waiting {
   readonly kind: "pool" | "challenge" | "open";
   /** Empty until the request is signed. */
@@ -164,7 +164,7 @@ export interface RelayStatus {
   readonly roundTripMs: number | null;
 }
 
-/** What came of a request; the arbiter's own words, where there are some, are in `values.text`. */
+/** The result of a request; the arbiter's own words, if any, are in `values.text`. */
 export type NoticeText =
   | "challenge.declined" // values.reason: later, tooFast, tooSlow, timeControl, rated, casual, variant, noBot, generic
   | "house.busy" // the programs of that level play
@@ -223,7 +223,7 @@ export interface ClientState {
   readonly notices: readonly Notice[];
 }
 
-/** What views call. Each method returns at once; what comes of it is seen in the state. */
+/** The interface of views. Each method returns at once; its result is seen in the state. */
 export interface ArbiterClient {
   state(): ClientState;
   /** Calls back after each change; returns the end of it. */

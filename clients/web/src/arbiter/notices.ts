@@ -1,4 +1,4 @@
-/** What a player is told about their requests. */
+/** Notices to a player about their requests. */
 
 import type { NoticeText, Refusal } from "./model.ts";
 

@@ -1,4 +1,4 @@
-/** What this player says: dated by the arbiter's clock, signed, sent, and remembered for a while. */
+/** This player's events: dated by the arbiter's clock, signed, sent, and remembered for a while. */
 
 import { generateSecretKey } from "nostr-tools/pure";
 
@@ -34,7 +34,7 @@ export class Outbox {
     this.#nowMs = nowMs;
   }
 
-  /** When this event was sent; `null` if it is none of this player's. */
+  /** The time at which this event was sent; `null` if it is none of this player's. */
   sentMs(eventId: string | null): number | null {
     return (eventId && this.#sentMs.get(eventId)) || null;
   }

@@ -87,7 +87,7 @@ export interface HeardLine {
   readonly game: GameId;
   /** The author, or for whom the arbiter speaks. */
   readonly from: Pubkey;
-  /** Whose key signed and encrypted it. */
+  /** The key that signed and encrypted it. */
   readonly signer: Pubkey;
   readonly to: Pubkey | null;
   readonly content: string;

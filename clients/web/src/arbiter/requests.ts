@@ -8,7 +8,7 @@ import { isHex, type EventTemplate, type Tag } from "../net/event.ts";
 import { REQUEST } from "./events.ts";
 import type { Pubkey, Terms, TimeControl } from "./model.ts";
 
-/** What a 20300 asks. Secrets of links are made outside, as chance is. */
+/** The request of a 20300. Secrets of links are made outside, as chance is. */
 export type Ask =
   | { readonly kind: "pool"; readonly terms: Terms }
   | {

@@ -1,5 +1,5 @@
 /**
- * What of a player's play outlives the page: who waits, challenges, words that nothing has answered.
+ * The part of a player's play that outlives the page: requests, challenges, words without an answer.
  * A broken or foreign value is as good as none.
  */
 

@@ -1,4 +1,4 @@
-/** What a player says in a game beside moves (PROTOCOL.md, Words in a game), and what answers it. */
+/** A player's words in a game beside moves (PROTOCOL.md, Words in a game), and their answers. */
 
 import type { Color, GameState, PendingWord } from "./model.ts";
 

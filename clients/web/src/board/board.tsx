@@ -21,7 +21,7 @@ import { Squares } from "./squares.tsx";
 export interface BoardProps {
   readonly drawn: Drawn;
   readonly orientation: Color;
-  /** Whose pieces the player moves; `null` to look only. */
+  /** The side that the player moves; `null` to look only. */
   readonly color: Color | null;
   readonly variant: Variant;
   readonly preferences: Pick<Preferences, "autoQueen" | "coordinates" | "destinations">;
@@ -112,7 +112,7 @@ export function Board(props: BoardProps): JSX.Element {
     };
   }, [color === null, preferences.coordinates]);
 
-  // What the player has begun goes on for as long as it is possible, whatever was heard meanwhile.
+  // The player's unfinished move goes on for as long as it is possible, whatever came meanwhile.
   useLayoutEffect(() => {
     if (!choosing) setPromoting(null);
     if (picked && !drawn.destinations.has(picked)) setPicked(null);

@@ -1,4 +1,4 @@
-/** Where the pieces of one side may go: by the rules, or as a premove before the reply is known. */
+/** The squares that pieces of one side may go to: by the rules, or as a premove before the reply is known. */
 
 import { attacks } from "chessops/attacks";
 import type { Chess } from "chessops/chess";

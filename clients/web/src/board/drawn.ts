@@ -1,4 +1,4 @@
-/** What the board shows: the confirmed game, my pending move on it, and my premoves on that. */
+/** The board's picture: the confirmed game, my pending move on it, and my premoves on that. */
 
 import type { Chess } from "chessops/chess";
 import { INITIAL_FEN, makeFen } from "chessops/fen";

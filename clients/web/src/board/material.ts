@@ -1,4 +1,4 @@
-/** What each side has captured beyond the other, read from the pieces on the board. */
+/** The pieces that each side has captured beyond the other, read from the board. */
 
 import type { Board } from "chessops/board";
 import type { Role } from "chessops/types";

@@ -91,13 +91,13 @@ export function played(position: Chess, uci: string): Ply | null {
   };
 }
 
-/** Where the moved piece comes to rest: in castling, the king. */
+/** The square on which the moved piece comes to rest: in castling, the king's. */
 export function landing(position: Chess, move: NormalMove): Square {
   const side = castlingSide(position, move);
   return side ? kingCastlesTo(position.turn, side) : move.to;
 }
 
-/** How the arbiter writes a legal move: castling as the king's move, in Chess960 onto the rook. */
+/** The arbiter's spelling of a legal move: castling as the king's move, in Chess960 onto the rook. */
 export function uciOf(position: Chess, move: NormalMove, variant: Variant): string {
   const to = variant === "chess960" ? move.to : landing(position, move);
   return makeUci({ ...move, to });

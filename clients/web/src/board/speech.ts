@@ -60,7 +60,7 @@ export function roleKey(role: Role): TextKey {
   return `board.${role}` as TextKey;
 }
 
-/** What a reader has heard: the moves of the game, and mine that is not confirmed yet. */
+/** The moves that a reader has heard: those of the game, and mine that is not confirmed yet. */
 export interface Heard {
   readonly moves: readonly string[];
   readonly pending: string | null;
@@ -73,7 +73,7 @@ export interface Change {
   readonly isTakenBack: boolean;
 }
 
-/** What there is to say after `before`. */
+/** The change to say after `before`. */
 export function changeOf(before: Heard, now: Heard): Change {
   const [old, all] = [before, now].map(({ moves, pending }) => (pending ? [...moves, pending] : moves)) as [string[], string[]];
   const same = old.findIndex((san, at) => san !== all[at]);

@@ -1,4 +1,4 @@
-/** What a player types below the board: a move in SAN or UCI, or one of the commands that players
+/** Text that a player types below the board: a move in SAN or UCI, or one of the commands that players
  * with a screen reader know from lichess. */
 
 import type { Chess } from "chessops/chess";
@@ -85,7 +85,7 @@ function squaresMove(line: string, position: Chess, isPremove: boolean, variant:
   return may.includes(to) ? premoveBetween(position, from, to, promotion, variant) : null;
 }
 
-/** Where the pieces of this kind are. */
+/** The squares of the pieces of this kind. */
 export function squaresOf(position: Chess, role: Role, color: Color): SquareName[] {
   return [...position.board.pieces(color, role)].map(makeSquare);
 }

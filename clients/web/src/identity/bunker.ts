@@ -8,7 +8,7 @@ import { getPublicKey } from "nostr-tools/pure";
 import { isHex } from "../net/event.ts";
 import { checked, SignerError, within, type Signer } from "./signer.ts";
 
-/** What is kept to come back: the session's own key, which can sign nothing of the player's. */
+/** The values kept to come back: the session's own key, which can sign nothing of the player's. */
 export interface BunkerSession {
   readonly clientSecret: Uint8Array;
   readonly pointer: BunkerPointer;
@@ -19,7 +19,7 @@ export interface Connected {
   readonly session: BunkerSession;
 }
 
-/** What the game signs, so that a bunker can allow it once and for all. */
+/** The kinds that the game signs, so that a bunker can allow them once and for all. */
 export const PERMISSIONS = [
   "sign_event:20300", "sign_event:20303", "sign_event:20305", "sign_event:20306",
   "nip44_encrypt", "nip44_decrypt",

@@ -1,5 +1,5 @@
 /**
- * Which key this browser plays with, kept between visits.
+ * The key that this browser plays with, kept between visits.
  *
  * In localStorage: it answers at once, so a first visitor has a key before the page is drawn, and it
  * tells other tabs. IndexedDB would hide the key no better: any script of this origin reads both, and
@@ -16,7 +16,7 @@ import { extensionSigner } from "./extension.ts";
 import { localSigner } from "./local.ts";
 import { SignerError, type Signer } from "./signer.ts";
 
-/** What of localStorage is used. */
+/** The part of localStorage that is used. */
 export interface KeyValues {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;

@@ -27,7 +27,7 @@ export function localSigner(secret: Uint8Array): Signer {
   };
 }
 
-/** What was just pressed is drawn first: a signature takes some milliseconds. */
+/** Draws a pressed button first: a signature takes some milliseconds. */
 async function drawn(): Promise<void> {
   // Timers of a hidden tab are slow.
   if (globalThis.document?.hidden === false) await new Promise((resolve) => setTimeout(resolve));

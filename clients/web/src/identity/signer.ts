@@ -1,4 +1,4 @@
-/** Who signs for this player: a key in this browser, an extension (NIP-07) or a bunker (NIP-46). */
+/** The signer of this player: a key in this browser, an extension (NIP-07) or a bunker (NIP-46). */
 
 import { isSigned, shaped, type EventTemplate, type NostrEvent } from "../net/event.ts";
 

@@ -1,4 +1,4 @@
-/** What a browser has to offer: sockets, time, chance, and when to look again. */
+/** The browser's sockets, time, chance, and signals to look again. */
 
 import type { Surroundings } from "./relay.ts";
 

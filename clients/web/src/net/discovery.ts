@@ -1,4 +1,4 @@
-/** Where the arbiter is: PROTOCOL.md, "Find the arbiter". */
+/** The search for the arbiter: PROTOCOL.md, "Find the arbiter". */
 
 import { decode } from "nostr-tools/nip19";
 
@@ -17,7 +17,7 @@ export interface Found {
   readonly clock: OffsetBounds;
 }
 
-/** Where to look. */
+/** The places to look. */
 export interface Start {
   /** The page's own, such as `https://chess.example`. */
   readonly origin: string;
@@ -27,7 +27,7 @@ export interface Start {
   readonly relays: string | null;
 }
 
-/** Why there is none: what answered is no arbiter, or nothing answered. */
+/** The reason why there is none: something else answered, or nothing. */
 export type NotFound = "none" | "unreachable";
 
 const ASK_MS = 4_000;

@@ -1,5 +1,5 @@
 /**
- * How far the arbiter's clock is ahead of this machine's, in bounds.
+ * The time by which the arbiter's clock is ahead of this machine's, in bounds.
  *
  * An event cannot arrive before it was made, nor answer a question before it was asked. Each date of
  * the arbiter's so gives a lower bound, and each answer an upper one: the smaller the round trip, the
@@ -10,7 +10,7 @@ export interface OffsetBounds {
   /** Milliseconds; -Infinity while unknown. */
   readonly low: number;
   readonly high: number;
-  /** When they were last brought up to date, by this machine's clock. */
+  /** The time of their last update, by this machine's clock. */
   readonly atMs: number;
 }
 

@@ -9,7 +9,7 @@ import { Login } from "./login.ts";
 
 export type Filter = Readonly<Record<string, readonly (string | number)[] | number>>;
 
-/** What a WebSocket has and this needs. */
+/** The part of a WebSocket that is needed here. */
 export interface SocketLike {
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -75,7 +75,7 @@ export class Relay {
   #attempts = 0;
   #openedMs = 0;
   #heardMs = 0;
-  /** When it was asked, or sent an event, and has not been heard since. */
+  /** The time at which it was asked, or sent an event, and has not been heard since. */
   #askedMs: number | null = null;
   #publishedMs: number | null = null;
   #pace = CALM;
@@ -181,7 +181,7 @@ export class Relay {
     this.#listener.connected();
   }
 
-  /** When silence is too long: it counts from what was heard or asked, not from when a timer began. */
+  /** The time at which silence is too long: it counts from the last message or question. */
   #dueMs(): number {
     const { quietMs, answerMs } = this.#pace;
     if (this.#askedMs !== null) return this.#askedMs + answerMs;
@@ -211,7 +211,7 @@ export class Relay {
   }
 
   #request(id: string): void {
-    // What comes from here to EOSE was stored, also when it is asked again.
+    // Events from here to EOSE were stored, also when it is asked again.
     this.#caughtUp.delete(id);
     this.#sentMs.set(id, this.#around.nowMs());
     this.#say(["REQ", id, ...(this.#subscriptions.get(id) ?? [])]);

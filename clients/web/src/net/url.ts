@@ -20,7 +20,7 @@ export function isLoopback(url: string): boolean {
   return LOOPBACK.test(new URL(url).hostname);
 }
 
-/** Where a relay answers HTTP (NIP-11). */
+/** The address at which a relay answers HTTP (NIP-11). */
 export function httpUrl(relay: string): string {
   return relay.replace(/^ws/, "http");
 }

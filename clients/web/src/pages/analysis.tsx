@@ -97,7 +97,7 @@ function Games({ pgn, chosen, onChoose }: GamesProps): JSX.Element {
   );
 }
 
-/** What of the text is not shown. `text` is `null` before the reader gave one. */
+/** The parts of the text that are not shown. `text` is `null` before the reader gave one. */
 function flawsIn(text: string | null, pgn: Pgn, game: Game): readonly string[] {
   if (text === null) return [];
   const flaws = [game.flaw, pgn.flaw].filter((it) => it !== null).map(told);

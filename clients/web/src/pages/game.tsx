@@ -248,7 +248,7 @@ function mustConfirm({ confirmMoves }: Preferences, game: GameState): boolean {
   return confirmMoves === "always" || (confirmMoves === "correspondence" && game.time?.kind === "days");
 }
 
-/** What the player should know about the side to move; nothing for the other one. */
+/** A word to the player about the side to move; nothing for the other one. */
 function statusOf(state: ClientState, view: GameView, color: Color): string | null {
   const { confirmed: game, pendingMove, me } = view;
   if (!game || game.result !== null) return null;

@@ -1,4 +1,4 @@
-/** What a player can do beside moving, and what awaits an answer. */
+/** A player's actions beside moves, and offers that await an answer. */
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -53,7 +53,7 @@ export function Actions({ client, view, choices, children }: ActionsProps & { re
 }
 
 interface BannersProps extends ActionsProps {
-  /** Who offers, for those who watch. */
+  /** The name of the player who offers, for spectators. */
   readonly offerer: string;
   /** The move that waits for the player's second thought, in SAN. */
   readonly unsent: string | null;

@@ -1,4 +1,4 @@
-/** What players say to each other, and what those who watch say. Each can be turned off. */
+/** The chat of the players, and that of the spectators. Each can be turned off. */
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** What the clocks show. Time is the arbiter's: its `clock` and `deadline`, and the measured offset. */
+/** The clocks as shown. Time is the arbiter's: its `clock` and `deadline`, and the measured offset. */
 
 import type { Color, GameState } from "../arbiter/model.ts";
 import { turnOf } from "../board/position.ts";
@@ -7,11 +7,11 @@ import { t } from "../texts/index.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** How long each side has, in milliseconds. */
+/** The time of a side, in milliseconds. */
 export interface ClockReading {
   readonly left: number;
   readonly isRunning: boolean;
-  /** How long it stays as it is before it runs: the time that the deadline allows for the way. */
+  /** The time for which it rests before it runs: the deadline allows so much for the way. */
   readonly restsMs: number;
   /** Until the game is aborted for want of this side's first move; `null` later. */
   readonly firstMoveLeft: number | null;

@@ -11,7 +11,7 @@ import { t } from "../texts/index.ts";
 import { readClock, spokenClock } from "./game_clock.ts";
 import type { Choices } from "./game_rules.ts";
 
-/** What a command is answered from. */
+/** The sources of the answer to a command. */
 export interface Known {
   readonly client: ArbiterClient;
   readonly state: ClientState;

@@ -1,4 +1,4 @@
-/** How the game ended, and what it did to the ratings. */
+/** The end of the game, and its changes of the ratings. */
 
 import type { JSX } from "preact";
 

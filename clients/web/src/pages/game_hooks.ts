@@ -1,4 +1,4 @@
-/** What a game page remembers between two states. */
+/** A game page's memory between two states. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 

@@ -79,7 +79,7 @@ function Tool({ icon, label, isOn, onClick }: ToolProps): JSX.Element {
   );
 }
 
-/** Which relays are connected, and how quickly the quickest answers. */
+/** The connected relays, and the time of the quickest answer. */
 export function Connection({ relays }: { readonly relays: readonly RelayStatus[] }): JSX.Element {
   const connected = relays.filter((relay) => relay.status === "connected");
   const quickest = Math.min(...connected.flatMap((relay) => relay.roundTripMs ?? []));

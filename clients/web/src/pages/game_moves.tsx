@@ -11,7 +11,7 @@ import { Icon, type IconName } from "./game_icons.tsx";
 
 interface StepsProps {
   readonly line: Line | null;
-  /** How many plies are shown; all of them if `null`. */
+  /** The number of plies shown; all of them if `null`. */
   readonly shown: number | null;
   readonly onShow: (plies: number) => void;
 }
@@ -32,7 +32,7 @@ export function Moves({ line, areLeftOut = false, shown, onShow }: MovesProps): 
   useEffect(() => {
     const box = list.current;
     if (!box) return;
-    // When an offer or the analysis takes some of its room.
+    // An offer or the analysis may take some of its room.
     const resized = new ResizeObserver(() => showActive(box));
     resized.observe(box);
     return () => resized.disconnect();

@@ -1,4 +1,4 @@
-/** What has just happened in a game, as sounds and in words. */
+/** The news of a game, as sounds and in words. */
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";

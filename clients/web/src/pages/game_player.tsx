@@ -18,7 +18,7 @@ interface PlayerProps extends PageProps {
   readonly game: GameState;
   readonly color: Color;
   readonly isMe: boolean;
-  /** What is shown, for the material. */
+  /** The board as shown, for the material. */
   readonly board: Board | null;
   readonly status: string | null;
   readonly note: GameNote | null;
@@ -118,7 +118,7 @@ function Clock({ game, color, offsetMs, tenths, onLow }: ClockProps): JSX.Elemen
   );
 }
 
-/** What is there already would be laid out again, and the page with it. */
+/** Writes a new text only: the same one would be laid out again, and the page with it. */
 function write(element: Element | null, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }

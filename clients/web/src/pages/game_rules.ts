@@ -1,4 +1,4 @@
-/** What a player may do in a game now, so that nothing is offered which the arbiter would refuse. */
+/** The actions that a player has in a game now. None is offered that the arbiter would refuse. */
 
 import type { Color, GameState, GameView, OfferKind, Refusal } from "../arbiter/model.ts";
 import { isClaimable, turnOf, type Line } from "../board/position.ts";
@@ -88,7 +88,7 @@ export function refusalText(refusal: Refusal): string {
   return isTextKey(key) ? t(key, { text: refusal.text || refusal.reason }) : refusal.text || refusal.reason;
 }
 
-/** How the game ended, such as "Checkmate. White wins." */
+/** The end of the game, such as "Checkmate. White wins." */
 export function endText(state: GameState): string {
   const key = `end.${state.termination ?? ""}`;
   const how = isTextKey(key) ? t(key) : (state.termination ?? "");
@@ -97,7 +97,7 @@ export function endText(state: GameState): string {
   return state.result === "1/2-1/2" ? `${how} ${t("end.draw")}` : how;
 }
 
-/** Whose game it is: `won`, `lost`, `drawn` for a player; `null` for a spectator or no result. */
+/** The player's result: `won`, `lost` or `drawn`; `null` for a spectator or no result. */
 export function outcomeFor(state: GameState, me: Color | null): "won" | "lost" | "drawn" | null {
   if (me === null || state.result === null || state.result === "*") return null;
   if (state.result === "1/2-1/2") return "drawn";

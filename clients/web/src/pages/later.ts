@@ -1,4 +1,4 @@
-/** What no move waits for, in one file to load: each part alone would share code with each other. */
+/** Parts that no move waits for, in one file to load: each part alone would share code with the others. */
 
 import style from "url:./later.css";
 

@@ -12,7 +12,7 @@ import { t } from "../texts/index.ts";
 
 const TermsForm = part((all) => all.TermsForm);
 
-/** How long a player waits for a person before a program is offered. */
+/** Time for which a player waits for a person before a program is offered. */
 const OFFER_MS = 20_000;
 
 export function House({ client, state }: PageProps): JSX.Element | null {

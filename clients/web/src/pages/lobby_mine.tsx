@@ -1,4 +1,4 @@
-/** What this player has under way: a game, a request that waits, challenges to answer. */
+/** This player's open matters: a game, a request that waits, challenges to answer. */
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";

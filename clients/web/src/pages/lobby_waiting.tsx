@@ -1,4 +1,4 @@
-/** Who waits: pools and open challenges, each one click from a game. */
+/** Pools and open challenges, each one click from a game. */
 
 import type { JSX } from "preact";
 import type { Lobby, OpenChallenge, Pool } from "../lists.ts";

@@ -1,4 +1,4 @@
-/** Who plays in this browser, for the pages that show or change it. */
+/** The player in this browser, for the pages that show or change it. */
 
 import { createContext } from "preact";
 import type { Identity } from "../identity/identity.ts";

@@ -1,4 +1,4 @@
-/** What may be drawn a moment later than what is beside it. */
+/** Draws its content a moment later than the rest. */
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** What views share with the browser: preferences, the hour, JSON that is read again and again. */
+/** Hooks that views share: preferences, the hour, JSON that is read again and again. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { ArbiterClient, ClientState } from "../arbiter/model.ts";
@@ -6,7 +6,7 @@ import { onPreferences, preferences, type Preferences } from "../preferences.ts"
 
 const IDLE_MS = 500;
 
-/** What every page draws, and whom it tells. */
+/** The values that every page draws, and its callbacks. */
 export interface PageProps {
   readonly client: ArbiterClient;
   readonly state: ClientState;
@@ -111,7 +111,7 @@ export function usePolled<T>(
   return found?.of === address && address !== null ? found.polled : { value: null, failed: false };
 }
 
-/** What `load` brings; `null` until then, and if it fails. */
+/** The result of `load`; `null` until it is there, and if it fails. */
 export function useLoaded<T>(load: () => Promise<T>): T | null {
   const [found, setFound] = useState<{ by: unknown; value: T } | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What is told once, at the lower edge: read aloud, and gone by itself or by a tap. */
+/** Notices at the lower edge, each once: read aloud, and gone by itself or by a tap. */
 
 import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";

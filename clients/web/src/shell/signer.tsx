@@ -1,4 +1,4 @@
-/** What a player should know of their key before they play. */
+/** A warning about the player's key before they play. */
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";

@@ -1,4 +1,4 @@
-/** What every language has a text for. */
+/** The keys that every language has a text for. */
 
 import type { en } from "./en.ts";
 import type { enLater } from "./en_later.ts";

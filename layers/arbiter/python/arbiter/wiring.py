@@ -1,6 +1,6 @@
 """Creates the real adapters from ``config``, on first use.
 
-What is created lives as long as the process (a warm Lambda), so that invocations share connections.
+Its objects live as long as the process (a warm Lambda), so that invocations share connections.
 Nothing is created or read at import.
 """
 

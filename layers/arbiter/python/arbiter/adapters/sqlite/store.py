@@ -56,7 +56,7 @@ class Store:
         self._db = db
         self._cursor = db.cursor()
         self._readers = Readers(path)
-        # What waits, and whether a caller does, under `_wake`.
+        # Jobs that wait, and whether a caller does, under `_wake`.
         self._wake = threading.Condition()
         self._waiting: list[_Job] = []
         self._is_awaited = False

@@ -61,7 +61,7 @@ def seat_again(
     if not deps.lobby.commit(change):
         return None
     schedule_timer(deps, following)
-    # Who watched the game before learns from it where it goes on.
+    # A spectator of the game before learns from it where it goes on.
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
 
 
@@ -108,7 +108,7 @@ def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
         wire = DIALECTS[seats[color].dialect].wire
         only = wire.color_at(seats[color]) if isinstance(wire, Log) else None
         if only is not None:
-            # Which colour of this game will be White in the next.
+            # The colour of this game that will be White in the next.
             allowed[color] = color if only == WHITE else not color
     if len(set(allowed.values())) > 1:
         return None

@@ -88,7 +88,7 @@ def complete_histories(start: str, events: Iterable[JesterEvent]) -> tuple[Jeste
         claimed = _claimed_ply(event)
         is_short = len(event.history) < claimed
         continued = _continued(event, known.get(event.head)) if is_short else None
-        # What is longer than the position has its last move twice.
+        # A history longer than the position has its last move twice.
         own = event.history[:claimed] if claimed else event.history
         known[event.id] = continued or _History(own)
         whole.append(replace(event, history=continued.history) if continued else event)
