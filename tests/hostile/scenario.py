@@ -21,9 +21,8 @@ import chess
 
 from arbiter import wiring
 from arbiter.adapters.json_logging import JsonLines
-from arbiter.adapters.relays.connection import RelayConnection
+from arbiter.adapters.relays.connection import RelayConnection, RelayFailureError
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.deadline_socket import RelayFailureError
 from arbiter.adapters.relays.ingest import Ingester
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing, RelayProtocol

@@ -4,8 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError
+from arbiter.adapters.relays.connection import Pong, RelayFailure, RelayFailureError
 from tests.simulation.history import Brought
 from tests.simulation.scheduler import Scheduler
 from tests.simulation.threads import Waiters, present_process

@@ -98,7 +98,6 @@ NEEDS_NONE = {
     ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.publisher", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.counters", "threading"): "no task waits while it counts",
-    ("arbiter.adapters.relays.deadline_socket", "time"): "sockets are not simulated",
     ("arbiter.adapters.items.game_cache", "Lock"): "no task waits while it holds it",
     ("arbiter.adapters.health", "Lock"): "the simulation never asks for the health",
     ("arbiter.adapters.health", "ThreadPoolExecutor"): "the simulation never asks for the health",

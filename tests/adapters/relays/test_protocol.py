@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.connection import Pong
+from arbiter.adapters.relays.connection import Pong, RelayFailure
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.deadline_socket import RelayFailure
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import (
     SUBSCRIPTION,

@@ -1,51 +1,76 @@
-"""One websocket connection to one relay.
+"""One websocket connection to one relay: websocket-client over a stream that has one deadline for
+all waits and a limit on bytes. Its own timeouts are for each system call and it has no limit of
+size, so a relay that sends a byte a second, or a frame without end, would hold it for ever.
 
-Invariant: a frame's size is known before its payload is read, and nothing of a message that is too
-large is kept. websocket-client 1.9 has no limit of its own, so its frame buffer is driven from here
-and messages are assembled here. No compression is offered (it could be a bomb), and no redirect is
-followed. Every failure is a ``RelayFailureError``.
+Invariant: a frame takes ``MAX_PASSED_OVER`` of memory at most, and of a message that is too large
+nothing is kept. No compression is offered (it could be a bomb), no redirect and no proxy of the
+environment is followed. Every failure is a ``RelayFailureError``, whose text is one of our words,
+never the relay's, since exceptions are logged.
 
 One thread uses a connection; only ``abort`` may be called from others.
 """
 
 import contextlib
+import functools
 import socket
+import ssl
 import time
 from dataclasses import dataclass
-from typing import NoReturn
+from enum import StrEnum
+from urllib.parse import urlsplit
 
 import websocket
 
-from arbiter.adapters.relays.deadline_socket import (
-    DeadlineSocket,
-    RelayFailure,
-    RelayFailureError,
-    dial,
-)
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
-MAX_PASSED_OVER = 16 * 1024 * 1024
-"""The largest message, in bytes, that is skipped without disconnecting. Relays choose their own
-limits, so an honest relay may pass on events that are too large for us.
+MAX_PASSED_OVER = 2 * 1024 * 1024
+"""The largest frame, in bytes, that is skipped without disconnecting. Relays choose their own
+limits (khatru takes 512,000), so an honest relay may pass on events that are too large for us.
 """
 
 PASSED_OVER = b""
 """Returned in place of a skipped message."""
 
 _MAX_HANDSHAKE_BYTES = 16_384
-_PASSED_OVER_AT_ONCE = 16_384
+_READ_AHEAD = 16_384
+"""Bytes. websocket-client asks for a frame in three small reads, and a busy relay sends many frames
+at once.
+"""
 _SEND_SECONDS = 10.0
 _GOODBYE_SECONDS = 0.2
 _HEALTH_CHECK_SECONDS = 2.0
-_CLOSE_NORMAL = b"\x03\xe8"
+_DEFAULT_PORTS = {"ws": 80, "wss": 443}
 
-_TEXT = websocket.ABNF.OPCODE_TEXT
-_CONTINUED = websocket.ABNF.OPCODE_CONT
-_CLOSE = websocket.ABNF.OPCODE_CLOSE
-_PING = websocket.ABNF.OPCODE_PING
-_PONG = websocket.ABNF.OPCODE_PONG
-_OPCODE_AT = 4
-"""The index of the opcode in websocket-client's frame header."""
+
+class RelayFailure(StrEnum):
+    """Why a connection to a relay is no longer usable."""
+
+    UNREACHABLE = "unreachable"
+    """No TCP or TLS connection in time."""
+    NO_WEBSOCKET = "no-websocket"
+    """An answer that is not a websocket handshake, such as a redirect."""
+    ENDED = "ended"
+    """The relay closed the connection, or the network lost it."""
+    TOO_LARGE = "too-large"
+    """A frame larger than any honest relay would pass on."""
+    NOT_THE_PROTOCOL = "not-the-protocol"
+    """Invalid websocket frames (RFC 6455)."""
+    STUCK = "stuck"
+    """It did not accept what we sent in time."""
+    SILENT = "silent"
+    """It left a ping or a subscription unanswered."""
+    LOOPBACK_LOST = "probe-lost"
+    """It answers, but did not return our loopback probe."""
+    HOSTILE = "hostile"
+    """It sent more forged events than an honest relay would pass on."""
+
+
+class RelayFailureError(Exception):
+    """A relay cannot be used; ``failure`` says why."""
+
+    def __init__(self, failure: RelayFailure) -> None:
+        super().__init__(failure.value)
+        self.failure = failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +80,79 @@ class Pong:
     payload: bytes
 
 
+class _Stream:
+    """The socket that websocket-client is given. ``limit`` comes before each use."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._ahead = memoryview(b"")
+        self._read_by = self._sent_by = 0.0
+        self.bytes_left = _MAX_HANDSHAKE_BYTES
+
+    def limit(self, read_seconds: float, send_seconds: float = _SEND_SECONDS) -> None:
+        """All reads, and all writes, may take so long together; 0 for what has arrived."""
+        now = time.monotonic()
+        self._read_by, self._sent_by = now + read_seconds, now + send_seconds
+
+    def recv(self, count: int) -> bytes:
+        """Up to ``count`` bytes, b"" at the end. Raises TimeoutError at the deadline."""
+        if count > self.bytes_left:
+            raise RelayFailureError(RelayFailure.TOO_LARGE)
+        if not self._ahead:
+            self._ahead = memoryview(self._received())
+        data = bytes(self._ahead[:count])
+        self._ahead = self._ahead[count:]
+        self.bytes_left -= len(data)
+        return data
+
+    def send(self, data: bytes) -> int:
+        """Write some of ``data`` and return how much."""
+        self._sock.settimeout(max(self._sent_by - time.monotonic(), 0.0))
+        try:
+            return self._sock.send(data)
+        except (TimeoutError, BlockingIOError, ssl.SSLWantWriteError):
+            raise RelayFailureError(RelayFailure.STUCK) from None
+
+    def gettimeout(self) -> float | None:
+        """Called by websocket-client before it reads. Never 0, so that it handles errors itself."""
+        return None
+
+    def settimeout(self, _: float | None) -> None:
+        """Called by websocket-client. Only our deadlines count."""
+
+    def shutdown(self, how: int) -> None:
+        """End the stream for all threads."""
+        self._sock.shutdown(how)
+
+    def close(self) -> None:
+        """Close the socket. Never raises."""
+        with contextlib.suppress(OSError):
+            self._sock.close()
+
+    def _received(self) -> bytes:
+        self._sock.settimeout(max(self._read_by - time.monotonic(), 0.0))
+        try:
+            return self._sock.recv(_READ_AHEAD)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            raise TimeoutError from None
+
+
 class RelayConnection:
     """An open connection, created by ``connect``."""
 
-    def __init__(self, stream: DeadlineSocket, client: websocket.WebSocket) -> None:
+    def __init__(self, stream: _Stream, client: websocket.WebSocket) -> None:
         self._stream = stream
         self._client = client
         self._message = bytearray()
-        self._announced_bytes = 0
-        self._is_midway = False
+        self._is_too_large = False
 
     def send(self, text: str, timeout_seconds: float = _SEND_SECONDS) -> None:
         """Send one text message. After a failure the connection is unusable."""
-        self._send(text.encode(), _TEXT, timeout_seconds)
+        self._send(text.encode(), websocket.ABNF.OPCODE_TEXT, timeout_seconds)
 
     def ping(self, payload: bytes = b"", timeout_seconds: float = _SEND_SECONDS) -> None:
         """Send a ping; ``receive`` returns the ``Pong``."""
-        self._send(payload, _PING, timeout_seconds)
+        self._send(payload, websocket.ABNF.OPCODE_PING, timeout_seconds)
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
         """The next message or pong; None if none was complete in time (0: what has arrived).
@@ -80,17 +161,18 @@ class RelayConnection:
         A frame that is incomplete at the timeout is read on by the next call.
         """
         deadline = time.monotonic() + timeout_seconds
+        self._stream.limit(timeout_seconds)
         while True:
-            frame = self._frame(deadline)
+            frame = self._frame()
             if frame is None:
                 return None
             match frame.opcode:
-                case websocket.ABNF.OPCODE_PING:
-                    self._send(_payload(frame), _PONG, _SEND_SECONDS)
                 case websocket.ABNF.OPCODE_PONG:
                     return Pong(_payload(frame))
                 case websocket.ABNF.OPCODE_CLOSE:
                     raise RelayFailureError(RelayFailure.ENDED)
+                case websocket.ABNF.OPCODE_PING:
+                    pass  # websocket-client has answered it
                 case _:
                     message = self._completed_by(frame)
                     if message is not None:
@@ -102,7 +184,7 @@ class RelayConnection:
     def close(self) -> None:
         """Send a close frame if that takes no time, and close the socket. Never raises."""
         with contextlib.suppress(RelayFailureError):
-            self._send(_CLOSE_NORMAL, _CLOSE, _GOODBYE_SECONDS)
+            self._send(b"\x03\xe8", websocket.ABNF.OPCODE_CLOSE, _GOODBYE_SECONDS)
         self._stream.close()
 
     def abort(self) -> None:
@@ -110,72 +192,50 @@ class RelayConnection:
         with contextlib.suppress(OSError, ValueError):
             self._stream.shutdown(socket.SHUT_RDWR)
 
-    def _frame(self, deadline: float) -> websocket.ABNF | None:
-        self._stream.limit_seconds(max(deadline - time.monotonic(), 0.0))
-        incoming = self._client.frame_buffer
+    def _frame(self) -> websocket.ABNF | None:
+        """The next frame, one fragment of a message; None if it was not complete in time."""
         try:
-            if incoming.needs_header():
-                incoming.recv_header()
-            if incoming.needs_length():
-                incoming.recv_length()
-                self._count_announced(incoming)
-            if incoming.has_mask():
-                # RFC 6455 5.1: "A client MUST close a connection if it detects a masked frame."
-                raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
-            if self._is_too_large and not _is_control(incoming):
-                _skip(incoming)
-            return incoming.recv_frame()
+            frame: websocket.ABNF = self._client.recv_data_frame(control_frame=True)[1]
         except websocket.WebSocketTimeoutException:
             return None
         except (websocket.WebSocketException, OSError, ValueError) as error:
-            _give_up(error, RelayFailure.NOT_THE_PROTOCOL)
-
-    def _count_announced(self, incoming: websocket.frame_buffer) -> None:
-        """Count the length of the frame to come. Raises if it is too large."""
-        length = incoming.length or 0
-        if not _is_control(incoming):
-            self._announced_bytes += length
-        if self._announced_bytes > MAX_PASSED_OVER or (
-            _is_control(incoming) and length > MAX_FRAME_BYTES
-        ):
-            raise RelayFailureError(RelayFailure.TOO_LARGE)
-
-    @property
-    def _is_too_large(self) -> bool:
-        """Whether the present message is."""
-        return self._announced_bytes > MAX_FRAME_BYTES
+            raise _in_own_words(error, RelayFailure.NOT_THE_PROTOCOL) from None
+        if frame.mask_value:
+            # RFC 6455 5.1: "A client MUST close a connection if it detects a masked frame."
+            raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
+        self._stream.bytes_left = MAX_PASSED_OVER
+        return frame
 
     def _completed_by(self, frame: websocket.ABNF) -> bytes | None:
         """The message that ``frame`` completes, or None."""
-        # RFC 6455 5.4: a fragmented message starts with its opcode and goes on with opcode 0.
-        if (frame.opcode == _CONTINUED) != self._is_midway:
-            raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
         self._message += _payload(frame)
-        self._is_midway = not frame.fin
-        if self._is_midway:
+        if len(self._message) > MAX_FRAME_BYTES or self._is_too_large:
+            self._message.clear()
+            self._is_too_large = True
+        if not frame.fin:
             return None
         message = PASSED_OVER if self._is_too_large else bytes(self._message)
         self._message.clear()
-        self._announced_bytes = 0
+        self._is_too_large = False
         return message
 
     def _send(self, payload: bytes, opcode: int, timeout_seconds: float) -> None:
-        self._stream.limit_seconds(timeout_seconds)
+        self._stream.limit(0.0, timeout_seconds)
         try:
             self._client.send(payload, opcode)
-        except websocket.WebSocketTimeoutException:
-            raise RelayFailureError(RelayFailure.STUCK) from None
         except (websocket.WebSocketException, OSError, ValueError) as error:
-            _give_up(error, RelayFailure.ENDED)
+            raise _in_own_words(error, RelayFailure.ENDED) from None
 
 
 def connect(url: str, timeout_seconds: float) -> RelayConnection:
     """A connection to the configured relay at ``url``. Raises RelayFailureError."""
     deadline = time.monotonic() + timeout_seconds
-    stream = dial(url, deadline)
-    stream.limit_seconds(max(deadline - time.monotonic(), 0.0))
-    stream.limit_bytes(_MAX_HANDSHAKE_BYTES)
-    client = websocket.WebSocket(skip_utf8_validation=True, enable_multithread=False)
+    stream = _Stream(_dialled(url, deadline))
+    left = max(deadline - time.monotonic(), 0.0)
+    stream.limit(left, left)
+    client = websocket.WebSocket(
+        skip_utf8_validation=True, enable_multithread=False, fire_cont_frame=True
+    )
     try:
         client.connect(  # type: ignore[no-untyped-call]
             url, socket=stream, redirect_limit=0, suppress_origin=True
@@ -183,8 +243,18 @@ def connect(url: str, timeout_seconds: float) -> RelayConnection:
     except Exception:  # noqa: BLE001 - the handshake parses a stranger's bytes: cookies, numbers …
         stream.close()
         raise RelayFailureError(RelayFailure.NO_WEBSOCKET) from None
-    stream.limit_bytes(None)
+    stream.bytes_left = MAX_PASSED_OVER
     return RelayConnection(stream, client)
+
+
+def address_of(url: str) -> tuple[str, int, bool]:
+    """Host, port, and whether TLS is used, of a configured ws:// or wss:// URL; raises ValueError
+    for other text. URLs in events are never dialled.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.username is not None:
+        raise ValueError("a relay URL is ws://host[:port]/… or wss://host[:port]/…")
+    return parts.hostname, parts.port or _DEFAULT_PORTS[parts.scheme], parts.scheme == "wss"
 
 
 def trouble_with(url: str, timeout_seconds: float = _HEALTH_CHECK_SECONDS) -> RelayFailure | None:
@@ -198,25 +268,38 @@ def trouble_with(url: str, timeout_seconds: float = _HEALTH_CHECK_SECONDS) -> Re
     return None
 
 
-def _is_control(incoming: websocket.frame_buffer) -> bool:
-    """Whether the present frame is a close, ping or pong, which may come between fragments."""
-    return incoming.header is not None and incoming.header[_OPCODE_AT] >= _CLOSE
+@functools.cache
+def tls() -> ssl.SSLContext:
+    """The TLS context, cached because loading the authorities is slow."""
+    return ssl.create_default_context()
 
 
-def _skip(incoming: websocket.frame_buffer) -> None:
-    """Read the payload and discard it. After a timeout, the next call goes on."""
-    while incoming.length:
-        read = min(incoming.length, _PASSED_OVER_AT_ONCE)
-        incoming.recv_strict(read)
-        incoming.length -= read
+def _dialled(url: str, deadline: float) -> socket.socket:
+    """A connected socket, with TLS for wss. Only a name server that hangs, or a third address that
+    drops packets, can delay it beyond ``deadline``.
+    """
+    host, port, is_secure = address_of(url)
+    try:
+        # An address that drops packets must leave time for the next one.
+        half = max((deadline - time.monotonic()) / 2, 0.01)
+        sock = socket.create_connection((host, port), half)
+        # A move is one small frame: Nagle's algorithm would only delay it.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if is_secure:
+            sock.settimeout(max(deadline - time.monotonic(), 0.01))
+            sock = tls().wrap_socket(sock, server_hostname=host)
+    except (OSError, UnicodeError):
+        # UnicodeError: a host name that IDNA does not allow. ssl's errors are OSErrors.
+        raise RelayFailureError(RelayFailure.UNREACHABLE) from None
+    return sock
+
+
+def _in_own_words(error: Exception, otherwise: RelayFailure) -> RelayFailureError:
+    """Our own error: the library's text may quote the relay."""
+    has_ended = isinstance(error, OSError | websocket.WebSocketConnectionClosedException)
+    return RelayFailureError(RelayFailure.ENDED if has_ended else otherwise)
 
 
 def _payload(frame: websocket.ABNF) -> bytes:
     """The bytes of a received frame, which the library declares as text too."""
     return frame.data if isinstance(frame.data, bytes) else frame.data.encode()
-
-
-def _give_up(error: Exception, otherwise: RelayFailure) -> NoReturn:
-    """Raise our own error: the library's text may quote the relay."""
-    has_ended = isinstance(error, OSError | websocket.WebSocketConnectionClosedException)
-    raise RelayFailureError(RelayFailure.ENDED if has_ended else otherwise) from None

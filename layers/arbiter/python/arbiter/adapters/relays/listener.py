@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from arbiter.adapters.relays.connection import address_of
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
-from arbiter.adapters.relays.deadline_socket import address_of
 from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.heartbeat import Heartbeat
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.connection import Pong
+from arbiter.adapters.relays.connection import Pong, RelayFailure
 from arbiter.adapters.relays.counters import Counters
-from arbiter.adapters.relays.deadline_socket import RelayFailure
 from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.loopback_probe import (
     LoopbackPacing,

@@ -14,9 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.connection import Pong, RelayConnection, connect
+from arbiter.adapters.relays.connection import (
+    Pong,
+    RelayConnection,
+    RelayFailure,
+    RelayFailureError,
+    address_of,
+    connect,
+)
 from arbiter.adapters.relays.counters import Counters
-from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError, address_of
 from arbiter.adapters.relays.publish_attempt import (
     AuthChallenge,
     Authenticate,

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.deadline_socket import RelayFailureError
+from arbiter.adapters.relays.connection import RelayConnection, RelayFailureError, connect
 from arbiter.adapters.relays.ingest import Drop, Ingester
 from arbiter.adapters.relays.loopback_probe import LoopbackProbe
 from arbiter.adapters.relays.protocol import (
