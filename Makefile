@@ -119,7 +119,7 @@ browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real 
 pictures: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## take the pictures of docs/images in chromium
 	@$(BROWSER_PYTHON) -m tests.browser.pictures
 
-sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n
+sim: .venv/.dev ## simulate the arbiter under faults: SEEDS=5000, or the story of SEED=n
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
 

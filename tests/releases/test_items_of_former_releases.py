@@ -1,7 +1,7 @@
-"""That what former releases wrote is read as they meant it.
+"""Items that earlier commits wrote are read as they were meant.
 
-An item that was written is never written anew. A release whose items cannot be read any more is a
-change that a table in use would not survive.
+A stored item is never written anew, so a table in use would not survive a commit that cannot read
+one.
 """
 
 import pytest
