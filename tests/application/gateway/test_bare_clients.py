@@ -84,9 +84,18 @@ def test_a_client_without_a_tag_stops_searching_comes_back_offers_and_resigns() 
     assert white.resign() == [("OK", True, "resigned")]
 
 
-@given(st.integers(-900, 900), st.sampled_from(["connect", "cancelsearch", "Connect", ""]))
-def test_what_names_no_server_is_taken_while_it_is_fresh(off: int, content: str) -> None:
-    relay, event = a_relay(), an_event(ALICE, 5000, content, (), NOW + off)
+NAMELESS = ((), (("p",),), (("p",), ("p",)), (("P", ALICE.pubkey),))
+
+
+@given(
+    st.integers(-900, 900),
+    st.sampled_from(["connect", "cancelsearch", "Connect", ""]),
+    st.sampled_from(NAMELESS),
+)
+def test_what_names_no_server_is_taken_while_it_is_fresh(
+    off: int, content: str, tags: tuple[tuple[str, ...], ...]
+) -> None:
+    relay, event = a_relay(), an_event(ALICE, 5000, content, tags, NOW + off)
     expected = "-" if abs(off) <= 30 else "invalid"
     if content == "cancelsearch" and abs(off) <= 30:
         expected = "restricted"
@@ -105,9 +114,12 @@ def test_the_refusal_says_by_how_much_a_clock_is_off_and_no_challenge_is_sent(
     assert relay.publish(event) == [["OK", event.id, False, text]]
 
 
+@pytest.mark.parametrize("tags", NAMELESS)
 @pytest.mark.parametrize("content", ["connect", "cancelsearch"])
-def test_an_operator_may_ask_for_a_name_or_a_proof(content: str) -> None:
-    relay, event = a_relay(untagged_connect_seconds=0), an_event(ALICE, 5000, content, (), NOW)
+def test_an_operator_may_ask_for_a_name_or_a_proof(
+    content: str, tags: tuple[tuple[str, ...], ...]
+) -> None:
+    relay, event = a_relay(untagged_connect_seconds=0), an_event(ALICE, 5000, content, tags, NOW)
     text = "auth-required: name this arbiter in a p tag, or authenticate"
     challenge = relay.connections.open["x"].challenge
     assert relay.publish(event) == [["AUTH", challenge], ["OK", event.id, False, text]]

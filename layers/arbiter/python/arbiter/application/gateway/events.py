@@ -130,10 +130,14 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
         if len(games) != 1 or not is_game_id(games[0][1] if len(games[0]) > 1 else ""):
             return "invalid: name one game in a d tag, by its 32 lower-case hex digits"
         return None
-    named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
+    named = _named(event)
     if server not in named and (named or event.kind not in SOCKET_KINDS):
         return f"blocked: no p tag names this arbiter, {server}"
     return None
+
+
+def _named(event: NostrEvent | VerifiedEvent) -> list[str]:
+    return [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
 
 
 def _why_authenticate(deps: GatewayDeps, event: NostrEvent) -> str | None:
@@ -150,9 +154,9 @@ def _why_authenticate(deps: GatewayDeps, event: NostrEvent) -> str | None:
 
 def _is_untagged_seek(event: NostrEvent | VerifiedEvent) -> bool:
     """Whether this request is signed for any server, so that another who saw it elsewhere could
-    bring it here (docs/decisions/0035-the-nip-100-draft-as-written.md).
+    bring it here (docs/decisions/0035-the-nip-100-draft-as-written.md). A ``["p"]`` names none.
     """
-    return event.kind in SOCKET_KINDS & SEEK_KINDS and not all_tags(event, "p")
+    return event.kind in SOCKET_KINDS & SEEK_KINDS and not _named(event)
 
 
 def _objection_of_socket(
