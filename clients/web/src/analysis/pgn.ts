@@ -99,7 +99,7 @@ function pliesOf(written: Written, position: Chess, variant: Variant): [readonly
     const isNull = NULL_MOVES.test(text);
     if (/^\d+\.?$/.test(text) && !isNull) {
       // Of a game that begins with a FEN the numbers often count from 1.
-      offset ??= parseInt(text) - position.fullmoves;
+      offset ??= written.tags.has("FEN") ? parseInt(text) - position.fullmoves : 0;
       const isTurn = position.turn === "white" || !plies.length || !text.endsWith(".");
       if (parseInt(text) - offset !== position.fullmoves || !isTurn) return [plies, { kind: "number", line, what: text }];
       continue;

@@ -47,20 +47,23 @@ const BINARY = /[\0-\x08\x0e-\x1f\x7f]/;
 const TOKEN = new RegExp(
   [
     /(?:\[\s*(?<name>[\w+#=:-]+)\s+["“”„](?:(?<value>(?:\\.|[^"“”„\\\n])*)["“”]\s*\]|(?<loose>.*)["“”]\s*\](?=[ \t]*$)))/,
-    /(?<space>[\s\u200b-\u200f\u2060\ufeff]+)/,
+    /(?<space>[\s\x85\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+)/,
     /(?<rest>;.*|^%.*)/,
     // A line that begins with a tag begins the next game: the comment was never closed.
     /(?<comment>\{(?:(?!\n\[\w+\s*["“])[^}])*\}?)/,
     /(?<flaw>\[.*|\])/,
-    /(?<result>(?:1[-–—:]0|0[-–—:]1|(?:1\/2|½)(?:[-–—:](?:1\/2|½))?|\*)(?![\w/-]))/,
+    /(?<result>(?:1 ?[-–—:] ?0|0 ?[-–—:] ?1|(?:1\/2|½)(?: ?[-–—:] ?(?:1\/2|½))?|\*)(?![\w/-]))/,
     /(?<pass>(?:--|Z0|0000|@@@@)(?![\w-]))/,
     /(?<number>\d+(?![-–—/\d])(?:\s*[.…]+)*|[.…]+)/,
     /(?<sign>\$\d+|[-−/]*[!?=+#†‡±∓⩲⩱∞□⌓△∆→↑⇆⟳⊕][-−/!?=+#†‡±∓⩲⩱∞□⌓△∆→↑⇆⟳⊕]*|e\.?p\b\.?)/,
     /(?<open>\()|(?<close>\))/,
-    /(?<word>[^\s{}()[\];$\u200b-\u200f\u2060]+(?:\([QRBNDTLS♔-♟][\ufe0e\ufe0f]?\)[+#]?)?|.)/,
+    /(?<word>[^\s{}()[\];$\x85\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069]+(?:\([QRBNDTLS♔-♟][\ufe0e\ufe0f]?\)[+#]?)?|.)/,
   ].map((part) => part.source).join("|"),
   "gmu",
 );
+
+/** Tags that are read, in whichever case they are written. */
+const READ = ["White", "Black", "Result", "Variant", "FEN"];
 
 /** Signs that may follow a move without a space. */
 const SIGNS = /(?:[-−/:!?=+#†‡±∓⩲⩱∞□]|e\.?p\.?)+$/;
@@ -78,7 +81,7 @@ export function readPgn(text: string): Pgn {
 
 /** `1-0`, `0-1`, `1/2-1/2`; `null` for `*` and for what is no result. */
 export function resultOf(text: string): string | null {
-  const plain = text.replace(/½|1\/2/g, "½").replace(/[–—:]/g, "-");
+  const plain = text.replace(/½|1\/2/g, "½").replace(/ ?[-–—:] ?/g, "-");
   return plain === "½" || plain === "½-½" ? "1/2-1/2" : plain === "1-0" || plain === "0-1" ? plain : null;
 }
 
@@ -132,7 +135,7 @@ class Reader {
     const hasBegun = isPlayed || this.#open.length > 0;
     if (hasBegun && !this.#isFirst) return this.#flaw("unknown", token);
     if (hasBegun || game?.tags.keys().next().value === name) this.#end();
-    this.#now().tags.set(name, { text: text.replace(/\\(["\\])/g, "$1"), line: this.#line });
+    this.#now().tags.set(READ.find((it) => it.toLowerCase() === name.toLowerCase()) ?? name, { text: text.replace(/\\(["\\])/g, "$1"), line: this.#line });
   }
 
   /** Ends the game. Where none goes on, the last one's is repeated. */
