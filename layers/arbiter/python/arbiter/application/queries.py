@@ -1,8 +1,8 @@
 """The web's reads, as values. Reading changes nothing.
 
 A game is read as it is now; pages of games are parts of one order, newest first, which new games do
-not disturb. A seat of the dialect ``rest`` is a browser: its player is a placeholder key, so it is
-never shown as a player on Nostr.
+not disturb. A seat of the dialect ``hot_seat`` is a browser: its player is a placeholder key, so it
+is never shown as a player on Nostr.
 """
 
 from collections.abc import Sequence
