@@ -36,7 +36,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-e2e events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-e2e events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,12 +119,9 @@ browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real 
 pictures: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## take the pictures of docs/images in chromium
 	@$(BROWSER_PYTHON) -m tests.browser.pictures
 
-sim: .venv/.dev ## simulate the arbiter under faults: SEEDS=5000, or the story of SEED=n
+sim: .venv/.dev ## simulate days of play while everything fails: SEEDS=5000, the story of SEED=n, or BUGS=1 to plant bugs and find them
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
-	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
-
-sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one)
-	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
+	  $(if $(BUGS),--bugs,$(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1)))
 
 chaos: .venv/.dev .venv/tools/.relay .venv/tools/.ssb $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos

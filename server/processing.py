@@ -174,7 +174,9 @@ class Processing:
         try:
             accepted = await publish(events)
             if not all(event.id in accepted for event in events):
-                await self._transactions.run(entry.group_id, lambda: self._publish_later(processed))
+                await self._transactions.run(
+                    entry.group_id, lambda: self._publish_later(processed), is_tried_again=True
+                )
         except Exception as failure:  # noqa: BLE001 - it stays in the inbox, for the next start
             self._log_failure(Processed(processed.record, failure=failure))
         else:

@@ -87,9 +87,15 @@ class TransactionLoop:
             loop.call_later(LEFT_OVER_SECONDS, self._is_ready.set)
         self._soon.append(write)
 
-    async def run(self, group: str, work: Callable[[], Any]) -> Any:  # noqa: ANN401 - the work's own
+    async def run(
+        self,
+        group: str,
+        work: Callable[[], Any],
+        *,
+        is_tried_again: bool = False,
+    ) -> Any:  # noqa: ANN401 - the work's own
         """The result of this work, once what it wrote is on the disk. Raises what it raises, and
-        StoreError; it is not run again.
+        StoreError: at once, or as a record's job after `ATTEMPTS`, of which a full disk is none.
         """
         done = asyncio.get_running_loop().create_future()
 
@@ -101,7 +107,8 @@ class TransactionLoop:
             else:
                 done.set_exception(job.failure)
 
-        self.put(Job(group, lambda _: work(), settle, attempts=ATTEMPTS))
+        attempts = 0 if is_tried_again else ATTEMPTS
+        self.put(Job(group, lambda _: work(), settle, attempts=attempts))
         return await done
 
     async def wait_for_room(self) -> None:

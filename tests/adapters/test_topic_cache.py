@@ -15,7 +15,7 @@ from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
-from tests.simulation.sim_table import SimDynamoDb
+from tests.fakes.dynamodb import SimDynamoDb
 
 MINE = Subscriber("one", "sub:1", (Filter(kinds=(20302,)),), NOW_MS // 1000, "192.0.2.7")
 OF_MOVES = Subscriber("one", "moves", (Filter(kinds=(20303,)),), NOW_MS // 1000, "192.0.2.7")

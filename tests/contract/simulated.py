@@ -6,8 +6,8 @@ from typing import Any
 
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
-from tests.simulation.sim_queue import SimSqs
-from tests.simulation.sim_table import SimDynamoDb
+from tests.fakes.dynamodb import SimDynamoDb
+from tests.fakes.sqs import SimSqs
 
 
 class InTurn:

@@ -190,6 +190,22 @@ async def test_a_request_is_answered_after_the_sync_and_not_tried_again() -> Non
             await harness.transactions.run("a", lambda: None)
 
 
+async def test_what_must_be_written_is_written_once_the_disk_has_room_again() -> None:
+    harness = Harness()
+    harness.disk.is_full = True
+    async with working(harness):
+        written = asyncio.create_task(
+            harness.transactions.run(
+                "a", lambda: harness.disk.written.append("x"), is_tried_again=True
+            )
+        )
+        async with asyncio.timeout(20):
+            await harness.disk.has_failed(2)
+            harness.disk.is_full = False
+            await written
+        assert harness.disk.on_disk == ["x"]
+
+
 async def test_at_a_full_queue_those_who_bring_more_wait_until_there_is_room() -> None:
     harness = Harness(capacity=3)
     for number in range(3):

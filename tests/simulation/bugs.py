@@ -1,156 +1,165 @@
-"""Seeded bugs: each plants one defect in the arbiter's real code for as long as a run takes.
+"""Bugs that keep the simulator honest: each wraps a function by its name, and must be found."""
 
-`bugs.toml` holds them. A change that no longer fits the code raises, so no bug rots unseen.
-"""
-
-import ast
 import importlib
-import inspect
-import textwrap
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from hashlib import sha256
-from pathlib import Path
-from types import FunctionType
+from random import Random
 from typing import Any
 
-from arbiter.nostr.event import NostrEvent, VerifiedEvent
-from tests.simulation.settings import Settings, settings_of
+from arbiter.application.ports import Committed
+from tests.simulation.patches import PACKAGES
+from tests.simulation.run import outcome_of, run_seed
+from tests.simulation.settings import settings_of
 
-_PLAIN = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0}
-"""Players without habits, where there is a cheat."""
+MOST_SEEDS = 30
+"""A bug that so many seeds do not find is not found."""
+
+Wrap = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """``invariant`` is the one that finds it; ``changes`` are made together. ``needs`` is what a
-    run must offer for the bug to matter: faults, and words of ``offered``. ``scene`` holds settings
-    in place of a seed's own.
+    """A function, such as ``core.game:Game.remembers``, and what it becomes; ``is_serve`` says
+    where it is: in one process, in the functions, or (None) in both.
     """
 
-    name: str
-    invariant: str
-    changes: tuple[Mapping[str, str], ...]
-    needs: frozenset[str]
-    scene: Mapping[str, Any] | None
-
-    def settings_of(self, seed: int) -> Settings | None:
-        """The settings of the run of this seed that is to show the bug; None if it cannot."""
-        settings = settings_of(seed)
-        if self.scene is not None:
-            settings = replace(settings, **{"faults": frozenset(), **self.scene})
-        return settings if self.needs <= offered(settings) else None
-
-    @contextmanager
-    def planted(self) -> Iterator[None]:
-        with ExitStack() as stack:
-            for change in self.changes:
-                stack.callback(_made(change))
-            yield
+    place: str
+    wrap: Wrap
+    is_serve: bool | None = True
 
 
-def offered(settings: Settings) -> frozenset[str]:
-    """What may happen in a run of these settings: its faults, and who plays how."""
-    words = {
-        "clock": settings.time is not None,
-        "casual": settings.time is None,
-        "live": settings.time is not None and not settings.time.endswith("d"),
-        "careless": settings.carelessness > 0,
-        "meddlers": settings.meddlers > 0,
-        "sockets": settings.sockets > 0,
-        "passers": settings.passers,
-        "challenges": settings.challenges,
-        "gateway": any(number < settings.natives for number in settings.at_gateway),
-        "one relay": any(number < settings.natives for number in settings.at_one_relay),
-        "two games": settings.games > 1,
-    }
-    return settings.faults | {word for word, is_so in words.items() if is_so}
+def _always(value: object) -> Wrap:
+    return lambda _: lambda *_, **__: value
 
 
-def _made(change: Mapping[str, str]) -> Callable[[], None]:
-    """Make a change; how to undo it."""
-    path, _, name = change["at"].partition(":")
-    module = importlib.import_module(path)
-    if "set" in change:
-        real = vars(module)[name]
-        known = {"believe": _believe, "replace": replace, "sha256": sha256, "real": real}
-        setattr(module, name, eval(change["set"].strip(), {**vars(module), **known}))  # noqa: S307 - our own text
-        return partial(setattr, module, name, real)
-    function = function_at(change["at"])
-    code, names = function.__code__, function.__globals__
-    has_replace = "replace" in names
-    names.setdefault("replace", replace)
-    function.__code__ = _changed(function, change.get("old"), change["new"].strip("\n"))
+def _sometimes(value: object, likelihood: float) -> Wrap:
+    """As it was, but for some calls: these return this at once."""
 
-    def undo() -> None:
-        function.__code__ = code
-        if not has_replace:
-            del names["replace"]
+    def wrap(real: Any) -> Any:
+        chance = Random(1)
+        return lambda *args, **named: (
+            value if chance.random() < likelihood else real(*args, **named)
+        )
 
-    return undo
+    return wrap
 
 
-def function_at(where: str) -> FunctionType:
-    """The function of this name (``module:Class.method``)."""
-    path, _, name = where.partition(":")
-    found: Any = importlib.import_module(path)
-    for part in name.split("."):
-        found = vars(found)[part]
-    found = found.fget if isinstance(found, property) else found
-    assert isinstance(found, FunctionType), where
-    return found
+def _at_once(_: Any) -> Any:
+    def send(sockets: Any, connection_id: str, text: str) -> bool:
+        session = sockets._sessions.get(connection_id)
+        if session is not None:
+            session.write(text)
+        return session is not None
+
+    return send
 
 
-def _changed(function: FunctionType, old: str | None, new: str) -> Any:
-    """The function's code with another text in it. ValueError if that does not fit."""
-    source = textwrap.dedent(inspect.getsource(function))
-    lines = source.splitlines()
-    if old is None:
-        at = ast.parse(source).body[0].body[0].lineno - 1  # type: ignore[attr-defined]
-        old, new = lines[at], f"{textwrap.indent(new, '    ')}\n{lines[at]}"
-        source = "\n".join((*lines[:at], new, *lines[at + 1 :]))
-    else:
-        if source.count(old) != 1:
-            raise ValueError(f"{function.__qualname__} has not once {old!r}")
-        line = next(line for line in lines if old.splitlines()[0] in line)
-        indent = line[: len(line) - len(line.lstrip())]
-        source = source.replace(old, textwrap.indent(new, indent).strip())
-    source = source[source.index("def ") :]
-    made: dict[str, Any] = {}
-    exec(compile(source, function.__code__.co_filename, "exec"), function.__globals__, made)  # noqa: S102 - our own text
-    return made[function.__name__].__code__
+def _last_writer_wins(real: Any) -> Any:
+    def commit(games: Any, before: Any, after: Any) -> Any:
+        stored = games.load(before.id)
+        version = stored.item_version
+        return real(
+            games,
+            replace(before, item_version=version),
+            replace(after, item_version=version + 1),
+        )
+
+    return commit
 
 
-def _believe(event: NostrEvent) -> VerifiedEvent:
-    """In place of `verify`: no signature is looked at."""
-    return VerifiedEvent(**{name: getattr(event, name) for name in NostrEvent.__dataclass_fields__})
+def _swallow(real: Any) -> Any:
+    def process_batch(*args: Any, **named: Any) -> tuple[str, ...]:
+        real(*args, **named)
+        return ()
+
+    return process_batch
 
 
-def _scene(scenes: Mapping[str, Any], one: str | Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if one is None:
-        return None
-    one = scenes[one] if isinstance(one, str) else one
-    found: dict[str, Any] = dict(_PLAIN) if "tricks" in one else {}
-    found = {**found, **(_scene(scenes, one.get("like")) or {}), **one}
-    for name in ("faults", "tricks"):
-        found |= {name: frozenset(found[name])} if name in found else {}
-    found |= {name: tuple(it) for name, it in found.items() if isinstance(it, list)}
-    found |= {"time": found["time"] or None} if "time" in found else {}
-    return {name: it for name, it in found.items() if name != "like"}
+BUGS: dict[str, Bug] = {
+    "OK is said before the disk has it": Bug("server.sockets:LocalSockets.send", _at_once),
+    "a commit is not made": Bug(
+        "arbiter.adapters.sqlite.games:SqliteGames.commit", _sometimes(Committed(), 0.02)
+    ),
+    "no event is remembered": Bug("arbiter.core.game:Game.remembers", _always(False), None),
+    "no timer is kept with a game": Bug("arbiter.adapters.sqlite.timers:keep_timer", _always(None)),
+    "a timer that fired stays": Bug(
+        "arbiter.adapters.sqlite.timers:SqliteTimers.done", _always(None)
+    ),
+    "a record stays in the inbox": Bug(
+        "arbiter.adapters.sqlite.queues:SqliteInbox.finish", _always(None)
+    ),
+    "a record is not in the inbox": Bug(
+        "arbiter.adapters.sqlite.queues:SqliteInbox.accept", _always(None)
+    ),
+    "subscriptions outlive their socket": Bug(
+        "arbiter.adapters.memory.connections:MemoryConnections.remove", _always(None)
+    ),
+    "sockets are never forgotten": Bug("server.sockets:LocalSockets.remove", _always(None)),
+    "what no relay took is not tried again": Bug(
+        "server.processing:Processing._publish_later", _always(None)
+    ),
+    "a refusal counts as taken": Bug(
+        "arbiter.adapters.relays.publisher:counts_as_accepted", _always(True), None
+    ),
+    "a job that failed is given up": Bug(
+        "server.transaction_loop:TransactionLoop.try_again", _always(False)
+    ),
+    "the last writer wins": Bug(
+        "arbiter.adapters.dynamodb.games:DynamoDbGames.commit", _last_writer_wins, False
+    ),
+    "a failed record is acknowledged": Bug(
+        "arbiter.application.intake.batch:process_batch", _swallow, False
+    ),
+    "a rated game is rated again": Bug(
+        "arbiter.adapters.sqlite.ratings:SqliteRatings.rated", _always(None)
+    ),
+}
 
 
-def _read() -> Iterator[Bug]:
-    table = tomllib.loads(Path(__file__).with_name("bugs.toml").read_text(encoding="utf-8"))
-    scenes = table.pop("scenes")
-    for name, row in table.items():
-        also = row.get("also", [])
-        changes = (row, *(also if isinstance(also, list) else [also]))
-        needs = frozenset(row.get("needs", ()))
-        scene = _scene(scenes, row.get("scene"))
-        yield Bug(name, row["invariant"], changes, needs, scene)
+@contextmanager
+def planted(bug: Bug) -> Iterator[None]:
+    """The bug, wherever its function is known by name."""
+    name, _, path = bug.place.partition(":")
+    owner: Any = importlib.import_module(name)
+    *classes, attribute = path.split(".")
+    for part in classes:
+        owner = getattr(owner, part)
+    real = getattr(owner, attribute)
+    wrong = bug.wrap(real)
+    places = [(owner, attribute)]
+    if not classes:
+        places = [
+            (module, known)
+            for module in [*sys.modules.values()]
+            if f"{getattr(module, '__name__', '')}.".startswith(PACKAGES)
+            for known, value in [*vars(module).items()]
+            if value is real
+        ]
+    for place, known in places:
+        setattr(place, known, wrong)
+    try:
+        yield
+    finally:
+        for place, known in places:
+            setattr(place, known, real)
 
 
-BUGS = tuple(_read())
+def hunt(name: str) -> str:
+    """Which seed finds this bug, and by which violation; empty if none does."""
+    bug = BUGS[name]
+    runs, seed = 0, 0
+    while runs < MOST_SEEDS:
+        seed += 1
+        if bug.is_serve not in {None, settings_of(seed).is_serve}:
+            continue
+        runs += 1
+        try:
+            with planted(bug):
+                found = outcome_of(*run_seed(seed)).violations
+        except Exception as failure:  # noqa: BLE001 - the bug ended the run
+            return f"run {runs}, seed {seed}: {type(failure).__name__}: {failure}"
+        if found:
+            return f"run {runs}, seed {seed}: {str(found[0])[:160]}"
+    return ""

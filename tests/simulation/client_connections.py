@@ -1,14 +1,14 @@
 """A client's ways to the arbiter: connections to relays, and to the arbiter's own gateway.
 
-Both speak NIP-01 on a `Link`; the gateway's ends at Lambda.
+Both speak NIP-01 on a `Link`.
 """
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.history import Heard, Opened, Sent, Told
-from tests.simulation.lambdas import Done, Returned
+from tests.simulation.history import Posted
 from tests.simulation.links import Frame, Link, nothing
 
 if TYPE_CHECKING:
@@ -79,12 +79,9 @@ class ClientConnection:
         self.say_text(json.dumps(message))
 
     def say_event(self, event: str) -> None:
-        self._write(event, is_event=True)
-        if self._link is not None:
-            self._link.up(f'["EVENT",{event}]')
+        self.say_text(f'["EVENT",{event}]')
 
     def say_text(self, text: Frame) -> None:
-        self._write(text, is_event=False)
         if self._link is not None:
             self._link.up(text)
 
@@ -92,35 +89,11 @@ class ClientConnection:
         if not self._is_closed:
             self.dial()
 
-    def _write(self, text: str, *, is_event: bool) -> None:
-        if self._link is not None:
-            self._world.write(
-                Sent(
-                    at_ms=self._world.now_ms(),
-                    who=self._who,
-                    way=self.way,
-                    text=text,
-                    is_event=is_event,
-                )
-            )
-
     def _heard(self, text: Frame) -> None:
         try:
             message = json.loads(text)
         except ValueError:
             return
-        is_event = message[0] == "EVENT"
-        # As it came, to the byte: the event is all that is in braces.
-        said = text[text.index("{") : -1] if is_event else text
-        self._world.write(
-            Told(
-                at_ms=self._world.now_ms(),
-                who=self._who,
-                way=self.way,
-                text=said,
-                is_event=is_event,
-            )
-        )
         self._hear(self.way, message)
 
     def _lost(self) -> None:
@@ -137,86 +110,61 @@ class ClientConnection:
 
 
 class Gateway:
-    """API Gateway's WebSocket side: each frame of a socket is an invocation."""
+    """The door to `arbiter serve`: each socket is a call of its ASGI application."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._number = 0
-        self._links: dict[Link, str] = {}
+        self._sockets: dict[Link, asyncio.Queue[Any]] = {}
 
     def open(self, who: str) -> Link | None:
-        """A socket, unless the gateway function does not let it in; None if the gateway is down."""
+        """A socket; None if no process serves."""
         world = self._world
-        if not world.is_gateway_up:
+        parts = world.serving.parts
+        if parts is None:
             return None
         self._number += 1
+        link = Link(world.scheduler, who, self, lambda: 0.01 + 0.02 * world.chance.random())
+        frames: asyncio.Queue[Any] = asyncio.Queue()
+        frames.put_nowait({"type": "websocket.connect"})
+        self._sockets[link] = frames
         name = f"socket-{self._number}"
-        link = Link(world.scheduler, who, self, lambda who: 0.02 + 0.01 * world.chance.random())
-        self._links[link] = name
-        world.write(Opened(at_ms=world.now_ms(), who=who, way=name))
 
-        def hear(text: str | None) -> bool:
-            if text is None:
-                link.cut()
-                return True
-            link.down(text)
-            return link.is_open and not link.is_half_open
+        async def receive() -> dict[str, Any]:
+            message: dict[str, Any] = await frames.get()
+            if "text" in message:
+                world.arrived(name, message["text"])
+            return message
 
-        world.cloud.sockets.open[name] = hear
+        async def send(message: dict[str, Any]) -> None:
+            await self._sent(link, name, message)
 
-        def let_in(result: Returned | None) -> None:
-            if result is None or result.value["statusCode"] != 200:
-                link.cut()
-
-        address = f"10.0.{self._number // 250}.{self._number % 250}"
-        self._call(name, "CONNECT", let_in, identity={"sourceIp": address})
+        scope = {"client": (f"10.0.{self._number // 250}.{self._number % 250}", 1)}
+        world.scheduler.loop.create_task(parts.gateway.serve(scope, receive, send))
         return link
 
     def forget(self, link: Link) -> None:
-        name = self._links.pop(link)
-        self._world.cloud.sockets.open.pop(name, None)
-        if self._world.chance.random() < 0.8:
-            self._call(name, "DISCONNECT", lambda result: None)
+        self._sockets.pop(link).put_nowait({"type": "websocket.disconnect", "code": 1006})
 
     def hear(self, link: Link, text: Frame) -> None:
-        name = self._links[link]
-        if self._world.faults.strikes("socket gone", name):
+        if self._world.faults.strikes("socket gone", link.who):
             link.cut()
-            return
-        at_ms = self._world.now_ms()
+        else:
+            self._sockets[link].put_nowait({"type": "websocket.receive", "text": text})
 
-        def done(result: Returned | None) -> None:
-            status = "died" if result is None else result.said.get("status", "failed")
-            stamped_ms = process.memory["stamped_ms"] if result is None else result.stamped_ms
-            # Whatever became of the function: what the queue took was passed on.
-            dropped = None if stamped_ms is not None else status
-            self._write_heard(process.name, name, text, at_ms, stamped_ms or at_ms, dropped)
+    def close_all(self) -> None:
+        """The process is gone, and with it its sockets."""
+        for link in [*self._sockets]:
+            link.cut()
 
-        process = self._call(name, "MESSAGE", done, body=text)
-
-    def _write_heard(
-        self, by: str, way: str, text: Frame, at_ms: int, stamped_ms: int, dropped: str | None
-    ) -> None:
-        try:
-            message = json.loads(text)
-        except ValueError:
-            return
-        if isinstance(message, list) and len(message) > 1 and message[0] == "EVENT":
-            self._world.write(
-                Heard(
-                    at_ms=at_ms,
-                    by=by,
-                    way=way,
-                    event=json.dumps(message[1]),
-                    stamped_ms=stamped_ms,
-                    dropped=dropped,
-                )
-            )
-
-    def _call(
-        self, name: str, event_type: str, done: Done, body: str | None = None, **more: Any
-    ) -> Any:
-        told = {"connectionId": name, "eventType": event_type}
-        context = {**told, "requestTimeEpoch": self._world.now_ms(), **more}
-        invocation = {"requestContext": context, "body": body, "isBase64Encoded": False}
-        return self._world.lambdas.invoke("gateway", invocation, done)
+    async def _sent(self, link: Link, name: str, message: dict[str, Any]) -> None:
+        world = self._world
+        if not link.is_open:
+            raise OSError("the client is gone")
+        if message["type"] == "websocket.close":
+            link.cut()
+        elif message["type"] == "websocket.send":
+            world.write(Posted(at_ms=world.now_ms(), who=link.who, way=name, frame=message["text"]))
+            if world.faults.strikes("slow reader", link.who):
+                await asyncio.sleep(5.0 * world.chance.random())
+            link.down(message["text"])

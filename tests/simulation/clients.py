@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arbiter.nostr.event import EventTemplate, event_id, event_to_json
+from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.client_connections import ClientConnection
 from tests.simulation.history import Actor, Belief, Signed
-from tests.simulation.links import nothing
 from tests.simulation.relays import Event
 
 if TYPE_CHECKING:
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 
 
 Tags = tuple[tuple[str, ...], ...]
-
-GROUND = 24
-"""So many ids are tried in a search for one."""
 
 
 class Hand:
@@ -41,18 +37,6 @@ class Hand:
         text = json.dumps(event_to_json(event), separators=(",", ":"))
         self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
         return text
-
-    def grind(self, kind: int, content: str, tags: Tags, is_wanted: Callable[[str], bool]) -> str:
-        """As `sign`, with a tag that was searched for an id that is wanted, if one of a few has
-        such a one.
-        """
-        at = self._world.now_ms() // 1000
-        numbered: Tags = tags
-        for number in range(GROUND):
-            numbered = (*tags, ("n", str(number)))
-            if is_wanted(event_id(self.pubkey, at, kind, numbered, content)):
-                break
-        return self.sign(kind, content, numbered, at)
 
 
 @dataclass(slots=True)
@@ -102,9 +86,6 @@ class Stranger:
         self.is_away = False
         self.hands = tuple(Hand(world, name) for _ in range(keys))
         self.pubkeys = tuple(hand.pubkey for hand in self.hands)
-        self.begins: Callable[[], None] = nothing
-        self.ends: Callable[[], None] = nothing
-        self.is_done: Callable[[], bool] = lambda: True
         self._reads = reads
         self._hears = hears
         self._seen: set[str] = set()
@@ -119,15 +100,13 @@ class Stranger:
         return ()
 
     def is_content(self) -> bool:
-        return self.is_done()
+        return True
 
     def start(self) -> None:
         for connection in self.connections:
             connection.dial()
-        self.begins()
 
     def finish(self) -> None:
-        self.ends()
         self.is_away = True
 
     def go_away(self) -> None:

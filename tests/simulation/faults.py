@@ -1,86 +1,124 @@
 """Every kind of fault, which of them may strike in this run, and how often each did.
 
-A fault strikes only where it is asked about, by one seeded chance, and is counted and
-written down when it does. Each seed enables a part of the kinds (swarm testing): a run in which
-everything fails at once never gets anywhere, and some defects show only when nothing else fails.
-
-F and H are the numbers of the project's list of faults and hostile inputs. Crashes have one kind
-for each port call and side, such as ``crash after dynamodb.update_item``; they are enabled as one.
+A fault strikes only where it is asked about, by one seeded chance, and is counted when it does.
+Each seed enables a part of the kinds (swarm testing): a run in which everything fails at once never
+gets anywhere, and some defects show only when nothing else fails. F and H are the numbers of the
+project's list of faults and hostile inputs.
 """
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 
-CRASH = "crash"
+ASKED: dict[str, tuple[float, str]] = {
+    "F01": (0.02, "a relay hangs up in the middle of a publication"),
+    "F02": (0.1, "a relay takes an event with words of its own"),
+    "F03": (0.06, "a relay is asked too much: rate-limited"),
+    "F04": (0.03, "a relay refuses for good: blocked, restricted"),
+    "F05": (0.25, "a relay wants to know who publishes: auth-required"),
+    "F06": (0.03, "a relay finds the date too far off: invalid"),
+    "F07": (0.03, "a relay wants work: pow"),
+    "F08": (0.05, "a relay answers error, mute, nonsense, or for another event"),
+    "F09": (0.05, "a relay says that it took an event, and neither keeps nor passes it on"),
+    "F10": (0.002, "a connection to a relay stays, and nothing comes, or only answers do"),
+    "F11": (0.03, "a relay drops one event for one subscriber"),
+    "F12": (0.03, "a relay closes a subscription, or says NOTICE"),
+    "F20": (0.001, "the process dies before a commit"),
+    "F21": (0.001, "the process dies after a commit, before anything is said"),
+    "F24": (0.01, "a record meets an unforeseen exception"),
+    "disk fails": (0.01, "a commit meets an I/O error"),
+    "slow": (0.02, "a frame of a relay takes its time"),
+    "reorder": (0.05, "a relay's frame overtakes those before it"),
+    "duplicate": (0.03, "a relay sends a frame twice"),
+    "socket gone": (0.01, "a player's socket to the gateway breaks"),
+    "slow reader": (0.1, "a player reads their socket slowly"),
+}
+"""At each occasion: how likely it is then, and what it is."""
 
-_KINDS = tomllib.loads(Path(__file__).with_name("faults.toml").read_text(encoding="utf-8"))
+OF_FUNCTIONS: dict[str, tuple[float, str]] = {
+    "F22": (0.01, "a worker dies after all was said, before its records were deleted"),
+    "F23 call": (0.004, "a call of the table or a queue hangs until the function is out of time"),
+    "F26": (0.01, "the table or a queue is throttled, or fails"),
+    "F26 conflict": (0.02, "a transaction meets another one"),
+    "F29": (0.02, "a record is delivered to a second worker while the first has it"),
+    "F30": (0.03, "the queue is not to be reached"),
+    "F31": (0.03, "the queue takes a part of a batch"),
+    "ambiguous write": (0.01, "a write is made, and its answer is lost"),
+    "timer twice": (0.1, "a timer fires twice, early or late"),
+    "crash": (0.004, "a worker dies before or after a call"),
+}
+"""As above, of the functions on the simulated table alone."""
 
-ASKED: dict[str, tuple[float, str]] = _KINDS["asked"]
-PLANNED: dict[str, tuple[float, str]] = _KINDS["planned"]
-OBSERVED: dict[str, str] = _KINDS["observed"]
-HOSTILE: dict[str, str] = _KINDS["hostile"]
-OF_THE_CLOCK: dict[str, str] = _KINDS["of_the_clock"]
-OF_THE_RELAYS: dict[str, str] = _KINDS["of_the_relays"]
-TRICKS: dict[str, str] = _KINDS["tricks"]
-RARE: dict[str, float] = _KINDS["rare"]
+PLANNED: dict[str, tuple[float, str]] = {
+    "F13": (2.0, "old events come again"),
+    "F23": (1.0, "the disk is slow for a while"),
+    "F32": (1.5, "the process is killed, and another is started"),
+    "F36": (0.7, "all relays are down for a while"),
+    "F36 one": (1.5, "one relay is down for a while, and forgets what it may forget"),
+    "F37": (2.0, "a relay and one who uses it cannot see each other for a while"),
+    "F40 step": (0.7, "the arbiter's clock is set forwards or backwards"),
+    "F44": (1.0, "the process ends in order, and another is started"),
+    "F48": (0.6, "a relay cannot be reached in the whole run"),
+    "disk full": (0.7, "the disk is full for a while"),
+    "night": (0.6, "nobody plays for hours or days"),
+}
+"""Ahead: how many of them a run has, on average."""
+
+OBSERVED = {
+    "F25": "a part of a batch failed",
+    "F14": "an event came over several relays",
+    "F33": "a relay answered with less than it has",
+    "F34": "an event passed a relay while the arbiter was not there",
+    "dead letter": "a record was given up",
+}
+"""Because of others."""
+
+HOSTILE = {
+    "F16": "a forged copy of an event came before it",
+    "F17": "an event is dated far off",
+    "F18": "two moves for one ply",
+    "F19": "a move comes out of its turn",
+    "F41": "a player said two things at once",
+    "F49": "a refused move is sent again when it could come true",
+    "H01": "a false signature",
+    "H02": "a move signed by a stranger to the game",
+    "H04": "an event that was altered after it was signed",
+    "H08": "a pubkey in capitals",
+    "H13": "an event in the server's own name",
+    "H44": "a move for the opponent",
+    "H46": "a move that names another state",
+    "H48": "a null move",
+    "H53": "offers without end",
+    "expired": "a word that was void before it was said (NIP-40)",
+    "takeback": "a takeback asked for at any time",
+    "silence": "a player leaves in the middle of a game, and their clock runs",
+}
+"""What players and strangers do."""
 
 KINDS = {
-    **{kind: text for kind, (_, text) in {**ASKED, **PLANNED}.items()},
+    **{kind: text for kind, (_, text) in {**ASKED, **OF_FUNCTIONS, **PLANNED}.items()},
     **OBSERVED,
     **HOSTILE,
-    **OF_THE_CLOCK,
-    **OF_THE_RELAYS,
-    **{f"cheat {kind}": text for kind, text in TRICKS.items()},
-    CRASH: "a process dies before or after a port call",
 }
-
-CRASH_LIKELIHOOD = 0.004
-
-
-def expected(side: str, reached: int) -> float:
-    """How many crashes chance should bring at this side of a call that was reached so often while
-    crashes were enabled.
-    """
-    return reached * RARE.get(side.partition(" ")[2], CRASH_LIKELIHOOD)
+_LIKELIHOODS = {kind: likelihood for kind, (likelihood, _) in {**ASKED, **OF_FUNCTIONS}.items()}
 
 
 @dataclass
 class Faults:
-    """The faults of one run. ``write`` is told of each that strikes: its kind, and where.
-
-    ``oftener`` multiplies how likely each kind is.
-    """
+    """The faults of one run. ``write`` is told of each that strikes: its kind, and where."""
 
     chance: Random
     write: Callable[[str, str], None]
     enabled: frozenset[str] = frozenset()
     is_healed: bool = False
     fired: Counter[str] = field(default_factory=Counter)
-    reached: Counter[str] = field(default_factory=Counter)
-    oftener: float = 1.0
 
     def strikes(self, kind: str, where: str = "") -> bool:
         """Whether this fault strikes here and now; if so it is counted."""
-        if not self.allows(kind):
-            return False
-        if self.chance.random() >= ASKED[kind][0] * self.oftener:
+        if not self.allows(kind) or self.chance.random() >= _LIKELIHOODS[kind]:
             return False
         self.note(kind, where)
-        return True
-
-    def crashes(self, point: str, where: str) -> bool:
-        """Whether the process dies at this side of a port call, such as ``after sqs.send``."""
-        likelihood = RARE.get(point.partition(" ")[2], CRASH_LIKELIHOOD)
-        if not self.allows(CRASH):
-            return False
-        self.reached[point] += 1
-        if self.chance.random() >= likelihood:
-            return False
-        self.note(f"{CRASH} {point}", where)
         return True
 
     def note(self, kind: str, where: str = "") -> None:
@@ -91,16 +129,12 @@ class Faults:
         return kind in self.enabled and not self.is_healed
 
 
-def draw_enabled(chance: Random) -> frozenset[str]:
+def draw_enabled(chance: Random, *, is_serve: bool) -> frozenset[str]:
     """A swarm: nothing at all in one seed of twelve, else each kind by a coin of the seed's own."""
     if chance.random() < 1 / 12:
         return frozenset()
     share = chance.choice((0.1, 0.25, 0.5, 0.75))
-    return frozenset(
-        kind for kind in (*ASKED, *PLANNED, *HOSTILE, CRASH) if chance.random() < share
+    kinds = (
+        (*ASKED, *PLANNED, *HOSTILE) if is_serve else (*ASKED, *OF_FUNCTIONS, *PLANNED, *HOSTILE)
     )
-
-
-def draw_tricks(chance: Random) -> frozenset[str]:
-    """Of a seed with a cheat: what they try."""
-    return frozenset(kind for kind in TRICKS if chance.random() < 0.5)
+    return frozenset(kind for kind in kinds if chance.random() < share)

@@ -1,8 +1,8 @@
 """What happened in one run, as values: the simulation writes it down, the checker reads it.
 
-Nothing here is of the arbiter's own making. Events, messages, records and items are kept
-as they were on the wire and in the table, so a reader must parse them. All
-times are unix milliseconds of the world's one true clock, unless a field says whose they are.
+Nothing here is of the arbiter's own making. Events, frames, records and items are kept as they
+were on the wire and in the table, so a reader must parse them. All times are unix milliseconds of
+the world's one true clock, unless a field says whose they are.
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,125 +39,42 @@ class Signed(Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent(Happening):
-    """A client sent an event's JSON, or a whole frame, to a relay or socket (``way``)."""
+class Arrived(Happening):
+    """An event of this id reached the arbiter over a relay or a socket (``way``)."""
+
+    way: str
+    event_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken(Happening):
+    """The arbiter took a record: its inbox did, or one of its queues."""
 
     who: str
-    way: str
-    text: str
-    is_event: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened(Happening):
-    """A client opened a socket (``way``) to our gateway, each from an address of its own."""
-
-    who: str
-    way: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brought(Happening):
-    """A listener (``by``) read this frame from a relay (``way``)."""
-
-    by: str
-    way: str
-    frame: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassedOver(Happening):
-    """A relay answered a REQ of a listener without these matching events (JSON), which it has."""
-
-    by: str
-    way: str
-    events: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard(Happening):
-    """A listener or the gateway (``by``) got an event from a relay or a socket (``way``), and
-    stamped it by its own clock. ``dropped`` is its word for why it went no further; None when it
-    was passed on to the queue. ``event`` is the JSON as it came.
-    """
-
-    by: str
-    way: str
-    event: str
-    stamped_ms: int
-    dropped: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queued(Happening):
-    """A queue was given a record: ``taken``, ``repeated``, ``refused`` or ``unknown``."""
-
-    by: str
-    queue: str
-    group: str
-    dedup_id: str
-    body: str
-    status: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scheduled(Happening):
-    """Scheduler keeps a record, and puts it into the clock queue when its time comes."""
-
-    by: str
-    body: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered(Happening):
-    """A record was given to a worker for the ``count``-th time, in one invocation (``batch``)."""
-
-    worker: str
-    batch: int
-    queue: str
-    group: str
-    record: str
-    body: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered(Happening):
-    """A worker logged a record's ``status``; ``failed`` leaves it in the queue."""
-
-    worker: str
-    batch: int
-    record: str
-    status: str
-    event: str = ""
-    game: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removed(Happening):
-    """A function was done with a record of the clock queue, which was deleted."""
-
-    record: str
-    body: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeadLettered(Happening):
-    """A record was delivered too often and lies among the dead letters (an alarm rings)."""
-
-    queue: str
-    group: str
-    record: str
     body: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrote(Happening):
-    """One transaction: items by key, before and after. ``is_known``: its author learnt of it."""
+    """One transaction that is on the disk: items by key, before and after."""
 
     who: str
     items: tuple[tuple[str, Item | None, Item | None], ...]
-    is_known: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed(Happening):
+    """A commit of SQLite is on the disk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started(Happening):
+    """A process of the arbiter serves from now on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended(Happening):
+    """A process of the arbiter was killed, or ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,34 +92,27 @@ class Published(Happening):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posted(Happening):
-    """The arbiter put a frame on a socket of its own gateway. ``arrived`` is the truth."""
+    """The arbiter put a frame on a socket of its own gateway."""
 
     who: str
     way: str
     frame: str
-    arrived: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told(Happening):
-    """A client received this from a relay or a socket: an event's JSON, or a whole frame."""
-
-    who: str
-    way: str
-    text: str
-    is_event: bool = True
-
-
-STOPPED = "stopped"
-"""No fault: a process of ours ended, whatever it was at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fired(Happening):
-    """A fault struck. ``kind`` is what it is counted by, such as ``F07``; ``STOPPED`` is none."""
+    """A fault struck. ``kind`` is what it is counted by, such as ``F07``."""
 
     kind: str
     where: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed(Happening):
+    """The arbiter logged a failure of its own: the line, and the exception's name."""
+
+    line: str
+    failure: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,10 +137,10 @@ class Belief:
 class History:
     """One run, in order, and what was stored at its end.
 
-    ``servers`` are the arbiter's own public keys, the present one last. From ``healed_at_ms`` on no
-    fault was fired, and ``is_quiet`` says that nothing was left to do when the run ended. ``table``
-    holds the raw items by their key ``pk``. ``skew_ms`` is by how much the arbiter's clocks may
-    have been wrong, at most, either way.
+    From ``healed_at_ms`` on no fault was fired, and ``is_quiet`` says that nothing was left to do
+    when the run ended. ``table`` holds the raw items by their key ``pk``. ``skew_ms`` is by how
+    much the arbiter's clocks may have been wrong, at most, either way. ``left`` is what should be
+    gone by then, in words.
     """
 
     seed: int
@@ -242,7 +152,9 @@ class History:
     ended_at_ms: int = 0
     healed_at_ms: int | None = None
     is_quiet: bool = True
+    has_relays: bool = True
     skew_ms: int = 0
+    left: tuple[str, ...] = ()
 
 
 T = TypeVar("T")

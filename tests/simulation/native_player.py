@@ -22,19 +22,13 @@ if TYPE_CHECKING:
 WAITS_SECONDS = 300.0
 """So long they wait for an opponent who does not move, once everything ends."""
 
-HOPES_SECONDS = (0.0, 0.0, 400.0)
-"""How long they ask for no other game who have offered a rematch, where there is a cheat."""
-
-ACCEPTS_AGAIN_SECONDS = (6.0, 12.0, 25.0)
-"""When they take up a challenge again, where a stranger may have been faster."""
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a player has come for: so many games, of so many plies at most, with these clocks.
 
-    A player with an ``opponent`` (64-hex pubkey) challenges them, and with ``is_open`` all others,
-    too; one who ``waits`` asks for no game; one who does not ``agree`` ignores offers of rematches.
+    A player with an ``opponent`` (64-hex pubkey) challenges them; one who ``waits`` asks for no
+    game.
     """
 
     games: int
@@ -43,8 +37,6 @@ class Plan:
     start_fen: str | None = None
     opponent: str | None = None
     waits: bool = False
-    is_open: bool = False
-    agrees: bool = True
 
 
 @dataclass(eq=False)
@@ -65,7 +57,6 @@ class NativePlayer:
     has_left: bool = False
     heard_at: float = 0.0
     acts_at: float = 0.0
-    hopes_until: float = 0.0
     shown_at: float = 0.0
     checked: set[str] = field(default_factory=set)
     known_events: set[str] = field(default_factory=set)
@@ -174,8 +165,6 @@ class NativePlayer:
             self._sit_down(rest.partition(":")[0])
         elif word == "challenged":
             self._accept(rest.partition(":")[0])
-            for seconds in ACCEPTS_AGAIN_SECONDS if self.world.settings.tricks else ():
-                self.world.soon(seconds, lambda: self._accept(rest.partition(":")[0]))
         elif word == "error" and "stale" in rest:
             self.acts_at = self.world.scheduler.now + 1.0
         del tags
@@ -264,24 +253,18 @@ class NativePlayer:
             if seen.rematch and seen.rematch not in self.games:
                 self.sender.ask_state(seen.rematch)
                 return
-            is_offered = seen.offer and seen.offer[0] == "rematch" and self.plan.agrees
-            tricks = self.world.settings.tricks
-            likelihood = 0.8 if "late agreement" in tricks else 0.3
-            if (is_offered or self.world.chance.random() < likelihood) and self.sender.never_said(
-                seen, "rematch"
-            ):
+            is_offered = seen.offer and seen.offer[0] == "rematch"
+            is_willing = is_offered or self.world.chance.random() < 0.3
+            if is_willing and self.sender.never_said(seen, "rematch"):
                 self.sender.word(seen, "rematch")
                 self.acts_at = now + 20.0
-                if "late agreement" in tricks:
-                    self.hopes_until = now + self.world.chance.choice(HOPES_SECONDS)
                 return
         if self.is_finishing or self.games_left <= 0:
             for game in self.games:
                 if game not in self.checked:
                     self.sender.ask_state(game)
             return
-        is_patient = now < self.hopes_until or self.plan.waits
-        if now - self.heard_at > PATIENCE_SECONDS and not is_patient:
+        if now - self.heard_at > PATIENCE_SECONDS and not self.plan.waits:
             self.heard_at = now
             self._request()
 
@@ -294,8 +277,6 @@ class NativePlayer:
             if self.plan.start_fen:
                 tags += (("start", self.plan.start_fen),)
         self.sender.ask("", tags)
-        if self.plan.is_open:
-            self.sender.ask("", (("challenge", "open"), *tags[1:]))
 
     def _my_turn(self, seen: Seen) -> None:
         chance = self.world.chance

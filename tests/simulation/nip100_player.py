@@ -96,7 +96,8 @@ class Nip100Player:
         # Of a game that is over this wire tells no more: its last move may have been missed.
         knows = self.game and not self.must_ask and not self.is_over
         ply = len(self.board.move_stack) if knows else None
-        return (Belief(who=self.name, game=self.game, ply=ply, result=self.result, asked=asked),)
+        result = None if self.is_over and self.result == "*" else self.result
+        return (Belief(who=self.name, game=self.game, ply=ply, result=result, asked=asked),)
 
     def _opened(self, connection: ClientConnection) -> None:
         del connection

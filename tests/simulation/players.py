@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from tests.simulation.adversaries import Meddler, latecomers, passers_by
-from tests.simulation.bad_habits import Careless, Greedy, Impatient
-from tests.simulation.cheats import Cheat
+from tests.simulation.adversaries import Meddler
+from tests.simulation.bad_habits import Careless
 from tests.simulation.client_connections import GATEWAY
 from tests.simulation.native_player import NativePlayer, Plan
 from tests.simulation.nip100_player import Nip100Player
@@ -24,56 +23,39 @@ NEAR_THE_END = (
 
 
 def seat_players(world: "World") -> None:
-    natives = [_native(world, number) for number in range(world.settings.natives)]
-    if world.settings.challenges:
+    settings = world.settings
+    natives = [_native(world, number) for number in range(settings.natives)]
+    if settings.challenges:
         _challenge(world, natives)
     world.actors += natives
     for player in natives:
         _give_habits(world, player)
-    for number in range(world.settings.sockets):
-        name, settings = f"socket {number + 1}", world.settings
+    for number in range(settings.sockets):
+        name = f"socket {number + 1}"
         world.actors.append(Nip100Player(world, name, settings.games, settings.plies))
-    if world.settings.passers:
-        world.actors.append(passers_by(world))
-    if world.settings.latecomers:
-        world.actors.append(latecomers(world))
-    _seat_strangers(world)
-
-
-def _seat_strangers(world: "World") -> None:
-    if world.settings.tricks:
-        cheat = Cheat(world, "cheat")
-        world.actors += [cheat.player, cheat.stranger]
-    for number in range(world.settings.meddlers):
+    for number in range(settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 
 
 def _native(world: "World", number: int) -> NativePlayer:
     settings = world.settings
     ways = [*world.relays]
-    if number in settings.at_one_relay:
+    if number in settings.at_one_relay and ways:
         ways = [world.chance.choice([one for one in ways if not world.relays[one].is_dead])]
-    if number in settings.at_gateway:
+    if number in settings.at_gateway or not ways:
         ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
-    # Who is cheated of a game needs one after it.
-    games = settings.games + 2 * bool(settings.tricks)
-    plan = Plan(games, settings.plies, settings.time)
+    plan = Plan(settings.games, settings.plies, settings.times[number % 2])
     return NativePlayer(world, f"native {number + 1}", ways, plan)
 
 
 def _give_habits(world: "World", player: NativePlayer) -> None:
     chance, settings, after = world.chance, world.settings, world.scheduler.after
-    if chance.random() < settings.carelessness:
+    if chance.random() < settings.slips:
         after(chance.random() * 5, Careless(world, player).start)
-    if "impatient" in settings.faults and settings.time:
-        after(chance.random() * 5, Impatient(world, player).start)
-    if settings.greed and chance.random() < settings.greed:
-        after(chance.random() * 5, Greedy(world, player).start)
 
 
 def _challenge(world: "World", natives: list[NativePlayer]) -> None:
     for one, other in zip(natives[::2], natives[1::2], strict=False):
         fen = world.chance.choice((None, *NEAR_THE_END))
-        opponent, is_open = other.hand.pubkey, bool(world.settings.tricks)
-        one.plan = Plan(one.plan.games, 60, opponent=opponent, start_fen=fen, is_open=is_open)
+        one.plan = Plan(one.plan.games, 60, opponent=other.hand.pubkey, start_fen=fen)
         other.plan = Plan(other.plan.games, 60, waits=True)

@@ -5,12 +5,14 @@ These do so most of the time.
 """
 
 import json
-from collections.abc import Callable
+from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.history import PassedOver, Published
+from tests.simulation.history import Published
 from tests.simulation.links import PING, PONG, Frame, Link
+from tests.simulation.virtual_time import Process
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -51,12 +53,12 @@ class Relay:
         self.url = f"ws://{name}.example"
         self.is_up = True
         self.is_dead = False
-        self.forger: Callable[[Event], Event | None] | None = None
         self.habits = habits
         self._world = world
         self._links: list[Link] = []
         self._stored: dict[str, Event] = {}
         self._seen_at: dict[str, float] = {}
+        self._heard: deque[Event] = deque(maxlen=200)
         self._texts: dict[tuple[Any, Any], str] = {}
 
     def open(self, who: str) -> Link | None:
@@ -66,8 +68,7 @@ class Relay:
         link = Link(self._world.scheduler, who, self, self._latency)
         self._links.append(link)
         if self.habits.wants_auth:
-            link.challenge = f"{self.name}-{self._world.chance.getrandbits(32):08x}"
-            self._tell(link, ["AUTH", link.challenge])
+            self._tell(link, ["AUTH", f"{self.name}-{self._world.chance.getrandbits(32):08x}"])
         return link
 
     def forget(self, link: Link) -> None:
@@ -85,17 +86,31 @@ class Relay:
     def come_back(self) -> None:
         self.is_up = not self.is_dead
 
+    def drop(self, process: Process) -> None:
+        """A process of ours is gone."""
+        for link in [*self._links]:
+            if link.process is process:
+                link.cut()
+
     def part_from(self, who: str) -> None:
         for link in self._links:
             if link.who == who:
                 link.is_half_open = True
+                self._world.scheduler.after(60.0, link.cut)
+
+    def repeat(self, most: int) -> int:
+        """Pass on again some of what was heard; how many."""
+        old = self._world.chance.sample([*self._heard], min(most, len(self._heard)))
+        for event in old:
+            self._pass_on(event)
+        return len(old)
 
     def hear(self, link: Link, text: Frame) -> None:
         if text.startswith(PING):
             link.down(PONG + text.removeprefix(PING))
             return
         try:
-            message = json.loads(text)
+            message = _parsed(text)
             verb = message[0]
         except (ValueError, IndexError, KeyError, TypeError, RecursionError):
             self._tell(link, ["NOTICE", "not a message"])
@@ -184,20 +199,23 @@ class Relay:
         if not _passes(event) or self.habits.keeps_ephemeral:
             self._stored[event["id"]] = event
         if is_new:
+            self._heard.append(event)
             self._pass_on(event)
-            is_for_us = event["kind"] in (20300, 20303)
-            if is_for_us and not any(link.is_ours and link.subscriptions for link in self._links):
+            is_heard = any(link.is_ours and link.subscriptions for link in self._links)
+            if event["kind"] in (20300, 20303) and not is_heard:
                 self._world.faults.note("F34", self.name)
 
     def _pass_on(self, event: Event) -> None:
         text = self._text_of(event)
-        forged = self.forger(event) if self.forger else None
+        forged = None
+        faults, is_theirs = self._world.faults, event["kind"] in (20300, 20303)
+        if is_theirs and faults.allows("F16") and self._world.chance.random() < 0.05:
+            faults.note("F16", self.name)
+            forged = {**event, "sig": event["sig"][64:] + event["sig"][:64]}
         for link in [one for one in self._links if not one.is_mute]:
             for name, filters in [*link.subscriptions.items()]:
                 if not any(wants(wanted, event) for wanted in filters):
-                    if not (link.is_ours and self._world.settings.strays):
-                        continue
-                    self._world.faults.note("stray", self.name)
+                    continue
                 if forged is not None:
                     self._send(link, json.dumps(["EVENT", name, forged]))
                 if self._world.faults.strikes("F11", f"{self.name} to {link.who}"):
@@ -219,36 +237,19 @@ class Relay:
         most = min(most, self.habits.most_stored)
         if len(found) > most:
             world.faults.note("F33", self.name)
-        if link.is_of_listener:
-            self._note_passed_over(link, filters, found[:most])
         for event in found[:most]:
             self._send(link, f'["EVENT",{json.dumps(name)},{self._text_of(event)}]')
         self._tell(link, ["EOSE", name])
 
     def _found(self, filters: list[Any]) -> list[Event]:
+        self._stored = {id_: event for id_, event in self._stored.items() if self._has(event)}
         found = [
             event
             for event in self._stored.values()
-            if any(wants(wanted, event) for wanted in filters) and self._has(event)
+            if any(wants(wanted, event) for wanted in filters)
         ]
         found.sort(key=lambda event: (-event["created_at"], event["id"]))
         return found
-
-    def _note_passed_over(self, link: Link, filters: list[Any], given: list[Event]) -> None:
-        """Write down what a listener's REQ left out, of what it would have got without ``since``
-        and ``limit``.
-        """
-        bounds = ("since", "limit")
-        without = [
-            {name: value for name, value in wanted.items() if name not in bounds}
-            for wanted in filters
-        ]
-        ids = {event["id"] for event in given}
-        could = self._found(without)[: self.habits.most_stored]
-        left_out = tuple(self._text_of(event) for event in could if event["id"] not in ids)
-        if left_out:
-            now_ms, who = self._world.now_ms(), link.who
-            self._world.write(PassedOver(at_ms=now_ms, by=who, way=self.name, events=left_out))
 
     def _text_of(self, event: Event) -> str:
         key = (event["id"], event.get("sig"))
@@ -269,15 +270,23 @@ class Relay:
             is_listened_on = link.is_ours and bool(link.subscriptions)
             link.is_mute = is_listened_on and self._world.chance.random() < 0.5
             link.is_half_open = not link.is_mute
+            if link.is_half_open and link.is_ours:
+                # A ping that is not answered ends the connection.
+                self._world.scheduler.after(60.0, link.cut)
         overtakes = faults.strikes("reorder", where)
         extra = self._world.chance.expovariate(0.5) if faults.strikes("slow", where) else 0.0
         link.down(text, overtakes=overtakes, extra=extra)
         if faults.strikes("duplicate", where):
             link.down(text)
 
-    def _latency(self, who: str) -> float:
-        del who
+    def _latency(self) -> float:
         return self.habits.latency * (0.5 + self._world.chance.random())
+
+
+@lru_cache(maxsize=1000)
+def _parsed(text: Frame) -> Any:
+    """A message that several relays are sent; it is not changed."""
+    return json.loads(text)
 
 
 def _passes(event: Event) -> bool:

@@ -13,8 +13,9 @@ from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLob
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import SqliteTimers
+from arbiter.application.intake.queue_messages import republish_body
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.application.records import QueueEntry, QueueName, Timer
+from arbiter.application.records import QueueEntry, QueueName, Republish, Timer
 from arbiter.core.game import Outcome, Termination
 from arbiter.dialects.outgoing import SsbMessage
 from tests.builders import NOW_MS, a_game
@@ -204,3 +205,22 @@ def test_a_game_that_ended_sets_no_timer(store: Store) -> None:
     assert SqliteGames(store).commit(game, over) == Committed()
 
     assert SqliteTimers(store).next_at_ms() is None
+
+
+def test_a_publication_waits_once_however_often_it_is_asked_for_and_no_longer_than_the_last_said(
+    path: Path,
+) -> None:
+    def order(attempt: int, game: str = GAME) -> str:
+        return republish_body(Republish(game, NOW_MS, None, attempt))
+
+    with Store.open(path) as store:
+        republish = SqliteRepublishQueue(store, FakeClock(NOW_MS))
+        republish.send(order(9), 600)
+        republish.send(order(1), 2)
+        republish.send(order(2), 900)
+        republish.send(order(1, "f" * 32), 900)
+        waiting = republish.due(NOW_MS + 900_000)
+    assert [(one.body, one.due_at_ms - NOW_MS) for one in waiting] == [
+        (order(9), 2_000),
+        (order(1, "f" * 32), 900_000),
+    ]

@@ -7,19 +7,17 @@ from collections.abc import Iterator
 import chess
 
 from tests.simulation.checker.items import Stored, read_game
-from tests.simulation.checker.parsed_history import EVENT_KEY_DIGITS, ParsedHistory, Version
-from tests.simulation.checker.permitted_changes import (
+from tests.simulation.checker.parsed_history import ParsedHistory, Version
+from tests.simulation.checker.positions import (
     board_of,
     is_renewed,
     is_walled,
     push,
-    unlawful,
+    same_move,
 )
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import (
     MOVE,
-    SOCKET_MOVE,
-    Event,
 )
 
 MAX_TAKEN_BACK = 2
@@ -101,13 +99,6 @@ _BY_CLOCK = {"timeout", "aborted"}
 REMEMBERED_REFUSALS = 7
 """Of each player in a game, docs/decisions/0002."""
 
-UNPLACED_MS = 60_000
-"""A word that names no state, and was signed so long before the position, is stale."""
-KNOWN_MS = 3_600_000
-"""So long a state is known again. Later, a word that names one is as one that names none, but for
-this: it is stale if the position was younger than that when it was signed.
-"""
-
 NEVER = 1 << 62
 
 
@@ -158,47 +149,25 @@ def _judged(parsed: ParsedHistory, one: Version, board: chess.Board) -> Iterator
 def _unlawful_event(
     parsed: ParsedHistory, one: Version, event_key: str, board: chess.Board
 ) -> str | None:
+    """Why this event may not have changed the game."""
     found = parsed.by_event_key.get(event_key)
     if found is None:
         return "the event behind it was never signed by any player"
-    if found[0] > one.at:
+    at, event = found
+    before, after, word = one.before, one.after, event.content.lower()
+    color = before.color_of(event.pubkey) if before else None
+    if at > one.at:
         return "the event behind it was signed later"
-    return unlawful(one, found[1], board) or _answers_another(parsed, one, found[1])
-
-
-def _answers_another(parsed: ParsedHistory, one: Version, event: Event) -> str | None:
-    """Whether an event is about another position than the one in which it counted: by the state
-    that it names, or by its date if it names none.
-    """
-    before, state = one.before, event.value("e")
-    if before is None or event.kind != MOVE or event.content == "flag":
-        return None
-    color = before.color_of(event.pubkey) or ""
-    is_strike = one.after.side(color).strikes > before.side(color).strikes
-    if event.id[:EVENT_KEY_DIGITS] in one.newly_refused(color) and not is_strike:
-        return None  # it was refused, and the flag had fallen
-    alike = _alike(parsed, one, before)
-    since_ms = min(it.changed_ms for it in alike)
-    if state is None:
-        is_old = event.created_at * 1000 < since_ms - UNPLACED_MS
-        return "it was signed long before that position" if is_old else None
-    named = parsed.shown.get(state)
-    if named is None:
-        return None
-    if named.game_id == before.id and named.state_version in {
-        str(it.state_version) for it in alike
-    }:
-        return None
-    # No state of so long ago is known again, so the word is judged by its date.
-    is_unplaced = one.after.changed_ms + parsed.history.skew_ms > since_ms + KNOWN_MS
-    if is_unplaced and event.created_at * 1000 >= since_ms + KNOWN_MS - UNPLACED_MS:
-        return None
-    return f"it answers version {named.state_version} of {named.game_id}, another position"
-
-
-def _alike(parsed: ParsedHistory, one: Version, game: Stored) -> list[Stored]:
-    stored = (it.after for it in parsed.games[game.id] if it.at < one.at)
-    return [game, *(it for it in stored if it.moves == game.moves)]
+    if before is None or color is None:
+        return "its author has no seat here"
+    if event.kind == MOVE and {value[:1] for value in event.all("d")} != {(after.id,)}:
+        return "it was signed for another game"
+    is_move = len(after.moves) == len(before.moves) + 1
+    if is_move and (color != before.turn or before.is_over):
+        return f"it moved for {before.turn}, and its author is {color}"
+    if is_move and not same_move(board, word, after.moves[-1]):
+        return f"it says {word}, and {after.moves[-1]} was played"
+    return None
 
 
 def _unasked(before: Stored, after: Stored) -> str | None:
@@ -278,23 +247,3 @@ def refused_stays_refused(parsed: ParsedHistory) -> Iterator[Violation]:
             ):
                 sentence = f"it was refused, and then made version {one.after.version}"
                 yield Violation(Invariant.REFUSED_FOR_GOOD, (one.after.id, event_key), sentence)
-
-
-def old_words_make_no_new_game(parsed: ParsedHistory) -> Iterator[Violation]:
-    for one in parsed.changes:
-        for event_key in one.new_event_keys:
-            at, event = parsed.by_event_key.get(event_key, (0, None))
-            if event is None or event.kind == MOVE or event.kind < SOCKET_MOVE:
-                continue
-            color = one.after.color_of(event.pubkey)
-            asked_at = _asked_at(parsed, one, color) if color else None
-            if asked_at is not None and at < asked_at:
-                sentence = "it was signed before its author asked for this game"
-                yield Violation(Invariant.OWN_HAND, (one.after.id, event.id), sentence)
-
-
-def _asked_at(parsed: ParsedHistory, one: Version, color: str) -> int | None:
-    item = one.items[f"g#{one.after.id}"][1] or {}
-    address = item.get(f"{color}a", {}).get("S", "").partition("@")[0]
-    found = parsed.signed.get(address)
-    return found[0] if found else None

@@ -11,7 +11,7 @@ from tests.simulation.checker.items import Stored
 from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.parsed_history import ParsedHistory, Version
 from tests.simulation.checker.violation import Invariant, Violation
-from tests.simulation.checker.wire import MOVE, read_record
+from tests.simulation.checker.wire import MOVE
 
 LAG_MS = 1000
 SETTLE_MS = 2000
@@ -87,35 +87,17 @@ def _charged(parsed: ParsedHistory, one: Version) -> Iterator[Violation]:
 
 def said_much(parsed: ParsedHistory, one: Version) -> bool:
     """Whether the mover may have kept their own move waiting: by more than a few other words that
-    may have been judged in this position.
-
-    A batch is delivered at once, and its words are judged one after the other: those that came
-    before the opponent's move may be judged after it. Only what was answered by then was not.
+    were taken, again and again perhaps, since a minute before this position was made.
     """
     before = one.before
     if before is None:
         return False
-    mover, words, made_at = before.side(before.turn).player, 0, _made_at(parsed, one)
-    own = {*ids_of(parsed, one)}
-    for at, record in parsed.delivered:
-        if at > one.at:
-            break
-        if before.id in record.body and parsed.answered_at(record) > made_at:
-            event = read_record(record.body).event
-            words += event is not None and event.pubkey == mover and event.id not in own
-    return words > FEW_WORDS
-
-
-def _made_at(parsed: ParsedHistory, one: Version) -> int:
-    """When the position that this version changes was made."""
-    return max(
-        (
-            it.at
-            for it in parsed.games[one.after.id]
-            if it.at < one.at and (it.before is None or it.before.moves != it.after.moves)
-        ),
-        default=0,
-    )
+    mover, since_ms = before.side(before.turn).player, (before.since_ms or 0) - DAY_MS
+    own, words = {*ids_of(parsed, one)}, set()
+    for _, at_ms, event, game_id in parsed.words_of.get(mover, ()):
+        if since_ms <= at_ms <= one.at_ms and game_id == before.id and event not in own:
+            words.add(event)
+    return len(words) > FEW_WORDS
 
 
 def _late_ms(parsed: ParsedHistory, one: Version, stamp_ms: int) -> int:

@@ -124,24 +124,6 @@ def event_keys(octets: bytes) -> tuple[str, ...]:
     return tuple(octets[at : at + 8].hex() for at in range(0, len(octets), 8))
 
 
-def event_keys_in(item: Item) -> tuple[str, ...]:
-    found = [
-        event_key for name in ("e", "wr", "br") for event_key in event_keys(_octets(item, name))
-    ]
-    return (*found, *requests_of(item)) if _is_player(item) else tuple(found)
-
-
-def requests_of(player: Item) -> tuple[str, ...]:
-    """The event keys of the requests that a player's item remembers; each has its time there, in
-    eight more bytes.
-    """
-    return event_keys(_octets(player, "r"))[::2]
-
-
-def _is_player(item: Item) -> bool:
-    return _text(item["pk"]).startswith("p#")
-
-
 def _offer(text: str) -> tuple[str, str] | None:
     # What follows is where the one who offers wants to sit next.
     kind, color = [*text.split(" ", 2), ""][:2]
@@ -168,60 +150,3 @@ def _octets(item: Item, name: str) -> bytes:
 
 def _identity(value: Mapping[str, Any]) -> str:
     return bytes(value["B"]).hex() if "B" in value else _text(value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
-    """A rating as it is stored."""
-
-    value: float
-    deviation: float
-    volatility: float
-    at_ms: int
-
-
-STRANGER = Rating(value=1500.0, deviation=350.0, volatility=0.06, at_ms=0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """What a rated game did to one player; ``games`` is how many they had before."""
-
-    player: str
-    games: int
-    before: Rating
-    after: Rating
-
-
-def read_rating(item: Item) -> tuple[Rating, int]:
-    return _rating(item), _number(item, "v")
-
-
-def read_opponents(item: Item) -> tuple[bytes, ...] | None:
-    """The short names of the first opponents; None where they were never noted."""
-    if "op" not in item:
-        return None
-    names = _octets(item, "op")
-    return tuple(names[at : at + 8] for at in range(0, len(names), 8))
-
-
-def read_changes(item: Item) -> tuple[str, Change, Change]:
-    return _text(item["sp"]), _change(item["wh"]["M"]), _change(item["bl"]["M"])
-
-
-def _change(item: Item) -> Change:
-    return Change(
-        player=_identity(item["p"]),
-        games=_number(item, "g"),
-        before=_rating(item["o"]["M"]),
-        after=_rating(item["n"]["M"]),
-    )
-
-
-def _rating(item: Item) -> Rating:
-    return Rating(
-        value=float(item["rating"]["N"]),
-        deviation=float(item["d"]["N"]),
-        volatility=float(item["o"]["N"]),
-        at_ms=_number(item, "t"),
-    )

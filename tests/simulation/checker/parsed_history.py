@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import NamedTuple
 
-from tests.simulation.checker.items import Stored, event_keys_in, read_game
+from tests.simulation.checker.items import Stored, read_game
 from tests.simulation.checker.wire import (
     ERROR,
+    LOOPBACK,
     MOVE,
     REQUEST,
+    SOCKET_KINDS,
     STATE,
     Event,
     event_in_frame,
@@ -23,28 +24,20 @@ from tests.simulation.checker.wire import (
     read_record,
 )
 from tests.simulation.history import (
-    STOPPED,
-    Answered,
-    DeadLettered,
-    Delivered,
+    Arrived,
     Fired,
-    Heard,
     History,
     Item,
     Posted,
     Published,
-    Queued,
-    Sent,
     Signed,
     T,
+    Taken,
     Wrote,
     of_kind,
 )
 
 EVENT_KEY_DIGITS = 16
-
-DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
-"""Dead letters are kept for two weeks from when they were sent, which was before they died."""
 
 SEEMS_WELL = frozenset({"ok", "mute"})
 """What a relay tells of an event that need not be published again: that it took it, or (NIP-01,
@@ -52,10 +45,7 @@ SEEMS_WELL = frozenset({"ok", "mute"})
 """
 
 GATEWAY = "gateway"
-"""How those processes are called that are our own relay."""
-
-LISTENER = "listener"
-"""And those that listen to others', and publish nothing there but canaries."""
+"""Who speaks on sockets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +124,6 @@ class ParsedHistory:
         return found
 
     @cached_property
-    def sent_by_author(self) -> set[str]:
-        names = {key: actor.name for actor in self.history.actors for key in actor.pubkeys}
-        sent = (one for one in of_kind(self.history.happenings, Sent) if one.is_event)
-        events = ((one.who, read_event(one.text)) for one in sent)
-        return {event.id for who, event in events if event and names.get(event.pubkey) == who}
-
-    @cached_property
     def by_event_key(self) -> dict[str, tuple[int, Event]]:
         return {id_[:EVENT_KEY_DIGITS]: found for id_, found in self.signed.items()}
 
@@ -171,37 +154,25 @@ class ParsedHistory:
         return {game_id: tuple(versions) for game_id, versions in found.items()}
 
     @cached_property
-    def stored_at(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for at, wrote in self.writes:
-            for key, _, after in wrote.items:
-                if after is not None and key[:2] in {"g#", "p#"}:
-                    for event_key in event_keys_in(after):
-                        found.setdefault(event_key, at)
-        return found
-
-    @cached_property
     def changes(self) -> tuple[Version, ...]:
         return tuple(one for versions in self.games.values() for one in versions)
 
     @cached_property
     def published_events(self) -> tuple[PublishedEvent, ...]:
-        return tuple(one for one in self._sayings() if not one.who.startswith(LISTENER))
-
-    @cached_property
-    def canaries(self) -> tuple[PublishedEvent, ...]:
-        return tuple(one for one in self._sayings() if one.who.startswith(LISTENER))
+        return tuple(self._sayings())
 
     def _sayings(self) -> Iterator[PublishedEvent]:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Published):
                 event, arrived = read_event(one.event), one.taken or one.told in SEEMS_WELL
+                who = one.who
             elif isinstance(one, Posted):
-                event, arrived = event_in_frame(one.frame), one.arrived
+                event, arrived, who = event_in_frame(one.frame), True, GATEWAY
             else:
                 continue
-            if event is not None and event.id not in self.signed:
-                yield PublishedEvent(at, one.at_ms, one.who, one.way, event, arrived)
+            is_ours = event is not None and event.kind != LOOPBACK and event.id not in self.signed
+            if event is not None and is_ours:
+                yield PublishedEvent(at, one.at_ms, who, one.way, event, arrived)
 
     @cached_property
     def shown(self) -> dict[str, Shown]:
@@ -222,53 +193,45 @@ class ParsedHistory:
                 found[about].append(
                     Refusal(published.at, published.event.content.partition(":")[0])
                 )
-        for at, who, id_, accepted, text in self.verdicts:
+        for at, id_, accepted, text in self.verdicts:
             # Our own relay may refuse to carry what the arbiter was never asked about.
-            if not accepted and not who.startswith(GATEWAY):
+            if not accepted and id_ in self.signed and self.signed[id_][1].kind in SOCKET_KINDS:
                 found[id_].append(Refusal(at, text.partition(":")[0]))
         return {id_: tuple(refusals) for id_, refusals in found.items()}
 
     @cached_property
-    def verdicts(self) -> tuple[tuple[int, str, str, bool, str], ...]:
-        """Every ``OK`` on a socket: when, by whom, about which event, whether it accepts, and its
-        words.
-        """
-        found: list[tuple[int, str, str, bool, str]] = []
+    def verdicts(self) -> tuple[tuple[int, str, bool, str], ...]:
+        """Every ``OK`` on a socket: when, about which event, whether it accepts, and its words."""
+        found: list[tuple[int, str, bool, str]] = []
         for at, one in self._placed(Posted):
             match read_frame(one.frame):
                 case ("OK", str(id_), bool(accepted), str(text)):
-                    found.append((at, one.who, id_, accepted, text))
+                    found.append((at, id_, accepted, text))
                 case _:
                     pass
         return tuple(found)
 
     @cached_property
-    def heard(self) -> tuple[tuple[int, Heard, Event | None], ...]:
-        return tuple((at, one, read_event(one.event)) for at, one in self._placed(Heard))
+    def taken(self) -> tuple[tuple[int, Taken], ...]:
+        return tuple(self._placed(Taken))
 
     @cached_property
-    def queued(self) -> tuple[tuple[int, Queued], ...]:
-        return tuple(self._placed(Queued))
-
-    @cached_property
-    def delivered(self) -> tuple[tuple[int, Delivered], ...]:
-        return tuple(self._placed(Delivered))
-
-    @cached_property
-    def given(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
-        for at, one in self.delivered:
+    def words_of(self) -> dict[str, list[tuple[int, int, str, str]]]:
+        """What the arbiter took of each player: its place, unix ms, the event's id, the game's."""
+        found: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
+        for at, one in self.taken:
             if event := read_record(one.body).event:
-                found[event.id].append(at)
+                about = event.value("d") or ""
+                found[event.pubkey].append((at, one.at_ms, event.id, about))
         return found
 
     @cached_property
     def asked(self) -> dict[str, tuple[tuple[int, int], ...]]:
-        """When workers were given what may be a question (its place, unix ms): a request, by its
+        """When the arbiter took what may be a question (its place, unix ms): a request, by its
         author; a word that its game never applied, by the game.
         """
         found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for at, one in self.delivered:
+        for at, one in self.taken:
             event = read_record(one.body).event
             if event is None or event.kind not in {REQUEST, MOVE}:
                 continue
@@ -279,33 +242,23 @@ class ParsedHistory:
         return {about: tuple(when) for about, when in found.items()}
 
     @cached_property
-    def answered(self) -> tuple[tuple[int, Answered], ...]:
-        return tuple(self._placed(Answered))
-
-    def answered_at(self, record: Delivered) -> float:
-        """When this was answered; never, if its worker died."""
-        return self._answered_at.get((record.worker, record.batch, record.record), inf)
-
-    @cached_property
-    def _answered_at(self) -> dict[tuple[str, int, str], int]:
-        return {(one.worker, one.batch, one.record): at for at, one in self.answered}
-
-    @cached_property
-    def lost_among_the_dead(self) -> tuple[str, ...]:
-        dead = of_kind(self.history.happenings, DeadLettered)
-        died_before_ms = self.history.ended_at_ms - DEAD_FOR_GOOD_MS
-        return tuple(one.body for one in dead if one.at_ms < died_before_ms)
-
-    @cached_property
     def faults(self) -> tuple[Fired, ...]:
-        fired = of_kind(self.history.happenings, Fired)
-        return tuple(one for one in fired if one.kind != STOPPED)
+        return of_kind(self.history.happenings, Fired)
 
     @cached_property
     def stamps(self) -> dict[str, set[int]]:
+        """When events were received, as the arbiter stamped its records."""
         found: dict[str, set[int]] = defaultdict(set)
-        for _, one in self.delivered:
+        for _, one in self.taken:
             record = read_record(one.body)
             if record.event is not None and record.stamped_ms is not None:
                 found[record.event.id].add(record.stamped_ms)
+        return found
+
+    @cached_property
+    def arrivals(self) -> dict[str, list[int]]:
+        """When events reached the arbiter."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for one in of_kind(self.history.happenings, Arrived):
+            found[one.event_id].append(one.at_ms)
         return found

@@ -6,16 +6,14 @@ from functools import lru_cache
 
 import chess.pgn
 
-from tests.simulation.checker.items import Change, Stored, read_changes
+from tests.simulation.checker.items import Stored
 from tests.simulation.checker.parsed_history import GATEWAY, ParsedHistory, PublishedEvent, Version
-from tests.simulation.checker.permitted_changes import fen_of
+from tests.simulation.checker.positions import fen_of
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import (
-    CANARY,
     CONNECT,
     ERROR,
     NOTE,
-    RATING,
     RESPONSE,
     SOCKET_OFFER,
     STATE,
@@ -38,7 +36,7 @@ RETRY_SECONDS = 60
 QUESTION_MS = 5 * 60_000
 """A question is answered at most so long after a worker has it: the work of one invocation."""
 
-_PRESENCE = {0, 10002, 31990}
+_OTHERS = {0, 10002, 31990, 30300}
 
 
 def words_are_signed(parsed: ParsedHistory) -> Iterator[Violation]:
@@ -48,12 +46,6 @@ def words_are_signed(parsed: ParsedHistory) -> Iterator[Violation]:
             yield Violation(Invariant.SIGNED, (event.id,), "its id or its signature is wrong")
         elif event.pubkey not in parsed.history.servers:
             yield Violation(Invariant.SIGNED, (event.id,), "it is signed by an unknown key")
-    for published in parsed.canaries:
-        event = published.event
-        if event.kind != CANARY or event.pubkey in parsed.history.servers:
-            yield Violation(
-                Invariant.SIGNED, (event.id,), "a listener says more than that it is there"
-            )
 
 
 def words_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
@@ -62,10 +54,10 @@ def words_are_true(parsed: ParsedHistory) -> Iterator[Violation]:
         if check and (sentence := check(parsed, published)):
             ids = (published.event.value("d") or "", published.event.id)
             yield Violation(Invariant.STORED_BEFORE_SAID, ids, sentence)
-        elif check is None and published.event.kind not in _PRESENCE:
+        elif check is None and published.event.kind not in _OTHERS:
             sentence = f"the arbiter has no word of kind {published.event.kind}"
             yield Violation(Invariant.SIGNED, (published.event.id,), sentence)
-    for at, _, id_, accepted, _ in parsed.verdicts:
+    for at, id_, accepted, _ in parsed.verdicts:
         found = parsed.signed.get(id_)
         if not accepted or found is None or not CONNECT < found[1].kind <= CONNECT + 3:
             continue
@@ -104,7 +96,7 @@ def _is_asked(parsed: ParsedHistory, published: PublishedEvent, game: Stored) ->
     """Whether this state may be an answer: to a subscription, a request of one of its players, or
     a word about the game that changed nothing, such as a question or a stale move.
     """
-    if published.who.startswith(GATEWAY):
+    if published.who == GATEWAY:
         return True
     asked = (
         *parsed.asked.get(game.white.player, ()),
@@ -232,26 +224,6 @@ def _note(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
     return None
 
 
-def _rating(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
-    key = f"rated#{published.event.value('game')}"
-    for at, wrote in parsed.writes:
-        if at > published.at:
-            break
-        for written, _, after in wrote.items:
-            if written == key and after is not None:
-                _, white, black = read_changes(after)
-                words = (published.event.value("p"), *published.event.first("rating"))
-                told = (*words, published.event.value("games"))
-                due = {_standing(one) for one in (white, black)}
-                return None if told in due else f"a rating is told as {told}, due is {due}"
-    return "a rating was told before it was stored"
-
-
-def _standing(one: Change) -> tuple[str, ...]:
-    numbers = (round(one.after.value), round(one.after.deviation), one.games + 1)
-    return (one.player, *map(str, numbers))
-
-
 def _on_a_socket(parsed: ParsedHistory, published: PublishedEvent) -> str | None:
     """What the NIP-100 draft has the arbiter sign: moves, offers, and how a game began or ended."""
     event = published.event
@@ -276,7 +248,6 @@ _CHECKS: dict[int, Callable[[ParsedHistory, PublishedEvent], str | None]] = {
     RESPONSE: _response,
     ERROR: _error,
     NOTE: _note,
-    RATING: _rating,
     CONNECT: _on_a_socket,
     SOCKET_OFFER: _on_a_socket,
 }

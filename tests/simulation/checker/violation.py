@@ -35,8 +35,8 @@ class Invariant(StrEnum):
     """Each rated game moves both ratings once, by Glicko-2."""
     PAIRING = "fairly paired"
     """One game at a time, never with oneself, on the terms that both asked for."""
-    FAIR_PLAY = "fair play"
-    """What one player does costs no other time, a game, the chance of one, or an answer."""
+    STEADY = "steady state"
+    """When nobody plays and nothing waits, what was filled is empty again."""
     SIGNED = "properly signed"
     """What the arbiter says bears its own valid signature."""
 

@@ -195,14 +195,18 @@ class SqliteRepublishQueue:
         self._clock = clock
 
     def send(self, body: str, delay_seconds: int) -> None:
-        """Deliver this text after the delay, at most 900 seconds. Raises StoreError."""
+        """Deliver this text after the delay, at most 900 seconds. A publication that waits already,
+        for whatever attempt, waits once, and no longer than this. Raises StoreError.
+        """
         delay_ms = max(0, min(delay_seconds, MAX_DELAY_SECONDS)) * 1000
         due_at_ms = self._clock.now_ms() + delay_ms
-        self._store.write(
-            lambda cursor: cursor.execute(
-                "INSERT INTO republish (due_at_ms, body) VALUES (?, ?)", (due_at_ms, body)
-            )
-        )
+
+        def keep_one(cursor: sqlite3.Cursor) -> None:
+            cursor.execute(_HASTEN, (due_at_ms, body))
+            if cursor.rowcount == 0:
+                cursor.execute(_INSERT_DUE, (due_at_ms, body))
+
+        self._store.write(keep_one)
 
     def due(self, now_ms: int, most: int = 100) -> Sequence[Due]:
         """The texts that are due, in order; they stay until `done`. Raises StoreError."""
@@ -251,4 +255,13 @@ class SqliteRepublishQueue:
         self._store.write(move)
 
 
+_INSERT_DUE = "INSERT INTO republish (due_at_ms, body) VALUES (?, ?)"
+_HASTEN = """
+UPDATE republish SET due_at_ms = min(due_at_ms, ?1)
+WHERE json_valid(?2) AND json_remove(body, '$.republish.attempt')
+    = json_remove(?2, '$.republish.attempt')
+"""
+"""A game that ended is told again for each event that comes again: a hundred orders for one game
+after a restart, each of which would be tried for a day.
+"""
 _DELETE_DUE = "DELETE FROM republish WHERE number = ?"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from tests.simulation.aws_errors import Refused, Unsupported
+from tests.fakes.aws_errors import Refused, Unsupported
 
 Item = dict[str, Any]
 

@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 from botocore.exceptions import ClientError
 
 from arbiter.application.ports import Clock
+from tests.fakes.aws_errors import Unsupported, answered, aws_error
+from tests.fakes.dynamodb_expressions import Item, Words, copied, holds, keys_of, order_of, updated
 from tests.fakes.faults import Hook, quiet
-from tests.simulation.aws_errors import Unsupported, answered, aws_error
-from tests.simulation.expressions import Item, Words, copied, holds, keys_of, order_of, updated
 
 MAX_LAG_MS: Final = 60_000
 _PARAMETERS: Final = {

@@ -19,8 +19,8 @@ from typing import Any, Final
 from botocore.exceptions import ClientError
 
 from arbiter.application.ports import Clock
+from tests.fakes.aws_errors import Refused, Unsupported, answered
 from tests.fakes.faults import Hook, quiet
-from tests.simulation.aws_errors import Refused, Unsupported, answered
 
 DEDUPLICATED_MS: Final = 5 * 60 * 1000
 

@@ -1,0 +1,132 @@
+"""What was acknowledged is kept, what changed is told unasked, a rated game is rated once, and the
+arbiter fails only where something was made to fail.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from tests.simulation.checker.parsed_history import ParsedHistory
+from tests.simulation.checker.violation import Invariant, Violation
+from tests.simulation.checker.wire import MOVE, REQUEST, STATE, read_record
+from tests.simulation.history import Committed, Ended, Failed, Fired, Started, Taken, of_kind
+
+TOLD_MS = 10_000
+"""So long a change may wait to be told: players ask after twice as long."""
+
+LASTS_MS = {"F36": 700_000}
+OTHERS_LAST_MS = 150_000
+"""So long after it struck a fault may keep an answer back."""
+
+SLOW = {"F23", "F23 call", "F24", "F26", "F26 conflict", "F29", "F30", "F31", "ambiguous write"}
+SLOW |= {"crash", "F22", "disk fails", "disk full", "F36", "F36 one", "F37", "slow reader", "F10"}
+"""What may do so."""
+
+CAUSES = {
+    "StoreError": {"disk fails"},
+    "StoreFull": {"disk full"},
+    "StoreClosed": {"F20", "F21", "F32", "F44"},
+    "Poison": {"F24"},
+    "NoRelayAccepted": {"F36", "F04"},
+}
+"""Which faults a failure of the arbiter may come of, by its name; in the functions any."""
+
+
+def ok_means_kept(parsed: ParsedHistory) -> Iterator[Violation]:
+    """An ``OK`` of our gateway is said when the event is on the disk."""
+    taken: dict[str, int] = {}
+    for at, one in parsed.taken:
+        if event := read_record(one.body).event:
+            taken.setdefault(event.id, at)
+    commits = [at for at, one in enumerate(parsed.history.happenings) if isinstance(one, Committed)]
+    for at, id_, accepted, text in parsed.verdicts:
+        found = parsed.signed.get(id_)
+        if not accepted or text or found is None or found[1].kind not in {MOVE, REQUEST}:
+            continue
+        after = bisect_right(commits, taken.get(id_, at))
+        if after == len(commits) or commits[after] > at:
+            sentence = "OK was expected after its commit, and was said before"
+            yield Violation(Invariant.STORED_BEFORE_SAID, (id_,), sentence)
+
+
+def changes_are_told(parsed: ParsedHistory) -> Iterator[Violation]:
+    """What players can see of a game is told at once, or soon after the next process starts."""
+    happenings = parsed.history.happenings
+    if not parsed.history.has_relays:
+        return  # nobody may be there to be told
+    said: dict[str, list[tuple[int, int]]] = {}
+    for published in parsed.published_events:
+        if published.event.kind == STATE:
+            told = (published.at_ms, int(published.event.value("version") or 0))
+            said.setdefault(published.event.value("d") or "", []).append(told)
+    troubles = [
+        (one.at_ms, one.at_ms + LASTS_MS.get(one.kind, OTHERS_LAST_MS))
+        for one in of_kind(happenings, Fired)
+        if one.kind in SLOW
+    ]
+    for game_id, versions in parsed.games.items():
+        for one in versions:
+            sides = {one.after.white.dialect, one.after.black.dialect}
+            is_same = one.before and one.before.state_version == one.after.state_version
+            due_ms, version = _due_ms(parsed, one.at_ms), one.after.state_version
+            is_hard = any(first <= due_ms and one.at_ms <= last for first, last in troubles)
+            if is_same or is_hard or sides == {"nip100"} or due_ms > parsed.history.ended_at_ms:
+                continue
+            answers = said.get(game_id, [])
+            if not any(one.at_ms <= at <= due_ms and number >= version for at, number in answers):
+                seconds = (due_ms - one.at_ms) // 1000
+                sentence = f"version {version} was expected within {seconds} s, and nothing came"
+                yield Violation(Invariant.TOLD, (game_id,), sentence)
+
+
+def _due_ms(parsed: ParsedHistory, at_ms: int) -> int:
+    """Until when a change is to be told: soon, or soon after a process starts again."""
+    due_ms = at_ms + TOLD_MS
+    starts = [one.at_ms for one in of_kind(parsed.history.happenings, Started)]
+    for end in of_kind(parsed.history.happenings, Ended):
+        if at_ms <= end.at_ms <= due_ms:
+            due_ms = next((it for it in starts if it >= end.at_ms), end.at_ms) + TOLD_MS
+    return due_ms
+
+
+def rated_once(parsed: ParsedHistory) -> Iterator[Violation]:
+    """Each rated game that was played moves the ratings in one write, once."""
+    rated: set[str] = set()
+    for _, wrote in parsed.writes:
+        for key, before, _ in wrote.items:
+            if not key.startswith("rated#"):
+                continue
+            game_id = key.removeprefix("rated#")
+            if before is not None or game_id in rated:
+                yield Violation(Invariant.RATINGS, (game_id,), "it was rated twice")
+            rated.add(game_id)
+    for game_id, versions in parsed.games.items():
+        game = versions[-1].after
+        is_due = game.is_rated and game.is_over and game.termination != "aborted"
+        if is_due and len(game.moves) > 1 and game_id not in rated:
+            yield Violation(Invariant.RATINGS, (game_id,), "it ended, and was never rated")
+
+
+def failures_have_a_cause(parsed: ParsedHistory) -> Iterator[Violation]:
+    fired = {one.kind for one in parsed.faults}
+    is_serve = bool(of_kind(parsed.history.happenings, Committed))
+    told: set[str] = set()
+    for one in of_kind(parsed.history.happenings, Failed):
+        may_be = not one.failure or bool(CAUSES.get(one.failure, set()) & fired)
+        if is_serve and not may_be and one.failure not in told:
+            told.add(one.failure)
+            sentence = f"no failure was expected, and it logged {one.failure}: {one.line}"
+            yield Violation(Invariant.ACCOUNTED, (), sentence)
+
+
+def every_stamp_is_true(parsed: ParsedHistory) -> Iterator[Violation]:
+    """An event is stamped with the time at which it came, and players are charged by that."""
+    skew_ms = parsed.history.skew_ms if "F40 step" in {it.kind for it in parsed.faults} else 0
+    slack_ms = 1000 + skew_ms
+    for one in of_kind(parsed.history.happenings, Taken):
+        record = read_record(one.body)
+        if record.event is None or record.stamped_ms is None:
+            continue
+        came = parsed.arrivals.get(record.event.id, [])
+        if not any(-skew_ms <= record.stamped_ms - at_ms <= slack_ms for at_ms in came):
+            sentence = f"it came at {came}, and was stamped {record.stamped_ms}"
+            yield Violation(Invariant.CLOCKS, (record.event.id,), sentence)

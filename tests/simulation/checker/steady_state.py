@@ -1,0 +1,82 @@
+"""The steady state: when nobody plays any more and nothing waits, what a server filled is empty
+again. Every collection of every part is looked at, also those that nobody thought of.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from arbiter.adapters.sqlite.store import Store
+
+_TABLES = ("inbox", "timers", "republish", "outbox", "dead_letters")
+
+LATE_MS = 2 * 3_600_000
+"""Expired items are deleted every hour."""
+
+BOUNDED = {
+    "Backlog._holds",
+    "Decoded._items",
+    "FollowedGames",
+    "GameCache",
+    "Ingester",
+    "Listener",
+    "MemoryCounters",
+    "MemoryRateLimits._windows",
+    "Metrics",
+    "PlayerCache",
+    "PlayerLookup",
+    "Readers._idle",
+    "RelayLink._tasks",
+}
+"""Caches, counters and memories with a bound of their own, by class or attribute."""
+
+
+def left_in_file(store: Store, now_ms: int) -> Iterator[str]:
+    for table in _TABLES:
+        if rows := _rows(store, f"SELECT * FROM {table}"):  # noqa: S608 - our own names
+            yield f"{len(rows)} rows in {table}, such as {str(rows[0])[:300]}"
+    since = (now_ms - LATE_MS) // 1000
+    expired = _rows(store, f"SELECT pk FROM items WHERE expires_at < {since}")  # noqa: S608
+    if expired:
+        yield f"{len(expired)} items that expired hours ago, such as {expired[0][0]}"
+
+
+def _rows(store: Store, query: str) -> list[Any]:
+    return store.read(lambda cursor: cursor.execute(query).fetchall())
+
+
+def left_in_memory(parts: Any) -> Iterator[str]:
+    """Each collection that is not empty, by class and attribute."""
+    seen: set[int] = set()
+    ahead: list[Any] = [parts.transactions, parts.processing, parts.timekeeper, parts.gateway]
+    ahead += [parts.sockets, parts.arbiter.connections, parts.to_relays]
+    while ahead:
+        one = ahead.pop()
+        if id(one) in seen or one is None:
+            continue
+        seen.add(id(one))
+        kind = type(one).__name__
+        for name, value in _attributes(one):
+            if {kind, f"{kind}.{name}"} & BOUNDED:
+                continue
+            if isinstance(value, dict | set | deque) and value:
+                yield f"{len(value)} in {kind}.{name}, such as {str(next(iter(value)))[:100]}"
+            elif isinstance(value, list | tuple):
+                ahead += [it for it in value if _is_ours(it)]
+            elif _is_ours(value):
+                ahead.append(value)
+
+
+def _attributes(one: Any) -> Iterator[tuple[str, Any]]:
+    names = [*getattr(one, "__dict__", {})]
+    for kind in type(one).__mro__:
+        slots = getattr(kind, "__slots__", ())
+        names += [slots] if isinstance(slots, str) else slots
+    for name in names:
+        if hasattr(one, name):
+            yield name, getattr(one, name)
+
+
+def _is_ours(value: Any) -> bool:
+    module = type(value).__module__
+    return module.startswith(("arbiter.adapters", "arbiter.application", "server."))
