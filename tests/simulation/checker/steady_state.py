@@ -59,7 +59,8 @@ def left_in_memory(parts: Any) -> Iterator[str]:
         for name, value in _attributes(one):
             if {kind, f"{kind}.{name}"} & BOUNDED:
                 continue
-            if isinstance(value, dict | set | deque) and value:
+            is_bounded = isinstance(value, deque) and value.maxlen is not None
+            if isinstance(value, dict | set | deque) and value and not is_bounded:
                 yield f"{len(value)} in {kind}.{name}, such as {str(next(iter(value)))[:100]}"
             elif isinstance(value, list | tuple):
                 ahead += [it for it in value if _is_ours(it)]
