@@ -147,7 +147,7 @@ def _poisoned(world: "World") -> Any:
     real = processing.handle_record
 
     def handle_record(deps: Any, record: Any) -> Any:
-        if world.faults.strikes("F24", record.group):
+        if not world.disk.is_full and world.faults.strikes("F24", record.group):
             return processing.Processed(record, failure=Poison())
         return real(deps, record)
 
