@@ -18,8 +18,8 @@ _NAME = "endpoints.json"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
     """Addresses of a running arbiter. ``http`` and ``websocket`` are the HTTP API and the arbiter's
-    own relay, ``web`` the web client, ``aws`` the emulator's endpoint URL, ``house`` the house
-    players and ``pid`` the server's process, where there are such.
+    own relay, ``web`` is the web client, and ``aws`` the emulator's endpoint URL. ``house`` are the
+    house players, and ``pid`` is the server's process, where there are such.
     """
 
     server_pubkey: str

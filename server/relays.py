@@ -1,4 +1,4 @@
-"""The relays: the listener's threads feed the event loop, and what comes of it is published."""
+"""The relays: the listener's threads feed the event loop, and its results are published."""
 
 import asyncio
 import logging

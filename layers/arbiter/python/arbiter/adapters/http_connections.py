@@ -124,7 +124,7 @@ class _Connection:
         self.is_done = False
 
     def has_ended(self) -> bool:
-        """Whether the server closed it, or says what nobody asked for."""
+        """Whether the server closed it, or sends more than was asked for."""
         return bool(self._poll.poll(0))
 
     def close(self) -> None:

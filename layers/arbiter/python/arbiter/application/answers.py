@@ -24,8 +24,8 @@ def remember_answer(deps: ArbiterDeps, event: VerifiedEvent) -> None:
 def was_answer(
     deps: ArbiterDeps, game_id: str, event_id: str, now_ms: int, version: int | None = None
 ) -> bool:
-    """Whether the event of this id (64 hex) showed the game, of this state version if one is given,
-    in an answer of the present hour or of the one before.
+    """Whether the event of this id (64 hex) showed the game in an answer of the present hour or of
+    the one before; of this state version, if one is given.
     """
     key = _key(game_id, event_id, version)
     return deps.rate_limits is not None and not all(

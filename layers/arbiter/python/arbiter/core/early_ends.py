@@ -1,8 +1,7 @@
-"""Games that end before both players have moved: who caused it, and how long that player then
-waits.
+"""Games that end before both players have moved, and the wait of the player who caused it.
 
 The first two in an hour are free. From the third on the player waits before they can be paired with
-an opponent they did not name, twice as long each time, and the two players are kept apart for some
+an opponent they did not name, twice as long each time. The two players are kept apart for some
 minutes. See docs/decisions/0026-games-that-hardly-began.md.
 """
 

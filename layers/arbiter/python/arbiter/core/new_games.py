@@ -1,8 +1,8 @@
 """The games that two requests, or an agreed rematch, make.
 
 A game's id, colours and Chess960 position are an HMAC of the two requests under ``pairing_key``, a
-secret of the arbiter. A request delivered twice makes the same game, and a player who reads the
-other request on a relay cannot search for a request of their own that gives them White.
+secret of the arbiter. A request delivered twice makes the same game. A player who reads the other
+request on a relay cannot search for a request of their own that gives them White.
 """
 
 import hmac

@@ -31,7 +31,7 @@ would be accepted.
 
 WAITING_IN_A_POOL = 128
 """Seeks that may wait in a pool, apart from those in slots; beyond that ``seek_to_evict`` names
-one. Keys cost nothing and some terms suit no other, every request reads and writes the whole pool,
+one. Keys cost nothing, and some terms suit no other. Every request reads and writes the whole pool,
 and a DynamoDB partition can write an item of this size about thirty times a second.
 """
 

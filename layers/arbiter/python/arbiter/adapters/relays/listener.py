@@ -52,11 +52,11 @@ class ListenerLimits:
 class Listener:
     """The listener; ``start`` or ``run`` it once.
 
-    ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
-    lower-case hex digits) is what players address, ``games`` tells players from strangers,
-    ``paired`` are the players of games that this process begins, ``rules`` say which games of kind
-    30 are followed, ``shard`` is what it queues (all), ``chance``
-    returns a float in [0, 1) and ``entropy`` so many random bytes.
+    ``relays`` are ws:// or wss:// URLs (raises ValueError for others). ``server_pubkey`` (64
+    lower-case hex digits) is the address of players' events. ``games`` tells players from
+    strangers, and ``paired`` are the players of games that this process begins. ``rules`` say which
+    games of kind 30 are followed; ``shard`` is the part that it queues (default: all). ``chance``
+    returns a float in [0, 1), and ``entropy`` so many random bytes.
     """
 
     def __init__(

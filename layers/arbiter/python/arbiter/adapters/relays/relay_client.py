@@ -1,9 +1,9 @@
 """The publisher's connection to one relay, kept open, with rests after failures.
 
 Invariant: ``offer`` never raises for a failing relay and ends at its deadline, unless a name server
-hangs. A kept connection may be dead without notice (a Lambda environment is frozen between
-invocations), so its first answer gets a share of the time only, or twice what this relay took last
-time; then the same bytes go out on a new connection, once.
+hangs. A kept connection may be dead without notice, since a Lambda environment is frozen between
+invocations. So its first answer gets a share of the time only, or twice the time that this relay
+took last; then the same bytes go out on a new connection, once.
 """
 
 import logging

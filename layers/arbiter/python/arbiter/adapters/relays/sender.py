@@ -35,8 +35,8 @@ class Backlog:
 
     Invariant: entries of one group leave in order, whatever fails. A failed entry holds back its
     group, and only its group. SQS may accept the second entry of a batch and not the first, and the
-    second of two batches before the first, so of a group one entry at a time is under way if
-    ``is_ordered``.
+    second of two batches before the first. So, if ``is_ordered``, one entry of a group is under way
+    at a time.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """The table of items, which is DynamoDB's table in SQLite: one JSON text an item.
 
-Invariant: unknown attributes survive, as in DynamoDB. A change writes the attributes that differ
-between its two items and leaves the others of the stored one, so a later release may have written
-some that this one does not know.
+Invariant: unknown attributes survive, as in DynamoDB: a later release may have written them. A
+change writes the attributes that differ between its two items, and leaves the others of the stored
+one.
 
 The text is DynamoDB JSON, in which AWS exports tables: binary values are in base64.
 """

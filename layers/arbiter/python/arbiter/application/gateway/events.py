@@ -1,8 +1,8 @@
-"""EVENT and AUTH at our own relay: what is taken, and what every refusal says.
+"""EVENT and AUTH at our own relay: their checks, and the text of each refusal.
 
-Invariant: cheap checks come before the signature, the signature before anything is counted or read,
-and ``OK`` is true only once the event is where it cannot be lost. An event of a dialect on sockets
-is answered by the arbiter, whose ``OK`` says what it thinks of the move, so the relay sends none
+Invariant: cheap checks come before the signature, and the signature before anything is counted or
+read. ``OK`` is true only once the event is where it cannot be lost. The arbiter itself answers an
+event of a dialect on sockets, and its ``OK`` has the verdict on the move, so the relay sends none
 for one that it queued.
 """
 

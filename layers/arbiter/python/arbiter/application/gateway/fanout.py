@@ -216,9 +216,9 @@ class RelaysAndGateway:
     """Publishes to the relays, and to our own subscribers while the relays think.
 
     Invariant: the gateway never hides that all relays are down. Where there are relays, an event is
-    taken when one of them accepted it. A gateway that failed while a relay accepted is only logged:
-    publishing again would go to every relay, each time with a new id, for sockets that may be gone
-    by then, and the player's next REQ is answered with the whole state.
+    taken when one of them accepted it. A gateway that failed while a relay accepted is only logged.
+    Publishing again would go to every relay, each time with a new id, for sockets that may be gone
+    by then; and the player's next REQ is answered with the whole state.
 
     The relays are first, since they need no look-up: the gateway's would keep the interpreter from
     sending.

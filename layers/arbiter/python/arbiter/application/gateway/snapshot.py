@@ -1,10 +1,10 @@
 """The answer to a REQ before EOSE: made and signed afresh from the present state, for no event is
 kept.
 
-A state is dated when it is shown, like any other answer, so a client whose clock runs ahead and
-that asks for what comes ``since`` then is not shown it. A note and a rating are dated when their
-game ended: a client that has them knows them by their ids. Only what the filter matches is shown,
-and reading is bounded; NIP-01: "Returning fewer events is acceptable".
+A state is dated when it is shown, like any other answer. So it is not shown to a client whose clock
+runs ahead and that asks for events ``since`` then. A note and a rating are dated when their game
+ended: a client that has them knows them by their ids. Only events that the filter matches are
+shown, and reading is bounded; NIP-01: "Returning fewer events is acceptable".
 """
 
 import re

@@ -1,13 +1,13 @@
 """Timers: a game is looked at when a moment comes at which no player moved.
 
-Invariant: a timer decides nothing. It says "look at this game, as it was at this ply", and is
-harmless when late, early or repeated, for deadlines are stored with the game and judged there. So a
-timer is never cancelled: one for a past ply finds nothing to do.
+Invariant: a timer decides nothing. It says "look at this game, as it was at this ply". It may be
+late, early or repeated, for deadlines are stored with the game and judged there. It is never
+cancelled: one for a past ply finds nothing to do.
 
 A timer waits in the clock queue (SQS delays a record by a quarter of an hour at most) or, if it is
 for later than that, as a schedule. Then it joins the queue of moves, in its game's own group. If it
-finds that time is up, a second timer joins the group of the player whose time that is, so that a
-move received in time is decided before the flag falls.
+finds that time is up, a second timer joins the group of the player whose time that is. So a move
+received in time is decided before the flag falls.
 """
 
 from arbiter.application.deps import ArbiterDeps
