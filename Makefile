@@ -5,15 +5,7 @@
 # installed from requirements/NAME.txt, by hash.
 
 PYTHON ?= python3
-LAYER_TARGET ?= lambda
-BUILD_DIR ?= .aws-sam/build
 STACK ?= arbiter
-# Examples of `make fuzz` for each operation: 1,300 are some 20,000 requests. A 400 for what the
-# document allows is no fault: an npub has a checksum, and a browser may have no game. One worker:
-# a cache of Hypothesis is not thread-safe.
-EXAMPLES ?= 1300
-# How long `make fuzz-bytes` runs.
-MINUTES ?= 10
 # Two workers take half the time of one. tests/worker_scheduling.py assigns the tests.
 PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
 
@@ -36,9 +28,9 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help house-keys web serve run run-moto play test test-java e2e web-games browser pictures sam-local rehearse sim chaos mixed-releases fuzz fuzz-bytes mutants bench bench-serve bench-e2e events hostile-inputs coverage check audit pr format build deploy relays undeploy server-key archive bridge bridge-key listen redrive restore verify-table copy-back lock clean bot run-cloud kills
+.PHONY: help run run-cloud run-moto play bot test e2e browser sim chaos kills bench bench-serve bench-e2e sam-local rehearse events check pr deploy relays undeploy lock
 
-help: ## list the targets
+help: ## list the targets; rarer programs are in CONTRIBUTING.md
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
@@ -48,8 +40,6 @@ STATIC := layers/arbiter/python/arbiter/web/static
 WEB_SOURCES := $(shell find clients/web \( -name node_modules -o -name maps -o -name tests \) -prune \
   -o -type f -print 2>/dev/null)
 WEB_CLIENT = $(if $(filter 0,$(WEB)),,$(STATIC)/index.html)
-
-web: $(STATIC)/index.html ## build the web client, which `/` serves, and say what each part weighs
 
 $(STATIC)/index.html: $(WEB_SOURCES) | .venv/.bootstrap
 	@$(BIN)/python -m clients.web.scripts build
@@ -62,9 +52,6 @@ run: .venv/.dev .venv/tools/.relay $(BRIDGE_TOOLS) $(WEB_CLIENT) ## run the arbi
 
 run-cloud: .venv/.dev $(CLOUD_TOOLS) $(BRIDGE_TOOLS) $(WEB_CLIENT) ## run it as on AWS, deployed to the emulator MiniStack
 	@$(RUN_PYTHON) -m local.run_cloud
-
-serve: .venv/.dev $(WEB_CLIENT) ## serve games in one process on one file (ARGS="--data PATH --listen HOST:PORT"), until Ctrl-C
-	@$(RUN_PYTHON) -m server serve $(ARGS)
 
 run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server instead of MiniStack
 	@$(RUN_PYTHON) -m local.run_moto
@@ -89,13 +76,10 @@ TEST_TOOLS = $(call needed_by,tests/contract,.venv/tools/.ministack) \
   $(call needed_by,tests/runtime,.venv/tools/.sam) \
   $(call needed_by,tests/bridge,.venv/tools/.ssb)
 
-test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registries (PYTEST_ARGS=tests/core: those)
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
-
-test-java: .venv/.dev ## run the contract suite on DynamoDB Local and ElasticMQ (needs a JDK and Maven)
-	@sh tests/contract/java_stand_in.sh dynamodb_local .venv/tools/dynamodb-local
-	@sh tests/contract/java_stand_in.sh elasticmq .venv/tools/elasticmq
-	@$(BIN)/python -m pytest -m java tests/contract
+test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registries (PYTEST_ARGS=tests/core: those; COVERAGE=1: then list what none ran)
+	$(if $(COVERAGE),@$(BIN)/python -m coverage erase)
+	@$(BIN)/python -m $(if $(COVERAGE),coverage run -m )pytest $(PYTEST_ARGS)
+	$(if $(COVERAGE),@$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report)
 
 # What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
 ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py house.py nip100.py reads.py ssb.py)
@@ -107,17 +91,11 @@ e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
 	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
 
-web-games: .venv/.dev .venv/tools/.relay ## play whole games by the web client under Node, on real arbiters and relays
-	@$(BIN)/python -m clients.web.scripts itest
-
 # The driver is in an environment of its own; the tests are run by this Python.
 BROWSER_PYTHON = exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python:$$(echo "$(CURDIR)"/.venv/tools/browser/lib/python*/site-packages)" $(BIN)/python
 
-browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## play in real browsers, where there is a chromium (BROWSER=firefox: in that; BROWSER_ARGS="-k chess960")
-	@$(BROWSER_PYTHON) -m pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser
-
-pictures: .venv/.dev .venv/tools/.browser .venv/tools/.relay web ## take the pictures of docs/images in chromium
-	@$(BROWSER_PYTHON) -m tests.browser.pictures
+browser: .venv/.dev .venv/tools/.browser .venv/tools/.relay $(STATIC)/index.html ## play in real browsers, where there is a chromium (BROWSER=firefox: in that; BROWSER_ARGS="-k chess960"; PICTURES=1 takes those of docs/images)
+	@$(BROWSER_PYTHON) -m $(if $(PICTURES),tests.browser.pictures,pytest -n 2 --dist worksteal $(BROWSER_ARGS) tests/browser)
 
 sim: .venv/.dev ## simulate days of play while everything fails: SEEDS=5000, the story of SEED=n, or BUGS=1 to plant bugs and find them
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
@@ -129,27 +107,10 @@ chaos: .venv/.dev .venv/tools/.relay .venv/tools/.ssb $(if $(filter cloud,$(WIRI
 kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos.kills
 
-# Not through another target: exit code 75 means that there is no older release to try.
-mixed-releases: .venv/.dev $(CLOUD_TOOLS) ## serve the same games by an older release (OLD=ref) and this one in turn
-	@RUN_DIR="$${RUN_DIR:-.run}/releases"; export RUN_DIR; $(RUN_PYTHON) -m tests.releases
-
-fuzz: .venv/tools/.schemathesis ## send what the OpenAPI document allows to `make run`
-	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \
-	  "$${RUN_DIR:-.run}/endpoints.json") && \
-	.venv/tools/schemathesis/bin/schemathesis run "$$http/openapi.json" --url "$$http" --workers 1 \
-	  --max-examples $(EXAMPLES) --continue-on-failure --generation-database none --no-color \
-	  --request-timeout 60 --checks all --exclude-checks positive_data_acceptance $(ARGS)
-
-fuzz-bytes: .venv/.dev ## send random input to every entry point for MINUTES=10 (TARGET=name)
-	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
-
-mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/offers.py, ONE_IN=25)
-	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(if $(ONE_IN),--one-in $(ONE_IN)) $(ARGS)
-
 bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run
 
-bench-serve: .venv/.dev .venv/tools/.relay ## measure `make serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100"; ARGS=crowd: 10,000 sockets)
+bench-serve: .venv/.dev .venv/tools/.relay ## measure `arbiter serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100"; ARGS=crowd: 10,000 sockets)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
 
 bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on the emulated cloud: milliseconds, CPU by process, calls (WIRING=serve; OF=ref an older commit; ARGS="8 'relay, 20'")
@@ -164,87 +125,32 @@ rehearse: .venv/.dev $(CLOUD_TOOLS) ## practise a deployment's life on MiniStack
 events: .venv/.dev ## rewrite the sample invocations in events/
 	@$(RUN_PYTHON) -m events.samples
 
-hostile-inputs: .venv/.dev ## list each hostile input with its entry point and its answer
-	@$(RUN_PYTHON) -m tests.hostile
-
-coverage: .venv/.dev $(TEST_TOOLS) ## list lines and branches that no test runs
-	@$(BIN)/python -m coverage erase
-	@$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
-	@$(BIN)/python -m coverage combine --quiet
-	@$(BIN)/python -m coverage report
-
 # Each tool runs, also after one before it failed.
-check: .venv/.dev .venv/tools/.sam ## check format, lint, types, import contracts, template and locks
+check: .venv/.dev .venv/tools/.sam ## check format, lint, types, import contracts, template and locks (FIX=1 formats, and fixes what ruff can)
 	@failed=; run() { name=$$1; shift; echo "$$*"; "$$@" || failed="$$failed $$name"; }; \
-	run format $(BIN)/ruff format --check $(SOURCES); \
-	run lint $(BIN)/ruff check $(SOURCES); \
+	run format $(BIN)/ruff format $(if $(FIX),,--check) $(SOURCES); \
+	run lint $(BIN)/ruff check $(if $(FIX),--fix) $(SOURCES); \
 	run types $(BIN)/mypy $(SOURCES); \
 	run web $(BIN)/python -m clients.web.scripts check; \
 	run imports env PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports; \
-	run locks $(MAKE) --no-print-directory --silent locked; \
+	run locks sh -c "cd requirements && cksum *.in *.txt | cmp -s - locked.cksum || { echo 'changed: run make lock' >&2; exit 1; }"; \
 	run template env $(SAM_REGION) $(SAM) validate --lint --template template.yaml; \
 	if [ "$$failed" ]; then echo "make check: failed:$$failed" >&2; exit 1; fi
-
-# Not listed, since `make check` has it: whether a .in or a lock has changed since `make lock`.
-.PHONY: locked
-locked:
-	@cd requirements && cksum *.in *.txt | cmp -s - locked.cksum || { echo "requirements/ has changed: run make lock" >&2; exit 1; }
-
-# Not through another target: exit code 75 means that not everything could be looked up.
-audit: .venv/.bootstrap .venv/tools/.audit ## look for known vulnerabilities in the locks, and secrets in the tree and its history (needs Go)
-	@requirements/audit.sh
 
 pr: ## check, then test, as continuous integration does
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory test
 
-format: .venv/.dev ## format the code, and fix what ruff can fix safely
-	$(BIN)/ruff format $(SOURCES)
-	$(BIN)/ruff check --fix $(SOURCES)
-
 # ------------------------------------------------------------------------------- ship
 
-build: .venv/.bootstrap .venv/tools/.sam $(WEB_CLIENT) ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
-	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
-
-deploy: .venv/.dev .venv/tools/.sam ## deploy to AWS: asks four things once (PROFILE=small, default or large; SET="Name=value …"; ASK=1 asks again)
+deploy: .venv/.dev .venv/tools/.sam $(WEB_CLIENT) ## deploy to AWS: asks four things once (PROFILE=small, default or large; SET="Name=value …"; ASK=1 asks again)
 	@$(RUN_PYTHON) -m deploy.deploy --stack-name $(STACK) $(if $(PROFILE),--profile $(PROFILE)) $(if $(SET),--set $(SET)) $(if $(ASK),--ask)
 
 relays: .venv/.dev ## test relays before an arbiter lives on them (RELAYS=wss://one.example,wss://two.example)
 	@$(RUN_PYTHON) -m deploy.relays "$(or $(RELAYS),$(error Say which relays: make relays RELAYS=wss://one.example,wss://two.example))"
 
-server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
-	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
-
-house-keys: .venv/.dev ## print HouseKeys for a stack that itself plays as its house (HousePlays); asks for the secret key
-	@$(RUN_PYTHON) -m deploy.server_key house
-
 undeploy: .venv/.dev ## delete a deployed arbiter and everything that it made, games included
 	@$(RUN_PYTHON) -m deploy.undeploy --stack-name $(STACK)
-
-archive: .venv/.dev ## print a game of kind 30 as PGN, checked (GAME=jester1… RELAYS=wss://…), the games of a Scuttlebutt log (LOG=log.json TO=folder SIGN_WITH=keyfile), or those of a PGN file (PGN=games.pgn)
-	@$(RUN_PYTHON) -m $(if $(GAME),deploy.archive "$(GAME)" "$(or $(RELAYS),$(error Say which relays: make archive GAME=$(GAME) RELAYS=wss://one.example,wss://two.example))",$(if $(PGN),clients.web.archive "$(PGN)",bridge.archive --from-log "$(or $(LOG),$(error Say which games: make archive GAME=jester1… RELAYS=wss://…, make archive LOG=log.json, or make archive PGN=games.pgn))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")))
-
-bridge: .venv/.dev .venv/tools/.ssb ## run a bridge to Scuttlebutt, until Ctrl-C, for a deployed arbiter or for the server ARBITER_URL=http://… SERVER_PUBKEY=npub1…
-	@$(RUN_PYTHON) -m $(if $(ARBITER_URL),bridge,deploy.bridge --stack-name $(STACK))
-
-bridge-key: .venv/.dev ## print that bridge's public key for `make deploy`, made if there is none
-	@$(RUN_PYTHON) -m deploy.bridge --key
-
-listen: .venv/.dev ## run a listener for a deployed arbiter, until Ctrl-C
-	@$(RUN_PYTHON) -m deploy.listen --stack-name $(STACK)
-
-redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES="moves clock"; default all but seeks)
-	@$(RUN_PYTHON) -m deploy.redrive --stack-name $(STACK) $(QUEUES)
-
-restore: .venv/.dev ## restore the games of a deployed arbiter (AT=2026-11-21T12:00:00Z), or the whole table if it is gone
-	@$(RUN_PYTHON) -m deploy.restore --stack-name $(STACK) $(if $(AT),--at $(AT))
-
-verify-table: .venv/.dev ## replay every game of a table by the rules (TABLE=name), such as a restored one
-	@$(RUN_PYTHON) -m deploy.verify_table --table "$(or $(TABLE),$(error Say which table: make verify-table TABLE=name))"
-
-copy-back: .venv/.dev ## copy from a restored table what the stack's lacks or has older (FROM=name)
-	@$(RUN_PYTHON) -m deploy.copy_back --stack-name $(STACK) --from "$(or $(FROM),$(error Say which restored table: make copy-back FROM=name))"
 
 # For every platform from the oldest supported Python up. With the checksums `make check` needs no
 # network; resolving again would fail after each release of a package.
@@ -253,11 +159,6 @@ lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1: newer vers
 	  ../$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 	    --python-version 3.11 $(if $(UPGRADE),--upgrade) $$it -o $${it%.in}.txt || exit; done
 	cd requirements && cksum *.in *.txt >locked.cksum
-
-clean: ## remove what was installed and built, but not the games under .run
-	rm -rf .venv .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
-	rm -rf .coverage .coverage.* htmlcov
-	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------------------- install
 
@@ -276,7 +177,7 @@ endef
 	$(check_python)
 	@"$(PYTHON)" -m requirements.install
 
-.venv/.dev: requirements/dev.txt .venv/.bootstrap
+.venv/.dev: requirements/dev.txt requirements/install.py .venv/.bootstrap
 	@$(BIN)/python -m requirements.install dev
 
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap

@@ -1,8 +1,8 @@
 """The bridge to Scuttlebutt as a process: `python -m bridge`.
 
 It queues what ssb-chess players publish, and publishes what the arbiter answers. `make run SSB=1`
-starts one, `make bridge` one for an arbiter elsewhere: the server that ARBITER_URL names, or the
-queues of a deployed one. Its folder holds its identity: a copy of the folder is the same feed.
+starts one, `python -m bridge` is one for the server that ARBITER_URL names, `python -m
+deploy.bridge` for a deployed arbiter. Its folder holds its identity: a copy of the folder is the same feed.
 """
 
 import os

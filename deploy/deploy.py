@@ -47,7 +47,8 @@ from server.relay_check import examine_all
 SAM = ROOT / ".venv/tools/sam/bin/sam"
 BUILT = ROOT / ".aws-sam/build/template.yaml"
 
-_BUILD = ("make", "--no-print-directory", "build", "BUILD_DIR=.aws-sam/build")
+_BUILD = (str(SAM), "build", "--template", "template.yaml", "--build-dir", str(BUILT.parent))
+_STORE = ".venv/bin/python -m deploy.server_key store --stack-name"
 _HEALTHY_SECONDS = 120.0
 _GAME_SECONDS = 90.0
 
@@ -118,7 +119,7 @@ def _key_is_stored(stack: Stack) -> bool:
 def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> bool:
     """Stores the key, waits for health, plays test games; whether all that went well."""
     if key is None and not _key_is_stored(stack):
-        say(f"The arbiter has no secret key yet: make server-key STACK={stack_name}")
+        say(f"The arbiter has no secret key yet: {_STORE} {stack_name}")
         return False
     if key is not None:
         stored = server_key.store(key, stack, boto3.client("ssm"))
@@ -128,7 +129,7 @@ def try_out(stack_name: str, stack: Stack, key: SecretKey | None, say: Say) -> b
         say(f"The key is stored in {stored.parameter}.")
     functions = boto3.client("lambda")
     if refused := server_key.announce(stack, functions):
-        say(f"{refused.text}\nSee its log, then: make server-key STACK={stack_name}")
+        say(f"{refused.text}\nSee its log, then: {_STORE} {stack_name}")
         return False
     if why := await_health(stack.outputs["HttpUrl"]):
         say(f"{stack.outputs['HttpUrl']}/healthz: {why}. See http-api's log (docs/runbook.md).")
@@ -158,7 +159,7 @@ def _deploy(stack_name: str, parameters: Mapping[str, str]) -> Stack | Refused:
         return enough
     print(enough, flush=True)
     if subprocess.run(_BUILD, cwd=ROOT, check=False).returncode:
-        return Refused("The functions could not be built: see above, and make build.")
+        return Refused("The functions could not be built: see above.")
     done = subprocess.run(sam_command(stack_name, parameters), cwd=ROOT, check=False)
     if done.returncode:
         return Refused(

@@ -89,7 +89,7 @@ def restore(
     beside = restore_beside(dynamodb, table, at)
     say(f"Restored as {beside}.")
     if not _is_whole(dynamodb, beside, say):
-        say(f"Nothing was copied. Another second: delete {beside}, and make restore AT=…")
+        say(f"Nothing was copied. Another second: delete {beside}, and --at another.")
         return False
     done = copy_back(dynamodb, beside, table)
     say(

@@ -117,7 +117,9 @@ def _new() -> int:
     print(f"ServerPubkey  {key.pubkey}")
     print(f"npub          {encode_npub(key.pubkey)}")
     print(f"secret        {key.to_nsec()}")
-    print("The secret is shown this once. Keep it safe; after the deployment: make server-key")
+    print(
+        "The secret is shown this once. Keep it safe; after the deployment: deploy.server_key store"
+    )
     return 0
 
 

@@ -22,7 +22,7 @@ TREE = $(ARTIFACTS_DIR)/python
 # $(call install_locked,NAME,OPTIONS): what requirements/NAME.txt locks, from the same hashes on
 # every machine.
 define install_locked
-	@test -x .venv/bin/uv || { echo "There is no .venv/bin/uv: run make build, which installs it." >&2; exit 1; }
+	@test -x .venv/bin/uv || { echo "There is no .venv/bin/uv: run make deploy, which installs it." >&2; exit 1; }
 	.venv/bin/uv pip install --quiet --python .venv/bin/python $(PLATFORM_$(LAYER_TARGET)) \
 	  --target "$(TREE)" --link-mode copy --no-deps --require-hashes \
 	  --only-binary :all: $(2) -r requirements/$(1).txt

@@ -59,7 +59,7 @@ def build_wheel(
         except (OSError, CalledProcessError) as failure:
             sys.stderr.write(
                 f"The web client is left out, for it could not be built ({failure}): the package "
-                "serves pages to read. `make web` builds it and says more.\n"
+                "serves pages to read. clients/web/scripts.py builds it and says more.\n"
             )
     name: str = build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
     return name

@@ -86,6 +86,15 @@ def _install(name: str, home: Path) -> None:
         subprocess.run([PYTHON, "-m", "pip", *target, "install", *what], check=True)
 
 
+def _find_the_layer() -> None:
+    """Let .venv's Python import the layer's code, which Lambda has in /opt: `python -m` of any
+    program here needs no PYTHONPATH.
+    """
+    for packages in VENV.glob("lib/python*/site-packages"):
+        layer = VENV.parent / "layers/arbiter/python"
+        (packages / "arbiter_layer.pth").write_text(f"{layer}\n", encoding="utf-8")
+
+
 def _locked(name: str) -> tuple[str | Path, ...]:
     return ("--quiet", "--require-hashes", "-r", FOLDER / f"{name}.txt")
 
@@ -113,6 +122,8 @@ def main() -> int:
             except KeyboardInterrupt:
                 sys.stderr.write("Broken off. The next make goes on with what is not yet there.\n")
                 return 130
+            if name == "dev":
+                _find_the_layer()
             stamp(name).write_text(digest(name), encoding="ascii")
     return 0
 

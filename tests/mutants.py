@@ -1,4 +1,4 @@
-"""``make mutants``: would a test notice if the program were slightly wrong?
+"""`python -m tests.mutants`: would a test notice if the program were slightly wrong?
 
 cosmic-ray makes one small mistake at a time in a copy of this checkout, and asks the tests of the
 file's own folder and the conversations. Prints each mutant that survives, and how many there were;
@@ -84,11 +84,12 @@ def _run(tree: Path, tool: str, *arguments: str) -> None:
 
 def main() -> int:
     """Ask about each file that was named; 1 if a mutant survives."""
-    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", default="core dialects", help="files or folders of the package")
     parser.add_argument("--tests", help="the tests to ask, instead of those of the folder")
     parser.add_argument("--one-in", type=int, default=1, help="try one of so many")
     options = parser.parse_args()
+    subprocess.run((sys.executable, "-m", "requirements.install", "mutants"), cwd=ROOT, check=True)
     found = [
         path.relative_to(ROOT)
         for name in options.only.split()

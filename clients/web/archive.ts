@@ -1,4 +1,4 @@
-/** `make archive PGN=FILE`: the games of PGN files as the page reads them, cleaned, and where each flaw is. */
+/** `python -m clients.web.archive FILE`: the games of PGN files as the page reads them, cleaned, and where each flaw is. */
 
 import { readFileSync } from "node:fs";
 

@@ -51,7 +51,7 @@ def calls_file(settings: Settings) -> Path:
 
 
 def store_key(settings: Settings, key: SecretKey) -> str:
-    """`make server-key`, the secret on its standard input; what it says."""
+    """`deploy.server_key store`, the secret on its standard input; what it says."""
     done = program(
         settings, "deploy.server_key", "store", *_OF_THE_STACK, said=key.to_nsec() + "\n"
     )

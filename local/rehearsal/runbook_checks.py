@@ -53,7 +53,7 @@ class RunbookChecks:
             SourceTableName=live, TargetTableName=f"{live}-restored", UseLatestRestorableTime=True
         )
         tables.delete_item(TableName=live, Key=key)
-        with step("losing a game, and restoring it (make restore)", "copied back"):
+        with step("losing a game, and restoring it (deploy.restore)", "copied back"):
             said = self._program("deploy.restore", "--stack-name", STACK_NAME)
         for line in said.splitlines():
             say(f"    {line}")
@@ -71,7 +71,7 @@ class RunbookChecks:
             MessageGroupId="rehearsal",
             MessageDeduplicationId="rehearsal",
         )
-        with step("giving a dead letter back (make redrive)", "given back"):
+        with step("giving a dead letter back (deploy.redrive)", "given back"):
             said = self._program("deploy.redrive", "--stack-name", STACK_NAME, "moves")
             self._await_nothing(outputs["MovesQueueUrl"])
         say(f"    {said}")
@@ -87,7 +87,7 @@ class RunbookChecks:
         refused = program(self._settings, *stored, said=old.to_nsec() + "\n")
         expect(refused.returncode == 1, "the old key was stored again")
         expect(old.to_hex() not in refused.stderr, "a key was shown")
-        with step("storing the new key (make server-key)", "signs as the new one"):
+        with step("storing the new key (deploy.server_key)", "signs as the new one"):
             said = store_key(self._settings, new)
         expect(encode_npub(new.pubkey) in said, f"it signs as another: {said}")
         mine = dataclasses.replace(endpoints, server=new.pubkey, npub=encode_npub(new.pubkey))

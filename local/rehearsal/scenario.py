@@ -131,7 +131,7 @@ class Rehearsal:
             took_seconds = time.monotonic() - started
         expect(self._stack.status() == "CREATE_COMPLETE", f"the stack is {self._stack.status()}")
         say(f"    CREATE_COMPLETE: {len(self._stack.resources())} resources")
-        with step("storing the key (make server-key)", "key"):
+        with step("storing the key (deploy.server_key)", "key"):
             said = store_key(self._settings, self._key)
         for line in said.splitlines():
             say(f"    {line}")

@@ -1,4 +1,4 @@
-// The scanner for secrets of `make audit`, pinned by hash in go.sum.
+// The scanner for secrets of audit.sh, pinned by hash in go.sum.
 module gitleaks
 
 go 1.24

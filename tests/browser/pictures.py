@@ -1,4 +1,4 @@
-"""Makes docs/images: the page as it is, played by two browsers. `make pictures`."""
+"""Makes docs/images: the page as it is, played by two browsers. `make browser PICTURES=1`."""
 
 import json
 import random

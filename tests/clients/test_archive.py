@@ -1,4 +1,4 @@
-"""`make archive PGN=…`: the files of pgn.jsonl, which clients/web/tests/pgn.test.ts gives to the
+"""`clients.web.archive`: the files of pgn.jsonl, which clients/web/tests/pgn.test.ts gives to the
 page, through the program; what it prints is read by python-chess, which shares nothing with it.
 """
 

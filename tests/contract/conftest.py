@@ -2,8 +2,8 @@
 one process keeps in memory, the simulator's cloud, MiniStack, DynamoDB Local and ElasticMQ.
 
 A fake that is easier to please than the real thing proves nothing, so all of them pass the same
-suite. MiniStack and those on Java run if they are installed (``make run`` needs the one, ``make
-test-java`` brings the others), in processes of their own on loopback, one of each for a whole
+suite. MiniStack and those on Java run if they are installed (``make run`` needs the one,
+java.sh brings the others), in processes of their own on loopback, one of each for a whole
 session. docs/stand-ins.md says where they differ from AWS.
 """
 

@@ -127,7 +127,7 @@ def _elasticmq() -> Iterator[int]:
 def _on_java(folder: Path, *options: str) -> Iterator[int]:
     java = shutil.which("java")
     if java is None or not (folder / "Loopback.class").exists():
-        pytest.skip(f"nothing is installed at {folder}: make test-java brings it")
+        pytest.skip(f"nothing is installed at {folder}: tests/contract/java.sh brings it")
     command = [java, "-Xmx256m", "-XX:TieredStopAtLevel=1", *options]
     command += ["-cp", f"{folder}:{folder}/lib/*", "Loopback"]
     with loopback(command, {**os.environ, "DDB_LOCAL_TELEMETRY": "0"}) as started:

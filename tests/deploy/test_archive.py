@@ -1,4 +1,4 @@
-"""`make archive GAME=…` prints a game out of what relays have, whatever they send besides."""
+"""`deploy.archive` prints a game out of what relays have, whatever they send besides."""
 
 import io
 import json

@@ -156,7 +156,9 @@ def test_without_its_secret_an_arbiter_is_not_tried_out(monkeypatch: pytest.Monk
     monkeypatch.setattr(deploy, "_key_is_stored", lambda _: False)
 
     assert not try_out("mine", Stack({}, {}), None, said.append)
-    assert said == ["The arbiter has no secret key yet: make server-key STACK=mine"]
+    assert said == [
+        "The arbiter has no secret key yet: .venv/bin/python -m deploy.server_key store --stack-name mine"
+    ]
 
 
 def test_a_relay_that_carries_no_game_is_told_and_raises_nothing(

@@ -38,7 +38,7 @@ def told(name: str, case: object, octets: bytes, failure: BaseException) -> str:
     again = octets.rstrip(b"\0").hex()
     return (
         f"{name}: {place_of(failure)}\n  {failure}\n  input: {repr(case)[:_MAX_SHOWN]}\n"
-        f"  again: make fuzz-bytes TARGET={name} CASE={again or '00'}"
+        f"  again: python -m tests.fuzz.run --target {name} --case {again or '00'}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The fuzzers, for so many minutes: `make fuzz-bytes MINUTES=10`.
+"""The fuzzers, for so many minutes: `python -m tests.fuzz.run --minutes 10`.
 
 Rounds of every target in turn, each from a seed of its own, by Hypothesis, which makes what it
 finds small. A finding is printed with its input and the bytes that make it again. Nothing is
@@ -59,7 +59,7 @@ def fuzz(name: str, one: Target, number: int, results: Results, how: settings = 
 
 def main() -> int:
     """Fuzz until the time is over; 1 if anything was found."""
-    parser = argparse.ArgumentParser(prog="make fuzz-bytes", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--examples", type=int, default=1_000, help="cases of a round")
     parser.add_argument("--target", choices=sorted(TARGETS))

@@ -1,16 +1,15 @@
-"""`make mixed-releases`: an older release and this one serve the same games in turn.
+"""`python -m tests.releases`: an older release and this one serve the same games in turn.
 
 Both are deployed to one stack of the emulated cloud and share its table and queues; their shares of
-the invocations change in the middle of games. `OLD=ref` names the older one (by default the last
-tag, or a hundred commits back), `SEED=n` repeats the moves.
+the invocations change in the middle of games.
 
 Exit code 1 if a published move was lost or published twice differently, or if a release finds a
 game that contradicts the rules; 75 if the history does not go back far enough.
 """
 
+import argparse
 import asyncio
 import json
-import os
 import random
 import subprocess
 import sys
@@ -42,7 +41,13 @@ _WIRES = ("ProcessEventsFunction", "GatewayFunction", "HttpApiFunction")
 
 def main() -> int:
     """Choose the release, then run; the exit code."""
-    named = os.environ.get("OLD") or _git("describe", "--tags", "--abbrev=0", "HEAD^")
+    parser = argparse.ArgumentParser(prog="python -m tests.releases", description=__doc__)
+    parser.add_argument("--old", help="a commit (the last tag, or a hundred commits back)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the moves")
+    options = parser.parse_args()
+    tools = (sys.executable, "-m", "requirements.install", "ministack", "relay", "sam")
+    subprocess.run(tools, cwd=ROOT, check=True)
+    named = options.old or _git("describe", "--tags", "--abbrev=0", "HEAD^")
     commit = _git(
         *("rev-parse", "--verify", "--quiet", f"{named or f'HEAD~{_COMMITS_BACK}'}^{{commit}}")
     )
@@ -51,15 +56,15 @@ def main() -> int:
         return _FAILED if named else _NOT_TRIED
     return enter(
         lambda tools: (tools.ministack, tools.sam),
-        lambda settings, key, stop: _run(settings, key, stop, commit),
+        lambda settings, key, stop: _run(settings, key, stop, commit, options.seed),
+        folder="releases",
     )
 
 
-def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str) -> int:
+def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str, seed: int) -> int:
     empty(settings.run_dir)
     stop_at_once(stop)
-    seed = int(os.environ.get("SEED") or random.randrange(10**6))
-    say(f"The old release is {commit[:12]}; SEED={seed}")
+    say(f"The old release is {commit[:12]}; --seed {seed}")
     old = _exported(commit, settings.run_dir / "old")
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     both = SideBySide(settings, key, supervisor, old)
@@ -148,7 +153,7 @@ def broken(played: Sequence[tuple[str, Played]]) -> list[str]:
 
 
 def _verified_by(tree: Path, settings: Settings, table: str) -> str:
-    """The answer of this tree's own `make verify-table`. Raises PartFailed for a bad game."""
+    """The answer of this tree's own `deploy.verify_table`. Raises PartFailed for a bad game."""
     done = subprocess.run(
         (sys.executable, "-m", "deploy.verify_table", "--table", table),
         cwd=tree,

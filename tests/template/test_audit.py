@@ -1,4 +1,4 @@
-"""`make audit` passes only if everything was looked up, and finds secret keys."""
+"""requirements/audit.sh passes only if everything was looked up, and finds secret keys."""
 
 import re
 import shutil

@@ -35,5 +35,9 @@ def test_links_targets_and_tests_of_a_page_exist(path: Path) -> None:
     targets = re.findall(r"(?:^|`)make ([a-z][a-z0-9-]*)", page, flags=re.MULTILINE)
     assert {*targets} <= TARGETS
 
+    for module in re.findall(r"python -m ([\w.]+)", page):
+        place = ROOT / module.replace(".", "/")
+        assert place.with_suffix(".py").exists() or (place / "__main__.py").exists(), module
+
     for name in re.findall(r"`(tests/[\w/.]+)`", page):
         assert (ROOT / name).exists(), name

@@ -18,7 +18,7 @@ interface Case {
   readonly flaw?: string;
 }
 
-/** Cases that `make archive PGN=…` reads too: tests/clients/test_archive.py. */
+/** Cases that `clients.web.archive` reads too: tests/clients/test_archive.py. */
 const CASES: readonly Case[] = readFileSync(new URL("../../../tests/clients/pgn.jsonl", import.meta.url), "utf8")
   .trimEnd().split("\n").map((line) => JSON.parse(line));
 
