@@ -1,4 +1,4 @@
-"""What AWS's clients raise, made by hand, and what botocore does about it before we hear of it."""
+"""Exceptions of AWS's clients, made by hand, and botocore's part in them before we hear of it."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar

@@ -126,7 +126,7 @@ class Table:
 
 
 class Write(NamedTuple):
-    """What one write comes to: nothing, if its condition does not hold."""
+    """The result of one write: nothing, if its condition does not hold."""
 
     table: Table
     place: Place
@@ -309,7 +309,7 @@ class SimDynamoDb:
 
 
 def write_of(kind: str, call: Call, table: Table) -> Write:
-    """What a Put, an Update or a Delete comes to now; nothing is written yet."""
+    """The result of a Put, an Update or a Delete now; nothing is written yet."""
     words = Words(call)
     item: Item = copied(call["Item" if kind == "Put" else "Key"])
     place = table.place_of(item)

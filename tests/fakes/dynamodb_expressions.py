@@ -27,7 +27,7 @@ _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 class Invalid(Refused):
-    """What DynamoDB calls a ValidationException."""
+    """DynamoDB's ValidationException."""
 
     def __init__(self, message: str) -> None:
         super().__init__("ValidationException", message)
@@ -41,7 +41,7 @@ def copied(value: Any) -> Any:
 
 
 def order_of(value: Mapping[str, Any]) -> Any:
-    """What values of one type are sorted by: numbers as such, text as UTF-8, bytes as they are."""
+    """The order of values of one type: numbers as such, text as UTF-8, bytes as they are."""
     ((kind, content),) = value.items()
     if kind == "N":
         return Decimal(content)
@@ -49,7 +49,7 @@ def order_of(value: Mapping[str, Any]) -> Any:
 
 
 class Words:
-    """What the placeholders of a call stand for. DynamoDB refuses those that nothing asks for."""
+    """The meaning of a call's placeholders. DynamoDB refuses unused ones."""
 
     def __init__(self, call: Mapping[str, Any]) -> None:
         self._names = call.get("ExpressionAttributeNames", {})

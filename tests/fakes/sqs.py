@@ -71,7 +71,7 @@ class Message:
 
 
 class Queue:
-    """What waits in one queue, and what it remembers of what it has seen."""
+    """The messages that wait in one queue, and the ids that it has seen."""
 
     def __init__(self, name: str, asked: Mapping[str, str]) -> None:
         if unknown := {*asked} - _SETTINGS:
@@ -136,8 +136,9 @@ class Queue:
         self._received[message.serial] = message
 
     def receivable(self, now_ms: int, chance: random.Random | None) -> Iterator[Message]:
-        """What can be received now, in the order in which it is handed out: of a FIFO queue group
-        by group, none of which a message is in flight; of another any order that ``chance`` makes.
+        """The messages that can be received now, in the order in which they are handed out: of a
+        FIFO queue group by group, without groups that have a message in flight; of another any
+        order that ``chance`` makes.
         """
         if not self.fifo:
             free = [one for one in self.messages.values() if one.visible_ms <= now_ms]
@@ -150,7 +151,9 @@ class Queue:
             yield from [*self._groups[group].values()]
 
     def due_ms(self, now_ms: int) -> int | None:
-        """When the next message can be received; None if nothing changes that by itself."""
+        """The time at which the next message can be received; None if nothing changes that by
+        itself.
+        """
         if not self.fifo:
             times = (max(message.visible_ms, now_ms) for message in self.messages.values())
             return min(times, default=None)
@@ -184,7 +187,7 @@ class SimSqs:
         return {"QueueUrl": _URL + call["QueueName"]}
 
     def due_ms(self, url: str) -> int | None:
-        """When the next message of this queue can be received; None if none waits."""
+        """The time at which the next message of this queue can be received; None if none waits."""
         return self._at(url).due_ms(self._clock.now_ms())
 
     def waiting(self, url: str) -> list[str]:

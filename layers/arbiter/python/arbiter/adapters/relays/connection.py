@@ -43,7 +43,7 @@ _DEFAULT_PORTS = {"ws": 80, "wss": 443}
 
 
 class RelayFailure(StrEnum):
-    """Why a connection to a relay is no longer usable."""
+    """Reasons why a connection to a relay is no longer usable."""
 
     UNREACHABLE = "unreachable"
     """No TCP or TLS connection in time."""
