@@ -17,12 +17,7 @@ from websockets.exceptions import WebSocketException
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.publish_attempt import (
-    AuthChallenge,
-    Authenticate,
-    EphemeralOks,
-    PublishAttempt,
-)
+from arbiter.adapters.relays.publish_attempt import Authenticate, PublishAttempt, RelayState
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.relay_messages import PublishStatus, event_message
@@ -60,17 +55,10 @@ class RelayLink:
         self._connected = connected
         self._events: dict[str, VerifiedEvent] = {}
         self._waiting: dict[str, Settled] = {}
-        self._challenge = AuthChallenge()
-        self._oks = EphemeralOks()
-        self._attempt = PublishAttempt(
-            url,
-            self._events,
-            self._challenge,
-            self._oks,
-            MemoryCounters(),
-            authenticate,
-            time.time,
+        self._relay = RelayState(
+            url=url, counters=MemoryCounters(), authenticate=authenticate, unix_seconds=time.time
         )
+        self._attempt = PublishAttempt(self._relay, self._events)
         self._tasks: set[asyncio.Task[None]] = set()
         self._socket: ClientConnection | None = None
         self._heard = 0.0
@@ -112,8 +100,7 @@ class RelayLink:
             await asyncio.sleep(_REST.delay_seconds(failures, random.random()))  # noqa: S311 - no secret
 
     async def _converse(self) -> None:
-        self._challenge.text = None
-        self._oks.connected()
+        self._relay.connected()
         async with _Connect(
             self.url,
             open_timeout=_CONNECT_SECONDS,
@@ -176,7 +163,7 @@ class RelayLink:
         task.add_done_callback(self._tasks.discard)
 
     def _settle_answered(self) -> None:
-        for event_id, status in [*self._attempt.settled().items()]:
+        for event_id, status in [*self._attempt.settled.items()]:
             self._settle(event_id, status)
 
     def _settle(self, event_id: str, status: PublishStatus) -> None:

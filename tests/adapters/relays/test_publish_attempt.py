@@ -9,11 +9,11 @@ import pytest
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.publish_attempt import (
     SUBSCRIPTION,
-    AuthChallenge,
     Authenticate,
-    EphemeralOks,
     PublishAttempt,
-    VerifyStored,
+    RelayState,
+    StoredQuestion,
+    whether_stored,
 )
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus, event_message
@@ -39,18 +39,14 @@ class Talk:
         events: Sequence[VerifiedEvent] = (ONE, TWO),
     ) -> None:
         self.counters = MemoryCounters()
-        self.challenge = AuthChallenge()
-        self.oks = EphemeralOks()
-        self.frames = {event.id: event_message(event) for event in events}
-        self.attempt = PublishAttempt(
-            URL,
-            {event.id: event for event in events},
-            self.challenge,
-            self.oks,
-            self.counters,
-            authenticate,
-            lambda: 1_800_000_000.9,
+        self.relay = RelayState(
+            url=URL,
+            counters=self.counters,
+            authenticate=authenticate,
+            unix_seconds=lambda: 1_800_000_000.9,
         )
+        self.frames = {event.id: event_message(event) for event in events}
+        self.attempt = PublishAttempt(self.relay, {event.id: event for event in events})
         self.first = self.attempt.connected()
 
     def receives(self, *message: Any) -> Sequence[str]:
@@ -176,7 +172,7 @@ def test_without_a_key_auth_required_is_final() -> None:
 def test_a_new_connection_authenticates_anew(talk: Talk) -> None:
     talk.receives("AUTH", "one")
     auth_in(talk.wants_auth())
-    talk.challenge.text = None
+    talk.relay.connected()
     assert len(talk.attempt.connected()) == 2
     assert talk.wants_auth() == ()
     assert auth_in(talk.receives("AUTH", "two"))
@@ -224,10 +220,8 @@ def test_a_relay_is_waited_for_unless_it_last_left_one_unanswered(
             case ("silence",):
                 talk.attempt.pass_over([ONE.id, TWO.id])
             case _:
-                talk.oks.connected()
-    later = PublishAttempt(
-        URL, {TWO.id: TWO}, talk.challenge, talk.oks, talk.counters, None, lambda: 0.0
-    )
+                talk.relay.connected()
+    later = PublishAttempt(talk.relay, {TWO.id: TWO})
     assert (later.was_read() > 0) is waits
 
 
@@ -235,9 +229,9 @@ def test_an_ok_that_comes_too_late_is_heard_although_its_event_is_forgotten(talk
     passes_over(talk)
     for event in (ONE, TWO):
         talk.attempt.forget(event.id)
-    later = PublishAttempt(URL, {}, talk.challenge, talk.oks, talk.counters, None, lambda: 0.0)
+    later = PublishAttempt(talk.relay, {})
     later.receive(json.dumps(["OK", ONE.id, True, ""]).encode())
-    assert (talk.counters.counts()["late-ok"], talk.oks.are_sent) == (1, True)
+    assert (talk.counters.counts()["late-ok"], talk.relay.sends_oks) == (1, True)
 
 
 def test_who_is_yet_to_authenticate_is_not_passed_over(talk: Talk) -> None:
@@ -265,31 +259,31 @@ def test_an_event_that_something_else_may_have_refused_is_not_passed_over(
 EOSE = ("EOSE", SUBSCRIPTION)
 
 
-def missing(question: VerifyStored, *messages: Any) -> set[str]:
+def missing(question: StoredQuestion, *messages: Any) -> set[str]:
     for message in messages:
         question.receive(json.dumps(message).encode())
-    return {*question.missing()}
+    return {event.id for event in question.missing()}
 
 
 def test_only_an_events_own_bytes_show_that_it_is_stored() -> None:
     for forgery in ({"content": "x"}, {"sig": "00" * 64}, {"pubkey": EVE.pubkey}):
         forged = ["EVENT", SUBSCRIPTION, {**json_of(ONE), **forgery}]
-        assert missing(VerifyStored([ONE]), forged, EOSE) == {ONE.id}
-    assert missing(VerifyStored([ONE]), ["EVENT", "another", json_of(ONE)], EOSE) == {ONE.id}
-    question = VerifyStored([ONE, TWO])
-    assert json.loads(question.connected()) == ["REQ", SUBSCRIPTION, {"ids": [ONE.id, TWO.id]}]
+        assert missing(whether_stored([ONE]), forged, EOSE) == {ONE.id}
+    assert missing(whether_stored([ONE]), ["EVENT", "another", json_of(ONE)], EOSE) == {ONE.id}
+    question = whether_stored([ONE, TWO])
+    assert json.loads(question.text) == ["REQ", SUBSCRIPTION, {"ids": [ONE.id, TWO.id]}]
     assert missing(question, ["EVENT", SUBSCRIPTION, json_of(TWO)], EOSE) == {ONE.id}
     assert question.is_done
 
 
 def test_a_relay_that_does_not_answer_the_question_proves_nothing() -> None:
-    question = VerifyStored([ONE])
+    question = whether_stored([ONE])
     dones = []
     for messages in ([["NOTICE", "la"]] * 99, [["EOSE", "another"]]):
         assert missing(question, *messages) == set()
         dones.append(question.is_done)
     assert dones == [False, True]
 
-    refused = VerifyStored([ONE])
+    refused = whether_stored([ONE])
     assert missing(refused, ["CLOSED", SUBSCRIPTION, "auth-required: not for you"]) == set()
     assert refused.is_done

@@ -8,14 +8,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.publish_attempt import (
     SUBSCRIPTION,
     VERIFY_STORED_SECONDS,
     Authenticate,
 )
 from arbiter.adapters.relays.publisher import PublishReport, RelayPublisher
-from arbiter.adapters.relays.relay_client import RelayClientLimits
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.stand_ins import a_move, json_of
@@ -49,9 +47,6 @@ def publishing(
         monotonic=monotonic,
         chance=lambda: 1.0,
         settle_seconds=settle_seconds,
-        limits=RelayClientLimits(
-            warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)
-        ),
     )
     try:
         yield publisher

@@ -9,7 +9,7 @@ the event; one that does not answer is believed.
 
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.dialects.arbiter_events import PGN_NOTE
@@ -50,65 +50,30 @@ def lasts(event: VerifiedEvent) -> bool:
     return event.kind == PGN_NOTE
 
 
-class VerifyStored:
-    """One REQ to one relay for ``events``, on one connection."""
-
-    def __init__(self, events: Sequence[VerifiedEvent]) -> None:
-        self._awaited = {event.id: event for event in events}
-        self._frames = 0
-        self.is_done = not events
-        self.is_answered = False
-        self._is_refused = False
-
-    def connected(self) -> str:
-        """The connection is open: what to send."""
-        return req_message(SUBSCRIPTION, Filter(ids=tuple(self._awaited)))
-
-    def receive(self, frame: bytes) -> None:
-        """The relay sent a message. Anything but the answer is ignored."""
-        self._frames += 1
-        match parse_relay_message(frame):
-            case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
-                awaited = self._awaited.get(event.id)
-                if awaited is not None and event_to_json(event) == event_to_json(awaited):
-                    del self._awaited[event.id]
-            case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
-                self.is_answered = True
-            case ClosedMessage(subscription_id) if subscription_id == SUBSCRIPTION:
-                self._is_refused = True
-        self.is_done = (
-            self.is_answered or self._is_refused or not self._awaited or self._frames >= _MAX_FRAMES
-        )
-
-    def missing(self) -> frozenset[str]:
-        """The ids of events that the relay lacks, by its own answer."""
-        return frozenset(self._awaited) if self.is_answered else frozenset()
-
-
-class FindStored:
-    """One REQ to one relay for replaceable ``events``, on one connection: an event of the same
-    author and kind that is at most ``age_seconds`` older is as good.
+class StoredQuestion:
+    """One REQ to one relay, on one connection, for the stored events like ``events``: which of
+    them does it lack? ``is_kept`` tells whether an event of the relay is as good as one of ours.
     """
 
-    def __init__(self, events: Sequence[VerifiedEvent], age_seconds: int = 0) -> None:
+    def __init__(
+        self,
+        wanted: Filter,
+        events: Sequence[VerifiedEvent],
+        is_kept: Callable[[NostrEvent, VerifiedEvent], bool],
+    ) -> None:
+        self.text = req_message(SUBSCRIPTION, wanted)
         self._missing = [*events]
-        self._age_seconds = age_seconds
+        self._is_kept = is_kept
         self._frames = 0
-        self.is_done = not events
         self._is_answered = False
-
-    def connected(self) -> str:
-        """The connection is open: what to send."""
-        authors = tuple(dict.fromkeys(event.pubkey for event in self._missing))
-        kinds = tuple(dict.fromkeys(event.kind for event in self._missing))
-        return req_message(SUBSCRIPTION, Filter(authors=authors, kinds=kinds))
+        self.is_done = not events
 
     def receive(self, frame: bytes) -> None:
         """The relay sent a message. Anything but the answer is ignored."""
         self._frames += 1
         match parse_relay_message(frame):
             case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
-                self._missing = [one for one in self._missing if not self._is_as_good(event, one)]
+                self._missing = [ours for ours in self._missing if not self._is_kept(event, ours)]
             case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self._is_answered = self.is_done = True
             case ClosedMessage(subscription_id) if subscription_id == SUBSCRIPTION:
@@ -116,12 +81,35 @@ class FindStored:
         self.is_done = self.is_done or not self._missing or self._frames >= _MAX_FRAMES
 
     def missing(self) -> Sequence[VerifiedEvent]:
-        """The events that the relay lacks, by its own answer."""
+        """Return the events that the relay lacks, by its own answer."""
         return self._missing if self._is_answered else ()
 
-    def _is_as_good(self, event: NostrEvent, other: VerifiedEvent) -> bool:
-        is_recent = event.created_at >= other.created_at - self._age_seconds
-        return is_recent and (event.pubkey, event.kind) == (other.pubkey, other.kind)
+
+def whether_stored(events: Sequence[VerifiedEvent]) -> StoredQuestion:
+    """Ask for these very events: only its own bytes show that one is stored."""
+    return StoredQuestion(
+        Filter(ids=tuple(event.id for event in events)),
+        events,
+        lambda theirs, ours: event_to_json(theirs) == event_to_json(ours),
+    )
+
+
+def whether_replaced(events: Sequence[VerifiedEvent], age_seconds: int = 0) -> StoredQuestion:
+    """Ask for replaceable events: one of the same author and kind that is at most ``age_seconds``
+    older is as good.
+    """
+    wanted = Filter(
+        authors=tuple(dict.fromkeys(event.pubkey for event in events)),
+        kinds=tuple(dict.fromkeys(event.kind for event in events)),
+    )
+    return StoredQuestion(
+        wanted,
+        events,
+        lambda theirs, ours: (
+            (theirs.pubkey, theirs.kind) == (ours.pubkey, ours.kind)
+            and theirs.created_at >= ours.created_at - age_seconds
+        ),
+    )
 
 
 Authenticate = Callable[[EventTemplate], VerifiedEvent]
@@ -137,70 +125,48 @@ whether it sends any. It is waited for once.
 _REMEMBERED = 100
 
 
-class EphemeralOks:
-    """Whether a relay answers ephemeral events, over all its connections. NIP-01 wants an OK for
-    every event; nostr-rs-relay sends none for those.
+@dataclass(slots=True, kw_only=True)
+class RelayState:
+    """What is known of one relay, over its connections and all that is published there."""
+
+    url: str
+    counters: Counters
+    authenticate: Authenticate | None
+    unix_seconds: Callable[[], float]
+    challenge: str | None = None
+    """The latest AUTH challenge of the connection (NIP-42); earlier ones are void."""
+    sends_oks: bool | None = None
+    """Whether it answers ephemeral events; None: not known. NIP-01 wants an OK for every event;
+    nostr-rs-relay sends none for those.
     """
-
-    def __init__(self) -> None:
-        self.are_sent: bool | None = None
-        """None: not known."""
-        self._passed_over: deque[str] = deque(maxlen=_REMEMBERED)
-
-    def missed(self, event_id: str) -> None:
-        """No OK came for this event in time."""
-        self._passed_over.append(event_id)
-        self.are_sent = self.are_sent or False
-
-    def is_late(self, event_id: str) -> bool:
-        """Whether this event was given up."""
-        return event_id in self._passed_over
+    passed_over: deque[str] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+    """The events for which no OK came in time."""
 
     def connected(self) -> None:
-        """It may be another relay by now."""
-        self.are_sent = None if self.are_sent else self.are_sent
+        """A new connection, to another relay perhaps."""
+        self.challenge = None
+        self.sends_oks = None if self.sends_oks else self.sends_oks
 
-    def came(self, status: PublishStatus) -> None:
-        """An OK came. A relay that answers what it refuses may be silent about what it takes."""
+    def ok_came(self, status: PublishStatus) -> None:
+        """An OK came for an ephemeral event. A relay that answers what it refuses may be silent
+        about what it takes.
+        """
         if status in (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS):
-            self.are_sent = True
-        elif self.are_sent is False:
-            self.are_sent = None
-
-
-@dataclass(slots=True)
-class AuthChallenge:
-    """The latest AUTH challenge of a connection (NIP-42); earlier ones are void."""
-
-    text: str | None = None
+            self.sends_oks = True
+        elif self.sends_oks is False:
+            self.sends_oks = None
 
 
 class PublishAttempt:
-    """One publication at one relay, across a reconnection.
-
-    ``events`` are by their ids, in the order to send them. ``challenge`` is the connection's and
-    ``oks`` the relay's, and both are updated here. ``statuses`` may be called from another thread.
+    """One publication at one relay, across a reconnection. ``events`` are by their ids, in the
+    order to send them. ``relay`` is updated here. ``statuses`` may be called from another thread.
     """
 
-    def __init__(
-        self,
-        relay_url: str,
-        events: Mapping[str, VerifiedEvent],
-        challenge: AuthChallenge,
-        oks: EphemeralOks,
-        counters: Counters,
-        authenticate: Authenticate | None,
-        unix_seconds: Callable[[], float],
-    ) -> None:
-        self._relay_url = relay_url
+    def __init__(self, relay: RelayState, events: Mapping[str, VerifiedEvent]) -> None:
+        self._relay = relay
         self._events = events
-        self._oks = oks
-        self._counters = counters
-        self._authenticate = authenticate
-        self._unix_seconds = unix_seconds
-        self._settled: dict[str, PublishStatus] = {}
+        self.settled: dict[str, PublishStatus] = {}
         self._doubtful: set[str] = set()
-        self._challenge = challenge
         self._needs_auth = False
         self._auth_id: str | None = None
         self._has_authenticated = False
@@ -214,68 +180,65 @@ class PublishAttempt:
         self._has_authenticated = False
         return self._unsettled()
 
-    def settled(self) -> Mapping[str, PublishStatus]:
-        """Those that are settled."""
-        return self._settled
-
     def forget(self, event_id: str) -> None:
         """Publish this event no longer; for an attempt whose ``events`` change."""
-        self._settled.pop(event_id, None)
+        self.settled.pop(event_id, None)
         self._doubtful.discard(event_id)
 
     def is_done(self) -> bool:
         """Whether every event is settled."""
-        return len(self._settled) == len(self._events)
+        return len(self.settled) == len(self._events)
 
     def statuses(self) -> Mapping[str, PublishStatus]:
         """Each event's status so far; RETRY without an answer."""
-        return {id_: self._settled.get(id_, PublishStatus.RETRY) for id_ in self._events}
+        return {id_: self.settled.get(id_, PublishStatus.RETRY) for id_ in self._events}
 
     def unanswered(self) -> Collection[str]:
         """The ids of those for which the relay may never send an OK."""
-        if self._oks.are_sent or (self._needs_auth and not self._has_authenticated):
+        if self._relay.sends_oks or (self._needs_auth and not self._has_authenticated):
             return ()
         return [
             id_
             for id_, event in self._events.items()
-            if event.kind in EPHEMERAL and id_ not in self._settled and id_ not in self._doubtful
+            if event.kind in EPHEMERAL and id_ not in self.settled and id_ not in self._doubtful
         ]
 
     def was_read(self) -> float:
         """The relay has read all that was sent: how many seconds an OK may still take."""
         self.was_answered = True
-        return 0.0 if self._oks.are_sent is False else OK_SECONDS
+        return 0.0 if self._relay.sends_oks is False else OK_SECONDS
 
     def pass_over(self, event_ids: Collection[str]) -> None:
         """Wait no longer for the OKs of those that are ``unanswered`` still."""
         for id_ in {*event_ids}.intersection(self.unanswered()):
-            self._counters.add("unanswered")
-            self._settled[id_] = PublishStatus.UNANSWERED
-            self._oks.missed(id_)
+            self._relay.counters.add("unanswered")
+            self.settled[id_] = PublishStatus.UNANSWERED
+            self._relay.passed_over.append(id_)
+            self._relay.sends_oks = self._relay.sends_oks or False
 
     def receive(self, frame: bytes) -> Sequence[str]:
         """The relay sent a message: what to send in turn."""
         message = parse_relay_message(frame)
         match message:
             case RelayAuth(challenge):
-                self._challenge.text = challenge
+                self._relay.challenge = challenge
                 return self._authenticated()
             case OkMessage(event_id, accepted, _) if event_id == self._auth_id:
                 return self._auth_ok_received(accepted=accepted)
             case OkMessage(event_id, _, _) if event_id in self._events:
                 return self._ok_received(message)
-            case OkMessage(event_id, _, _) if self._oks.is_late(event_id):
-                self._counters.add("late-ok")
-                self._oks.came(publish_status(message))
+            case OkMessage(event_id, _, _) if event_id in self._relay.passed_over:
+                self._relay.counters.add("late-ok")
+                self._relay.ok_came(publish_status(message))
             case OkMessage():
-                self._counters.add("foreign-ok")
+                self._relay.counters.add("foreign-ok")
                 self._doubt()
             case ParseError():
                 self._doubt()
                 self._refused_namelessly(frame)
             case _:
                 # NOTICE, and answers to a REQ that was not made.
-                self._counters.add("unasked")
+                self._relay.counters.add("unasked")
                 self._doubt()
         return ()
 
@@ -283,20 +246,20 @@ class PublishAttempt:
         """Mark every event that waits as doubtful. The relay's last message may refuse any of them,
         so its silence proves nothing.
         """
-        self._doubtful |= self._events.keys() - self._settled.keys()
+        self._doubtful |= self._events.keys() - self.settled.keys()
 
     def _ok_received(self, ok: OkMessage) -> Sequence[str]:
         self.was_answered = True
         status = publish_status(ok)
         if self._events[ok.event_id].kind in EPHEMERAL:
-            self._oks.came(status)
-        wants_auth = status is PublishStatus.AUTHENTICATE and self._authenticate is not None
+            self._relay.ok_came(status)
+        wants_auth = status is PublishStatus.AUTHENTICATE and self._relay.authenticate is not None
         if wants_auth and not self._has_authenticated:
             # NIP-42: after "auth-required" authenticate and send the event again.
             self._needs_auth = True
             return self._authenticated()
-        self._counters.add(f"ok:{status.name.lower()}")
-        self._settled[ok.event_id] = status
+        self._relay.counters.add(f"ok:{status.name.lower()}")
+        self.settled[ok.event_id] = status
         return ()
 
     def _refused_namelessly(self, frame: bytes) -> None:
@@ -305,26 +268,26 @@ class PublishAttempt:
         """
         match read_json(frame, MAX_FRAME_BYTES):
             case ["OK", "", False, str(text), *_]:
-                self._counters.add("nameless-ok")
+                self._relay.counters.add("nameless-ok")
                 self.was_refused_namelessly = True
-                first = next((id_ for id_ in self._events if id_ not in self._settled), None)
+                first = next((id_ for id_ in self._events if id_ not in self.settled), None)
                 if first is not None:
                     # A guess, which the event's own OK overrides.
                     self._ok_received(OkMessage(first, accepted=False, text=text))
             case _:
-                self._counters.add("malformed")
+                self._relay.counters.add("malformed")
 
     def _authenticated(self) -> Sequence[str]:
         """The answer to the latest challenge, if one is wanted and was not sent yet."""
-        challenge = self._challenge.text
-        if not self._needs_auth or self._authenticate is None or challenge is None:
+        challenge = self._relay.challenge
+        if not self._needs_auth or self._relay.authenticate is None or challenge is None:
             return ()
         if self._auth_id is not None:
             return ()
-        template = auth_template(self._relay_url, challenge, int(self._unix_seconds()))
-        answer = self._authenticate(template)
+        template = auth_template(self._relay.url, challenge, int(self._relay.unix_seconds()))
+        answer = self._relay.authenticate(template)
         self._auth_id = answer.id
-        self._counters.add("auth")
+        self._relay.counters.add("auth")
         return (auth_message(answer),)
 
     def _auth_ok_received(self, *, accepted: bool) -> Sequence[str]:
@@ -332,12 +295,12 @@ class PublishAttempt:
         self._has_authenticated = True
         if accepted:
             return self._unsettled()
-        self._counters.add("auth-refused")
+        self._relay.counters.add("auth-refused")
         for id_ in self._events:
-            self._settled.setdefault(id_, PublishStatus.AUTHENTICATE)
+            self.settled.setdefault(id_, PublishStatus.AUTHENTICATE)
         return ()
 
     def _unsettled(self) -> Sequence[str]:
         return [
-            event_message(event) for id_, event in self._events.items() if id_ not in self._settled
+            event_message(event) for id_, event in self._events.items() if id_ not in self.settled
         ]

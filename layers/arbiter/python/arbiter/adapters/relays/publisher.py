@@ -15,19 +15,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.publish_attempt import (
     EPHEMERAL,
     VERIFY_STORED_SECONDS,
     Authenticate,
-    FindStored,
     PublishAttempt,
-    VerifyStored,
+    RelayState,
     lasts,
+    whether_replaced,
+    whether_stored,
 )
-from arbiter.adapters.relays.relay_client import PublisherConfig, RelayClient, RelayClientLimits
+from arbiter.adapters.relays.relay_client import RelayClient
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
 
@@ -61,22 +61,6 @@ class PublishReport:
         statuses = self.statuses.get(event_id, {}).values()
         return any(status in _ACCEPTED for status in statuses)
 
-    def is_accepted_by(self, event_id: str, relay: str) -> bool:
-        """Whether this relay accepted it."""
-        return self.statuses[event_id][relay] is PublishStatus.ACCEPTED
-
-    def without(self, not_stored: Mapping[str, frozenset[str]]) -> "PublishReport":
-        """The report, with NOT_STORED for these event ids of each relay (by URL)."""
-        return PublishReport(
-            {
-                id_: {
-                    url: PublishStatus.NOT_STORED if id_ in not_stored.get(url, ()) else status
-                    for url, status in statuses.items()
-                }
-                for id_, statuses in self.statuses.items()
-            }
-        )
-
 
 class RelayPublisher:
     """Publishes to ws:// or wss:// URLs (raises ValueError for others).
@@ -95,21 +79,24 @@ class RelayPublisher:
         unix_seconds: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
-        limits: RelayClientLimits | None = None,
         settle_seconds: float = 1.0,
     ) -> None:
         self._counters = MemoryCounters()
         self._unix_seconds = unix_seconds
         self._settle_seconds = settle_seconds
-        config = PublisherConfig(
-            authenticate=authenticate,
-            counters=self._counters,
-            unix_seconds=unix_seconds,
-            monotonic=monotonic,
-            chance=chance,
-            limits=limits or RelayClientLimits(),
-        )
-        self._clients = [RelayClient(url, config) for url in dict.fromkeys(relays)]
+        self._clients = [
+            RelayClient(
+                RelayState(
+                    url=url,
+                    counters=self._counters,
+                    authenticate=authenticate,
+                    unix_seconds=unix_seconds,
+                ),
+                monotonic,
+                chance,
+            )
+            for url in dict.fromkeys(relays)
+        ]
 
     @property
     def counters(self) -> Counter[str]:
@@ -134,13 +121,18 @@ class RelayPublisher:
         by_id = {event.id: event for event in events}
         attempts = {client: client.attempt(by_id) for client in self._clients}
         asked = self._clients if by_id else []
-        sent = queue.SimpleQueue[RelayClient]()
+        sent = {client: threading.Event() for client in asked}
 
         def offer(client: RelayClient) -> None:
-            client.offer(attempts[client], deadline, partial(sent.put, client))
+            try:
+                client.offer(attempts[client], deadline, sent[client].set)
+            finally:
+                sent[client].set()
 
         finished = self._in_threads(asked, offer)
-        _await_sent(asked, sent)
+        sent_by = time.monotonic() + _SENT_SECONDS
+        for is_sent in sent.values():
+            is_sent.wait(max(sent_by - time.monotonic(), 0.0))
         meanwhile()
         ends_at = deadline
         with contextlib.suppress(queue.Empty):
@@ -165,7 +157,7 @@ class RelayPublisher:
         author and kind, dated at most ``age_seconds`` before; how many. None, if it does not say.
         """
         (client,) = (one for one in self._clients if one.url == relay)
-        question = FindStored(events, age_seconds)
+        question = whether_replaced(events, age_seconds)
         client.ask(question, time.monotonic() + _ASK_SECONDS)
         missing = {event.id: event for event in question.missing()}
         if missing:
@@ -177,19 +169,22 @@ class RelayPublisher:
         oldest = self._unix_seconds() - VERIFY_STORED_SECONDS
         lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
         questions = {
-            client: VerifyStored(
-                [event for event in lasting if report.is_accepted_by(event.id, client.url)]
-            )
+            client: whether_stored(stored)
             for client in self._clients
+            if (stored := [one for one in lasting if _is_accepted_by(client, one, report)])
         }
         deadline = time.monotonic() + _ASK_SECONDS
-        asked = [client for client in self._clients if not questions[client].is_done]
-        finished = self._in_threads(asked, lambda client: client.ask(questions[client], deadline))
+        finished = self._in_threads(
+            [*questions], lambda client: client.ask(questions[client], deadline)
+        )
         with contextlib.suppress(queue.Empty):
-            for _ in asked:
+            for _ in questions:
                 finished.get(timeout=max(deadline - time.monotonic(), 0.0))
-        not_stored = {client.url: questions[client].missing() for client in asked}
-        return report.without(not_stored)
+        statuses = {id_: dict(by_relay) for id_, by_relay in report.statuses.items()}
+        for client, question in questions.items():
+            for event in question.missing():
+                statuses[event.id][client.url] = PublishStatus.NOT_STORED
+        return PublishReport(statuses)
 
     def _in_threads(
         self, clients: Sequence[RelayClient], work: Callable[[RelayClient], None]
@@ -216,13 +211,8 @@ class RelayPublisher:
             client.close()
 
 
-def _await_sent(asked: Sequence[RelayClient], sent: "queue.SimpleQueue[RelayClient]") -> None:
-    """Wait until each of these has sent, but not for a relay that is slow to connect."""
-    deadline = time.monotonic() + _SENT_SECONDS
-    waiting = {*asked}
-    with contextlib.suppress(queue.Empty):
-        while waiting:
-            waiting.discard(sent.get(timeout=max(deadline - time.monotonic(), 0.0)))
+def _is_accepted_by(client: RelayClient, event: VerifiedEvent, report: PublishReport) -> bool:
+    return report.statuses[event.id][client.url] is PublishStatus.ACCEPTED
 
 
 def _log_unaccepted(relay: str, statuses: Sequence[PublishStatus]) -> None:

@@ -11,7 +11,6 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import (
@@ -22,120 +21,78 @@ from arbiter.adapters.relays.connection import (
     address_of,
     connect,
 )
-from arbiter.adapters.relays.counters import Counters
-from arbiter.adapters.relays.publish_attempt import (
-    AuthChallenge,
-    Authenticate,
-    EphemeralOks,
-    FindStored,
-    PublishAttempt,
-    VerifyStored,
-)
+from arbiter.adapters.relays.publish_attempt import PublishAttempt, RelayState, StoredQuestion
 from arbiter.nostr.event import VerifiedEvent
 
 _LOG = logging.getLogger(__name__)
 
 _REST = Backoff(first_seconds=2.0, longest_seconds=30.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelayClientLimits:
-    """``warm_share`` is the share of the deadline for the first answer on a kept connection."""
-
-    warm_share: float = 0.25
-    rest: Backoff = _REST
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublisherConfig:
-    """Values that all relay clients share. ``monotonic`` is the clock for rests, ``chance`` in [0,
-    1).
-    """
-
-    authenticate: Authenticate | None
-    counters: Counters
-    unix_seconds: Callable[[], float]
-    monotonic: Callable[[], float]
-    chance: Callable[[], float]
-    limits: RelayClientLimits
+_WARM_SHARE = 0.25
+"""The share of the deadline for the first answer on a kept connection."""
 
 
 class RelayClient:
-    """One relay. Threads take turns."""
+    """One relay. Threads take turns. ``monotonic`` is the clock for rests, ``chance`` returns a
+    float in [0, 1).
+    """
 
-    def __init__(self, url: str, config: PublisherConfig) -> None:
-        address_of(url)
-        self.url = url
-        self._config = config
+    def __init__(
+        self, relay: RelayState, monotonic: Callable[[], float], chance: Callable[[], float]
+    ) -> None:
+        address_of(relay.url)
+        self.url = relay.url
+        self._relay = relay
+        self._monotonic = monotonic
+        self._chance = chance
         self._turn = threading.Lock()
         self._connection: RelayConnection | None = None
-        self._challenge = AuthChallenge()
-        self._oks = EphemeralOks()
         self._pings = 0
         self._failures = 0
-        self._rests_until = -float("inf")
+        self._rests_until = -math.inf
         self._answered_in_seconds = 0.0
 
     def attempt(self, events: Mapping[str, VerifiedEvent]) -> PublishAttempt:
         """An attempt for ``offer``. ``events`` are by their ids."""
-        config = self._config
-        return PublishAttempt(
-            self.url,
-            events,
-            self._challenge,
-            self._oks,
-            config.counters,
-            config.authenticate,
-            config.unix_seconds,
-        )
+        return PublishAttempt(self._relay, events)
 
     def offer(
         self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None] = lambda: None
     ) -> None:
         """Publish until all is settled or ``deadline`` (monotonic seconds). ``sent`` is called when
-        the events are on their way, and in any case at the end.
+        the events are on their way.
         """
-        try:
-            self._offer(attempt, deadline, sent)
-        finally:
-            sent()
-
-    def _offer(self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None]) -> None:
-        ends_at = self._config.monotonic() + deadline - time.monotonic()
-        if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
-            self._config.counters.add("busy")
+        ends_at = self._monotonic() + deadline - time.monotonic()
+        if not self._turn.acquire(timeout=_left(deadline)):
+            self._relay.counters.add("busy")
             return
         try:
             # The thread before may have found that the relay is dead.
-            if self._config.monotonic() < self._rests_until:
-                self._config.counters.add("rested")
+            if self._monotonic() < self._rests_until:
+                self._relay.counters.add("rested")
                 return
-            try:
-                self._offer_twice(attempt, deadline, sent)
-            except RelayFailureError as error:
-                self._on_failure(error)
+            self._offer_twice(attempt, deadline, sent)
             self._note_result(attempt, ends_at)
             if attempt.was_refused_namelessly:
                 self._disconnect()
         finally:
             self._turn.release()
 
-    def ask(self, question: VerifyStored | FindStored, deadline: float) -> None:
+    def ask(self, question: StoredQuestion, deadline: float) -> None:
         """Ask on a new connection, until answered or ``deadline``: a relay may show unstored events
         to the connection that sent them.
         """
         try:
-            connection = connect(self.url, max(deadline - time.monotonic(), 0.0))
+            connection = connect(self.url, _left(deadline))
             try:
-                connection.send(question.connected(), max(deadline - time.monotonic(), 0.0))
-                while not question.is_done and (left := deadline - time.monotonic()) > 0:
+                connection.send(question.text, _left(deadline))
+                while not question.is_done and (left := _left(deadline)) > 0:
                     frame = connection.receive(left)
                     if isinstance(frame, bytes):
                         question.receive(frame)
             finally:
                 connection.close()
         except RelayFailureError as error:
-            self._config.counters.add(f"read-back-{error.failure}")
+            self._relay.counters.add(f"read-back-{error.failure}")
 
     def close(self) -> None:
         """Disconnect. Never raises."""
@@ -145,52 +102,51 @@ class RelayClient:
     def _offer_twice(
         self, attempt: PublishAttempt, deadline: float, sent: Callable[[], None]
     ) -> None:
-        """On the kept connection, then once on a new one if that failed."""
-        answer_by = deadline
-        if self._connection is None:
-            connection = self._connected(deadline)
-        else:
-            connection = self._connection
-            now = time.monotonic()
-            # A far relay is slow, not dead, and reconnecting would take even longer.
-            share = (deadline - now) * self._config.limits.warm_share
-            answer_by = min(deadline, now + max(share, 2 * self._answered_in_seconds))
-        try:
-            self._exchange(connection, attempt, (answer_by, deadline), sent)
-        except RelayFailureError as error:
-            self._on_failure(error)
-        else:
-            return
-        self._exchange(self._connected(deadline), attempt, (deadline, deadline), sent)
-        self._config.counters.add("reconnected")
+        """Once more on a new connection, if one was open and failed."""
+        for is_second in (False, True):
+            try:
+                connection, answer_by = self._connected(deadline)
+            except RelayFailureError as error:
+                self._failed(error)
+                return
+            try:
+                self._exchange(connection, attempt, answer_by, deadline, sent)
+            except RelayFailureError as error:
+                self._failed(error)
+            else:
+                if is_second:
+                    self._relay.counters.add("reconnected")
+                return
 
-    def _connected(self, deadline: float) -> RelayConnection:
-        left = deadline - time.monotonic()
+    def _connected(self, deadline: float) -> tuple[RelayConnection, float]:
+        """The kept connection or a new one, and until when its first answer is awaited."""
+        left = _left(deadline)
+        if self._connection is not None:
+            # A far relay is slow, not dead, and reconnecting would take even longer.
+            wait = max(left * _WARM_SHARE, 2 * self._answered_in_seconds)
+            return self._connection, time.monotonic() + min(left, wait)
         if left <= 0:
             raise RelayFailureError(RelayFailure.SILENT)
-        self._challenge.text = None
-        self._oks.connected()
+        self._relay.connected()
         self._connection = connect(self.url, left)
-        return self._connection
+        return self._connection, deadline
 
     def _exchange(
         self,
         connection: RelayConnection,
         attempt: PublishAttempt,
-        until: tuple[float, float],
+        answer_by: float,
+        deadline: float,
         sent: Callable[[], None],
     ) -> None:
-        """Exchange messages until all is settled or time is over. Raises on silence until the first
-        of ``until``; the second is the deadline.
-        """
-        answer_by, deadline = until
+        """Exchange messages until all is settled or time is over. Raises on silence."""
         began = time.monotonic()
         passed_over_at = math.inf
         pong = self._send(connection, attempt, attempt.connected(), deadline)
         sent()
         while not attempt.is_done():
             ends_at = min(deadline if attempt.was_answered else answer_by, passed_over_at)
-            if (left := ends_at - time.monotonic()) <= 0:
+            if (left := _left(ends_at)) <= 0:
                 if ends_at == passed_over_at:
                     attempt.pass_over(attempt.unanswered())
                     passed_over_at = math.inf
@@ -217,16 +173,16 @@ class RelayClient:
     ) -> Pong | None:
         """Send these, and a ping if OKs may never come; the answer to that."""
         for text in texts:
-            connection.send(text, max(deadline - time.monotonic(), 0.0))
+            connection.send(text, _left(deadline))
         if not attempt.unanswered():
             return None
         self._pings += 1
         pong = Pong(str(self._pings).encode())
-        connection.ping(pong.payload, max(deadline - time.monotonic(), 0.0))
+        connection.ping(pong.payload, _left(deadline))
         return pong
 
-    def _on_failure(self, error: RelayFailureError) -> None:
-        self._config.counters.add(error.failure)
+    def _failed(self, error: RelayFailureError) -> None:
+        self._relay.counters.add(error.failure)
         _LOG.info({"relay": self.url, "trouble": error.failure})
         self._disconnect()
 
@@ -243,5 +199,9 @@ class RelayClient:
             self._failures = 0
             return
         self._failures += 1
-        rest_seconds = self._config.limits.rest.delay_seconds(self._failures, self._config.chance())
-        self._rests_until = min(self._config.monotonic(), ends_at) + rest_seconds
+        rest_seconds = _REST.delay_seconds(self._failures, self._chance())
+        self._rests_until = min(self._monotonic(), ends_at) + rest_seconds
+
+
+def _left(deadline: float) -> float:
+    return max(deadline - time.monotonic(), 0.0)
