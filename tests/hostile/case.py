@@ -4,8 +4,11 @@ Invariant: it changes nothing. An input that is its author's own sound event all
 answer that ends in ``, heeded``.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -57,6 +60,24 @@ def events(
             yield Case(name, entry_point, answer, bring(entry_point, sent, is_event=True), scenario)
 
 
+def each(
+    name: str, answer: str, built: Callable[[Any], bytes], values: Iterable[object]
+) -> Iterator[Row]:
+    """A row for each of these values, named by it, with the event that is built of it."""
+    for value in values:
+        yield f"{name} {shown(value)}", answer, partial(_built, built, value)
+
+
+def _built(built: Callable[[Any], bytes], value: object, _: Scenario) -> tuple[bytes, ...]:
+    return (built(value),)
+
+
+def shown(value: object) -> str:
+    """The value as it is in a name of a case: of a long one its ends and its length."""
+    text = repr(value)
+    return text if len(text) < 70 else f"{text[:25]}…{text[-25:]} of {len(text)}"
+
+
 def bring(entry_point: str, sent: object, *, is_event: bool = False) -> Callable[[Scenario], str]:
     """A function that sends this at an entry point and returns the answer to the last."""
 
@@ -97,6 +118,11 @@ def a_word(by: SecretKey, content: str, *tags: tuple[str, ...], at: int = CREATE
 def a_wish(by: SecretKey, content: str = "", *tags: tuple[str, ...], at: int = CREATED_AT) -> bytes:
     """A request to play (20300)."""
     return bytes_of(signed(by, 20300, content, ("p", SERVER.pubkey), *tags, at=at))
+
+
+def edited(event: bytes, **fields: object) -> bytes:
+    """The event with these fields written over it once it is signed."""
+    return bytes_of({**json.loads(event), **fields})
 
 
 def frame(*message: object) -> bytes:
