@@ -1,0 +1,249 @@
+"""A bot that is given what comes in, and says in words what it does.
+
+    bot = Bot('challenge.min_base = 120')
+    assert bot(challenge(1, time="60+0")) == "?decline:1:tooFast"
+
+It has asked the arbiter for its game. Of several inputs it says what follows the last, but for its
+lines to the operator: ``?state`` is a request, ``e2e4`` is said in the game, ``e2e4 of old`` of a
+state that is not the last, and ``-`` is nothing.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from clients.bot.config import read_config
+from clients.bot.events import Draft, with_work, work_of
+from clients.bot.house_config import config_of
+from clients.bot.messages import State
+from clients.bot.model import (
+    Chat,
+    Effect,
+    Effects,
+    EngineFailed,
+    EngineMoved,
+    Input,
+    Mine,
+    Mined,
+    Ready,
+    RestartEngine,
+    Say,
+    Send,
+    StopThinking,
+    Think,
+    Tick,
+)
+from clients.bot.session import begin, is_at_rest, leave, reduce
+from tests.clients.bot import scene
+from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, told
+
+NAMES = {ARBITER: "arbiter", OTHER: "other", ME: "me", None: "all"}
+KEYS = {name: str(key) for key, name in NAMES.items()}
+READY = Ready()
+
+Step = Callable[["Bot"], Iterable[Input]] | Input
+
+
+class Bot:
+    """Its session, its clock, and what it said."""
+
+    def __init__(self, *settings: str, house: bool = False) -> None:
+        self.now = NOW
+        self.effects: Effects = ()
+        config = config_of(3) if house else read_config("\n".join(settings))
+        self.session = begin(config, ME, ARBITER)
+        self.said: dict[str, Draft] = {}
+        self.shown = ""
+        assert is_at_rest(self.session), "no relay is ready"
+        assert self(Tick()) == "-"
+        assert self(READY) == "?state"
+
+    def __call__(self, *steps: Step) -> str:
+        words: list[str] = []
+        for step in steps:
+            words = []
+            for given in step(self) if callable(step) else (step,):
+                if isinstance(given, State):
+                    self.shown = given.event
+                self.session, self.effects = reduce(self.session, given, self.now)
+                words += self._did()
+        return " | ".join(words) or "-"
+
+    def leaves(self) -> str:
+        self.session, self.effects = leave(self.session, self.now)
+        return " | ".join(self._did()) or "-"
+
+    @property
+    def game(self) -> str | None:
+        """The letter of the game that is played."""
+        return self.session.game.state.game[0] if self.session.game else None
+
+    @property
+    def is_at_rest(self) -> bool:
+        return is_at_rest(self.session)
+
+    def _did(self) -> list[str]:
+        return [self._word(effect) for effect in self.effects if not isinstance(effect, Say)]
+
+    def _word(self, effect: Effect) -> str:
+        match effect:
+            case Send(draft):
+                return self._draft(draft)
+            case Mine(_, bits):
+                return f"mine {bits}"
+            case Chat(game, to, text):
+                assert self.session.game is None or game == self.session.game.state.game
+                return f"to {NAMES[to]}: {text}"
+            case Think(excluded=excluded, by_fallback=by_fallback):
+                return " ".join(["think", *sorted(excluded), *["by fallback"] * by_fallback])
+            case StopThinking():
+                return "stop"
+            case RestartEngine():
+                return "restart"
+            case Say():
+                raise AssertionError
+
+    def _draft(self, draft: Draft) -> str:
+        """What is signed, and those of its tags that are not the same in all."""
+        assert draft.id not in {it.id for it in self.said.values()}, "relays drop a copy"
+        content = _short(draft.content) if draft.kind == 20303 else f"?{_short(draft.content)}"
+        self.said[content] = draft
+        if draft.kind == 20303:
+            game = self.session.game.state if self.session.game else self.session.last
+            assert game is not None
+            keys = (ARBITER, game.white, game.black)
+            answered = next(values for name, *values in draft.tags if name == "e")
+            assert draft.tags == (("d", game.game), ("e", *answered), *(("p", it) for it in keys))
+            return content + " of old" * (answered != [self.shown])
+        assert (draft.kind, draft.tags[0]) == (20300, ("p", ARBITER))
+        tags = {name: ",".join(NAMES.get(it, it) for it in its) for name, *its in draft.tags[1:]}
+        if "nonce" in tags:
+            tags["nonce"] = tags["nonce"].split(",")[-1]
+            assert work_of(draft.id) >= int(tags["nonce"])
+        return " ".join([content, *(f"{name}={value}" for name, value in tags.items())])
+
+
+def pass_(seconds: float) -> Callable[[Bot], tuple[Input, ...]]:
+    """Let seconds pass without a tick."""
+
+    def passed(bot: Bot) -> tuple[Input, ...]:
+        bot.now += round(seconds * 1000)
+        return ()
+
+    return passed
+
+
+def wait(seconds: float) -> Step:
+    return lambda bot: (*pass_(seconds)(bot), Tick())
+
+
+def ticks(seconds: int) -> Step:
+    """A tick each second."""
+
+    def ticked(bot: Bot) -> Iterable[Input]:
+        for _ in range(seconds):
+            bot.now += 1000
+            yield Tick()
+
+    return ticked
+
+
+def tell(content: str, at: int | None = None, about: Draft | None = None, **tags: Any) -> Step:
+    """What the arbiter tells the bot, now or ``at`` seconds after the beginning."""
+    asked = (("e", about.id),) if about else ()
+    return lambda bot: (
+        told(20301, _long(content), *_whole(tags), *asked, at=bot.now if at is None else NOW + at),
+    )
+
+
+def answer(content: str, at: int | None = None, which: int = -1, **tags: Any) -> Step:
+    """What it answers to the last request, or to another."""
+    return lambda bot: _given(tell(content, at, bot.session.requests[which][0], **tags), bot)
+
+
+def challenge(number: int, **tags: Any) -> Step:
+    return tell(f"challenged:{number}", **tags)
+
+
+def error(reason: str, about: str) -> Step:
+    """What it says of something that the bot said."""
+    return lambda bot: (told(20304, f"{reason}: text", ("e", bot.said[about].id), at=bot.now),)
+
+
+def state(moves: str = "", end: str = "", offer: str = "", **tags: Any) -> Step:
+    """The game after these moves, as the arbiter shows it."""
+    return lambda bot: (_state(bot, moves, end, offer, tags),)
+
+
+def start(moves: str = "", **tags: Any) -> Step:
+    """The arbiter begins a game, in which the bot has White."""
+
+    def started(bot: Bot) -> tuple[Input, ...]:
+        first = _state(bot, moves, "", "", tags)
+        return told(20301, f"started:{first.game}:{OTHER}:w", at=bot.now), first
+
+    return started
+
+
+def engine(move: str = "", score: int = 0) -> Step:
+    """What the engine answers."""
+
+    def answered(bot: Bot) -> tuple[Input, ...]:
+        game = bot.session.game
+        assert game is not None
+        assert game.thinking is not None
+        return (EngineMoved(game.state.game, game.thinking.position, move, score),)
+
+    return answered
+
+
+def late_engine(game: str, position: str) -> Step:
+    """What it answers of another game or position."""
+    return lambda _: (
+        EngineMoved(game, position, "e2e4"),
+        EngineFailed(game, position, "late"),
+    )
+
+
+def mined(bot: Bot) -> tuple[Input, ...]:
+    (mine,) = (effect for effect in bot.effects if isinstance(effect, Mine))
+    return (Mined(with_work(mine.draft, mine.bits)),)
+
+
+def _given(step: Step, bot: Bot) -> Iterable[Input]:
+    return step(bot) if callable(step) else (step,)
+
+
+def _state(bot: Bot, moves: str, end: str, offer: str, tags: dict[str, Any]) -> State:
+    extra = [("offer", *offer.split("/"))] if offer else []
+    if end:
+        extra += [("result", end), ("termination", "resignation")]
+    given: dict[str, Any] = {
+        name: tags.pop(name) for name in ("version", "clock", "time") if name in tags
+    }
+    if "game" in tags:
+        given["game"] = tags.pop("game") * 32
+    given |= {name: KEYS[tags.pop(name)] for name in ("white", "black") if name in tags}
+    return scene.state(moves.split(), *extra, *_whole(tags), at=bot.now, **given)
+
+
+def _whole(tags: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Tags with the keys of those who are named, and a date in seconds after the beginning."""
+    named = ((name.replace("_", "-"), value) for name, value in tags.items())
+    return [
+        (name, str(NOW // 1000 + value) if name == "expiration" else KEYS.get(value, value))
+        for name, value in named
+    ]
+
+
+def _short(content: str) -> str:
+    """A content without the zeros of a challenge's id."""
+    parts = [part.lstrip("0") if len(part) == 32 else part for part in content.split(":")]
+    return ":".join(parts) or "seek"
+
+
+def _long(content: str) -> str:
+    """``challenged:1`` and ``started:b`` with their ids and our opponent."""
+    word, _, rest = content.partition(":")
+    if word == "challenged":
+        return f"challenged:{int(rest):032x}:{OTHER}"
+    return f"started:{rest * 32}:{OTHER}:b" if word == "started" else content

@@ -1,0 +1,254 @@
+"""What a bot does between games."""
+
+from tests.clients.bot.scene import NOW, OTHER
+from tests.clients.bot.talk import (
+    READY,
+    Bot,
+    answer,
+    challenge,
+    mined,
+    pass_,
+    start,
+    state,
+    tell,
+    wait,
+)
+
+NO_GAME = answer("error:unknown-game: none")
+
+
+def test_an_unanswered_question_is_asked_again_as_another_event() -> None:
+    bot = Bot()
+    assert bot(wait(9)) == "-"
+    assert bot(wait(1)) == "?state"
+
+
+def test_a_bot_that_waits_for_challenges_leaves_a_pool_that_it_was_in() -> None:
+    bot = Bot()
+    assert bot(answer("queued")) == "?cancel"
+
+
+def test_too_much_work_is_not_begun() -> None:
+    bot = Bot()
+    for bits in ("99", "", "many", "-1", "9" * 70, "²"):
+        assert bot(answer(f"error:pow: {bits}".rstrip())) == "-", bits
+
+
+def test_requests_of_a_clock_that_is_off_are_dated_by_the_arbiters() -> None:
+    bot = Bot()
+    assert bot(pass_(3600), READY, answer("error:stale: ahead", at=0), READY) == "?state"
+    assert [*bot.said.values()][-1].created_at == NOW // 1000 + 1
+
+
+def test_a_game_begins_with_its_state_in_either_order() -> None:
+    bot = Bot()
+    assert bot(state()) == "-"
+    assert bot(tell("started:a")) == "think"
+    assert bot.session.phase == "playing"
+
+
+def test_a_started_comes_before_its_state() -> None:
+    bot = Bot()
+    assert bot(tell("started:a")) == "-"
+    assert bot.session.phase == "expecting"
+    assert bot(state()) == "think"
+    assert bot.session.phase == "playing"
+
+
+def test_a_game_whose_state_does_not_come_is_asked_for() -> None:
+    bot = Bot()
+    assert bot(tell("started:a"), wait(5)) == "?state"
+
+
+def test_a_state_whose_started_does_not_come_is_asked_about() -> None:
+    bot = Bot()
+    assert bot(NO_GAME, state()) == "-"
+    assert bot(wait(4)) == "-"
+    assert bot(wait(1)) == "?state"
+
+
+def test_a_late_answer_to_a_question_before_the_game_does_not_end_it() -> None:
+    bot = Bot()
+    assert bot(pass_(1), start(), answer("error:unknown-game: none", which=0)) == "-"
+    assert bot.game == "a"
+
+
+def test_a_state_of_two_others_is_not_ours() -> None:
+    bot = Bot()
+    assert bot(NO_GAME, state(white="other", black="arbiter")) == "-"
+    assert bot(wait(60)) == "-"
+
+
+def matchmaking() -> Bot:
+    bot = Bot(
+        "matchmaking.allow_matchmaking = true",
+        "matchmaking.challenge_initial_time = [60, 180]",
+        "matchmaking.challenge_increment = [0]",
+        'matchmaking.challenge_mode = "rated"',
+    )
+    bot(NO_GAME)
+    return bot
+
+
+def test_a_matchmaker_each_time_is_asked_for_in_its_turn() -> None:
+    bot = matchmaking()
+    assert bot(wait(0.2)) == "?seek time=60+0 bot=true mode=rated bots=welcome"
+    assert bot(answer("queued"), wait(1440)) == "-"
+    assert bot(wait(60)) == "-"
+    assert bot(wait(0.2)) == "?seek time=180+0 bot=true mode=rated bots=welcome"
+
+
+def test_a_matchmaker_a_refused_request_waits_as_long_as_the_text_says() -> None:
+    bot = matchmaking()
+    bot(wait(0.2))
+    assert (
+        bot(answer("error:rate-limited: games that hardly began: ask again in 240 seconds")) == "-"
+    )
+    assert bot(wait(239)) == "-"
+    assert bot(wait(1)).startswith("?seek")
+
+
+def test_a_matchmaker_work_is_done_for_the_request_that_wants_it() -> None:
+    bot = matchmaking()
+    assert bot(wait(0.2), answer("error:pow: 8")) == "mine 8"
+    assert bot(mined) == "?seek time=60+0 bot=true mode=rated bots=welcome nonce=8"
+    bot(answer("queued"))
+    assert bot.session.phase == "waiting"
+
+
+def test_a_matchmaker_a_declined_challenge_is_made_again_after_a_pause() -> None:
+    bot = Bot(
+        "matchmaking.allow_matchmaking = true",
+        "matchmaking.challenge_initial_time = [60, 180]",
+        "matchmaking.challenge_increment = [0]",
+        'matchmaking.challenge_mode = "rated"',
+        f'matchmaking.opponents = ["{OTHER}"]',
+    )
+    bot(NO_GAME)
+    assert bot(wait(0.2)) == "?seek time=60+0 bot=true mode=rated challenge=other"
+    assert bot(answer("queued", challenge="c"), tell("error:declined: later"), wait(4)) == "-"
+    assert bot(wait(1)) == "?seek time=180+0 bot=true mode=rated challenge=other"
+
+
+def a_casual_matchmaker() -> Bot:
+    bot = Bot("matchmaking.allow_matchmaking = true")
+    bot(NO_GAME)
+    return bot
+
+
+def test_who_waits_for_an_opponent_takes_that_back_when_the_program_ends() -> None:
+    bot = a_casual_matchmaker()
+    assert bot(wait(0.2)) == "?seek time=180+2 bot=true bots=welcome"
+    assert bot.leaves() == "?cancel"
+
+
+def test_and_does_once_the_request_is_taken() -> None:
+    bot = a_casual_matchmaker()
+    bot(wait(0.2), answer("queued"))
+    assert bot.leaves() == "?cancel"
+
+
+def test_a_bot_that_plays_or_has_not_asked_leaves_without_a_word() -> None:
+    bot = a_casual_matchmaker()
+    assert bot.leaves() == "-"
+    bot(wait(0.2), start())
+    assert bot.leaves() == "-"
+
+
+def test_a_bot_that_only_takes_challenges_leaves_without_a_word() -> None:
+    bot = Bot()
+    assert bot.leaves() == "-"
+
+
+def test_a_challenge_in_the_configured_terms_is_accepted_as_a_bot() -> None:
+    bot = Bot()
+    bot(NO_GAME, challenge(1, time="180+2"))
+    assert bot(wait(0.2)) == "?accept:1 bot=true"
+
+
+def test_another_is_declined_with_the_reason() -> None:
+    bot = Bot(
+        "challenge.min_base = 120",
+        "challenge.accept_bot = false",
+        'challenge.variants = ["standard"]',
+        'challenge.modes = ["casual"]',
+    )
+    bot(NO_GAME)
+    assert bot(challenge(1, time="7200+0")) == "?decline:1:tooSlow"
+    assert bot(challenge(2, time="60+0")) == "?decline:2:tooFast"
+    assert bot(challenge(3, time="3d")) == "?decline:3:timeControl"
+    assert bot(challenge(4, mode="casual")) == "?decline:4:timeControl"
+    assert bot(challenge(5, time="180+2", mode="rated")) == "?decline:5:casual"
+    assert bot(challenge(6, time="180+2", variant="chess960")) == "?decline:6:variant"
+    assert bot(challenge(7, time="180+2", variant="atomic")) == "?decline:7:variant"
+    assert (
+        bot(challenge(8, time="180+2", start="8/8/8/8/8/8/8/8 w - - 0 1")) == "?decline:8:variant"
+    )
+    assert bot(challenge(9, time="180+2", bot="true")) == "?decline:9:noBot"
+
+
+def test_a_blocked_player_is_declined() -> None:
+    bot = Bot(f'challenge.block_list = ["{OTHER}"]')
+    assert bot(challenge(1, time="180+2")) == "?decline:1:generic"
+
+
+def test_a_challenge_during_a_game_waits_for_its_end_and_the_ninth_is_declined() -> None:
+    bot = Bot()
+    bot(start())
+    for number in (*range(1, 9), 8):
+        assert bot(challenge(number, time="180+2")) == "-"
+    assert bot(challenge(9, time="180+2")) == "?decline:9:later"
+    assert bot(state(end="*", version=2)) == "stop"
+    assert bot(wait(0.2)) == "?accept:1 bot=true"
+
+
+def test_an_expired_challenge_is_forgotten() -> None:
+    bot = Bot()
+    bot(NO_GAME, challenge(1, time="180+2", expiration=1))
+    assert bot(wait(5)) == "-"
+    assert bot(wait(5)) == "-"
+
+
+def test_a_challenge_that_was_taken_back_is_forgotten() -> None:
+    bot = Bot()
+    bot(NO_GAME, challenge(1, time="180+2"), wait(0.2))
+    assert bot(answer("error:unknown-challenge: it is gone")) == "-"
+    assert bot.session.phase == "idle"
+    assert bot(wait(60)) == "-"
+
+
+def in_a_game() -> Bot:
+    bot = Bot()
+    assert bot(start()) == "think"
+    return bot
+
+
+def test_an_old_started_does_not_leave_the_game() -> None:
+    bot = in_a_game()
+    assert bot(tell("started:b")) == "?state"
+    assert bot.game == "a"
+
+
+def test_the_arbiters_answer_which_game_goes_on_is_believed() -> None:
+    bot = in_a_game()
+    bot(tell("started:b"), answer("started:b"), state(game="b", white="other", black="me"))
+    assert bot.game == "b"
+
+
+def test_a_game_that_the_arbiter_does_not_know_any_more_is_left() -> None:
+    bot = in_a_game()
+    assert bot(pass_(1), tell("started:b"), NO_GAME) == "stop"
+    assert bot.game is None
+
+
+def test_one_rematch_is_accepted_and_an_offer_answered_once() -> None:
+    bot = in_a_game()
+    bot(state("e2e4 e7e5", end="1-0", version=9))
+    assert bot(state("e2e4 e7e5", end="1-0", offer="rematch/b", version=10)) == "rematch"
+    assert bot(state("e2e4 e7e5", end="1-0", offer="rematch/b", version=10)) == "-"
+    assert bot(start(game="b")) == "think"
+    bot(state("e2e4 e7e5", end="1-0", version=9, game="b"))
+    assert (
+        bot(state("e2e4 e7e5", end="1-0", offer="rematch/b", version=10, game="b"))
+        == "rematch-decline"
+    )

@@ -1,0 +1,227 @@
+"""What a bot does in a game."""
+
+from tests.clients.bot import scene
+from tests.clients.bot.scene import GAME
+from tests.clients.bot.talk import (
+    READY,
+    Bot,
+    engine,
+    error,
+    late_engine,
+    pass_,
+    start,
+    state,
+    ticks,
+    wait,
+)
+
+
+def moves() -> Bot:
+    bot = Bot()
+    assert bot(start()) == "think"
+    return bot
+
+
+def test_a_later_state_that_comes_first_is_kept() -> None:
+    bot = moves()
+    assert bot(engine("e2e4")) == "e2e4"
+    assert bot(state("e2e4 e7e5", version=3)) == "think"
+    assert bot(state("e2e4", version=2)) == "-"
+    assert bot.session.game is not None
+    assert bot.session.game.state.ply == 2
+
+
+def test_an_offer_while_the_engine_thinks_does_not_disturb_it() -> None:
+    bot = moves()
+    assert bot(state(offer="takeback/b", version=2)) == "takeback-decline"
+    assert bot(engine("e2e4")) == "e2e4"
+
+
+def test_what_the_engine_says_of_another_position_is_dropped() -> None:
+    bot = moves()
+    assert bot(late_engine(GAME, "another")) == "-"
+    assert bot(late_engine("f" * 32, scene.state().position)) == "-"
+
+
+def test_an_engine_that_answers_no_legal_move_is_started_anew_and_ours_moves_at_last() -> None:
+    bot = moves()
+    assert bot(engine("e2e5")) == "restart | think"
+    assert bot(engine()) == "restart | think by fallback"
+    assert bot(engine("0000")) == "restart | think by fallback"
+    assert bot(engine("resign")) == "restart | think by fallback"
+    assert bot(engine("e7e8q")) == "restart | think by fallback"
+    assert bot(engine("\ud800")) == "restart | think by fallback"
+    assert bot(engine("aaaaaaaaaaaaaaaaaaaa")) == "restart | think by fallback"
+    assert bot(engine("e2e4")) == "e2e4"
+
+
+def test_an_engine_that_hangs_is_started_anew_before_the_time_is_up() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), state("e2e4 e7e5", clock=(4000, 4000))) == "think"
+    assert bot(wait(3.9)) == "restart | think"
+
+
+def test_a_move_without_an_answer_is_signed_anew_with_the_same_state() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), wait(9)) == "-"
+    assert bot(wait(1)) == "e2e4"
+
+
+def test_the_way_is_measured_by_moves_that_were_sent_once() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), pass_(11), wait(0), state("e2e4")) == "-"
+    assert list(bot.session.timing.round_trips) == []
+    bot(state("e2e4 e7e5"), engine("g1f3"), pass_(0.07), state("e2e4 e7e5 g1f3"))
+    assert list(bot.session.timing.round_trips) == [70]
+
+
+def test_a_move_that_a_lost_relay_may_have_lost_is_sent_as_soon_as_it_is_back() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), pass_(2), READY) == "e2e4 | state"
+
+
+def test_a_stale_move_is_decided_by_the_state_that_the_arbiter_has() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), pass_(2), error("stale", "e2e4")) == "state"
+    assert bot(state("d2d4 d7d5", version=3)) == "think"
+
+
+def test_a_stale_move_whose_position_is_still_there_is_sent_again() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), pass_(2), error("stale", "e2e4"), state()) == "e2e4"
+
+
+def test_a_strike_is_not_repeated() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), error("illegal-move", "e2e4")) == "think e2e4"
+
+
+def test_the_opponents_errors_are_not_ours() -> None:
+    bot = moves()
+    assert bot(error("illegal-move", "?state")) == "-"
+
+
+def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
+    bot = moves()
+    assert bot(pass_(2), READY) == "state"
+    assert bot(error("unknown-game", "state")) == "?state"
+
+
+def test_silence_is_asked_about() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), state("e2e4"), wait(12)) == "state"
+
+
+def test_the_opponent_is_flagged_after_the_deadline_and_not_before() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), state("e2e4"), ticks(31)) == "state | state"
+    assert bot(ticks(3)) == "flag"
+
+
+def test_time_that_is_left_after_all_is_waited_for() -> None:
+    bot = moves()
+    assert bot(engine("e2e4"), state("e2e4"), wait(33)) == "flag | state"
+    assert bot(error("time-left", "flag")) == "-"
+    assert bot(ticks(11)) == "flag"
+
+
+def test_a_claim_is_made_once_in_a_position_and_not_when_we_are_better() -> None:
+    bot = moves()
+    bot(engine("g1f3", 0))
+    assert bot(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")) == "claim | think"
+    bot(error("no-claim", "claim"))
+    assert bot(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", version=10)) == "-"
+
+
+def test_a_worse_position_is_claimed_a_draw() -> None:
+    bot = moves()
+    bot(engine("g1f3", -300))
+    assert bot(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")).startswith("claim")
+
+
+def test_a_better_one_is_not() -> None:
+    bot = moves()
+    assert bot(engine("g1f3", 300), state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")) == "think"
+
+
+def test_a_takeback_that_was_granted_makes_the_engine_think_again() -> None:
+    bot = Bot("max_takebacks_accepted = 1")
+    bot(start(), engine("e2e4"), state("e2e4 e7e5"))
+    assert bot(state("e2e4 e7e5", offer="takeback/b", version=4)) == "takeback"
+    assert bot(state("e2e4", version=5)) == "stop"
+    assert bot(state("e2e4 c7c5", version=6)) == "think"
+    assert bot(state("e2e4 c7c5", offer="takeback/b", version=7)) == "takeback-decline"
+
+
+def test_a_lost_game_is_resigned_after_so_many_moves() -> None:
+    bot = Bot(
+        "engine.draw_or_resign.resign_enabled = true", "engine.draw_or_resign.resign_moves = 2"
+    )
+    assert bot(start(), engine("e2e4", -1000)) == "e2e4"
+    assert bot(state("e2e4 e7e5"), engine("g1f3", -2000)) == "resign"
+    assert bot(wait(1)) == "-"
+
+
+def test_an_opponent_who_does_not_begin_an_unlimited_game_ends_it() -> None:
+    bot = Bot("abort_time = 30")
+    assert bot(start(time=""), engine("e2e4"), state("e2e4", time=""), wait(29)) == "-"
+    assert bot(wait(1)) == "abort"
+
+
+def test_and_who_has_begun_one_may_think() -> None:
+    bot = Bot("abort_time = 30")
+    bot(start(time=""), engine("e2e4"), state("e2e4 e7e5", time=""), engine("g1f3"))
+    bot(state("e2e4 e7e5 g1f3", time=""))
+    assert bot(wait(30)) == "-"
+
+
+def a_level_game() -> Bot:
+    bot = Bot(
+        "engine.draw_or_resign.offer_draw_score = 10",
+        "engine.draw_or_resign.offer_draw_moves = 1",
+        "engine.draw_or_resign.offer_draw_pieces = 32",
+    )
+    bot(start())
+    return bot
+
+
+def test_a_draw_is_offered_on_the_state_that_shows_the_move_and_once_in_twenty_plies() -> None:
+    bot = a_level_game()
+    assert bot(engine("e2e4", 5)) == "e2e4"
+    assert bot(state("e2e4")) == "draw"
+    assert bot(state("e2e4 e7e5"), engine("g1f3", 5), state("e2e4 e7e5 g1f3")) == "-"
+
+
+def test_in_a_level_game_an_offered_draw_is_taken_at_the_score() -> None:
+    bot = a_level_game()
+    assert bot(engine("e2e4", 10), state("e2e4", offer="draw/b", version=3)) == "draw"
+
+
+def test_in_a_level_game_and_declined_above_it() -> None:
+    bot = a_level_game()
+    assert bot(engine("e2e4", 11), state("e2e4", offer="draw/b", version=3)) == "draw-decline"
+
+
+def greetings() -> Bot:
+    return Bot('name = "Fish"', 'greeting.hello = "Hi, I am {me}"')
+
+
+def test_lines_go_to_the_opponent_and_to_those_who_watch() -> None:
+    bot = Bot(
+        'name = "Fish"',
+        'greeting.hello = "Hi, I am {me}"',
+        'greeting.hello_spectators = "Hi"',
+        'greeting.goodbye = "Bye"',
+    )
+    assert bot(start()) == "to other: Hi, I am Fish | to all: Hi | think"
+    assert bot(state("e2e4 e7e5", end="1-0", version=4)) == "stop | to other: Bye"
+
+
+def test_a_game_that_is_taken_up_again_is_not_greeted() -> None:
+    bot = greetings()
+    assert bot(start("e2e4 e7e5")) == "think"
+
+
+def test_lines_for_a_player_without_a_key_go_to_the_arbiter() -> None:
+    bot = greetings()
+    assert bot(start(stand_in="other")) == "to arbiter: Hi, I am Fish | think"

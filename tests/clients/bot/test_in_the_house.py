@@ -1,0 +1,82 @@
+"""What a player of the house does."""
+
+from typing import Any
+
+import pytest
+
+from tests.clients.bot.talk import Bot, Step, answer, challenge, engine, pass_, start, state, wait
+
+NO_GAME = answer("error:unknown-game: none")
+
+
+@pytest.mark.parametrize(
+    "terms", [{}, {"time": "180+2"}, {"time": "10800+180"}, {"variant": "chess960"}]
+)
+def test_in_the_house_it_plays_any_casual_game_at_once(terms: Any) -> None:
+    bot = Bot(house=True)
+    assert bot(NO_GAME, challenge(1, **terms), wait(0.2)) == "?accept:1 bot=true"
+
+
+def test_in_the_house_any_other_is_declined_with_the_reason() -> None:
+    bot = Bot(house=True)
+    bot(NO_GAME)
+    assert bot(challenge(1, time="180+2", mode="rated")) == "?decline:1:casual"
+    assert bot(challenge(2, time="3d")) == "?decline:2:timeControl"
+    assert bot(challenge(3, start="8/8/8/8/8/8/8/K1k5 w - - 0 1")) == "?decline:3:variant"
+
+
+def test_in_the_house_who_comes_during_a_game_or_while_one_begins_is_told_to_come_later() -> None:
+    bot = Bot(house=True)
+    assert bot(NO_GAME, challenge(1, time="180+2")) == "-"
+    assert bot(challenge(2, time="180+2")) == "?decline:2:later"
+    assert bot(wait(0.2), challenge(3, time="180+2")) == "?decline:3:later"
+    assert bot(start(), challenge(4, time="180+2")) == "?decline:4:later"
+
+
+def test_in_the_house_who_comes_before_the_game_that_goes_on_is_known_is_told_so_once_it_is() -> (
+    None
+):
+    bot = Bot(house=True)
+    assert bot(challenge(1, time="180+2")) == "-"
+    assert bot(start()) == "think | ?decline:1:later"
+    assert len(bot.session.challenges) == 0
+
+
+def test_in_the_house_an_opponent_who_is_gone_makes_room_when_another_player_asks() -> None:
+    bot = Bot(house=True)
+    bot(NO_GAME, start(time=""), engine("e2e4"), state("e2e4", time=""))
+    bot(pass_(599))
+    assert bot(challenge(1)) == "?decline:1:later"
+    assert bot(pass_(1), challenge(2)) == "quit"
+    assert bot(state("e2e4", end="*", version=3, time=""), wait(0.2)) == "?accept:2 bot=true"
+
+
+def test_in_the_house_who_moved_a_moment_ago_keeps_the_game() -> None:
+    bot = Bot(house=True)
+    bot(NO_GAME, start(time=""), engine("e2e4"), state("e2e4", time=""))
+    bot(pass_(600), state("e2e4 e7e5", time=""), engine("g1f3"), state("e2e4 e7e5 g1f3", time=""))
+    assert bot(challenge(1)) == "?decline:1:later"
+
+
+def test_in_the_house_and_so_does_who_has_a_clock() -> None:
+    bot = Bot(house=True)
+    bot(NO_GAME, start(time="10800+0"), engine("e2e4"))
+    bot(state("e2e4", time="10800+0"), pass_(600))
+    assert bot(challenge(1)) == "?decline:1:later"
+
+
+@pytest.mark.parametrize(
+    ("steps", "rests"),
+    [
+        ((), False),
+        ((NO_GAME,), True),
+        ((NO_GAME, challenge(1)), False),
+        ((NO_GAME, challenge(1), wait(0.2), start()), False),
+    ],
+)
+def test_in_the_house_without_a_visitor_it_has_nothing_to_do(
+    steps: tuple[Step, ...], *, rests: bool
+) -> None:
+    bot = Bot(house=True)
+    bot(*steps)
+    assert bot.is_at_rest == rests

@@ -1,0 +1,289 @@
+"""Alice's client: it is given what comes in, and says in words what it does.
+
+    alice = playing("e4 e5")
+    assert alice(enter("draw")) == "draw | sent draw"
+
+Of several inputs it says what follows the last. What it sends, shows and asks of its shell is in
+the words of ``words.py``, with `` | `` between; ``-`` is nothing. A request is ``?seek`` with
+its tags, a refusal of the client ``!code``, and ``same`` is before the same event again.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import chess
+
+from arbiter.nostr.relay_messages import PublishStatus
+from clients.terminal.effects import Send
+from clients.terminal.messages import sentence
+from clients.terminal.notices import Notice
+from clients.terminal.profiles import Profile
+from clients.terminal.prompt import status
+from clients.terminal.session import (
+    CaughtUp,
+    FromArbiter,
+    FromChat,
+    FromPeople,
+    House,
+    HousePlayer,
+    Input,
+    InputOver,
+    LinkDown,
+    LinkUp,
+    Tick,
+    TypedLine,
+    Verdict,
+)
+from clients.terminal.terms import Terms
+from clients.terminal.wire import (
+    ArbiterMessage,
+    Cancelled,
+    Challenged,
+    ChatLine,
+    ErrorAnswer,
+    GameRecord,
+    Offer,
+    Paired,
+    RequestRefused,
+    StateClaim,
+    Waiting,
+)
+from tests.builders import BOB, EVE
+from tests.clients.terminal import scene
+from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene
+from tests.clients.terminal.words import KEYS, NAMES, effect_word
+
+Step = Input | ArbiterMessage | Callable[["Alice"], tuple[Input, ...]]
+
+
+class Alice:
+    """Her session, and the ids of what was sent in it."""
+
+    def __init__(self, *, asks: bool = False, spectates: bool = False) -> None:
+        self.scene = Scene(asks=asks)
+        if spectates:
+            self.scene = scene.a_spectator(self.scene)
+        self.sent: dict[str, str] = {}
+        self.before = self.scene.session
+
+    def __call__(self, *steps: Step) -> str:
+        did = "-"
+        for step in steps:
+            if isinstance(step, ArbiterMessage):
+                given: tuple[Input, ...] = (FromArbiter(step),)
+            else:
+                given = step(self) if callable(step) else (step,)
+            did = " | ".join(word for it in given for word in self._did(it)) or "-"
+        return did
+
+    def _did(self, given: Input) -> list[str]:
+        self.before, did = self.scene.session, []
+        for effect in self.scene.give(given):
+            assert "\x1b" not in getattr(effect, "text", "")
+            word = effect_word(effect)
+            if isinstance(effect, Send):
+                content = word.split(" ")[0]
+                same = bool(effect.event_id) and effect.event_id in self.sent.values()
+                self.sent.setdefault(f"first-{content}", effect.event_id)
+                self.sent[content] = effect.event_id
+                word = "same " * same + word
+            elif word.startswith("!") and isinstance(given, TypedLine):
+                assert self.scene.session == self.before, "a refusal changes nothing"
+            did.append(word)
+        return did
+
+    @property
+    def says(self) -> str:
+        """The sentences shown last."""
+        return "\n".join(sentence(it) for it in self.scene.effects if isinstance(it, Notice))
+
+    @property
+    def prompt(self) -> str:
+        text, waits = status(self.scene.session)
+        return " …".join([text, ""][: 1 + waits])
+
+    @property
+    def phase(self) -> str:
+        return str(self.scene.session.phase)
+
+    @property
+    def pending(self) -> str | None:
+        pending = self.scene.session.pending
+        return pending.content if pending else None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the session is as it was before the last input."""
+        return self.scene.session == self.before
+
+    @property
+    def tuned_in(self) -> list[str]:
+        """Whose chat in the game is listened to, with a ``*`` that of all, and since when."""
+        return [
+            f"{NAMES.get(it.opponent or '', '')}{'*' * it.public}@{it.since - int(START)}"
+            for it in self.scene.tuned_in
+            if it.game_id == GAME
+        ]
+
+    @property
+    def sent_at(self) -> int:
+        """The date of what was sent last, in seconds after the beginning."""
+        return self.scene.sends()[0].template.created_at - int(START)
+
+
+# What comes of relays, the clock and the keyboard.
+RELAY_COMES, OTHER_COMES = LinkUp(RELAY), LinkUp(OTHER_RELAY)
+CAUGHT_UP, LOST, OVER = CaughtUp(RELAY), LinkDown(RELAY, "gone\x1b[2J"), InputOver()
+
+
+def found(_: Alice) -> tuple[Input, ...]:
+    """A relay, and all that it had stored."""
+    return RELAY_COMES, CAUGHT_UP
+
+
+def enter(text: str) -> TypedLine:
+    return TypedLine(text)
+
+
+def wait(seconds: float) -> Step:
+    return lambda alice: (*pass_(seconds)(alice), Tick())
+
+
+def pass_(seconds: float) -> Callable[[Alice], tuple[Input, ...]]:
+    """Let seconds pass without a tick."""
+
+    def passed(alice: Alice) -> tuple[Input, ...]:
+        alice.scene.now += seconds
+        return ()
+
+    return passed
+
+
+def verdict(what: PublishStatus, sent: str, relay: str = RELAY) -> Step:
+    """What a relay says of an event that Alice sent."""
+    return lambda alice: (Verdict(relay, alice.sent[sent], what, "blocked: \x1b]0;you\x07"),)
+
+
+# What other people say.
+def chat(author: str, text: str, game: str = GAME, *, public: bool = False) -> FromChat:
+    key = KEYS.get(author, author.rjust(64, "0"))
+    return FromChat(ChatLine(key, game, text, public))
+
+
+def house(*levels: int) -> FromPeople:
+    """A player of each of these levels, whose key is digits of its number."""
+    players = (HousePlayer(str(at) * 64, level) for at, level in enumerate(levels, 1))
+    return FromPeople(House(tuple(players), int(START)))
+
+
+def called(player: str, name: str) -> FromPeople:
+    return FromPeople(Profile(KEYS[player], name, 1))
+
+
+# What the arbiter says.
+CANCELLED = Cancelled()
+
+
+def stored(message: ArbiterMessage) -> FromArbiter:
+    """Of a relay that had it before."""
+    return FromArbiter(message, stored=True)
+
+
+def queued(challenge: str = "") -> Waiting:
+    return Waiting(challenge * 32 or None)
+
+
+def paired(game: str = "g", at: int = 0) -> Paired:
+    return Paired(game_id(game), int(START) + at)
+
+
+def refused(text: str) -> RequestRefused:
+    return RequestRefused(text)
+
+
+def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
+    expires_at = None if seconds is None else int(START) + seconds
+    return Challenged(id_ * 32, KEYS[by], Terms(time="180+2", rated=True), expires_at)
+
+
+def error(code: str, about: str, text: str) -> Step:
+    """An error about what Alice sent, or about something else."""
+    return lambda alice: (
+        FromArbiter(ErrorAnswer(alice.sent.get(about, "b" * 64), GAME, f"{code}: {text}")),
+    )
+
+
+def record(game: str = "g") -> GameRecord:
+    return GameRecord(game_id(game), "1. e4 e5 1-0", "1-0", "resignation")
+
+
+def state(moves: str = "", *, black: bool = False, bare: bool = False, **tags: Any) -> StateClaim:
+    """What any server shows after these moves; ``bare`` without the tags of ours."""
+    shown = scene.state(moves, alice=chess.BLACK if black else chess.WHITE, bare=bare)
+    return replace(shown, **_read(**tags))
+
+
+def full(moves: str = "", *, black: bool = False, **tags: Any) -> StateClaim:
+    """What a server shows that knows every word."""
+    return scene.full(moves, alice=chess.BLACK if black else chess.WHITE, **_read(**tags))
+
+
+def _read(
+    *,
+    offer: str = "",
+    deadline: int | None = None,
+    game: str = "",
+    rematch: str = "",
+    stand_in: str = "",
+    others: bool = False,
+    copy: str = "",
+    end: str = "",
+    **tags: Any,
+) -> dict[str, Any]:
+    """The fields of a state: an offer is written ``draw/b``, an end ``1-0 resignation``, and a game
+    by its letter.
+    """
+    kind, _, color = offer.partition("/")
+    result, _, termination = end.partition(" ")
+    return tags | {
+        name: value
+        for name, value, is_given in (
+            ("offer", Offer(kind, color == "w"), offer),
+            ("deadline_ms", int(START) * 1000 + (deadline or 0), deadline is not None),
+            ("game_id", game_id(game), game),
+            ("rematch", game_id(rematch), rematch),
+            ("stand_ins", (KEYS.get(stand_in, ""),), stand_in),
+            ("white", BOB.pubkey, others),
+            ("black", EVE.pubkey, others),
+            ("event_id", copy * 64, copy),
+            ("result", result, end),
+            ("termination", termination, termination),
+        )
+        if is_given
+    }
+
+
+def game_id(name: str) -> str:
+    """The game that is played is ``g``; any other has an id of this letter alone."""
+    return GAME if name == "g" else name * 32
+
+
+def waiting() -> Alice:
+    alice = Alice()
+    alice(found)
+    return alice
+
+
+def playing(moves: str = "", *, asks: bool = False, **tags: Any) -> Alice:
+    """In a game that the first relay shows as any server does."""
+    alice = Alice(asks=asks)
+    alice(found, paired(), state(moves, **tags))
+    return alice
+
+
+def playing_full(moves: str = "", **tags: Any) -> Alice:
+    """In one that it shows as a server that knows every word."""
+    alice = waiting()
+    alice(paired(), full(moves, **tags))
+    return alice

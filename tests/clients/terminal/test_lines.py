@@ -1,0 +1,161 @@
+"""What players and spectators write, and what a spectator sees."""
+
+from tests.clients.terminal.alice import (
+    LOST,
+    OVER,
+    RELAY_COMES,
+    Alice,
+    chat,
+    enter,
+    error,
+    found,
+    full,
+    pass_,
+    playing_full,
+    record,
+    stored,
+    wait,
+    waiting,
+)
+
+
+def test_a_line_of_a_player_goes_to_the_opponent() -> None:
+    alice = playing_full()
+    assert alice(enter("say  good game")) == "to bob: good game | wrote alice: good game"
+
+
+def test_a_line_to_a_player_without_a_key_goes_to_the_arbiter() -> None:
+    alice = playing_full(stand_in="bob")
+    assert (
+        alice(enter("say good game")) == "to bob over arbiter: good game | wrote alice: good game"
+    )
+
+
+def test_a_line_of_the_opponent_is_shown_and_no_other_in_a_game() -> None:
+    alice = playing_full()
+    assert alice.tuned_in == ["bob@0"]
+    assert alice(chat("bob", "good game")) == "said bob: good game"
+    assert alice(chat("eve", "hello", public=True)) == "-"
+    assert alice(chat("eve", "psst")) == "-"
+    assert alice(chat("alice", "psst")) == "-"
+    assert alice(chat("bob", "wrong game", "f" * 32)) == "-"
+
+
+def test_a_line_of_spectators_is_shown_after_the_end() -> None:
+    alice = playing_full("e4 e5")
+    alice(full("e4 e5", version=3, end="1-0 resignation"))
+    assert alice.tuned_in == ["bob@0", "bob*@0"]
+    assert alice(chat("bob", "good game")) == "said bob: good game"
+    assert alice(chat("eve", "bravo", public=True)) == "said eve*: bravo"
+
+
+def test_a_line_before_a_game_is_not_shown() -> None:
+    alice = waiting()
+    assert alice(chat("bob", "hello")) == "-"
+    assert alice(enter("say hello")) == "!no-game"
+
+
+def test_a_line_of_a_player_without_a_key_is_signed_by_the_arbiter() -> None:
+    alice = playing_full(stand_in="bob")
+    assert alice.tuned_in == ["arbiter@0"]
+
+
+def test_more_than_five_lines_in_ten_seconds_are_dropped_for_each_key_alone() -> None:
+    alice = playing_full("e4 e5")
+    alice(full("e4 e5", version=3, end="1-0 resignation"), chat("bob", "a"), chat("bob", "b"))
+    alice(chat("bob", "c"), chat("bob", "d"))
+    assert alice(chat("bob", "e")) == "said bob: e"
+    assert alice(chat("bob", "f")) == "-"
+    assert alice(chat("eve", "g", public=True)) == "said eve*: g"
+    assert alice(pass_(10), chat("bob", "h")) == "said bob: h"
+
+
+def test_what_a_player_cannot_say_is_refused() -> None:
+    alice = playing_full()
+    assert alice(enter("say \u200b")) == "-"
+    assert alice(enter("say " + "a" * 141)) == "!too-long"
+    alice(enter("say 1"), enter("say 2"), enter("say 3"), enter("say 4"))
+    assert alice(enter("say 5")) == "to bob: 5 | wrote alice: 5"
+    assert alice(enter("say 6")) == "!rate-limited"
+    assert alice(LOST, enter("say 7")) == "!no-relay"
+
+
+def test_each_chat_can_be_switched_off_and_on() -> None:
+    alice = playing_full("e4 e5")
+    assert alice(full("e4 e5", version=3, end="1-0 resignation"), enter("chat off")) == "(chat)"
+    assert alice(chat("bob", "a")) == "-"
+    assert alice(chat("eve", "b", public=True)) == "-"
+    assert alice(enter("chat players on"), chat("bob", "c")) == "said bob: c"
+    assert alice(chat("eve", "d", public=True)) == "-"
+    assert alice(enter("chat on spectators"), chat("eve", "e", public=True)) == "said eve*: e"
+
+
+def a_spectators_line() -> Alice:
+    alice = Alice(spectates=True)
+    assert alice(found, full(others=True)) == "started watching | moved"
+    return alice
+
+
+def test_a_line_of_a_spectator_goes_to_all() -> None:
+    alice = a_spectators_line()
+    assert alice.tuned_in == ["*@0"]
+    assert alice(enter("say good game")) == "to all: good game | wrote alice*: good game"
+
+
+def test_a_line_of_a_spectator_of_another_is_shown_and_of_players_is_not() -> None:
+    alice = a_spectators_line()
+    assert alice(chat("eve", "bravo", public=True)) == "said eve*: bravo"
+    assert alice(chat("bob", "psst")) == "-"
+
+
+def test_a_line_of_a_spectator_of_strangers_takes_no_room() -> None:
+    alice = a_spectators_line()
+    alice(*(chat(str(number), "hello", public=True) for number in range(500)))
+    assert len(alice.scene.session.recent_lines) == 100
+    assert alice(enter("say hi")) == "to all: hi | wrote alice*: hi"
+
+
+def test_a_line_of_a_spectator_over_a_player_without_a_key_names_the_arbiter() -> None:
+    alice = a_spectators_line()
+    alice(full(others=True, version=1, stand_in="eve"))
+    assert (
+        alice(enter("say good game")) == "to all over arbiter: good game | wrote alice*: good game"
+    )
+
+
+def test_a_spectator_is_shown_a_stored_state_and_does_not_wait_for_its_missing_answer() -> None:
+    alice = Alice(spectates=True)
+    alice(RELAY_COMES)
+    assert alice(stored(full("e4", others=True))) == "started watching resumed | moved e4"
+    assert alice(found) == "connected 1 | state"
+    assert alice(wait(2)) == "-"
+    assert alice(wait(10)) == "-"
+
+
+def test_a_spectator_follows_a_game_to_its_end() -> None:
+    alice = Alice(spectates=True)
+    assert alice(found, full(others=True)) == "started watching | moved"
+    assert (
+        alice(full("e4 e5", others=True, version=3, end="1-0 timeout"))
+        == "moved e5 | ended 1-0 timeout"
+    )
+    assert "White wins on time, 1-0" in alice.says
+    assert alice(record()) == "record"
+    assert alice.prompt == "quit leaves"
+
+
+def test_a_spectator_leaves_without_being_asked() -> None:
+    alice = Alice(spectates=True)
+    assert alice(found, full(others=True), enter("quit")) == "leave ended"
+
+
+def test_a_spectator_cannot_watch_a_game_that_the_arbiter_does_not_know() -> None:
+    alice = Alice(spectates=True)
+    assert alice(found) == "connected 1 | state"
+    assert alice.prompt == "setting up the board …"
+    assert alice(OVER) == "-"
+    assert (
+        alice(error("unknown-game", "state", "no game has this id"))
+        == "arbiter !unknown-game no game has this id | leave refused"
+    )
+    assert alice.prompt == "quit leaves"

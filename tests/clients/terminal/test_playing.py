@@ -1,0 +1,356 @@
+"""In a game: moves, its end, offers and words that are refused."""
+
+from typing import Any
+
+import pytest
+
+from arbiter.nostr.relay_messages import PublishStatus
+from tests.clients.terminal.alice import (
+    CAUGHT_UP,
+    LOST,
+    OTHER_COMES,
+    OVER,
+    Alice,
+    Step,
+    enter,
+    error,
+    found,
+    full,
+    paired,
+    playing,
+    playing_full,
+    record,
+    state,
+    stored,
+    verdict,
+    wait,
+    waiting,
+)
+from tests.clients.terminal.scene import OTHER_RELAY
+
+DAYS = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
+
+
+def test_what_can_only_be_refused_is_not_sent() -> None:
+    alice = playing()
+    assert alice(enter("e5")) == "!illegal-move"
+    assert alice(enter("Ke2")) == "!illegal-move"
+    assert alice(enter("hello")) == "!unknown-command"
+    assert alice(enter("e4"), enter("d4")) == "!move-pending"
+    assert alice.pending == "e2e4"
+    assert alice.prompt == "e4 is on its way …"
+    assert alice(state("e4"), enter("e5")) == "!not-your-turn"
+    assert alice(state("e4 e5"), enter("new")) == "!not-now"
+
+
+def test_before_a_game_there_is_nothing_to_show_or_to_resign() -> None:
+    alice = waiting()
+    assert alice(enter("e4")) == "!no-game"
+    assert alice(enter("board")) == "!no-game"
+    assert alice(enter("moves")) == "!no-game"
+    assert alice(enter("pgn")) == "!no-game"
+    assert alice(enter("resign")) == "!no-game"
+
+
+def a_move() -> Alice:
+    alice = playing()
+    assert alice(enter("e4")) == "e2e4 | sent e4"
+    return alice
+
+
+def test_a_move_is_shown_once_when_the_arbiter_shows_it() -> None:
+    alice = a_move()
+    assert alice(state("e4")) == "moved e4"
+    assert alice.pending is None
+    assert alice(state("e4")) == "-"
+    assert alice(state()) == "-"
+    assert alice.scene.line.ply == 1
+
+
+def test_a_move_that_is_refused_is_shown_and_another_can_be_entered() -> None:
+    alice = a_move()
+    assert (
+        alice(error("illegal-move", "e2e4", "no (1 of 3)")) == "arbiter !illegal-move no (1 of 3)"
+    )
+    assert alice(enter("d4")) == "d2d4 | sent d4"
+
+
+def test_a_move_that_is_stale_makes_the_client_ask_for_the_state() -> None:
+    alice = a_move()
+    assert alice(error("stale", "e2e4", "look")) == "arbiter !stale look | subscribe"
+    assert alice(CAUGHT_UP) == "same ?seek"
+
+
+def test_a_move_that_a_relay_refuses_is_told_of_once_all_relays_have_refused() -> None:
+    alice = a_move()
+    assert alice(OTHER_COMES, verdict(PublishStatus.GIVE_UP, "e2e4")) == "-"
+    assert (
+        alice(verdict(PublishStatus.GIVE_UP, "e2e4", OTHER_RELAY))
+        == "relay !relay-refused blocked: ]0;you"
+    )
+
+
+def test_a_move_that_one_relay_took_is_not() -> None:
+    alice = a_move()
+    alice(OTHER_COMES, verdict(PublishStatus.ACCEPTED, "e2e4"))
+    assert alice(verdict(PublishStatus.GIVE_UP, "e2e4")) == "-"
+    assert alice(verdict(PublishStatus.GIVE_UP, "e2e4", OTHER_RELAY)) == "-"
+
+
+def test_a_move_that_comes_after_the_end_ends_the_game_here() -> None:
+    alice = a_move()
+    assert (
+        alice(error("game-over", "e2e4", "1-0")) == "arbiter !game-over 1-0 | ended * | subscribe"
+    )
+    assert alice(CAUGHT_UP) == "-"
+
+
+@pytest.mark.parametrize("shown", [{"end": "0-1 checkmate"}, {"bare": True}])
+def test_the_last_state_ends_the_game(shown: Any) -> None:
+    alice = playing("f3 e5 g4")
+    assert alice(state("f3 e5 g4 Qh4#", **shown)) == "moved Qh4# | ended 0-1 checkmate"
+    assert alice.phase == "over"
+
+
+def test_the_record_is_kept_for_the_pgn_command() -> None:
+    alice = playing("e4 e5")
+    assert alice(record("f")) == "-"
+    assert alice(state("e4 e5", end="1-0 resignation")) == "ended 1-0 resignation"
+    assert alice(record()) == "record"
+    assert alice(record()) == "-"
+    assert alice(enter("pgn")) == "pgn: 1. e4 e5 1-0"
+    assert alice(enter("pgn a b.pgn")) == "save a b.pgn: 1. e4 e5 1-0"
+
+
+RESIGNED = state("e4 e5", end="1-0 resignation")
+
+
+@pytest.mark.parametrize("steps", [(OVER, RESIGNED), (RESIGNED, OVER)])
+def test_a_script_whose_input_is_over_waits_for_the_end_and_a_while_for_the_record(
+    steps: tuple[Step, ...],
+) -> None:
+    alice, other = playing("e4 e5"), playing("e4 e5")
+    assert alice(*steps, wait(4)) == "-"
+    assert alice(wait(1)) == "leave ended"
+    assert other(*steps, wait(4)) == "-"
+    assert other(record()) == "record | leave ended"
+
+
+def test_a_person_confirms_a_resignation() -> None:
+    alice = playing("e4 e5", asks=True)
+    assert alice(enter("resign")) == "resign?"
+    assert alice(enter("")) == "(playing-on)"
+    assert alice(enter("resign"), enter("y")) == "quit | sent quit"
+
+
+@pytest.mark.parametrize(
+    ("steps", "did"),
+    [
+        ([enter("quit")], "leave?"),
+        ([enter("quit"), enter("k")], "leave ended"),
+        ([enter("quit"), enter("quit")], "leave ended"),
+        ([enter("quit"), enter("e4")], "(playing-on)"),
+        ([enter("quit"), enter("r")], "quit | sent quit"),
+        ([enter("quit"), enter("r"), wait(4)], "-"),
+        ([enter("quit"), enter("r"), wait(4), wait(1)], "leave ended"),
+        (
+            [enter("quit"), enter("r"), state("e4 e5", end="0-1 resignation")],
+            "ended 0-1 resignation | leave ended",
+        ),
+        ([OVER], "leave ended"),
+    ],
+)
+def test_a_person_who_leaves_keeps_the_game_or_gives_it_up(steps: list[Step], did: str) -> None:
+    assert playing("e4 e5", asks=True)(*steps) == did
+
+
+def test_a_script_confirms_nothing_and_resigns_whatever_was_played_meanwhile() -> None:
+    alice = playing("e4")
+    assert alice(enter("resign")) == "quit | sent quit"
+    assert alice(state("e4 e5")) == "moved e5 | quit | sent quit again"
+
+
+def test_a_word_is_refused_by_a_server_that_does_not_know_them() -> None:
+    alice = playing("e4 e5")
+    assert alice(enter("draw")) == "!not-known-here"
+    assert alice(enter("claim")) == "!not-known-here"
+    assert alice(enter("takeback")) == "!not-known-here"
+    assert alice(enter("flag")) == "!not-known-here"
+
+
+def test_a_word_is_refused_without_an_offer() -> None:
+    alice = playing_full("e4 e5")
+    assert alice(enter("rematch")) == "!not-now"
+    assert alice(enter("abort")) == "!too-late"
+    assert alice(enter("decline")) == "!no-offer"
+    assert alice(enter("accept")) == "!no-offer"
+    assert alice(LOST, enter("draw")) == "!no-relay"
+
+
+def test_a_word_is_refused_with_an_offer_of_our_own() -> None:
+    alice = playing_full("e4 e5", offer="draw/w")
+    assert alice(enter("accept")) == "!no-offer"
+    assert alice(enter("draw")) == "!rate-limited"
+
+
+def test_a_word_is_refused_in_a_rated_game() -> None:
+    alice = playing_full("e4 e5", rated=True)
+    assert alice(enter("takeback")) == "!not-offered-here"
+
+
+def test_a_word_is_refused_in_a_game_of_days_that_has_just_moved() -> None:
+    alice = playing_full("e4 e5", **DAYS)
+    assert alice(enter("abort")) == "!too-late"
+
+
+def test_a_word_is_refused_after_the_end_and_before_a_game() -> None:
+    alice = Alice()
+    assert alice(enter("draw")) == "!no-game"
+    alice(found, paired(), full("e4 e5"), full("e4 e5", version=3, end="1-0 resignation"))
+    assert alice(enter("draw")) == "!game-over"
+
+
+def test_abort_cannot_become_a_resignation_where_the_arbiter_knows_the_word() -> None:
+    alice = playing_full()
+    assert alice(enter("abort")) == "abort | sent abort"
+
+
+def test_abort_and_is_the_only_word_where_it_does_not() -> None:
+    alice = playing()
+    assert alice(enter("abort")) == "quit | sent quit"
+
+
+@pytest.mark.parametrize("time", [DAYS, {}])
+def test_abort_calls_a_game_off_by_two_words_that_are_not_repeated(time: Any) -> None:
+    alice = playing_full("e4 e5 Nf3", **time)
+    assert alice(enter("abort")) == "abort | sent abort"
+    assert alice(full("e4 e5 Nf3", version=4, offer="abort/w", **time)) == "abort/w"
+    assert alice(wait(18)) == "-"
+    assert alice(enter("abort")) == "abort | sent abort"
+
+
+@pytest.mark.parametrize("word", ["draw", "takeback", "abort"])
+def test_an_offer_is_answered(word: str) -> None:
+    alice = playing_full("e4 e5")
+    assert alice(full("e4 e5", version=3, offer=f"{word}/b")) == f"{word}/b"
+    assert alice.prompt.endswith("offered, accept or decline? your move")
+    assert alice(enter("decline")) == f"{word}-decline | sent {word}-decline"
+    assert alice(enter("accept")) == f"{word} | sent {word}"
+    assert alice(full("e4 e5", version=4)) == f"no {word}/b"
+
+
+def test_an_offer_does_not_send_a_move_on_its_way_again_and_a_takeback_overtakes_it() -> None:
+    alice = playing_full("e4 e5")
+    assert alice(enter("Nf3"), full("e4 e5", version=3, offer="draw/b")) == "draw/b"
+    assert alice.pending == "g1f3"
+    assert alice(full("e4", version=4)) == "taken back"
+    assert alice.pending is None
+
+
+def test_an_offer_our_refused_word_is_shown_and_the_opponents_is_not() -> None:
+    alice = playing_full("e4 e5")
+    assert alice(enter("claim")) == "claim | sent claim"
+    assert alice(error("no-claim", "claim", "not yet")) == "arbiter !no-claim not yet"
+    assert alice(error("no-claim", "theirs", "not yet")) == "-"
+
+
+def test_a_flag_is_called_when_the_opponents_time_has_been_up_for_three_seconds() -> None:
+    alice = playing_full("e4 e5", black=True, time="60+0", clock_ms=(1000, 60000), deadline=2000)
+    assert alice(wait(4.9)) == "-"
+    assert alice(wait(0.1)) == "flag"
+    assert alice(error("time-left", "flag", "no")) == "-"
+    assert alice(wait(14)) == "-"
+    assert alice(wait(1)) == "flag"
+
+
+def test_a_flag_is_not_called_against_ourselves() -> None:
+    alice = playing_full("e4 e5", time="60+0", clock_ms=(1000, 60000), deadline=2000)
+    assert alice(wait(30)) == "-"
+
+
+def a_known_game() -> Alice:
+    alice = playing_full("e4")
+    assert alice(LOST, found) == "connected 1 back | state"
+    return alice
+
+
+def test_a_known_game_is_asked_about_by_its_id_and_never_by_asking_for_another() -> None:
+    alice = a_known_game()
+    assert alice(paired("g", 1)) == "-"
+    assert alice(full("e4 e5")) == "moved e5"
+    assert alice.scene.session.request is None
+
+
+def test_a_known_game_that_the_arbiter_does_not_know_is_over() -> None:
+    alice = a_known_game()
+    assert alice(error("unknown-game", "state", "none")) == "arbiter !unknown-game none | ended *"
+    assert alice.phase == "over"
+    assert alice(wait(3600)) == "-"
+
+
+def test_a_known_game_that_was_aborted_is_over() -> None:
+    alice = a_known_game()
+    assert alice(full("e4", version=2, end="* aborted")) == "ended * aborted"
+    assert alice.phase == "over"
+    assert alice(wait(3600)) == "-"
+
+
+def test_a_known_game_of_which_it_cannot_tell_now_goes_on() -> None:
+    alice = a_known_game()
+    assert alice(error("rate-limited", "state", "none")) == "arbiter !rate-limited none"
+    assert alice.phase == "playing"
+    assert alice(wait(3600)) == "subscribe"
+
+
+def test_a_move_without_an_answer_is_sent_again_once_the_arbiter_has_shown_that_it_is_missing() -> (
+    None
+):
+    alice = playing_full()
+    assert alice(enter("e4"), wait(6)) == "subscribe"
+    assert alice(CAUGHT_UP) == "state"
+    assert alice(full()) == "e2e4 | sent e4 again"
+
+
+def a_rematch() -> Alice:
+    alice = playing_full("e4 e5")
+    assert alice(full("e4 e5", version=3, end="1-0 resignation")) == "ended 1-0 resignation"
+    return alice
+
+
+def test_a_rematch_can_be_asked_for() -> None:
+    alice = a_rematch()
+    assert alice.prompt == "rematch or new for another game, quit leaves"
+
+
+def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
+    alice = a_rematch()
+    assert alice(enter("rematch")) == "rematch | sent rematch"
+    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/w"
+    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "-"
+    assert alice(full("e4 e5", version=3, end="1-0")) == "-"
+    assert alice(paired("f", 1)) == "-"
+    assert alice(full(black=True, game="f", version=1)) == "started black | moved"
+
+
+def test_a_rematch_of_the_opponent_is_accepted_or_declined() -> None:
+    alice = a_rematch()
+    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/b")) == "rematch/b"
+    assert alice.prompt == "accept plays the rematch, decline does not"
+    assert alice(enter("decline")) == "rematch-decline | sent rematch-decline"
+    assert alice(enter("accept")) == "rematch | sent rematch"
+    assert alice(full("e4 e5", version=5, end="1-0")) == "no rematch/b"
+
+
+def test_a_rematch_whose_start_was_missed_is_found_in_the_old_game() -> None:
+    alice = a_rematch()
+    alice(full("e4 e5", version=4, end="1-0", offer="rematch/w"), LOST)
+    assert alice(found) == "connected 1 back | state"
+    assert alice(full("e4 e5", version=5, end="1-0", rematch="f")) == "state of f"
+    assert alice(full(black=True, game="f", version=1)) == "started black | moved"
+
+
+def test_a_rematch_is_not_begun_by_an_old_start() -> None:
+    alice = a_rematch()
+    assert alice(paired("g", 1)) == "-"
+    assert alice(stored(paired("f"))) == "-"
+    assert alice.phase == "over"

@@ -1,0 +1,324 @@
+"""Before a game: connecting, requests to play, challenges and the house."""
+
+import pytest
+
+from arbiter.nostr.nip19 import encode_npub
+from arbiter.nostr.relay_messages import PublishStatus
+from tests.builders import BOB
+from tests.clients.terminal.alice import (
+    CANCELLED,
+    CAUGHT_UP,
+    LOST,
+    OTHER_COMES,
+    OVER,
+    RELAY_COMES,
+    Alice,
+    called,
+    challenged,
+    enter,
+    found,
+    full,
+    house,
+    paired,
+    pass_,
+    playing_full,
+    queued,
+    refused,
+    state,
+    verdict,
+    wait,
+    waiting,
+)
+from tests.clients.terminal.words import KEYS, terms_words
+
+
+def test_a_game_is_asked_for_after_what_the_relay_has_stored() -> None:
+    alice = Alice()
+    assert alice.prompt == "connecting …"
+    assert alice(RELAY_COMES) == "connected 1"
+    assert alice(wait(2)) == "-"
+    assert alice(CAUGHT_UP) == "?seek"
+    assert alice.sent_at == 2
+    assert alice.prompt == "asking the arbiter for a game …"
+
+
+def test_or_after_a_while() -> None:
+    alice = Alice()
+    assert alice(RELAY_COMES, wait(2)) == "-"
+    assert alice(wait(1)) == "?seek"
+
+
+def test_no_relay_in_time_ends_the_program() -> None:
+    alice = Alice()
+    assert alice(LOST) == "(relay-unreachable)"
+    assert alice(LOST) == "-"
+    assert alice(wait(14)) == "-"
+    assert alice(wait(1)) == "leave no_relay"
+
+
+def test_a_lost_one_is_waited_for() -> None:
+    alice = Alice()
+    assert alice(found) == "connected 1 | ?seek"
+    assert alice(LOST, wait(86400)) == "-"
+    assert alice.prompt == "reconnecting …"
+
+
+def test_the_same_request_goes_to_a_relay_that_comes_later() -> None:
+    alice = waiting()
+    assert alice(pass_(1), OTHER_COMES) == "connected 2 | same ?seek"
+
+
+def test_a_relay_without_a_listener_is_a_hint_and_no_error() -> None:
+    alice = waiting()
+    assert alice(verdict(PublishStatus.NO_SUBSCRIBERS, "?seek")) == "(unheard)"
+
+
+def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
+    alice = waiting()
+    assert alice(OVER) == "-"
+    assert alice(refused("no")) == "arbiter !refused no | leave refused"
+    assert alice.prompt == "new asks again, quit leaves"
+
+
+def test_a_game_begins_with_white() -> None:
+    alice = waiting()
+    assert alice(paired()) == "-"
+    assert alice(state()) == "started white | moved"
+    assert alice.prompt == "your move, white"
+
+
+def test_a_game_begins_with_black() -> None:
+    alice = waiting()
+    assert alice(paired()) == "-"
+    assert alice(state(black=True)) == "started black | moved"
+    assert alice.prompt == "npub1v6rfl…dawz to move …"
+
+
+def test_a_game_begins_an_unexpected_start_does_not_replace_the_game_in_progress() -> None:
+    alice = waiting()
+    assert alice(paired(), state("e4"), paired("f")) == "-"
+    assert alice.is_unchanged
+
+
+def test_a_game_begins_losing_one_of_two_relays_is_shown_and_changes_nothing_else() -> None:
+    alice = waiting()
+    assert alice(paired(), state(), OTHER_COMES, LOST) == "lost 1: gone[2J"
+    assert alice(enter("e4")) == "e2e4 | sent e4"
+
+
+def waiting_no_longer() -> Alice:
+    alice = waiting()
+    assert alice(queued(), enter("cancel")) == "?cancel"
+    assert alice(CANCELLED) == "stopped"
+    return alice
+
+
+def test_terms_go_with_the_request_and_can_be_changed_while_waiting() -> None:
+    alice = waiting_no_longer()
+    assert alice(enter("new 3+2 white")) == "subscribe"
+    assert alice(CAUGHT_UP) == "?seek time=180+2 color=white"
+    assert alice(queued()) == "queued time=180+2 color=white"
+    assert alice.prompt == "waiting for an opponent …"
+    assert alice(enter("new 3d")) == "?seek time=3d"
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    alice = waiting_no_longer()
+    assert alice(enter("new rated")) == "!bad-terms"
+    assert alice(enter("challenge 3+2")) == "!bad-terms"
+    assert alice(enter("accept")) == "!no-challenge"
+    assert alice(enter("cancel")) == "!not-now"
+    assert alice(challenged("bob", "c", 3600)) == "challenge 1 bob"
+    assert alice(enter("accept 0")) == "!no-challenge"
+    assert alice(enter("accept 7")) == "!no-challenge"
+    assert alice(enter("decline 7")) == "!no-challenge"
+    assert alice(enter("decline 7 later")) == "!no-challenge"
+
+
+def test_a_challenge_that_went_unanswered_is_sent_again_as_the_same_event() -> None:
+    alice = waiting_no_longer()
+    assert alice(enter("challenge open 3+2"), CAUGHT_UP) == "?seek time=180+2 challenge=open"
+    assert alice(wait(10)) == "no answer 10 | same ?seek time=180+2 challenge=open"
+    assert alice(LOST, found) == "connected 1 back | same ?seek time=180+2 challenge=open"
+    assert alice(LOST, wait(100), found) == "connected 1 back | ?seek time=180+2 challenge=open"
+    assert alice(queued("c")) == "queued time=180+2 challenge=open c"
+    assert alice.prompt == "waiting for somebody to accept …"
+
+
+def test_a_challenge_is_accepted_and_its_game_begins() -> None:
+    alice = waiting_no_longer()
+    assert alice(challenged("bob", "c", 3600), enter("accept")) == "?accept:c"
+    assert alice(queued()) == "-"
+    assert alice(paired(), full()) == "started white | moved"
+    assert alice.scene.session.challenges == ()
+
+
+def test_by_its_id() -> None:
+    alice = waiting_no_longer()
+    alice(challenged("bob", "c", 3600))
+    assert alice(enter("accept cccccccccccccccccccccccccccccccc")) == "?accept:c"
+    assert alice(paired(), full()) == "started white | moved"
+
+
+def test_by_its_number() -> None:
+    alice = waiting_no_longer()
+    assert alice(challenged("bob", "c", 3600), enter("accept 1")) == "?accept:c"
+    assert alice(paired(), full()) == "started white | moved"
+
+
+def test_challenges_are_answered_by_number_which_each_keeps() -> None:
+    alice = waiting_no_longer()
+    alice(challenged("eve", "a", 60), challenged("bob", "c", 3600))
+    assert alice(enter("challenges")) == "challenges, 1 eve, 2 bob"
+    assert alice(enter("accept 1")) == "?accept:a"
+    alice(refused("unknown-challenge: gone"))
+    assert alice(enter("decline 2 tooFast")) == "?decline:c:tooFast"
+    assert alice(challenged("eve", "b")) == "challenge 3 eve"
+    assert alice(enter("accept")) == "?accept:b"
+
+
+def test_one_that_has_expired_is_not_listed() -> None:
+    alice = waiting_no_longer()
+    alice(challenged("eve", "a", 60), challenged("bob", "c", 3600), wait(60))
+    assert alice(enter("challenges")) == "challenges, 2 bob"
+    assert alice(enter("accept 2")) == "?accept:c"
+    assert alice(enter("accept 2")) == "!no-challenge"
+
+
+def test_a_challenger_is_listed_by_name_once_it_is_known() -> None:
+    alice = waiting_no_longer()
+    alice(challenged("bob", "c", 3600))
+    assert alice.scene.looked_up[-1].pubkeys == (KEYS["bob"],)
+    assert alice(called("bob", "Bob"), enter("challenges")) == "challenges, 1 Bob"
+    assert "  1  Bob (npub1v6rfl…dawz): 3+2, rated" in alice.says
+
+
+def bob_is_challenged() -> Alice:
+    alice = waiting()
+    alice(queued(), enter("cancel"), CANCELLED)
+    assert alice(enter(f"challenge {encode_npub(BOB.pubkey)} 3+2")) == "subscribe"
+    assert alice(CAUGHT_UP) == "?seek time=180+2 challenge=bob"
+    assert alice(queued("c")) == "queued time=180+2 challenge=bob c"
+    return alice
+
+
+def test_a_challenge_of_ours_until_it_is_declined() -> None:
+    alice = bob_is_challenged()
+    assert alice.prompt == "waiting for npub1v6rfl…dawz …"
+    assert alice(enter("challenges")) == "challenges, own c"
+    assert "cancel withdraws it" in alice.says
+    assert alice(refused("declined: later")) == "arbiter !declined later"
+    assert alice.phase == "refused"
+
+
+def test_a_challenge_of_ours_which_is_asked_about_while_nothing_comes() -> None:
+    alice = bob_is_challenged()
+    assert alice(wait(120)) == "?accept:c"
+    assert alice(refused("unknown-challenge: gone")) == "-"
+    assert alice.phase == "queued"
+    assert alice(paired(), full()) == "started white | moved"
+    assert alice.scene.session.own_challenge is None
+
+
+def test_a_challenge_of_ours_and_after_a_loss() -> None:
+    alice = bob_is_challenged()
+    assert alice(LOST, found) == "connected 1 back | ?accept:c"
+    assert alice(refused("unknown-challenge: gone")) == "-"
+    assert alice.phase == "queued"
+    assert alice(paired(), full()) == "started white | moved"
+    assert alice.scene.session.own_challenge is None
+
+
+def test_new_alone_asks_for_the_same_again() -> None:
+    alice = playing_full()
+    assert alice(full(version=1, end="* aborted"), enter("new 3d")) == "subscribe"
+    assert alice(CAUGHT_UP) == "?seek time=3d"
+    assert alice(enter("new")) == "!not-now"
+    assert alice(refused("rate-limited: wait"), enter("new")) == "subscribe"
+    assert alice(CAUGHT_UP) == "same ?seek time=3d"
+
+
+def test_in_a_game_nothing_is_cancelled_and_a_challenge_has_to_wait() -> None:
+    alice = playing_full("e4")
+    assert alice(enter("cancel")) == "!not-now"
+    assert alice(challenged("bob", "c", 3600)) == "challenge 1 bob"
+    assert alice(enter("accept")) == "!not-now"
+    assert alice(enter("decline later")) == "?decline:c:later"
+
+
+def test_declining_does_not_end_our_own_waiting() -> None:
+    alice = waiting()
+    assert alice(queued(), challenged("bob", "c"), enter("decline")) == "?decline:c:generic"
+    assert alice(CANCELLED) == "(challenge-declined)"
+    assert alice(challenged("bob", "c")) == "-"
+    assert alice(challenged("eve", "a"), enter("decline")) == "?decline:a:generic"
+    assert alice(refused("unknown-challenge: gone")) == "arbiter !unknown-challenge gone"
+    assert alice(challenged("eve", "a"), CANCELLED) == "-"
+    assert alice.phase == "queued"
+    assert alice(challenged("eve", "b"), LOST, enter("decline")) == "!no-relay"
+
+
+def waiting_beside_a_house() -> Alice:
+    alice = Alice()
+    alice(house(3, 3, 8), found, queued())
+    return alice
+
+
+def test_of_the_house_a_level_is_challenged_on_the_terms_given() -> None:
+    alice = waiting_beside_a_house()
+    assert alice(enter("House 3 5+3 black")) == "?seek time=300+3 color=black challenge=1"
+    assert alice(queued("c"), enter("house 8")) == "?seek challenge=3"
+
+
+def test_a_busy_program_is_followed_by_the_next_of_its_level() -> None:
+    alice = waiting_beside_a_house()
+    alice(enter("house 3 5+3"), CAUGHT_UP, queued("c"))
+    assert alice(refused("declined: later")) == "?seek time=300+3 challenge=2"
+    assert alice(queued("d"), refused("declined: later")) == "!house-busy"
+    assert alice.phase == "refused"
+    assert alice(enter("house 3"), wait(5)) == "?seek challenge=1"
+
+
+def test_a_silent_program_is_followed_by_the_next_and_then_the_player_is_told() -> None:
+    alice = waiting_beside_a_house()
+    assert alice(enter("house 3"), queued("c"), wait(9)) == "-"
+    assert alice(wait(1)) == "?seek challenge=2"
+    assert alice(queued("d"), wait(10)) == "(house-silent)"
+    assert alice(wait(10)) == "-"
+    assert alice.phase == "queued"
+
+
+def test_a_program_is_offered_once_to_a_player_who_has_waited() -> None:
+    alice = waiting_beside_a_house()
+    assert alice(wait(19)) == "-"
+    assert alice(wait(1)) == "(house-offered)"
+    assert "house 3" in alice.says
+    assert "house 8" in alice.says
+    assert alice(wait(20)) == "-"
+    assert alice(enter("new 3+2"), queued(), wait(20)) == "(house-offered)"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        *((words, "levels 3, 8") for words in ("house", "house 4", "house 3+2")),
+        ("house 3 rated 3+2", "casual"),
+        ("house 3 start 8/8/8/8/8/8/8/K1k5 w - - 0 1", "casual"),
+        ("house 3 soon", "soon"),
+    ],
+)
+def test_what_the_house_does_not_play_is_said_here(words: str, said: str) -> None:
+    alice = waiting_beside_a_house()
+    assert alice(enter(words)) == "!bad-terms"
+    assert said in alice.says
+    assert terms_words(alice.scene.session.terms) == ""
+
+
+def test_of_the_house_during_a_game_the_house_waits() -> None:
+    alice = waiting_beside_a_house()
+    assert alice(paired(), enter("house 3")) == "!not-now"
+
+
+def test_without_an_announcement_there_is_no_house() -> None:
+    alice = waiting()
+    assert alice(queued(), enter("house 3")) == "!no-house"
