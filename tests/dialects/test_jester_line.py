@@ -1,5 +1,6 @@
 """One game out of a bag of events of kind 30: lost, doubled, forked, forged, in any order."""
 
+import json
 import random
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,7 +22,6 @@ from arbiter.dialects.jester.wire import (
     game_id,
     private_reference,
 )
-from tests.cases import cases
 
 AT = 1_800_000_000
 GAME = "5f" * 32
@@ -69,67 +69,47 @@ def line(*events: JesterEvent) -> str:
     return end(played(START, events))
 
 
-class Bag:
-    """The start and the events that were said so far."""
-
-    def __init__(self) -> None:
-        self.start, self.events = START, list[JesterEvent]()
-
-    def say(self, who: str, *words: str) -> None:
-        sans = [word for word in words if word[0] != "/"]
-        given = dict(word[1:].split("=") for word in words if word[0] == "/")
-        match who:
-            case "start" if sans[0] in STARTS:
-                self.start = STARTS[sans[0]]
-            case "start":
-                self.start = replace(START, named=tuple(PLAYERS[name] for name in sans))
-            case "talk":
-                self.events += a_talk(" ".join(sans))
-            case "lost":
-                del self.events[int(sans[0])]
-            case _:
-                at, fields = int(given.pop("at", 0)), dict[str, Any]()
-                for name, value in given.items():
-                    fields |= self.fields(name, value)
-                self.events.append(said(PLAYERS[who], " ".join(sans), at, **fields))
-
-    def fields(self, name: str, value: str) -> dict[str, Any]:
-        match name:
-            case "claims":
-                return dict(zip(("result", "termination"), value.split(","), strict=True))
-            case "answers":
-                return {"head": GAME if value == "start" else self.events[int(value) - 1].id}
-            case "by":
-                return {"named": (PLAYERS[value],)}
-            case "fen":
-                return {"fen": position(filter(None, value.split(","))).fen(en_passant="fen")}
-            case _:
-                return {"offers_draw": True}
+def bag(row: dict[str, Any]) -> tuple[Start, list[JesterEvent]]:
+    """The start and the events of a row: who says which history, with what fields. ``talk`` is one
+    event for each move, ``fen`` the position after these moves, and ``answers`` the number of an
+    event, of which 0 is the start.
+    """
+    start = row.get("start", START)
+    if isinstance(start, list):
+        start = replace(START, named=tuple(PLAYERS[name] for name in start))
+    elif isinstance(start, str):
+        start = STARTS[start]
+    events: list[JesterEvent] = []
+    for who, history, *fields in row["bag"]:
+        if who == "talk":
+            events += a_talk(history)
+            continue
+        given: dict[str, Any] = {**(fields[0] if fields else {})}
+        if "claims" in given:
+            given["result"], given["termination"] = given.pop("claims").split(" ")
+        if "answers" in given:
+            number = given.pop("answers")
+            given["head"] = events[number - 1].id if number else GAME
+        if "named" in given:
+            given["named"] = (PLAYERS[given["named"]],)
+        if "fen" in given:
+            given["fen"] = position(given["fen"].split()).fen(en_passant="fen")
+        events.append(said(PLAYERS[who], history, given.pop("at", 0), **given))
+    return start, events
 
 
-def bags() -> dict[str, str]:
-    """Those of jester_bags.txt by their names."""
-    found: dict[str, str] = {}
-    for (_, name), text in cases(Path(__file__).with_name("jester_bags.txt")).items():
-        (first, *rest), each = text.strip().splitlines(), "for X: "
-        words = first.removeprefix(each).split("; ") if first.startswith(each) else []
-        found |= {f"{name}: {it}": "\n".join(rest).replace("X", it) for it in words}
-        found |= {} if words else {name: text}
-    return found
+ROWS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("jester_bags.jsonl").read_text("utf-8").splitlines()
+]
 
 
-@pytest.mark.parametrize("case", bags().values(), ids=[*bags()])
-def test_a_game_is_found_in_a_bag(case: str) -> None:
-    bag = Bag()
-    for said_line in filter(None, case.splitlines()):
-        who, *words = said_line.split()
-        if who == "=":
-            moves, _, black = " ".join(words).partition(" black ")
-            game = played(bag.start, bag.events)
-            assert end(game) == moves
-            assert not black or game.black.player == PLAYERS[black]
-        else:
-            bag.say(who, *words)
+@pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
+def test_a_game_is_found_in_a_bag(row: dict[str, Any]) -> None:
+    game = played(*bag(row))
+    assert end(game) == row["game"]
+    if "black" in row:
+        assert game.black.player == PLAYERS[row["black"]]
 
 
 def test_of_two_unanswered_moves_the_earlier_counts_and_then_the_lower_id() -> None:
