@@ -2,7 +2,8 @@
 
 It queues what ssb-chess players publish, and publishes what the arbiter answers. `make run SSB=1`
 starts one, `python -m bridge` is one for the server that ARBITER_URL names, `python -m
-deploy.bridge` for a deployed arbiter. Its folder holds its identity: a copy of the folder is the same feed.
+deploy.bridge` for a deployed arbiter. Its folder holds its identity: a copy of the folder is the
+same feed.
 """
 
 import os

@@ -157,7 +157,10 @@ def test_without_its_secret_an_arbiter_is_not_tried_out(monkeypatch: pytest.Monk
 
     assert not try_out("mine", Stack({}, {}), None, said.append)
     assert said == [
-        "The arbiter has no secret key yet: .venv/bin/python -m deploy.server_key store --stack-name mine"
+        (
+            "The arbiter has no secret key yet: "
+            ".venv/bin/python -m deploy.server_key store --stack-name mine"
+        )
     ]
 
 

@@ -34,7 +34,7 @@ def interface() -> None:
 
 @pytest.fixture(scope="session")
 def layers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All layers as `sam build` with LAYER_TARGET=host makes them, in one tree, as in /opt/python."""
+    """All layers as `sam build` with LAYER_TARGET=host makes them, in one tree (/opt/python)."""
     opt = tmp_path_factory.mktemp("opt")
     kept = {name: it for name, it in os.environ.items() if not name.startswith("MAKE")}
     for layer in named("AWS::Serverless::LayerVersion"):

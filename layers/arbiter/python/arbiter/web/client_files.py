@@ -1,5 +1,5 @@
-"""The web client, as `clients.web.scripts` built it into `static/`: the page and its files, in the encodings
-that were made with it.
+"""The web client, as `clients.web.scripts` built it into `static/`: the page and its files, in
+the encodings that were made with it.
 
 Invariant: what is served is in the list of files that was read once; no path is made of a request.
 """
