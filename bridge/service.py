@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.sqs import QueueUnreachable
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.nostr.keys import SecretKey
@@ -52,7 +52,7 @@ class BridgeDeps:
     records: OutboxRecords
     clock: Clock
     chance: Callable[[], float]
-    counters: MemoryCounters = field(default_factory=MemoryCounters)
+    counters: Counters = field(default_factory=Counters)
     heartbeat_seconds: float = _HEARTBEAT_SECONDS
 
 

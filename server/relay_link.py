@@ -16,7 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.publish_attempt import Authenticate, PublishAttempt, RelayState
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.limits import MAX_FRAME_BYTES
@@ -56,7 +56,7 @@ class RelayLink:
         self._events: dict[str, VerifiedEvent] = {}
         self._waiting: dict[str, Settled] = {}
         self._relay = RelayState(
-            url=url, counters=MemoryCounters(), authenticate=authenticate, unix_seconds=time.time
+            url=url, counters=Counters(), authenticate=authenticate, unix_seconds=time.time
         )
         self._attempt = PublishAttempt(self._relay, self._events)
         self._tasks: set[asyncio.Task[None]] = set()

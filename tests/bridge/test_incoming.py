@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.application.records import QueueEntry
 from arbiter.dialects.ssb.messages import ENVELOPE, digits_of, read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
@@ -50,7 +50,7 @@ class Harness:
         self.log = ArrivedLog()
         self.queue = RememberingQueue()
         self.clock = FixedClock()
-        self.counters = MemoryCounters()
+        self.counters = Counters()
         self.again()
 
     def again(self) -> None:

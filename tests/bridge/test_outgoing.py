@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from arbiter.application.intake.queue_messages import message_body
 from arbiter.dialects.outgoing import SsbMessage
@@ -74,7 +74,7 @@ def record(one: SsbMessage, group: str = "a") -> OutboxRecord:
 class Harness:
     def __init__(self, *records: OutboxRecord, log: ArrivedLog | None = None) -> None:
         self.outbox, self.peer = Outbox(records), PublishingPeer()
-        self.counters = MemoryCounters()
+        self.counters = Counters()
         self.outgoing = Outgoing(
             us=US,
             records=self.outbox,

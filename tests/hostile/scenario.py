@@ -22,11 +22,11 @@ import chess
 from arbiter import wiring
 from arbiter.adapters.json_logging import JsonLines
 from arbiter.adapters.relays.connection import RelayConnection, RelayFailureError
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.ingest import Ingester
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing, RelayProtocol
-from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
+from arbiter.adapters.relays.relay_worker import RelayWorker
 from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.application.ports import Clock
 from arbiter.application.records import QueueEntry
@@ -118,7 +118,7 @@ class FakeListener:
     """
 
     def __init__(self, server_pubkey: str, clock: Clock) -> None:
-        self.counters = MemoryCounters()
+        self.counters = Counters()
         self.outlet = Outlet()
         self.line = FakeConnection()
         self._clock = clock
@@ -136,7 +136,7 @@ class FakeListener:
         )
         outlets = {"moves": self.outlet, "seeks": self.outlet}
         ingester = Ingester(server_pubkey, outlets, self.counters, monotonic=lambda: self.now)  # type: ignore[arg-type]
-        self._worker = RelayWorker(RELAY, config, ingester, clock, SessionLimits())
+        self._worker = RelayWorker(RELAY, config, ingester, clock)
         self._protocol = RelayProtocol(
             RELAY, config, LoopbackProbe(LoopbackPacing(), config.chance)
         )

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
 from arbiter.adapters.relays.rate_limits import Paired, Rate
 from arbiter.application.intake.routing import LISTENED_KINDS
@@ -42,7 +42,7 @@ class IngestHarness:
     ) -> None:
         """``asks``: who plays a game is looked up; else any author may."""
         self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
-        self.counters, self.asked = MemoryCounters(), list[str]()
+        self.counters, self.asked = Counters(), list[str]()
         self.ingester = Ingester(
             SERVER.pubkey,
             {"moves": self.moves, "seeks": self.seeks},

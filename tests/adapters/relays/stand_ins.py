@@ -3,11 +3,10 @@
 import json
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -67,20 +66,17 @@ class OwnThreads:
         return [thread.name for thread in found if thread.is_alive()]
 
 
-class WatchedCounters:
+class WatchedCounters(Counters):
     """Counts that can be waited for."""
 
     def __init__(self) -> None:
-        self._counters = MemoryCounters()
+        super().__init__()
         self._changed = threading.Condition()
 
     def add(self, name: str) -> None:
         with self._changed:
-            self._counters.add(name)
+            super().add(name)
             self._changed.notify_all()
-
-    def counts(self) -> Counter[str]:
-        return self._counters.counts()
 
     def reaches(self, name: str, count: int = 1) -> int:
         """The count of ``name``, once it is this high or higher."""

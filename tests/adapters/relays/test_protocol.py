@@ -10,7 +10,7 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import Pong, RelayFailure
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import (
     SUBSCRIPTION,
@@ -53,7 +53,7 @@ class Talk:
     """Connections to one relay, one after the other; the first is opened at 0."""
 
     def __init__(self, pacing: Pacing = NO_PROBES, chance: float = 1.0) -> None:
-        self.counters = MemoryCounters()
+        self.counters = Counters()
         self.probe = LoopbackProbe(pacing.probe, lambda: chance)
         self.now = 0.0
         self.probes: list[Any] = []

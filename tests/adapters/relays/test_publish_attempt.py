@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.publish_attempt import (
     SUBSCRIPTION,
     Authenticate,
@@ -38,7 +38,7 @@ class Talk:
         authenticate: Authenticate | None = SERVER.sign,
         events: Sequence[VerifiedEvent] = (ONE, TWO),
     ) -> None:
-        self.counters = MemoryCounters()
+        self.counters = Counters()
         self.relay = RelayState(
             url=URL,
             counters=self.counters,

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.adapters.relays.protocol import Pacing
-from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.application.ports import Outages, PlayersOfGames
 from tests.adapters.relays.stand_ins import SystemTime, WatchedCounters, WatchedQueue
@@ -48,8 +48,7 @@ class WatchedListener:
             chance=lambda: 0.5,
             counters=self.counters,
             limits=ListenerLimits(
-                pacing=pacing,
-                session=SessionLimits(reconnect=AT_ONCE),
+                pacing=replace(pacing, reconnect=AT_ONCE),
                 sender=sender,
                 flush_seconds=PATIENCE_SECONDS,
             ),

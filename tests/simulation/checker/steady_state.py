@@ -20,7 +20,7 @@ BOUNDED = {
     "GameCache",
     "Ingester",
     "Listener",
-    "MemoryCounters",
+    "Counters",
     "MemoryRateLimits._windows",
     "Metrics",
     "PlayerCache",

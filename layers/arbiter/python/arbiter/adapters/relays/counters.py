@@ -2,23 +2,10 @@
 
 import threading
 from collections import Counter
-from typing import Protocol
 
 
-class Counters(Protocol):
-    """Receives counts."""
-
-    def add(self, name: str) -> None:
-        """Count one more of ``name``, one of our own words."""
-        ...
-
-    def counts(self) -> Counter[str]:
-        """A copy of the counts."""
-        ...
-
-
-class MemoryCounters:
-    """Counters in memory."""
+class Counters:
+    """Counters in memory. The names are words of ours."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

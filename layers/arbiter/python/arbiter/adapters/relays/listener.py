@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from arbiter.adapters.relays.connection import address_of
-from arbiter.adapters.relays.counters import Counters, MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.followed_games import FollowedGames
 from arbiter.adapters.relays.heartbeat import Heartbeat
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester, Shard
 from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
 from arbiter.adapters.relays.rate_limits import Paired, Rate
-from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
+from arbiter.adapters.relays.relay_worker import RelayWorker
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.application.intake.routing import LISTENED_KINDS
 from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
@@ -42,7 +42,6 @@ class ListenerLimits:
     """Limits and pauses of a listener, by default those of production."""
 
     pacing: Pacing = field(default_factory=Pacing)
-    session: SessionLimits = field(default_factory=SessionLimits)
     sender: SenderLimits = field(default_factory=SenderLimits)
     author_rate: Rate = AUTHOR_RATE
     heartbeat_seconds: float = 60.0
@@ -77,7 +76,7 @@ class Listener:
         rules: Rules = USUAL_RULES,
     ) -> None:
         self._limits = limits or ListenerLimits()
-        self._counters = counters or MemoryCounters()
+        self._counters = counters or Counters()
         self._stop_requests: queue.SimpleQueue[None] = queue.SimpleQueue()
         for url in relays:
             address_of(url)
@@ -106,13 +105,23 @@ class Listener:
             paired=paired,
             shard=shard or Shard(),
         )
-        config = self._config(server_pubkey, chance, SecretKey.generate(entropy(32)))
+        throwaway = SecretKey.generate(entropy(32))
+        config = ListenerConfig(
+            kinds=LISTENED_KINDS,
+            server_pubkey=server_pubkey,
+            pacing=self._limits.pacing,
+            unix_seconds=self._unix_seconds,
+            chance=chance,
+            pubkey=throwaway.pubkey,
+            sign=throwaway.sign,
+            counters=self._counters,
+            followed=self._followed,
+        )
         self._workers = [
-            RelayWorker(url, config, self._ingester, clock, self._limits.session)
-            for url in dict.fromkeys(relays)
+            RelayWorker(url, config, self._ingester, clock) for url in dict.fromkeys(relays)
         ]
         self._heartbeat = (
-            Heartbeat(outages, self._is_connected, self._heard, clock, self._catch_up)
+            Heartbeat(outages, lambda: self.relays_heard > 0, self._heard, clock, self._catch_up)
             if outages
             else None
         )
@@ -198,21 +207,6 @@ class Listener:
     def _unix_seconds(self) -> int:
         return self._clock.now_ms() // 1000
 
-    def _config(
-        self, server_pubkey: str, chance: Callable[[], float], throwaway: SecretKey
-    ) -> ListenerConfig:
-        return ListenerConfig(
-            kinds=LISTENED_KINDS,
-            server_pubkey=server_pubkey,
-            pacing=self._limits.pacing,
-            unix_seconds=self._unix_seconds,
-            chance=chance,
-            pubkey=throwaway.pubkey,
-            sign=throwaway.sign,
-            counters=self._counters,
-            followed=self._followed,
-        )
-
     def _sender(
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool
     ) -> Sender:
@@ -220,9 +214,6 @@ class Listener:
         if not is_ordered:
             limits = replace(limits, at_once=1)
         return Sender(event_queue, limits, self._counters, chance, is_ordered=is_ordered)
-
-    def _is_connected(self) -> bool:
-        return any(worker.is_healthy() for worker in self._workers)
 
     def _log_heartbeat(self) -> None:
         """Log counts only, never what strangers write."""

@@ -10,6 +10,7 @@ players' events or, in silence, by a loopback probe.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import Pong, RelayFailure
@@ -40,20 +41,24 @@ from arbiter.nostr.relay_messages import (
 )
 from arbiter.nostr.strict_json import ParseError
 
-_RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
+_AGAIN = Backoff(first_seconds=1.0, longest_seconds=60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pacing:
     """Timeouts of a connection. A move that goes into a dead one costs its player time: silence is
-    noticed within eight seconds. Any frame counts as an answer, so a busy relay is not left.
+    noticed within eight seconds. Any frame counts as an answer, so a busy relay is not left. One
+    that lasted ``steady_seconds`` makes the next wait to reconnect short.
     """
 
+    connect_seconds: float = 10.0
+    steady_seconds: float = 10.0
+    reconnect: Backoff = _AGAIN
     ping_after_seconds: float = 4.0
     pong_within_seconds: float = 4.0
     answer_within_seconds: float = 20.0
     refresh_after_seconds: float = 60.0
-    resubscribe: Backoff = _RESUBSCRIBE
+    resubscribe: Backoff = _AGAIN
     probe: LoopbackPacing = field(default_factory=LoopbackPacing)
 
 
@@ -126,6 +131,14 @@ _MAX_AUTHS = 8
 """Answers to AUTH on one connection."""
 
 
+class _Subscription(Enum):
+    """Our REQ: asked until the relay answers, open until it is renewed, closed until the next."""
+
+    ASKED = auto()
+    OPEN = auto()
+    CLOSED = auto()
+
+
 class RelayProtocol:
     """The state of one connection. Call ``connected`` once, then ``receive`` and ``on_timeout``.
 
@@ -141,9 +154,9 @@ class RelayProtocol:
         self._wanted = Filter(kinds=config.kinds)
         self._ping_at = 0.0
         self._pong_by: float | None = None
-        self._answer_by: float | None = None
-        self._refresh_at: float | None = None
-        self._resubscribe_at: float | None = None
+        self._subscription = _Subscription.CLOSED
+        self._due_at = 0.0
+        """When the state of the subscription has lasted too long."""
         self._asked_at = 0.0
         self._followed_version = 0
         self._stops_known = 0
@@ -161,18 +174,17 @@ class RelayProtocol:
         return self._subscribed(now)
 
     def next_deadline(self) -> float:
-        """The time at which to call ``on_timeout``, if nothing is received before."""
-        # A renewed REQ could keep the probe from coming back, so it waits for it.
-        refresh_at = None if self._probe.is_under_way else self._refresh_due()
-        times = (self._pong_by or self._ping_at, self._answer_by, refresh_at)
-        more = (self._resubscribe_at, self._probe.deadline())
-        return min(time for time in (*times, *more) if time is not None)
+        """When to call ``on_timeout``, if nothing is received before."""
+        times = (self._pong_by or self._ping_at, self._subscription_due(), self._probe.deadline())
+        return min(time for time in times if time is not None)
 
     def on_timeout(self, now: float) -> Sequence[Action]:
         """Nothing was received until ``now``."""
-        for deadline in (self._pong_by, self._answer_by):
-            if deadline is not None and now >= deadline:
-                return (Disconnect(RelayFailure.SILENT),)
+        due_at = self._subscription_due()
+        is_due = due_at is not None and now >= due_at
+        is_unanswered = is_due and self._subscription is _Subscription.ASKED
+        if is_unanswered or (self._pong_by is not None and now >= self._pong_by):
+            return (Disconnect(RelayFailure.SILENT),)
         if self._probe.is_lost(now):
             self._probe.lost(now)
             return (Disconnect(RelayFailure.LOOPBACK_LOST),)
@@ -182,26 +194,27 @@ class RelayProtocol:
             actions.append(Ping())
         if self._probe.is_due(now):
             actions.append(self._send_probe(now))
-        if self._probe.is_under_way:
-            return actions
-        refresh_at = self._refresh_due()
-        if refresh_at is not None and now >= refresh_at:
+        elif is_due and self._subscription is _Subscription.OPEN:
             # The subscription lasted, so earlier closures no longer count. EOSE would prove less:
             # a relay may send it and close right after.
             self._closures = 0
             actions.extend(self._subscribed(now, _REFRESH_LIMIT))
-        if self._resubscribe_at is not None and now >= self._resubscribe_at:
+        elif is_due:
             actions.extend(self._subscribed(now))
         return actions
 
-    def _refresh_due(self) -> float | None:
-        """The time at which to renew the REQ: soon, if there are more games to follow."""
+    def _subscription_due(self) -> float | None:
+        """When the relay's answer is late, or the REQ is due: soon, if there are more games to
+        follow, and not before an awaited probe is back, which it could keep from coming.
+        """
+        if self._subscription is not _Subscription.OPEN:
+            return self._due_at
+        if self._probe.is_under_way:
+            return None
         followed = self._config.followed
-        if self._refresh_at is None or followed is None:
-            return self._refresh_at
-        if followed.version == self._followed_version:
-            return self._refresh_at
-        return min(self._refresh_at, self._asked_at + _NEW_GAMES_AFTER_SECONDS)
+        if followed is None or followed.version == self._followed_version:
+            return self._due_at
+        return min(self._due_at, self._asked_at + _NEW_GAMES_AFTER_SECONDS)
 
     def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
         """The relay sent a message."""
@@ -236,7 +249,6 @@ class RelayProtocol:
         return () if self._forgeries.take("", now) else (Disconnect(RelayFailure.HOSTILE),)
 
     def _subscribed(self, now: float, limit: int | None = None) -> Sequence[Action]:
-        pacing = self._config.pacing
         since = max(self._config.unix_seconds() - MAX_AGE_SECONDS, 0)
         addressed = {"p": (self._config.server_pubkey,)}
         self._wanted = Filter(kinds=self._config.kinds, tags=addressed, since=since, limit=limit)
@@ -247,9 +259,8 @@ class RelayProtocol:
         self._asks_for_probe = self._probe.is_asked_for(now)
         if self._asks_for_probe:
             filters.append(loopback_filter(self._config.pubkey, since))
-        self._answer_by = now + pacing.answer_within_seconds
-        self._refresh_at = None
-        self._resubscribe_at = None
+        self._subscription = _Subscription.ASKED
+        self._due_at = now + self._config.pacing.answer_within_seconds
         return (Send(req_message(SUBSCRIPTION, *filters)),)
 
     def _followed_filters(self, *, is_first: bool) -> tuple[Filter, ...]:
@@ -289,9 +300,9 @@ class RelayProtocol:
 
     def _answered(self, now: float) -> None:
         """The subscription is open, and is renewed some time later."""
-        if self._answer_by is not None:
-            self._answer_by = None
-            self._refresh_at = now + self._config.pacing.refresh_after_seconds
+        if self._subscription is _Subscription.ASKED:
+            self._subscription = _Subscription.OPEN
+            self._due_at = now + self._config.pacing.refresh_after_seconds
 
     def _closed(self, now: float) -> Sequence[Action]:
         """CLOSED: subscribe again, each time later."""
@@ -302,10 +313,9 @@ class RelayProtocol:
             # The relay may refuse the probe's filter: subscribe without it.
             self._probe.refused(now)
         self._is_new_to_come = False
-        self._answer_by = None
-        self._refresh_at = None
+        self._subscription = _Subscription.CLOSED
         pause = self._config.pacing.resubscribe
-        self._resubscribe_at = now + pause.delay_seconds(self._closures, self._config.chance())
+        self._due_at = now + pause.delay_seconds(self._closures, self._config.chance())
         return ()
 
     def _authenticated(self, challenge: str) -> Sequence[Action]:
@@ -326,7 +336,7 @@ class RelayProtocol:
             return ()
         self._auth_id = None
         self._count("auth-accepted" if ok.accepted else "auth-refused")
-        if ok.accepted and self._resubscribe_at is not None:
+        if ok.accepted and self._subscription is _Subscription.CLOSED:
             return self._subscribed(now)
         return ()
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.publish_attempt import (
     EPHEMERAL,
     VERIFY_STORED_SECONDS,
@@ -81,7 +81,7 @@ class RelayPublisher:
         chance: Callable[[], float] = random.random,
         settle_seconds: float = 1.0,
     ) -> None:
-        self._counters = MemoryCounters()
+        self._counters = Counters()
         self._unix_seconds = unix_seconds
         self._settle_seconds = settle_seconds
         self._clients = [

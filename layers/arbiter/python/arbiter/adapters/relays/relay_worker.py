@@ -9,10 +9,8 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
-from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import RelayConnection, RelayFailureError, connect
 from arbiter.adapters.relays.ingest import Drop, Ingester
 from arbiter.adapters.relays.loopback_probe import LoopbackProbe
@@ -29,17 +27,6 @@ from arbiter.application.ports import Clock
 
 _LOG = logging.getLogger(__name__)
 
-_RECONNECT = Backoff(first_seconds=1.0, longest_seconds=60.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionLimits:
-    """Timeouts for connecting. A connection that lasted ``steady_seconds`` resets the backoff."""
-
-    connect_seconds: float = 10.0
-    steady_seconds: float = 10.0
-    reconnect: Backoff = _RECONNECT
-
 
 class RelayWorker:
     """One relay's thread."""
@@ -50,13 +37,11 @@ class RelayWorker:
         config: ListenerConfig,
         ingester: Ingester,
         clock: Clock,
-        limits: SessionLimits,
     ) -> None:
         self._url = url
         self._config = config
         self._ingester = ingester
         self._clock = clock
-        self._limits = limits
         self._probe = LoopbackProbe(config.pacing.probe, config.chance)
         self._is_stopped = threading.Event()
         self._lock = threading.Lock()
@@ -98,13 +83,14 @@ class RelayWorker:
             except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread
                 self._config.counters.add("bug")
                 _LOG.error({"relay": self._url, "trouble": "bug"}, exc_info=error)
-            lasted = time.monotonic() - started >= self._limits.steady_seconds
+            pacing = self._config.pacing
+            lasted = time.monotonic() - started >= pacing.steady_seconds
             failures = 1 if lasted else failures + 1
             chance = self._config.chance()
-            self._is_stopped.wait(self._limits.reconnect.delay_seconds(failures, chance))
+            self._is_stopped.wait(pacing.reconnect.delay_seconds(failures, chance))
 
     def _listen_once(self) -> None:
-        connection = connect(self._url, self._limits.connect_seconds)
+        connection = connect(self._url, self._config.pacing.connect_seconds)
         try:
             with self._lock:
                 self._connection = connection
