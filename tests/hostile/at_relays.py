@@ -1,4 +1,4 @@
-"""What a relay says, and what it says too often."""
+"""Frames of a relay, and too many of them."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What a client says at a socket of our gateway."""
+"""Frames of a client at a socket of our gateway."""
 
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What feeds of Scuttlebutt say, in envelopes of our bridge."""
+"""Messages of Scuttlebutt feeds, in envelopes of our bridge."""
 
 from collections.abc import Iterator
 from functools import partial

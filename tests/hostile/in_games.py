@@ -1,5 +1,5 @@
-"""What is said in a game: to another game, by another player, out of turn, out of date, or in words
-that are no move.
+"""Events in a game: for another game, by another player, out of turn, out of date, or in words that
+are no move.
 """
 
 import json

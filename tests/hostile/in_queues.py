@@ -1,4 +1,4 @@
-"""What comes out of the queue of moves, or of that of clocks, and was not put there by us so."""
+"""Records of the queue of moves, or of that of clocks, that we did not put there so."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is asked of the pages and of the game at a browser."""
+"""Requests to the pages and to the game at a browser."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What asks to play: with oneself, for another, on no terms, out of date, too often."""
+"""Requests to play: with oneself, for another, on no terms, out of date, too often."""
 
 from collections.abc import Iterable, Iterator
 

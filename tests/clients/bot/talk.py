@@ -103,7 +103,7 @@ class Bot:
                 raise AssertionError
 
     def _draft(self, draft: Draft) -> str:
-        """What is signed, and those of its tags that are not the same in all."""
+        """The content of a draft, and those of its tags that are not the same in all."""
         assert draft.id not in {it.id for it in self.said.values()}, "relays drop a copy"
         content = _short(draft.content) if draft.kind == 20303 else f"?{_short(draft.content)}"
         self.said[content] = draft
@@ -148,7 +148,7 @@ def ticks(seconds: int) -> Step:
 
 
 def tell(content: str, at: int | None = None, about: Draft | None = None, **tags: Any) -> Step:
-    """What the arbiter tells the bot, now or ``at`` seconds after the beginning."""
+    """A message of the arbiter to the bot, now or ``at`` seconds after the beginning."""
     asked = (("e", about.id),) if about else ()
     return lambda bot: (
         told(20301, _long(content), *_whole(tags), *asked, at=bot.now if at is None else NOW + at),
@@ -156,7 +156,7 @@ def tell(content: str, at: int | None = None, about: Draft | None = None, **tags
 
 
 def answer(content: str, at: int | None = None, which: int = -1, **tags: Any) -> Step:
-    """What it answers to the last request, or to another."""
+    """The arbiter's answer to the last request, or to another."""
     return lambda bot: _given(tell(content, at, bot.session.requests[which][0], **tags), bot)
 
 
@@ -165,7 +165,7 @@ def challenge(number: int, **tags: Any) -> Step:
 
 
 def error(reason: str, about: str) -> Step:
-    """What it says of something that the bot said."""
+    """The arbiter's error about an event of the bot's."""
     return lambda bot: (told(20304, f"{reason}: text", ("e", bot.said[about].id), at=bot.now),)
 
 
@@ -185,7 +185,7 @@ def start(moves: str = "", **tags: Any) -> Step:
 
 
 def engine(move: str = "", score: int = 0) -> Step:
-    """What the engine answers."""
+    """The engine's answer."""
 
     def answered(bot: Bot) -> tuple[Input, ...]:
         game = bot.session.game
@@ -197,7 +197,7 @@ def engine(move: str = "", score: int = 0) -> Step:
 
 
 def late_engine(game: str, position: str) -> Step:
-    """What it answers of another game or position."""
+    """The engine's answer about another game or position."""
     return lambda _: (
         EngineMoved(game, position, "e2e4"),
         EngineFailed(game, position, "late"),

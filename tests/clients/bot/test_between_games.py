@@ -1,4 +1,4 @@
-"""What a bot does between games."""
+"""A bot between games."""
 
 from tests.clients.bot.scene import NOW, OTHER
 from tests.clients.bot.talk import (

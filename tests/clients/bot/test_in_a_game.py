@@ -1,4 +1,4 @@
-"""What a bot does in a game."""
+"""A bot in a game."""
 
 from tests.clients.bot import scene
 from tests.clients.bot.scene import GAME

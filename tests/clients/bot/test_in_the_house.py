@@ -1,4 +1,4 @@
-"""What a player of the house does."""
+"""A player of the house."""
 
 from typing import Any
 

@@ -119,7 +119,9 @@ class Alice:
 
     @property
     def tuned_in(self) -> list[str]:
-        """Whose chat in the game is listened to, with a ``*`` that of all, and since when."""
+        """The players whose chat is listened to, with a ``*`` everyone's, and the time since
+        then.
+        """
         return [
             f"{NAMES.get(it.opponent or '', '')}{'*' * it.public}@{it.since - int(START)}"
             for it in self.scene.tuned_in
@@ -161,7 +163,7 @@ def pass_(seconds: float) -> Callable[[Alice], tuple[Input, ...]]:
 
 
 def verdict(what: PublishStatus, sent: str, relay: str = RELAY) -> Step:
-    """What a relay says of an event that Alice sent."""
+    """A relay's verdict on an event that Alice sent."""
     return lambda alice: (Verdict(relay, alice.sent[sent], what, "blocked: \x1b]0;you\x07"),)
 
 
@@ -219,13 +221,13 @@ def record(game: str = "g") -> GameRecord:
 
 
 def state(moves: str = "", *, black: bool = False, bare: bool = False, **tags: Any) -> StateClaim:
-    """What any server shows after these moves; ``bare`` without the tags of ours."""
+    """The state that any server shows after these moves; ``bare`` without the tags of ours."""
     shown = scene.state(moves, alice=chess.BLACK if black else chess.WHITE, bare=bare)
     return replace(shown, **_read(**tags))
 
 
 def full(moves: str = "", *, black: bool = False, **tags: Any) -> StateClaim:
-    """What a server shows that knows every word."""
+    """The state that a server shows that knows every word."""
     return scene.full(moves, alice=chess.BLACK if black else chess.WHITE, **_read(**tags))
 
 

@@ -1,4 +1,4 @@
-"""What players and spectators write, and what a spectator sees."""
+"""Lines of players and spectators, and a spectator's screen."""
 
 from tests.clients.terminal.alice import (
     LOST,

@@ -127,7 +127,7 @@ _REMEMBERED = 100
 
 @dataclass(slots=True, kw_only=True)
 class RelayState:
-    """What is known of one relay, over its connections and all that is published there."""
+    """Facts about one relay, over its connections and all that is published there."""
 
     url: str
     counters: Counters
