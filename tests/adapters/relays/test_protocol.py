@@ -29,7 +29,6 @@ from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip11 import RelayLimits
 from tests.adapters.relays.stand_ins import json_of
 from tests.builders import ALICE, EVE, SERVER
-from tests.cases import cases
 
 UNIX = 1_800_000_000
 URL = "wss://relay.example/"
@@ -83,7 +82,7 @@ class Talk:
         return self.does("wait")
 
     def does(self, word: str) -> Sequence[Action]:
-        """The actions after a word of the scripts below."""
+        """The actions after a word of ``talks.jsonl``."""
         actions = self._does(word)
         for verb, sent, *_ in sent_by(actions):
             if verb in ("EVENT", "AUTH"):
@@ -155,21 +154,24 @@ def words_for(actions: Sequence[Action]) -> str:
     return " ".join(words)
 
 
-SCRIPTS = cases(Path(__file__).with_name("scripts.txt"))
+TALKS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("talks.jsonl").read_text("utf-8").splitlines()
+]
+"""Of each step the second, what is received (``wait`` for nothing), what is done and, where it
+matters, the next deadline, or that the relay is not healthy.
+"""
 
 
-@pytest.mark.parametrize(("name", "script"), SCRIPTS.items(), ids=[" ".join(it) for it in SCRIPTS])
-def test_each_message_has_its_actions_and_its_deadline(name: tuple[str, str], script: str) -> None:
-    talk = Talk(NO_PROBES if name[0] == "without probes" else PROBES)
-    for line in filter(None, script.splitlines()):
-        happens, _, after = line.partition(" @ ")
-        heard, _, actions = happens.partition(" -> ")
-        at, word = heard.split()
-        talk.now = float(at)
-        assert words_for(talk.does(word)) == actions, line
-        assert talk.probe.is_healthy == (after != "unhealthy"), line
-        if after not in ("", "unhealthy"):
-            assert talk.protocol.next_deadline() == float(after), line
+@pytest.mark.parametrize("row", TALKS, ids=[row["case"] for row in TALKS])
+def test_each_message_has_its_actions_and_its_deadline(row: Any) -> None:
+    talk, seen = Talk(PROBES if row["probes"] else NO_PROBES), []
+    for at, word, _, *after in row["steps"]:
+        talk.now = at
+        done = words_for(talk.does(word))
+        state = talk.protocol.next_deadline() if talk.probe.is_healthy else "unhealthy"
+        seen.append([at, word, done, *([state] if after or state == "unhealthy" else [])])
+    assert seen == row["steps"]
 
 
 def test_every_req_asks_for_moves_and_probes_as_far_back_as_a_players_clock_may_be_slow() -> None:
