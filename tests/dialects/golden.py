@@ -7,7 +7,7 @@ is read is in the file alone: a new case is a line with ``case``, ``note`` and `
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -90,13 +90,27 @@ def check(dialect: str, seen: Mapping[str, Any], folder: Path = FOLDER) -> None:
         *(f"{case} has no line in {path.name}" for case in sorted(now.keys() - lines.keys())),
         *(f"{case} has a line and no case" for case in sorted(lines.keys() - now.keys())),
         *(
-            f"{case} has changed\n  was {lines[case]}\n  is  {now[case]}"
+            "\n".join(
+                (f"{case} has changed", *_changes(*map(json.loads, (lines[case], now[case]))))
+            )
             for case in sorted(now.keys() & lines.keys())
             if now[case] != lines[case]
         ),
     ]
     assert not found, "\n".join((*found, f"If that is meant, run `{REWRITE}` and read the diff."))
     assert len(kept) == len(lines), f"{path.name} has a case twice: run `{REWRITE}`"
+
+
+def _changes(was: Any, now: Any, at: str = "") -> Iterator[str]:
+    """Where two JSON values differ, a line for each of the smallest values that do."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for name in {**was, **now}:
+            yield from _changes(was.get(name), now.get(name), f"{at}.{name}")
+    elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        for number, pair in enumerate(zip(was, now, strict=True)):
+            yield from _changes(*pair, f"{at}[{number}]")
+    elif was != now:
+        yield f"  {at}\n    was {json.dumps(was)}\n    is  {json.dumps(now)}"
 
 
 def _line(case: str, value: Mapping[str, Any]) -> str:
