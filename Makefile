@@ -101,7 +101,7 @@ sim: .venv/.dev ## simulate days of play while everything fails: SEEDS=5000, the
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(BUGS),--bugs,$(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1)))
 
-chaos: .venv/.dev .venv/tools/.relay .venv/tools/.ssb $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.relay $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
 kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)

@@ -22,13 +22,12 @@ import pytest
 from local.ports import PORTS_PER_RUN
 from tests.chaos.faults import Place, faults
 from tests.chaos.played import random_script
-from tests.chaos.relay_games import native_game, ssb_game
+from tests.chaos.relay_games import native_game
 from tests.chaos.rounds import Fault, Going, Row, play_round, report, say
 from tests.chaos.server_games import browser_game, socket_game
 from tests.chaos.small_disk import SmallDisk
 from tests.e2e.arbiter_run import CLOUD, WIRING, ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import ForeignRelay, bundled, khatru, rust_nostr
-from tests.e2e.ssb_players import SETTINGS
 
 _DISK_MEGABYTES = 100
 # Longer than it takes to see an outage, shorter than the outage is.
@@ -87,8 +86,6 @@ async def _games(place: Place, fault: Fault) -> AsyncIterator[list[Going]]:
         if fault.stops_clocks:
             name, script = "native, with clocks", random_script(chance)
             beginnings.append(native_game(name, endpoints, script, (both, both), _SHORT_CLOCKS))
-        if fault.stops_ssb:
-            beginnings.append(ssb_game(place.arbiter, random_script(chance)))
         beginnings.append(socket_game(endpoints, random_script(chance)))
         beginnings.append(browser_game(endpoints, random_script(chance)))
         yield [await stack.enter_async_context(beginning) for beginning in beginnings]
@@ -109,7 +106,7 @@ def _place(folder: Path, disk: SmallDisk | None, chance: random.Random) -> Itera
     try:
         first.start()
         second.start()
-        run = ArbiterRun(folder, (first.url, second.url), port_base=base, settings=SETTINGS)
+        run = ArbiterRun(folder, (first.url, second.url), port_base=base)
         try:
             run.start()
             yield Place(

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from local.bridge import BRIDGE
 from local.listener import LISTENERS
 from local.proxy_check import PROXY
 from local.run import SERVER
@@ -41,7 +40,6 @@ def faults(place: Place) -> Iterator[Fault]:
     """All of them, the gentler ones first."""
     yield Fault("nothing", partial(time.sleep, _HELD_SECONDS))
     yield from _of_the_cloud(place) if WIRING == CLOUD else _of_the_server(place)
-    yield from _of_the_bridge(place.arbiter)
     # The code that speaks to relays is the same in both.
     count = 1 if WIRING == CLOUD else len(place.relays)
     for relay, name in [*zip(place.relays, place.relay_names, strict=True)][:count]:
@@ -51,13 +49,13 @@ def faults(place: Place) -> Iterator[Fault]:
     yield Fault("both relays gone", partial(_stop_relays, place.relays), stops_clocks=True)
     yield Fault("ten times as much junk", partial(_flood, place))
     name = "kill -9 of the run itself"
-    yield Fault(name, partial(_kill_run, place.arbiter), stops_ssb=True)
+    yield Fault(name, partial(_kill_run, place.arbiter))
 
 
 def _of_the_server(place: Place) -> Iterator[Fault]:
     arbiter = place.arbiter
     kill = partial(arbiter.kill_and_await_successors, SERVER)
-    yield Fault("kill -9 of the server", kill, stops_ssb=True)
+    yield Fault("kill -9 of the server", kill)
     yield Fault("the server paused", partial(_pause_part, arbiter, SERVER))
     if place.disk is not None:
         full = partial(_held, place.disk.fill, place.disk.clear)
@@ -75,12 +73,6 @@ def _of_the_cloud(place: Place) -> Iterator[Fault]:
     yield Fault("kill -9 of the proxy", kill(PROXY))
 
 
-def _of_the_bridge(arbiter: ArbiterRun) -> Iterator[Fault]:
-    kill = partial(arbiter.kill_and_await_successors, BRIDGE)
-    yield Fault("kill -9 of the bridge to Scuttlebutt", kill, stops_ssb=True)
-    yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_ssb=True)
-
-
 def _held(begin: Callable[[], object], end: Callable[[], object]) -> None:
     """Have one thing happen, and after a while the other, whatever comes between."""
     begin()
@@ -95,11 +87,6 @@ def _kill_workers(arbiter: ArbiterRun) -> str:
     for worker in workers:
         arbiter.kill_process(worker)
     return f"{len(workers)} of them"
-
-
-def _kill_peer(arbiter: ArbiterRun) -> None:
-    for peer in arbiter.children_of(BRIDGE):
-        arbiter.kill_process(peer)
 
 
 def _pause_part(arbiter: ArbiterRun, name: str) -> None:

@@ -43,13 +43,12 @@ class Going(Protocol):
 @dataclass(frozen=True, slots=True)
 class Fault:
     """``strike`` blocks until the fault is over, and may return what it did. ``stops_clocks``: a
-    game whose clocks run must outlive it too; ``stops_ssb``: one of Scuttlebutt too.
+    game whose clocks run must outlive it too.
     """
 
     name: str
     strike: Callable[[], str | None]
     stops_clocks: bool = False
-    stops_ssb: bool = False
 
 
 HEADING = """\

@@ -106,12 +106,6 @@ class NostrBlue:
         draft.content.update(result=result, termination=RESIGNATION)
         return draft
 
-    def offer_draw(self, view: View, me: str) -> Draft:
-        """The last SAN once more, and a word of its own."""
-        draft = self._draft(view, me)
-        draft.content.update(draw_offered=True)
-        return draft
-
     def _draft(self, view: View, me: str, san: str | None = None) -> Draft:
         opponent = view.opponent_of(me)
         assert opponent is not None, "it cannot publish before it knows its opponent"

@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import chess
 import pytest
 
-from bench.long_game import long_game
-from clients.probes.hot_seat_client import ChessgameClient, Loaded, Moved, Refused
+from clients.probes.hot_seat_client import ChessgameClient, Moved, Refused
 from clients.probes.hot_seat_games import (
     BEFORE_PROMOTION,
     CASTLING_SHORT_AND_LONG,
@@ -28,7 +27,6 @@ pytestmark = pytest.mark.slow
 
 _PAIRS_EACH = 20
 # More than two pages.
-_LONG_PLIES = 210
 
 
 @pytest.fixture
@@ -42,18 +40,6 @@ def browse(arbiter: ArbiterRun) -> Iterator[Browse]:
             return browser
 
         yield new
-
-
-def test_of_pages_that_choose_one_id_at_once_exactly_one_has_it(browse: Browse) -> None:
-    pages = [browse() for _ in range(4)]
-    chosen = f"many-pages-of-{random.getrandbits(64):x}"
-    with ThreadPoolExecutor(len(pages)) as all_of_them:
-        answers = list(all_of_them.map(lambda page: page.new_game(chosen), pages))
-    begun = [answer for answer in answers if not isinstance(answer, Refused)]
-    assert [a.status for a in answers if isinstance(a, Refused)] == [409] * (len(pages) - 1)
-    loaded = browse(chosen).load_game()
-    assert isinstance(loaded, Loaded)
-    assert [game.id for game, _ in begun] == [loaded.board.game_id]
 
 
 @pytest.mark.parametrize(
@@ -74,28 +60,6 @@ def test_a_game_comes_back_as_it_was_played_and_a_refused_move_changes_nothing(
     assert browser.make_move(illegal[:2], illegal[2:]) == INVALID_MOVE
     again = browse(browser.browser_id)
     assert replayed(again.load_game()).fen() == board.fen()
-
-
-@pytest.mark.e2e_slow
-def test_a_long_game_is_loaded_in_pages_and_the_first_looks_as_ever(browse: Browse) -> None:
-    browser = started(browse)
-    script = long_game(_LONG_PLIES)
-    play(browser, script)
-    pages = []
-    query = ""
-    while True:
-        page = browser.load_game(query)
-        assert isinstance(page, Loaded)
-        assert page.moves
-        pages.append(page)
-        if page.extra["next"] is None:
-            break
-        query = f"?before={page.extra['next']}"
-    assert len(pages) > 2
-    assert [page for page in pages if page.board != pages[0].board] == []
-    moves = [move for page in pages for move in page.moves]
-    assert [move.move_number for move in moves] == list(range(_LONG_PLIES, 0, -1))
-    assert [f"{move.from_square}{move.to_square}" for move in reversed(moves)] == list(script)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ from tests.e2e.jester_spelling import (
     values,
 )
 from tests.e2e.jester_ui import JesterUi
-from tests.e2e.nip100_client import CHECKMATE, Nip100Client
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
@@ -128,22 +127,6 @@ async def test_each_plays_a_native_player_to_mate(
     assert native.errors == ()
 
 
-@pytest.mark.parametrize("spelling", [Amethyst, NostrBlue])
-async def test_a_starter_who_chose_black_has_black(
-    arbiter: ArbiterRun, spelling: type[Spelling]
-) -> None:
-    endpoints = arbiter.endpoints
-    native = IndependentClient(endpoints.relays, endpoints.server, FOOLS_MATE)
-    async with native.connected():
-        assert await native.ask_until_answered() == "queued"
-        async with started(spelling, endpoints, "black") as player, asyncio.TaskGroup() as both:
-            both.create_task(native.play_to(len(FOOLS_MATE)))
-            both.create_task(play_half(player, FOOLS_MATE, until=len(FOOLS_MATE), first=1))
-    assert native.game is not None
-    assert native.game.color == "w"
-    assert (player.view.black, player.view.result) == (player.pubkey, "0-1")
-
-
 @EACH
 async def test_each_finds_the_start_of_a_native_player_who_invites_them(
     arbiter: ArbiterRun, spelling: type[Spelling]
@@ -162,23 +145,6 @@ async def test_each_finds_the_start_of_a_native_player_who_invites_them(
     assert (invited.view.black, invited.view.result) == (invited.pubkey, "0-1")
     assert note.values("result") == ("0-1",)
     check_answers(invited, endpoints.server)
-
-
-@EACH
-async def test_each_plays_a_player_of_nip_100(
-    arbiter: ArbiterRun, spelling: type[Spelling]
-) -> None:
-    endpoints = arbiter.endpoints
-    raw = Nip100Client(endpoints.websocket, endpoints.server)
-    async with raw.connected():
-        await raw.search()
-        async with started(spelling, endpoints) as player:
-            await raw.until_seated()
-            async with asyncio.TaskGroup() as both:
-                both.create_task(raw.play_its_half(FOOLS_MATE))
-                both.create_task(play_half(player, FOOLS_MATE, until=4, first=0))
-        assert (await raw.until_over()).content == CHECKMATE
-    assert player.view.result == "0-1"
 
 
 @EACH
@@ -208,25 +174,6 @@ async def test_each_promotes_against_a_terminal_that_resigns(
     assert player.view.fen.startswith("rQbqkbnr")
 
 
-@pytest.mark.parametrize("spelling", [Amethyst, NostrBlue])
-@pytest.mark.parametrize("plies", [0, 2])
-async def test_a_resignation_is_one_to_the_terminal(
-    arbiter: ArbiterRun, spelling: type[Spelling], plies: int
-) -> None:
-    endpoints = arbiter.endpoints
-    async with at_a_terminal(endpoints) as program, started(spelling, endpoints) as player:
-        await asyncio.to_thread(program.until, "started", color="black")
-        if plies:
-            await player.move("e2e4")
-            await asyncio.to_thread(program.until, "state", ply=1)
-            program.enter("e5")
-            await player.until_ply(2)
-        await player.resign()
-        ended = await asyncio.to_thread(program.until, "ended")
-        # Before both have moved it is no game.
-        assert ended["result"] == ("0-1" if plies else "*") or ended["termination"] == "resignation"
-
-
 @pytest.mark.parametrize(
     ("white", "black"),
     [(JesterUi, Amethyst), (JesterUi, NostrBlue), (Amethyst, NostrBlue), (NostrBlue, Amethyst)],
@@ -253,23 +200,6 @@ async def test_each_meets_each_other_in_starts_of_their_own(
         assert "1-0, resignation" in (await one.until_said(endpoints.server))["content"]
         if white is not JesterUi:
             assert (await one.until_shown(lambda view: view.result is not None)).result == "1-0"
-
-
-async def test_a_draw_of_nostr_blue_is_offered_and_accepted(arbiter: ArbiterRun) -> None:
-    endpoints = arbiter.endpoints
-    blue = NostrBlue()
-    async with at_a_terminal(endpoints) as program, started(NostrBlue, endpoints) as player:
-        await asyncio.to_thread(program.until, "started", color="black")
-        await player.move("e2e4")
-        await asyncio.to_thread(program.until, "state", ply=1)
-        program.enter("e5")
-        await player.until_ply(2)
-        await player.publish(player.signed(blue.offer_draw(player.view, player.pubkey)))
-        await asyncio.to_thread(program.until, "offer", offer="draw", mine=False)
-        program.enter("draw")
-        ended = await asyncio.to_thread(program.until, "ended")
-        assert (ended["result"], ended["termination"]) == ("1/2-1/2", "agreement")
-        assert (await player.until_shown(lambda view: view.result is not None)).result == "1/2-1/2"
 
 
 async def test_games_go_on_across_restarts_with_each_player_on_one_relay(
