@@ -156,7 +156,7 @@ class RelayProtocol:
         self._pong_by: float | None = None
         self._subscription = _Subscription.CLOSED
         self._due_at = 0.0
-        """When the state of the subscription has lasted too long."""
+        """The time at which the state of the subscription has lasted too long."""
         self._asked_at = 0.0
         self._followed_version = 0
         self._stops_known = 0
@@ -174,7 +174,7 @@ class RelayProtocol:
         return self._subscribed(now)
 
     def next_deadline(self) -> float:
-        """When to call ``on_timeout``, if nothing is received before."""
+        """The time at which to call ``on_timeout``, if nothing is received before."""
         times = (self._pong_by or self._ping_at, self._subscription_due(), self._probe.deadline())
         return min(time for time in times if time is not None)
 
@@ -204,8 +204,9 @@ class RelayProtocol:
         return actions
 
     def _subscription_due(self) -> float | None:
-        """When the relay's answer is late, or the REQ is due: soon, if there are more games to
-        follow, and not before an awaited probe is back, which it could keep from coming.
+        """The time at which the relay's answer is late, or the REQ is due. It is due soon if there
+        are more games to follow, but not before an awaited probe is back, which it could keep from
+        coming.
         """
         if self._subscription is not _Subscription.OPEN:
             return self._due_at
