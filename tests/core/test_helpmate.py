@@ -122,9 +122,10 @@ def test_no_man_is_where_it_can_never_be(*, seed: int, chess960: bool, begin: in
         mover = at.pop(move.from_square)
         to = move.to_square
         if board.is_castling(move):
-            to = board._to_chess960(move).to_square
+            a_side = board.is_queenside_castling(move)
+            own = board.occupied_co[board.turn] & board.rooks & board.castling_rights
+            (to,) = [one for one in chess.SquareSet(own) if (one < move.from_square) == a_side]
             rook = at.pop(to)
-            a_side = to < move.from_square
             rank = to & ~7
             to, rook_to = rank + (2 if a_side else 6), rank + (3 if a_side else 5)
             at[rook_to] = rook

@@ -15,7 +15,6 @@ import chess
 
 from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, MAX_LOOKS, SETTLE_MS, Clocks
 from arbiter.core.commands import OfferKind, PendingCommand
-from arbiter.core.replayed import Replayed
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -110,6 +109,15 @@ class StateVersion:
     number: int
     since_ms: int
     offer: Offer | None = None
+
+
+class Replayed:
+    """The board of a game, its moves as UCI, and the FEN after some of them."""
+
+    def __init__(self, board: chess.Board) -> None:
+        self.board = board
+        self.uci: list[str] = []
+        self.fen_after: tuple[tuple[chess.Move, ...] | None, str] = (None, "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,30 +217,30 @@ class Game:
         Cached, for a replay of 200 plies costs more than the rest of a move. The cache is not part
         of equality and is rebuilt if its move stack does not match ``moves``.
         """
-        return self._replayed()
+        return self._replayed().board
 
     def fen(self) -> str:
         """The position's FEN: told with a state, and compared with what the next move answers."""
-        board = self._replayed()
-        if board.known_fen is None or board.known_fen[0] is not self.moves:
-            board.known_fen = self.moves, board.fen()
-        return board.known_fen[1]
+        replayed = self._replayed()
+        if replayed.fen_after[0] is not self.moves:
+            replayed.fen_after = self.moves, replayed.board.fen()
+        return replayed.fen_after[1]
 
     def uci_moves(self) -> Sequence[str]:
         """All moves as UCI."""
-        known = self._replayed().known_uci
-        known += map(_uci, self.moves[len(known) :])
-        return known
+        uci = self._replayed().uci
+        uci += [move.uci() for move in self.moves[len(uci) :]]
+        return uci
 
     def _replayed(self) -> Replayed:
-        board = self.cached_board
-        if board is None or board.move_stack[-1:] != [*self.moves[-1:]] or _ply(board) != self.ply:
-            board = Replayed(self.start_fen, chess960=self.variant is Variant.CHESS960)
-            board.known_uci = []
+        known = self.cached_board
+        played = known.board.move_stack if known else []
+        if known is None or played[-1:] != [*self.moves[-1:]] or len(played) != self.ply:
+            known = Replayed(chess.Board(self.start_fen, chess960=self.variant is Variant.CHESS960))
             for move in self.moves:
-                board.push(move)
-            object.__setattr__(self, "cached_board", board)
-        return board
+                known.board.push(move)
+            object.__setattr__(self, "cached_board", known)
+        return known
 
     def after(self, move: chess.Move, now_ms: int) -> "Game":
         """The game with this legal move played. The cached board moves on to the new value."""
@@ -317,16 +325,6 @@ class Game:
         opponents_ms = self.clocks.left_ms(white=not self.turn) + LAG_MS + SETTLE_MS
         is_soon = opponents_ms * MAX_LOOKS < due_ms - now_ms
         return due_ms if is_soon else min(due_ms, now_ms + opponents_ms)
-
-
-def _ply(board: chess.Board) -> int:
-    return len(board.move_stack)
-
-
-def _uci(move: chess.Move) -> str:
-    """``move.uci()`` in half the time."""
-    squares = chess.SQUARE_NAMES[move.from_square] + chess.SQUARE_NAMES[move.to_square]
-    return squares + chess.piece_symbol(move.promotion) if move.promotion else squares
 
 
 GAME_ID_BYTES = 16
