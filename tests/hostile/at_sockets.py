@@ -63,7 +63,7 @@ def _frames() -> Iterator[Row]:
     yield from each("H31 the verb", "malformed-unknown_message", verb, _VERBS)
     for answer, said in (
         ("malformed-too_large", frame("CLOSE", "x" * 33_000)),
-        ("malformed-not_utf8", b'["CLOSE","\xff"]'),
+        ("malformed-not_json", b'["CLOSE","\xff"]'),
         ("malformed-not_json", "\0" * 100),
         ("malformed-not_json", ""),
         ("malformed-bad_message", frame("CLOSE", "s", MARK)),

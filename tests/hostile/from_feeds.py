@@ -51,7 +51,6 @@ _NO_ENVELOPES: dict[str, tuple[dict[str, Any], ...]] = {
         _invitation(_MOVE),
     ),
     "H24": ({"text": "[" * 60_000},),
-    "H20": ({"replace": ('"invite":', f'"us":"{US}","invite":')},),
     "H21": ({"replace": ('"sequence": 7', '"sequence": NaN')},),
     "H22": ({"replace": (": 7", f": {'7' * 5_000}")},),
     "H25": ({"replace": ('"e2"', '"\\ud83d"')},),

@@ -30,16 +30,11 @@ _METHODS = ("PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", MARK, "x" 
 _BODIES: dict[str, tuple[str | bytes, ...]] = {
     "400 Invalid JSON": (
         *('{"browser_id":', MARK, b"\xff\xfe\0", '\ufeff{"browser_id": "a"}'.encode("utf-16-le")),
+        *("[" * 4_000, "NaN", "9" * 4_000, '{"browser_id": "\\ud83d"}'),
     ),
-    "400 Invalid JSON: nested deeper than 8 brackets": ("[" * 4_000,),
+    "200, heeded": ('{"browser_id": "a", "browser_id": "b"}',),
     "400 Invalid body": ("[]", "7"),
-    "400 Invalid JSON: NaN and Infinity are not JSON": ("NaN",),
-    "400 Invalid JSON: an object names the same key twice": (
-        '{"browser_id": "a", "browser_id": "b"}',
-    ),
-    "400 Invalid JSON: a number longer than 32 characters": ("9" * 4_000,),
     "413 A body of more than 4096 bytes is not read.": (" " * 4_097, "x" * 1_048_576),
-    "400 Invalid JSON: a lone surrogate": ('{"browser_id": "\\ud83d"}',),
     "400 Invalid browser id": tuple(
         json.dumps({"browser_id": id_})
         for id_ in (

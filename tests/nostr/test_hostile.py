@@ -31,13 +31,20 @@ def judged(case: Hostile) -> VerifiedEvent | RelayMessage | ParseError:
     return message
 
 
+def _text(raw: bytes) -> str | None:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.name)
 def test_a_hostile_envelope_is_answered_with_its_flaw_as_bytes_and_as_text(case: Hostile) -> None:
     answer = judged(case)
 
     assert (answer.code if isinstance(answer, ParseError) else None) == case.flaw
-    if not case.is_frame and case.flaw is not ParseErrorCode.NOT_UTF8:
-        assert parse_event(case.raw.decode("utf-8")) == parse_event(case.raw)
+    if not case.is_frame and (text := _text(case.raw)) is not None:
+        assert parse_event(text) == parse_event(case.raw)
     if isinstance(answer, VerifiedEvent):
         assert second_implementation.verifies(text_of(event_to_json(answer)))
 

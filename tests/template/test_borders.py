@@ -21,7 +21,7 @@ _VALUES = {
 _ALLOWED = {
     "core": _VALUES | {"chess", "heapq", "arbiter.core"},
     # cryptography: for NIP-44, which is loaded only where lines of chat are sealed.
-    "nostr": _VALUES | {"coincurve", "cryptography", "arbiter.nostr"},
+    "nostr": _VALUES | {"coincurve", "cryptography", "orjson", "arbiter.nostr"},
     "dialects": _VALUES | {"chess", "arbiter.core", "arbiter.nostr", "arbiter.dialects"},
 }
 

@@ -45,7 +45,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_compiled_is_for_lambdas_python_and_processor(built: Path) -> None:
     binaries = list(built.rglob("*.so"))
 
-    assert len(binaries) == 5
+    assert len(binaries) == 6
     for path in binaries:
         # abi3: for this Python and all younger ones.
         assert path.name.endswith((".cpython-313-aarch64-linux-gnu.so", ".abi3.so"))
@@ -61,7 +61,7 @@ def test_the_layers_hold_what_is_locked_and_our_own_code_and_nothing_else(built:
     # The web client is in a layer where it was built.
     names = {path.name for path in paths if path.suffix != ".dist-info"} - {"arbiter_static"}
     assert names == {
-        *("arbiter", "chess", "coincurve", "websocket", "clients"),
+        *("arbiter", "chess", "coincurve", "orjson", "websocket", "clients"),
         *("aws_lambda_powertools", "jmespath", "resvg_py", "typing_extensions.py"),
         *("cryptography", "cffi", "_cffi_backend.cpython-313-aarch64-linux-gnu.so", "pycparser"),
     }

@@ -6,7 +6,6 @@ and positions follow our rules. Additions are extra members, which its clients i
 published as a note like any other.
 """
 
-import json
 from datetime import UTC, datetime
 
 import chess
@@ -17,6 +16,7 @@ from arbiter.dialects.base import Dialect, NoSuchGame, ReplyContext
 from arbiter.dialects.outgoing import Outgoing
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import placeholder_key
+from arbiter.nostr.strict_json import write_ascii
 
 NAME = "hot_seat"
 
@@ -198,7 +198,7 @@ def _time(at_ms: int) -> str:
 
 
 def _compact(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
+    return write_ascii(value)
 
 
 def _decode(event: VerifiedEvent, received_at_ms: int, server: str) -> NoSuchGame:

@@ -9,14 +9,6 @@ MAX_EVENT_BYTES = 65_536
 MAX_FRAME_BYTES = 131_072
 """strfry's websocket frame: the largest event, escaped, inside a message."""
 
-MAX_DEPTH = 8
-"""A tag inside an event inside a message is at depth four; the rest is for extra fields, which are
-dropped. The JSON reader recurses, so depth is checked before it starts.
-"""
-
-MAX_NUMBER_CHARS = 32
-"""No number in the protocol takes more than 16 digits, and Python raises beyond 4300."""
-
 MAX_TAGS = 64
 """A move has five tags. Every look-up walks the tags, so the 2,000 of relays would be costly."""
 

@@ -10,7 +10,6 @@ Invariant: an entity tag is strong (RFC 9110 8.8.1), made of the version of what
 its locations asks once in two seconds while a game is live.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from arbiter.application.queries import GameWithRatings
+from arbiter.nostr.strict_json import write_ascii, write_json
 
 PROBLEM = "application/problem+json"
 
@@ -184,7 +184,7 @@ def answer_text(
 
 def to_json(view: Mapping[str, Any]) -> str:
     """The view as compact JSON."""
-    return json.dumps(view, ensure_ascii=False, separators=(",", ":"))
+    return write_json(view)
 
 
 def _has(if_none_match: str, tag: str) -> bool:
@@ -228,7 +228,7 @@ def _response(
     return Response(
         status_code=status,
         content_type=content_type,
-        body=json.dumps(document, separators=(",", ":")),
+        body=write_ascii(document),
         # An error must not be cached.
         headers={"Cache-Control": "no-store", **(headers or {})},
     )

@@ -33,16 +33,18 @@ write of a count removes the counters of the five minutes before; after a longer
 behind, at most two dozen times in a socket's two hours.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+import orjson
+
 from arbiter.adapters.items.attributes import Item
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.event import ParseError
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
+from arbiter.nostr.strict_json import write_ascii
 
 KEPT_SECONDS = 2 * 3600 + 600
 """API Gateway closes a socket after two hours, and may not report it."""
@@ -173,7 +175,7 @@ def member_value(subscriber: Subscriber, now_ms: int) -> str:
         "a": subscriber.address,
         "t": now_ms // 1000,
     }
-    return json.dumps(value, separators=(",", ":"))
+    return write_ascii(value)
 
 
 def joining(topic: str, member: str, value: str, now_ms: int) -> dict[str, Any]:
@@ -241,7 +243,7 @@ def expired_members(item: Item, now_ms: int) -> tuple[str, ...]:
     return tuple(
         name
         for name, value in members_of(item).items()
-        if json.loads(value)["t"] + KEPT_SECONDS <= now_ms // 1000
+        if orjson.loads(value)["t"] + KEPT_SECONDS <= now_ms // 1000
     )
 
 
@@ -255,7 +257,7 @@ def subscribers_of(members: Mapping[str, str]) -> Iterable[Subscriber | None]:
     parse.
     """
     for name, text in members.items():
-        value = json.loads(text)
+        value = orjson.loads(text)
         filters: list[Filter] = []
         for each in value["f"]:
             match filter_from_json(each):

@@ -9,6 +9,7 @@ so there is nothing to inject into.
 
 import logging
 import struct
+from base64 import b64decode, b64encode
 from functools import cache
 from typing import Any
 
@@ -45,6 +46,29 @@ def dialect_of(value: Item) -> str:
     """The name of a dialect, of release 0.1 as it is now."""
     name: str = value["S"]
     return {"dilger": "native", "rest": "hot_seat"}.get(name, name)
+
+
+def octets_text(value: object) -> str:
+    """Bytes as DynamoDB JSON has them, in base64; the ``default`` of a writer of JSON. Raises
+    TypeError for what no item holds.
+    """
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    raise TypeError(f"an item holds no {type(value).__name__}")
+
+
+def with_octets(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """DynamoDB JSON with its binary values as bytes."""
+    if isinstance(value, list):
+        return [*map(with_octets, value)]
+    if not isinstance(value, dict):
+        return value
+    # Of an attribute called B the value is an object; of a binary value it is a text.
+    if isinstance(text := value.get("B"), str):
+        return {"B": b64decode(text)}
+    if isinstance(texts := value.get("BS"), list):
+        return {"BS": [*map(b64decode, texts)]}
+    return {name: with_octets(each) for name, each in value.items()}
 
 
 def octets_of(item: Item, name: str) -> bytes:

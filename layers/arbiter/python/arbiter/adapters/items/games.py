@@ -48,11 +48,11 @@ no other kind of item may use these names, and a player whose id is not 32 bytes
 be stored as text) cannot be stored.
 """
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import chess
+import orjson
 
 from arbiter.adapters.items.attributes import (
     Item,
@@ -90,6 +90,7 @@ from arbiter.core.game import (
     Variant,
     is_game_id,
 )
+from arbiter.nostr.strict_json import write_ascii
 
 LIVE = "1"
 """The value of ``l``; the index ``live`` holds the items that have it."""
@@ -285,7 +286,7 @@ def earlier_of(text: str) -> tuple[StateVersion, ...]:
 
 def pack_pending(pending: tuple[PendingCommand, ...], white: Seat) -> str:
     """The attribute's text. The author is stored as a colour."""
-    return json.dumps([_packed(one, white) for one in pending], separators=(",", ":"))
+    return write_ascii([_packed(one, white) for one in pending])
 
 
 def unpack_pending(text: str, white: Seat, black: Seat) -> tuple[PendingCommand, ...]:
@@ -293,7 +294,7 @@ def unpack_pending(text: str, white: Seat, black: Seat) -> tuple[PendingCommand,
     seats = {"w": white, "b": black}
     return tuple(
         PendingCommand(bytes.fromhex(one["id"]), _command(one, seats[one["by"]].player))
-        for one in json.loads(text)
+        for one in orjson.loads(text)
     )
 
 

@@ -62,11 +62,12 @@ clock may last for years.
 """
 
 import hashlib
-import json
 import struct
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
+
+import orjson
 
 from arbiter.adapters.items.attributes import (
     Item,
@@ -85,6 +86,7 @@ from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
 from arbiter.core.terms import PLAIN, UNRATED, ColorPreference, Terms
+from arbiter.nostr.strict_json import write_ascii
 
 PLAYER_KEPT_SECONDS = 90 * 24 * 60 * 60
 
@@ -219,7 +221,7 @@ def _seek_attributes(seek: Seek) -> Item:
     if seek.rating != UNRATED:
         attributes["k"] = {"N": str(seek.rating)}
     if seek.terms != PLAIN:
-        attributes["j"] = {"S": json.dumps(_plain(seek.terms), separators=(",", ":"))}
+        attributes["j"] = {"S": write_ascii(_plain(seek.terms))}
     return attributes
 
 
@@ -231,7 +233,7 @@ def _seek(attributes: Item) -> Seek:
         request_id=text_of(attributes["r"]),
         seat=seat,
         asked_at_ms=int(attributes["t"]["N"]),
-        terms=_terms(json.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
+        terms=_terms(orjson.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
         rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
         slot_id=text_of(attributes["o"]) if "o" in attributes else "",
         avoids=tuple(_AVOIDED.iter_unpack(octets_of(attributes, "n"))),

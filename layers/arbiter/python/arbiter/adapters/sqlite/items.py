@@ -7,13 +7,14 @@ one.
 The text is DynamoDB JSON, in which AWS exports tables: binary values are in base64.
 """
 
-import json
 import sqlite3
-from base64 import b64decode, b64encode
 from threading import Lock
 from typing import Any
 
-from arbiter.adapters.items.attributes import Item
+import orjson
+
+from arbiter.adapters.items.attributes import Item, octets_text, with_octets
+from arbiter.nostr.strict_json import write_ascii
 
 _COLUMNS = ("item", "white", "black", "began", "live", "ladder", "rating", "expires_at")
 
@@ -27,14 +28,14 @@ _Columns = tuple[Any, ...]
 
 def text_of_item(item: Item) -> str:
     """The item as DynamoDB JSON, ASCII only."""
-    return _encode(item)
+    return write_ascii(item, octets_text)
 
 
 def item_of_text(text: str) -> Item:
     """The inverse of ``text_of_item``. The item is shared: it is not to be changed."""
     item = _read_lately.get(text)
     if item is None:
-        item = json.loads(text, object_hook=_with_octets)
+        item = with_octets(orjson.loads(text))
         _read_lately.keep(text, item)
     return item
 
@@ -105,7 +106,7 @@ def _pk(item: Item) -> str:
     # A name from a stranger may hold lone surrogates, which SQLite does not take. As a JSON string
     # it begins with a quotation mark, so such names are encoded too.
     pk: str = item["pk"]["S"]
-    return pk if pk.isascii() and not pk.startswith('"') else _encode(pk)
+    return pk if pk.isascii() and not pk.startswith('"') else write_ascii(pk)
 
 
 def _columns(item: Item) -> _Columns:
@@ -124,25 +125,6 @@ def _columns(item: Item) -> _Columns:
 def _number(item: Item, name: str, of: str = "N", as_: Any = int) -> Any:  # noqa: ANN401 - int or float
     text = item.get(name, {}).get(of)
     return None if text is None else as_(text)
-
-
-def _with_octets(value: dict[str, Any]) -> dict[str, Any]:
-    # Of an attribute called B the value is an object; of a binary value it is a text.
-    if len(value) == 1:
-        if isinstance(octets := value.get("B"), str):
-            return {"B": b64decode(octets)}
-        if isinstance(several := value.get("BS"), list):
-            return {"BS": [*map(b64decode, several)]}
-    return value
-
-
-def _octets_text(value: object) -> str:
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    raise TypeError(f"an item holds no {type(value).__name__}")
-
-
-_encode = json.JSONEncoder(separators=(",", ":"), default=_octets_text).encode
 
 
 class Decoded:

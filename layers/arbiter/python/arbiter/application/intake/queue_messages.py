@@ -9,6 +9,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 
+import orjson
+
 from arbiter.application.records import (
     LATEST_MS,
     HouseRequest,
@@ -30,6 +32,7 @@ from arbiter.nostr.event import (
     event_to_json,
     is_hex_32_bytes,
 )
+from arbiter.nostr.strict_json import write_ascii
 
 MAX_VIA_CHARS = 128
 """API Gateway's connection ids have some fifteen."""
@@ -113,34 +116,36 @@ def too_many(entry: QueueEntry) -> QueueEntry:
     """
     if not isinstance(entry.message, PlayerEvent):
         return entry
-    body = _compact({**json.loads(entry.body), "too_many": True})
+    body = write_ascii({**orjson.loads(entry.body), "too_many": True})
     return replace(entry, body=body, message=replace(entry.message, is_too_many=True))
 
 
 def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None) -> str:
     """The body that `parse` reads as a ``PlayerEvent``."""
     said: dict[str, object] = {"event": event_to_json(event), "received_at_ms": received_at_ms}
-    return _compact(said if via is None else {**said, "via": via})
+    return write_ascii(said if via is None else {**said, "via": via})
 
 
 def timer_fired_body(timer: Timer, received_at_ms: int) -> str:
     """The body that `parse` reads as this timer's ``TimerFired``."""
     named = {"game_id": timer.game_id, "ply": timer.ply, **_player_of(timer)}
-    return _compact({"timer": named, "received_at_ms": received_at_ms})
+    return write_ascii({"timer": named, "received_at_ms": received_at_ms})
 
 
 def timer_body(timer: Timer) -> str:
     """The body that `parse_timer` reads, in the clock queue and in schedules."""
     named = {"game_id": timer.game_id, "ply": timer.ply, "at_ms": timer.at_ms}
-    return _compact({"timer": {**named, **_player_of(timer)}})
+    return write_ascii({"timer": {**named, **_player_of(timer)}})
 
 
 def house_body(request: HouseRequest) -> str:
     """The body that `parse_house` reads."""
     if request.game_id is None:
-        return _compact({"house": {"player": request.player, "challenge_id": request.challenge_id}})
+        return write_ascii(
+            {"house": {"player": request.player, "challenge_id": request.challenge_id}}
+        )
     named = {"player": request.player, "game_id": request.game_id, "version": request.version}
-    return _compact({"house": named})
+    return write_ascii({"house": named})
 
 
 def republish_body(again: Republish) -> str:
@@ -151,7 +156,7 @@ def republish_body(again: Republish) -> str:
 def message_body(message: SsbMessage) -> str:
     """The body of a record of the outbox, for the bridge to read; without ``recps`` if public."""
     body = {"id": message.id, "root": message.root, "content": dict(message.content)}
-    return _compact({**body, "recps": [*message.recps]} if message.recps else body)
+    return write_ascii({**body, "recps": [*message.recps]} if message.recps else body)
 
 
 def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> QueueMessage:
@@ -200,13 +205,9 @@ def _read_anew(said: object) -> object:
     return said
 
 
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-
-
 def _from_json(body: str) -> object:
     try:
-        value: object = json.loads(body)
-    except (ValueError, RecursionError):
+        value: object = orjson.loads(body)
+    except ValueError:
         return None
     return value

@@ -5,7 +5,6 @@ alone, date included, so that it is the same event when it is sent again: relays
 second one would be a fork.
 """
 
-import json
 from dataclasses import replace
 
 import chess
@@ -46,6 +45,7 @@ from arbiter.dialects.jester.wire import (
 )
 from arbiter.nostr.event import EventTemplate, event_id
 from arbiter.nostr.nip19 import encode_npub
+from arbiter.nostr.strict_json import write_ascii
 
 TEXT_NOTE = 1
 
@@ -125,7 +125,7 @@ def _start(game: Game, color: chess.Color) -> EventTemplate:
         "player_color": starter,
     }
     tags = (("e", START), ("e", private_reference(player)), ("p", player))
-    text = json.dumps(content, separators=(",", ":"))
+    text = write_ascii(content)
     return EventTemplate(KIND, tags, text, game.created_at_ms // 1000)
 
 
@@ -170,7 +170,7 @@ def _said(
     tags = (*references, ("p", seat.player))
     # All three clients name an en-passant square after every double step, and jesterui compares.
     fen = game.board().fen(en_passant="fen")
-    text = json.dumps({"version": "0", "kind": SAID, "fen": fen, **content}, separators=(",", ":"))
+    text = write_ascii({"version": "0", "kind": SAID, "fen": fen, **content})
     return EventTemplate(KIND, tags, text, game.position_since_ms // 1000)
 
 

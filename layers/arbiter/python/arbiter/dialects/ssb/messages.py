@@ -22,7 +22,7 @@ from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import feed_of, root_of
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.strict_json import read_json
+from arbiter.nostr.strict_json import read_json, write_ascii
 
 ENVELOPE = 20310
 """The kind of an envelope. It passes from the bridge to the arbiter and is on no relay."""
@@ -208,7 +208,7 @@ def key_of(digits: str) -> str:
 
 def envelope_text(envelope: Mapping[str, Any]) -> str:
     """An envelope as it is signed: ASCII-only JSON, compact."""
-    return json.dumps(envelope, ensure_ascii=True, separators=(",", ":"))
+    return write_ascii(envelope)
 
 
 def _kind(content: Mapping[str, Any]) -> str | None:

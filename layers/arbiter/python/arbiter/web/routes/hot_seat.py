@@ -4,7 +4,6 @@ Compatible with the original, its error texts included (docs/dialects/hot_seat.m
 changes the game by GET, because its clients do.
 """
 
-import json
 import re
 from collections.abc import Callable
 from http import HTTPStatus
@@ -23,7 +22,7 @@ from arbiter.dialects.hot_seat import (
     read_promotion,
     read_square,
 )
-from arbiter.nostr.strict_json import ParseError, ParseErrorCode, read_json
+from arbiter.nostr.strict_json import ParseError, ParseErrorCode, read_json, write_ascii
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import plain_error
 from arbiter.web.request import Request
@@ -177,7 +176,7 @@ def _reply(value: object) -> Response[str]:
     return Response(
         status_code=HTTPStatus.OK,
         content_type="application/json",
-        body=json.dumps(value, separators=(",", ":")),
+        body=write_ascii(value),
         # Private to one browser, and outdated after the next move.
         headers={"Cache-Control": "no-store"},
     )
