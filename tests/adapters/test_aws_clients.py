@@ -16,17 +16,18 @@ def laptop(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_client_is_made_once_with_the_environments_endpoint_and_region(laptop: None) -> None:
     clients = AwsClients()
-    client = clients.dynamodb()
+    client = clients.scheduler()
 
     assert client.meta.endpoint_url == "http://127.0.0.1:9"
     assert client.meta.region_name == "eu-west-1"
-    assert clients.dynamodb() is client
+    assert clients.scheduler() is client
+    assert clients.dynamodb() is clients.dynamodb()
     assert clients.ssm() is clients.ssm()
 
 
 def test_no_call_waits_longer_than_the_function_lives(laptop: None) -> None:
     clients = AwsClients()
-    config: Any = clients.sqs().meta.config
+    config: Any = clients.scheduler().meta.config
     assert (config.connect_timeout, config.read_timeout) == (1, 3)
     assert config.retries == {"mode": "standard", "total_max_attempts": 3}
 

@@ -59,7 +59,8 @@ def test_what_is_to_be_published_again_arrives_when_its_delay_is_over(queues: Qu
 
 def test_no_queue_takes_nothing_and_raises_nothing(endpoint: Callable[[str], AwsClients]) -> None:
     clients = endpoint("ministack")
-    url = f"{clients.sqs().meta.endpoint_url}/123456789012/{uuid4().hex}.fifo"
+    server = clients._client("sqs").meta.endpoint_url
+    url = f"{server}/123456789012/{uuid4().hex}.fifo"
     sent = [an_entry(f"move {number}") for number in range(12)]
 
     assert SqsEventQueue(clients.sqs, {"moves": url}).send(sent) == tuple(sent)

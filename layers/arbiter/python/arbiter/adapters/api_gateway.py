@@ -11,9 +11,12 @@ by id.
 
 import contextlib
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
+from urllib.parse import quote
 
 from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.adapters.signed_calls import Service
 
 MAX_MESSAGE_BYTES = 128 * 1024
 """API Gateway's limit. It splits a message into frames of 32 KiB itself."""
@@ -31,23 +34,27 @@ class MessageTooLarge(ValueError):
     """A bug of ours: all messages that we accept or create are far smaller."""
 
 
-class Management(Protocol):
-    """The methods used of botocore's ``apigatewaymanagementapi`` client."""
+class Management:
+    """botocore's ``apigatewaymanagementapi`` client, as far as it is needed, by signed calls."""
 
-    def post_to_connection(self, *, ConnectionId: str, Data: bytes) -> Any:  # noqa: ANN401, N803
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def post_to_connection(self, *, ConnectionId: str, Data: bytes) -> None:  # noqa: N803
         """Send one message."""
-        ...
+        headers = {"Content-Type": "application/octet-stream"}
+        self._service.call("PostToConnection", "POST", _path(ConnectionId), headers, Data)
 
-    def delete_connection(self, *, ConnectionId: str) -> Any:  # noqa: ANN401, N803
+    def delete_connection(self, *, ConnectionId: str) -> None:  # noqa: N803
         """Disconnect the socket."""
-        ...
+        self._service.call("DeleteConnection", "DELETE", _path(ConnectionId), {}, b"")
 
 
 class ApiGatewaySockets:
     """The sockets of one WebSocket API. Thread-safe."""
 
-    def __init__(self, client: Callable[[], Management]) -> None:
-        """``client`` returns the client, on first use."""
+    def __init__(self, client: Callable[[], Any]) -> None:
+        """``client`` returns the ``Management``, or botocore's client, on first use."""
         self._client = client
 
     def send(self, connection_id: str, text: str) -> bool:
@@ -78,6 +85,10 @@ class ApiGatewaySockets:
         except ClientError as error:
             if not _is_gone(error):
                 raise
+
+
+def _path(connection_id: str) -> str:
+    return f"/@connections/{quote(connection_id, safe='')}"
 
 
 def _is_gone(error: ClientError) -> bool:

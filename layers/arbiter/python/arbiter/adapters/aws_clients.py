@@ -1,37 +1,29 @@
 """AWS clients from one botocore session, each created on first use. DynamoDB's, SQS's, SSM's and
-the gateway's are those of `signed_http`.
+the gateway's are those of `signed_calls`.
 
 Invariant: calls give up within seconds, since the queue delivers again and waiting functions cost
 money.
 
 botocore alone: boto3's resources add 70 ms to a cold start. Lazily: each of botocore's clients adds
-40 ms. botocore itself reads endpoint, region and credentials from the
-environment.
+40 ms. botocore reads endpoint, region and credentials from the environment.
 """
 
 import logging
+import socket
 from collections.abc import Callable, Mapping
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from botocore.config import Config
+from botocore.configprovider import ConfiguredEndpointProvider
 from botocore.credentials import Credentials
 from botocore.exceptions import NoRegionError
+from botocore.httpsession import URLLib3Session
 from botocore.session import Session, get_session
 
 from arbiter.adapters.api_gateway import Management
-from arbiter.adapters.http_connections import HttpConnections
-from arbiter.adapters.signed_http import (
-    DYNAMODB,
-    SQS,
-    SSM,
-    JsonService,
-    SignedHttp,
-    SignedJson,
-    SignedManagement,
-    endpoint_of,
-)
+from arbiter.adapters.signed_calls import JsonClient, Service
 
 if TYPE_CHECKING:  # the types are installed for checks only
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -70,12 +62,12 @@ class AwsClients:
 
     def dynamodb(self) -> "DynamoDBClient":
         """The DynamoDB client."""
-        client: DynamoDBClient = self._signed(DYNAMODB)
+        client: DynamoDBClient = self._json("dynamodb", "DynamoDB_20120810")
         return client
 
     def sqs(self) -> "SQSClient":
         """The SQS client."""
-        client: SQSClient = self._signed(SQS)
+        client: SQSClient = self._json("sqs", "AmazonSQS")
         return client
 
     def scheduler(self) -> "EventBridgeSchedulerClient":
@@ -85,7 +77,7 @@ class AwsClients:
 
     def ssm(self) -> "SSMClient":
         """The SSM client."""
-        client: SSMClient = self._signed(SSM)
+        client: SSMClient = self._json("ssm", "AmazonSSM", "1.1")
         return client
 
     def cloudwatch(self) -> Any:  # noqa: ANN401 - its types are 3 MB, for one call
@@ -96,12 +88,12 @@ class AwsClients:
         """The client for our gateway's sockets; ``endpoint`` is the URL before @connections, with
         the stage.
         """
-
-        def make(session: Session) -> Management:
-            http = self._http(session, "execute-api", endpoint, SOCKET_READ_SECONDS, ATTEMPTS)
-            return SignedManagement(http)
-
-        client: Management = self._once(endpoint, make)
+        client: Management = self._once(
+            endpoint,
+            lambda session: Management(
+                self._service(session, "execute-api", endpoint, SOCKET_READ_SECONDS, ATTEMPTS)
+            ),
+        )
         return client
 
     def _client(self, service: str) -> Any:  # noqa: ANN401 - botocore makes the class at run time
@@ -127,32 +119,43 @@ class AwsClients:
         )
         return session.create_client(service, config=config, **self._settings)
 
-    def _signed(self, service: JsonService) -> Any:  # noqa: ANN401 - as above
-        return self._once(f"signed {service.name}", lambda session: self._sign(session, service))
+    def _json(self, name: str, target: str, version: str = "1.0") -> Any:  # noqa: ANN401 - as above
+        def make(session: Session) -> JsonClient:
+            endpoint = self._settings.get("endpoint_url") or self._endpoint(session, name)
+            attempts = KEY_ATTEMPTS if name == "ssm" else ATTEMPTS
+            service = self._service(session, name, endpoint, READ_SECONDS, attempts)
+            return JsonClient(service, target, version)
 
-    def _sign(self, session: Session, service: JsonService) -> SignedJson:
-        configured = self._settings.get("endpoint_url")
-        endpoint = configured or endpoint_of(service.name, session, self._region(session))
-        attempts = KEY_ATTEMPTS if service is SSM else ATTEMPTS
-        http = self._http(session, service.name, endpoint, READ_SECONDS, attempts)
-        return SignedJson(http, service, lambda: self._client(service.name))
+        return self._once(f"signed {name}", make)
 
-    def _http(
-        self,
-        session: Session,
-        service: str,
-        endpoint: str,
-        read_seconds: float,
-        attempts: int,
-    ) -> SignedHttp:
-        return SignedHttp(
-            partial(self._credentials, session),
-            self._region(session),
-            service,
-            endpoint.rstrip("/"),
-            HttpConnections(endpoint, CONNECT_SECONDS, read_seconds, CONNECTIONS_AT_ONCE),
-            attempts,
+    def _service(
+        self, session: Session, name: str, endpoint: str, read_seconds: float, attempts: int
+    ) -> Service:
+        # Head and body are sent apart: Nagle's algorithm would wait between them.
+        at_once = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
+        connections: Any = URLLib3Session  # botocore's stub has other types than its code
+        return Service(
+            name=name,
+            region=self._region(session),
+            endpoint=endpoint.rstrip("/"),
+            credentials=partial(self._credentials, session),
+            connections=connections(
+                timeout=(CONNECT_SECONDS, read_seconds),
+                max_pool_connections=CONNECTIONS_AT_ONCE,
+                socket_options=at_once,
+            ),
+            attempts=attempts,
         )
+
+    def _endpoint(self, session: Session, name: str) -> str:
+        configured = ConfiguredEndpointProvider(
+            full_config=session.full_config,
+            scoped_config=session.get_scoped_config(),
+            client_name=name,
+        ).provide()
+        region = self._region(session)
+        suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+        return str(configured or f"https://{name}.{region}.{suffix}")
 
     def _region(self, session: Session) -> str:
         region = self._settings.get("region_name") or session.get_config_variable("region")

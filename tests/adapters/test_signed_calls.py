@@ -1,16 +1,16 @@
-"""The hot calls as signed HTTP: what is sent, what comes back, and what is tried again."""
+"""Calls without botocore's clients: what is sent, what comes back, and what is tried again."""
 
 import json
+import socket
+import ssl
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
-from botocore.credentials import Credentials
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
@@ -18,14 +18,19 @@ from botocore.exceptions import (
     EndpointConnectionError,
     NoCredentialsError,
     ReadTimeoutError,
+    SSLError,
 )
 from botocore.session import get_session
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from arbiter.adapters import aws_clients
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.signed_http import Request, Scope, endpoint_of, signed
 
 KEY = {"pk": {"S": "g#1"}, "m": {"B": b"\x00\xff"}, "s": {"BS": [b"a", b"b"]}}
+KEY_TEXT = {"pk": {"S": "g#1"}, "m": {"B": "AP8="}, "s": {"BS": ["YQ==", "Yg=="]}}
 KEYS = {"aws_access_key_id": "AKID", "aws_secret_access_key": "secret", "region_name": "eu-west-1"}
 
 
@@ -52,7 +57,7 @@ class Service:
                 answers = service.answers
                 status, text, more = answers.pop(0) if len(answers) > 1 else answers[0]
                 self.send_response(status)
-                for name, value in (("Content-Length", str(len(text))), *more.items()):
+                for name, value in {"Content-Length": str(len(text)), **more}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(text)
@@ -84,7 +89,7 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture
 def clients(service: Service, monkeypatch: pytest.MonkeyPatch) -> AwsClients:
-    monkeypatch.setattr("arbiter.adapters.signed_http.random.random", lambda: 0.0)
+    monkeypatch.setattr("arbiter.adapters.signed_calls.random.random", lambda: 0.0)
     return AwsClients({**KEYS, "endpoint_url": service.url})
 
 
@@ -135,36 +140,6 @@ def test_a_message_is_queued_as_by_botocore(service: Service, clients: AwsClient
     assert ours == theirs
 
 
-@pytest.mark.parametrize("token", [None, "a/session+token=="])
-@pytest.mark.parametrize(
-    ("method", "path", "headers", "body"),
-    [
-        ("POST", "/", {"X-Amz-Target": "DynamoDB_20120810.GetItem"}, b'{"Key": "\xc3\xa9"}'),
-        ("POST", "/v1/@connections/L0SM9cOF%2F%2BvHcCI%3D", {"Content-Type": "a/b"}, b"[]"),
-        ("DELETE", "/v1/@connections/~a_b-c.d%3D", {}, b""),
-    ],
-)
-def test_a_signature_is_the_one_that_botocore_makes(
-    monkeypatch: pytest.MonkeyPatch,
-    method: str,
-    path: str,
-    headers: dict[str, str],
-    body: bytes,
-    token: str | None,
-) -> None:
-    at = datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC)
-    monkeypatch.setattr("botocore.auth.get_current_datetime", lambda: at)
-    keys = Credentials("AKID", "secret", token).get_frozen_credentials()
-    theirs = AWSRequest(method, f"https://x.example:8443{path}", headers=dict(headers), data=body)
-    SigV4Auth(keys, "dynamodb", "eu-west-1").add_auth(theirs)
-
-    told = {**headers, "Host": "x.example:8443"}
-    ours = signed(Request(method, path, told, body), Scope("eu-west-1", "dynamodb"), keys, at)
-
-    del ours["Host"]  # which botocore leaves to its connection
-    assert ours == dict(theirs.headers)
-
-
 def test_a_frame_goes_to_the_path_that_botocore_names(
     service: Service, clients: AwsClients
 ) -> None:
@@ -183,8 +158,9 @@ def test_a_frame_goes_to_the_path_that_botocore_names(
 
 
 def test_octets_come_back_as_octets(service: Service, clients: AwsClients) -> None:
-    texts = {"pk": {"S": "g#1"}, "m": {"B": "AP8="}, "s": {"BS": ["YQ==", "Yg=="]}}
-    service.say((200, {"Item": texts}), (200, {"Items": [{"l": {"L": [{"M": texts}]}}]}), (200, {}))
+    service.say(
+        (200, {"Item": KEY_TEXT}), (200, {"Items": [{"l": {"L": [{"M": KEY_TEXT}]}}]}), (200, {})
+    )
 
     assert dynamodb(clients).get_item(TableName="games", Key=KEY)["Item"] == KEY
     answer = dynamodb(clients).query(TableName="games")
@@ -261,7 +237,7 @@ def test_a_socket_that_is_gone_is_a_410(service: Service, clients: AwsClients) -
 def test_a_service_that_does_not_answer_is_a_time_out(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(aws_clients, "READ_SECONDS", 0.05)
+    monkeypatch.setattr(aws_clients, "READ_SECONDS", 0.5)
     monkeypatch.setattr(aws_clients, "ATTEMPTS", 2)
     clients = AwsClients({**KEYS, "endpoint_url": service.url})
     service.silence.clear()
@@ -288,6 +264,18 @@ def test_a_connection_that_the_service_closed_is_made_anew(
         assert dynamodb(clients).get_item(TableName="games", Key=KEY) == {}
 
 
+def test_an_answer_that_is_cut_short_is_asked_for_again(
+    service: Service, clients: AwsClients
+) -> None:
+    whole = json.dumps({"Item": KEY_TEXT}).encode()
+    service.answers = [
+        (200, whole[:-9], {"Content-Length": str(len(whole)), "Connection": "close"}),
+        (200, whole, {}),
+    ]
+    assert dynamodb(clients).get_item(TableName="games", Key=KEY) == {"Item": KEY}
+    assert len(service.asked) == 2
+
+
 def test_without_credentials_no_request_is_made(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,13 +293,6 @@ def test_what_is_no_attribute_value_is_not_sent(service: Service, clients: AwsCl
     with pytest.raises(TypeError):
         dynamodb(clients).get_item(TableName="games", Key={"pk": {"S": object()}})
     assert service.asked == []
-
-
-def test_other_calls_are_botocores(service: Service, clients: AwsClients) -> None:
-    service.say((200, {"TableNames": ["games"]}))
-    assert dynamodb(clients).list_tables()["TableNames"] == ["games"]
-    with pytest.raises(AttributeError):
-        dynamodb(clients).no_such_call  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -334,7 +315,54 @@ def test_the_endpoint_is_the_one_that_botocore_finds(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    session = get_session()
-    assert endpoint_of("dynamodb", session, region) == endpoint
-    theirs: Any = session.create_client("dynamodb", region_name=region)
-    assert theirs.meta.endpoint_url == endpoint
+    clients = AwsClients({**KEYS, "region_name": region})
+    assert clients._endpoint(get_session(), "dynamodb") == endpoint
+    assert clients._client("dynamodb").meta.endpoint_url == endpoint
+
+
+def test_a_server_that_no_authority_vouches_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(_own_certificate(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def shake_hands() -> None:
+            accepted, _ = listening.accept()
+            with accepted, pytest.raises(ssl.SSLError):
+                context.wrap_socket(accepted, server_side=True)
+
+        threading.Thread(target=shake_hands, daemon=True).start()
+        url = f"https://localhost:{listening.getsockname()[1]}"
+        monkeypatch.setattr(aws_clients, "CONNECT_SECONDS", 10)
+        monkeypatch.setattr(aws_clients, "ATTEMPTS", 1)
+        with pytest.raises(SSLError):
+            dynamodb(AwsClients({**KEYS, "endpoint_url": url})).list_tables()
+
+
+def _own_certificate(folder: Path) -> Path:
+    """A certificate for localhost that it signed itself, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(tz=UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / "own.pem"
+    path.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    return path
