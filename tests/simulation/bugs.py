@@ -83,15 +83,15 @@ BUGS: dict[str, Bug] = {
         "arbiter.adapters.sqlite.games:SqliteGames.commit", _sometimes(Committed(), 0.02)
     ),
     "no event is remembered": Bug("arbiter.core.game:Game.remembers", _always(False), None),
-    "no timer is kept with a game": Bug("arbiter.adapters.sqlite.timers:keep_timer", _always(None)),
+    "no timer is set": Bug("arbiter.adapters.sqlite.timers:_set", _always(None)),
     "a timer that fired stays": Bug(
         "arbiter.adapters.sqlite.timers:SqliteTimers.done", _always(None)
     ),
     "a record stays in the inbox": Bug(
         "arbiter.adapters.sqlite.queues:SqliteInbox.finish", _always(None)
     ),
-    "a record is not in the inbox": Bug(
-        "arbiter.adapters.sqlite.queues:SqliteInbox.accept", _always(None)
+    "what is due to be published again is not": Bug(
+        "arbiter.adapters.sqlite.queues:SqliteRepublishQueue.due", _always(())
     ),
     "subscriptions outlive their socket": Bug(
         "arbiter.adapters.memory.connections:MemoryConnections.remove", _always(None)

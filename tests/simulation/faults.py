@@ -25,7 +25,7 @@ ASKED: dict[str, tuple[float, str]] = {
     "F11": (0.03, "a relay drops one event for one subscriber"),
     "F12": (0.03, "a relay closes a subscription, or says NOTICE"),
     "F20": (0.001, "the process dies before a commit"),
-    "F21": (0.001, "the process dies after a commit, before anything is said"),
+    "F21": (0.003, "the process dies after a commit, before anything is said"),
     "F24": (0.01, "a record meets an unforeseen exception"),
     "disk fails": (0.01, "a commit meets an I/O error"),
     "slow": (0.02, "a frame of a relay takes its time"),

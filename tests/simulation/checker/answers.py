@@ -10,8 +10,8 @@ from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import MOVE, REQUEST, STATE, read_record
 from tests.simulation.history import Committed, Ended, Failed, Fired, Started, Taken, of_kind
 
-TOLD_MS = 10_000
-"""So long a change may wait to be told: players ask after twice as long."""
+TOLD_MS = 5_000
+"""So long a change may wait to be told: unanswered players ask after eight seconds."""
 
 LASTS_MS = {"F36": 700_000}
 OTHERS_LAST_MS = 150_000

@@ -6,6 +6,7 @@ all could read waited, the opponent's clock ran, for ten seconds or half of it a
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.outages import still_at_the_end, still_ms
@@ -130,6 +131,40 @@ def _after_move(before: Stored, left_ms: int, elapsed_ms: int) -> int:
         return left_ms
     increment_ms = int(time.partition("+")[2]) * 1000
     return max(0, left_ms - max(0, elapsed_ms - LAG_MS)) + increment_ms
+
+
+FALLS_WITHIN_MS = 60_000
+OUTAGES = {
+    "F10",
+    "F12",
+    "F20",
+    "F21",
+    "F23",
+    "F32",
+    "F36",
+    "F36 one",
+    "F37",
+    "F40 step",
+    "F44",
+    "F48",
+}
+OUTAGES |= {"disk fails", "disk full", "F24", "crash", "F22", "F26", "F29", "F30", "F31", "night"}
+"""After what no clock may have run, or no timer may have fired at once."""
+
+
+def flags_fall(parsed: ParsedHistory) -> Iterator[Violation]:
+    """Time that is up ends a game at once, also where nobody moves, asks or claims it."""
+    if {one.kind for one in parsed.faults} & OUTAGES:
+        return
+    for versions in parsed.games.values():
+        for one, following in pairwise(versions):
+            game = one.after
+            if game.is_over or game.since_ms is None or "+" not in (game.time or ""):
+                continue
+            late_ms = following.at_ms - game.since_ms - left_at(game)
+            if late_ms > FALLS_WITHIN_MS:
+                sentence = f"version {game.version}: the flag was expected to fall, and the next"
+                yield violation(game, f"{sentence} version came {late_ms} ms after the deadline")
 
 
 def left_at(game: Stored) -> int:

@@ -22,6 +22,7 @@ INVARIANTS: tuple[Callable[[ParsedHistory], Iterator[Violation]], ...] = (
     published_events.words_are_true,
     published_events.one_version_one_word,
     clock_sums.clocks_add_up,
+    clock_sums.flags_fall,
     answers.ok_means_kept,
     answers.changes_are_told,
     answers.rated_once,
