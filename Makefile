@@ -147,7 +147,7 @@ deploy: .venv/.dev .venv/tools/.sam $(WEB_CLIENT) ## deploy to AWS: asks four th
 	@$(RUN_PYTHON) -m deploy.deploy --stack-name $(STACK) $(if $(PROFILE),--profile $(PROFILE)) $(if $(SET),--set $(SET)) $(if $(ASK),--ask)
 
 relays: .venv/.dev ## test relays before an arbiter lives on them (RELAYS=wss://one.example,wss://two.example)
-	@$(RUN_PYTHON) -m deploy.relays "$(or $(RELAYS),$(error Say which relays: make relays RELAYS=wss://one.example,wss://two.example))"
+	@$(RUN_PYTHON) -m server.relay_check "$(or $(RELAYS),$(error Say which relays: make relays RELAYS=wss://one.example,wss://two.example))"
 
 undeploy: .venv/.dev ## delete a deployed arbiter and everything that it made, games included
 	@$(RUN_PYTHON) -m deploy.undeploy --stack-name $(STACK)

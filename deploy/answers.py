@@ -1,7 +1,4 @@
-"""The questions to an operator, asked once, and the parameters that follow from the answers.
-
-Invariant: nothing that the template would refuse is kept, or deployed.
-"""
+"""The four questions of `make deploy`, asked once, and the parameters that follow from them."""
 
 import json
 import re
@@ -21,7 +18,7 @@ from local.template import Template
 ROOT = Path(__file__).resolve().parent.parent
 PROFILES = ("small", "default", "large")
 
-_NO = {"", "none", "no", "-"}
+_NO = {"none", "no", "-"}
 _RELAY = re.compile(r"wss?://[^\s,;/]+(/[^\s,;]*)?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
@@ -31,7 +28,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers of an operator; ``set`` has further parameters, given by SET."""
+    """The operator's answers; ``set`` has further parameters, given by SET."""
 
     profile: str = "small"
     pubkey: str = ""
@@ -41,7 +38,7 @@ class Answers:
 
 
 def answers_path(stack_name: str) -> Path:
-    """The file of the answers for this stack. They hold no secret."""
+    """Where the answers for this stack are kept. They hold no secret."""
     return ROOT / ".deploy" / f"{stack_name}.json"
 
 
@@ -59,77 +56,62 @@ def read_answers(path: Path) -> Answers | None:
 
 
 def keep_answers(path: Path, answers: Answers) -> None:
-    """Writes them there."""
+    """Write them there."""
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(asdict(answers), indent=2) + "\n", encoding="utf-8")
 
 
 def ask_operator(before: Answers, ask: Ask, say: Say) -> tuple[Answers, SecretKey | None]:
     """The four answers, each asked until it is one; and the key, if one was made or given."""
-    profile = _until(ask, say, f"Profile: small, default or large [{before.profile}]: ", _profile)
-    kept = before.pubkey and encode_npub(before.pubkey)
-    how = f"[{kept}]" if kept else "[Return makes one]"
-    key = _until(ask, say, f"The arbiter's key: npub1…, 64 digits or nsec1… {how}: ", _key)
+
+    def until_read(question: str, kept: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401 - of each reader
+        while True:
+            try:
+                text = ask(f"{question} [{kept}]: ").strip()
+                return read(text) if text else None
+            except ValueError as wrong:
+                say(f"  {wrong}")
+
+    profile = until_read("Profile: small, default or large", before.profile, _profile)
+    kept = encode_npub(before.pubkey) if before.pubkey else "Return makes one"
+    key = until_read("The arbiter's key: npub1…, 64 digits or nsec1…", kept, _key)
     if key is None and not before.pubkey:
         key = SecretKey.generate(secrets.token_bytes(32))
         say(f"  A new key. Keep the secret safe, it is shown this once: {key.to_nsec()}")
     there = ",".join(before.relays) or "none"
-    urls = _until(ask, say, f"Relays, with commas between them [{there}]: ", _relays)
-    email = _until(ask, say, f"E-mail for alarms [{before.email or 'none'}]: ", _email)
-    pubkey = key.pubkey if isinstance(key, SecretKey) else key or before.pubkey
+    relays = until_read("Relays, with commas between them", there, _relays)
+    email = until_read("E-mail for alarms", before.email or "none", _email)
     answers = replace(
         before,
         profile=profile or before.profile,
-        pubkey=pubkey,
-        relays=before.relays if urls is None else urls,
+        pubkey=key.pubkey if isinstance(key, SecretKey) else key or before.pubkey,
+        relays=before.relays if relays is None else relays,
         email=before.email if email is None else email,
     )
     return answers, key if isinstance(key, SecretKey) else None
 
 
-def _until(ask: Ask, say: Say, question: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401 - of each reader
-    while True:
-        try:
-            return read(ask(question).strip())
-        except ValueError as wrong:
-            say(f"  {wrong}")
-
-
 def _profile(text: str) -> str:
-    if text and text not in PROFILES:
+    if text not in PROFILES:
         raise ValueError(f"There is no such profile. One of: {', '.join(PROFILES)}")
     return text
 
 
-def _key(text: str) -> SecretKey | str | None:
-    if not text:
-        return None
-    if text.startswith("nsec1"):
-        key = server_key.parsed(text)
-        if isinstance(key, Refused):
-            raise ValueError(key.text)
-        return key
-    pubkey = pubkey_in(text)
-    if pubkey is None:
+def _key(text: str) -> SecretKey | str:
+    key = server_key.parsed(text) if text.startswith("nsec1") else pubkey_in(text)
+    if key is None or isinstance(key, Refused):
         raise ValueError("That is no key: npub1…, 64 hexadecimal digits, or nsec1…")
-    return pubkey
+    return key
 
 
-def _relays(text: str) -> tuple[str, ...] | None:
-    if not text:
-        return None
-    if text.lower() in _NO:
-        return ()
-    urls = tuple(url.strip() for url in text.split(",") if url.strip())
-    for url in urls:
-        if not _RELAY.fullmatch(url):
-            raise ValueError(f"{url} is no relay: wss://one.example,wss://two.example, or none")
+def _relays(text: str) -> tuple[str, ...]:
+    urls = tuple(url.strip() for url in text.split(",") if url.strip() and text.lower() not in _NO)
+    if wrong := [url for url in urls if not _RELAY.fullmatch(url)]:
+        raise ValueError(f"{wrong[0]} is no relay: wss://one.example,wss://two.example, or none")
     return urls
 
 
-def _email(text: str) -> str | None:
-    if not text:
-        return None
+def _email(text: str) -> str:
     if text.lower() in _NO:
         return ""
     if not _ADDRESS.fullmatch(text):
@@ -140,7 +122,9 @@ def _email(text: str) -> str | None:
 def parameters_of(
     answers: Answers, template: Template, profiles: Mapping[str, Any]
 ) -> dict[str, str]:
-    """All of the template's parameters: its defaults, the profile's, the answers, what was SET."""
+    """All of the template's parameters: its defaults, the profile's, the answers, SET's. So a
+    profile means the same each time, whatever was deployed before.
+    """
     given = profiles[answers.profile]["deploy"]["parameters"].get("parameter_overrides", [])
     pairs = shlex.split(given) if isinstance(given, str) else given
     said = {
@@ -167,27 +151,22 @@ def read_set(words: Sequence[str]) -> dict[str, str]:
 def without_unknown(answers: Answers, template: Template, say: Say) -> Answers:
     """The answers without what an earlier release let be SET and this one does not know."""
     known = template.content["Parameters"]
-    for name in (gone := answers.set.keys() - known.keys()):
+    for name in answers.set.keys() - known.keys():
         say(f"This release has no parameter {name}; it is no longer set (docs/deployment.md).")
-    return replace(answers, set={name: it for name, it in answers.set.items() if name not in gone})
+    return replace(answers, set={name: it for name, it in answers.set.items() if name in known})
 
 
 def why_not(parameters: Mapping[str, str], template: Template) -> str | None:
-    """Return the reason why CloudFormation would refuse one of them; None if it would not."""
-    known = template.content["Parameters"]
+    """Why CloudFormation would refuse one of them, after minutes; None if it would not. Numbers'
+    bounds are left to it.
+    """
     for name, text in parameters.items():
-        if name not in known:
+        known = template.content["Parameters"].get(name)
+        if known is None:
             return f"The template has no parameter {name}: check SET (docs/deployment.md)."
-        said = known[name]
-        allowed = [str(it) for it in said.get("AllowedValues", [text])]
-        is_number = said["Type"] != "Number" or re.fullmatch("[0-9]+", text)
-        is_formed = re.search(said.get("AllowedPattern", ""), text)
-        most = said.get("MaxValue", float("inf"))
-        if not is_number or not is_formed or text not in allowed:
-            form = (
-                ", ".join(allowed) if text not in allowed else said.get("Description", "a number")
-            )
+        allowed = [str(it) for it in known.get("AllowedValues", [text])]
+        pattern = known.get("AllowedPattern", "^[0-9]+$" if known["Type"] == "Number" else "")
+        if text not in allowed or not re.search(pattern, text):
+            form = known.get("Description", "") if text in allowed else ", ".join(allowed)
             return f"{name} cannot be {text!r}: {form}"
-        if said["Type"] == "Number" and not said.get("MinValue", 0) <= int(text) <= most:
-            return f"{name} cannot be {text}: from {said.get('MinValue', 0)} to {most}"
     return None

@@ -10,13 +10,12 @@ for ever.
     python -m deploy.bridge --stack-name arbiter     with SSB_PEERS, SSB_CAPS, SSB_HOST, SSB_PORT
 """
 
-import argparse
 import os
 import sys
 
 from bridge import __main__ as program
 from bridge.settings import UnusableSetting, load_bridge_key, peer_settings
-from deploy.stack import Refused, Stack, describe_stack
+from deploy.stack import Refused, Stack, arguments, run, run_for
 from server.key import KeyRefused
 
 
@@ -43,33 +42,31 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
 
 
 def main() -> int:
-    """Runs until SIGTERM or SIGINT. Returns 1 if it cannot start."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.bridge")
-    parser.add_argument("--stack-name", default="arbiter")
+    """Bridge until SIGTERM or SIGINT. Return 1 if it cannot start."""
+    parser = arguments("bridge", __doc__)
     parser.add_argument("--key", action="store_true", help="print the public key and exit")
     options = parser.parse_args()
     try:
         settings = peer_settings(os.environ)
-    except UnusableSetting as refusal:
-        return _complain(str(refusal))
+    except UnusableSetting as unusable:
+        refused = Refused(str(unusable))
+        return run(lambda: refused)
     key = load_bridge_key(settings.directory)
     if isinstance(key, KeyRefused):
-        return _complain(key.text)
+        return run(lambda: Refused(key.text))
     if options.key:
         print(key.key.pubkey)
         return 0
-    stack = describe_stack(options.stack_name)
-    given = stack if isinstance(stack, Refused) else environment(stack, key.key.pubkey)
-    if isinstance(given, Refused):
-        return _complain(given.text)
-    os.environ.update(given)
-    print(f"Bridging, with the feed in {settings.directory}, until Ctrl-C.", flush=True)
-    return program.main()
 
+    def act(stack: Stack) -> int | Refused:
+        given = environment(stack, key.key.pubkey)
+        if isinstance(given, Refused):
+            return given
+        os.environ.update(given)
+        print(f"Bridging, with the feed in {settings.directory}, until Ctrl-C.", flush=True)
+        return program.main()
 
-def _complain(text: str) -> int:
-    print(text, file=sys.stderr)
-    return 1
+    return run_for(options.stack_name, act)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,18 @@
 
 Invariant: nothing newer is overwritten. Each write is conditional on the item's version, so this
 may run while games go on, be stopped, and run again. Pools and challenges are not copied.
-
-    python -m deploy.copy_back --stack-name arbiter --from arbiter-restored
 """
 
-import argparse
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
 from arbiter.adapters.items.attributes import Item
-from deploy.stack import Refused, describe_stack, refused_by_aws
+from deploy.stack import Stack, arguments, run_for
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -55,27 +53,26 @@ def _copy(dynamodb: "DynamoDBClient", target: str, item: Item) -> str:
     return "copied"
 
 
-def main() -> int:
-    """Copies into the stack's table. Returns 1 if that failed."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.copy_back")
-    parser.add_argument("--stack-name", default="arbiter")
-    parser.add_argument("--from", dest="source", required=True, metavar="TABLE")
-    options = parser.parse_args()
-    stack = describe_stack(options.stack_name)
-    if isinstance(stack, Refused):
-        print(stack.text, file=sys.stderr)
-        return 1
-    target = stack.outputs["TableName"]
-    try:
-        done = copy_back(boto3.client("dynamodb"), options.source, target)
-    except (BotoCoreError, ClientError) as error:
-        print(refused_by_aws(error).text, file=sys.stderr)
-        return 1
-    print(
+def told(target: str, done: Mapping[str, int]) -> str:
+    """The counts, in a line."""
+    return (
         f"Into {target}: {done['copied']} items copied, {done['kept']} kept unchanged, "
         f"{done['left']} requests and challenges left behind."
     )
-    return 0
+
+
+def main() -> int:
+    """Copy into the stack's table. Return 1 if that failed."""
+    parser = arguments("copy_back", __doc__)
+    parser.add_argument("--from", dest="source", required=True, metavar="TABLE")
+    options = parser.parse_args()
+
+    def act(stack: Stack) -> int:
+        target = stack.outputs["TableName"]
+        print(told(target, copy_back(boto3.client("dynamodb"), options.source, target)))
+        return 0
+
+    return run_for(options.stack_name, act)
 
 
 if __name__ == "__main__":

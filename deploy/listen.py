@@ -3,15 +3,12 @@
 Its credentials may describe the stack, send to the moves and seeks queues and update the table's
 item of relay uptime, and read who plays a game. It has no key. Two may run, as the schedule has it;
 duplicates are removed by SQS deduplication or by the game's event ids.
-
-    python -m deploy.listen --stack-name arbiter
 """
 
-import argparse
 import os
 import sys
 
-from deploy.stack import Refused, Stack, describe_stack
+from deploy.stack import Refused, Stack, arguments, run_for
 from functions.relay_listener import app
 
 
@@ -29,18 +26,18 @@ def environment(stack: Stack) -> dict[str, str] | Refused:
 
 
 def main() -> int:
-    """Listens until SIGTERM or SIGINT. Returns 1 if there are no relays."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.listen")
-    parser.add_argument("--stack-name", default="arbiter")
-    stack = describe_stack(parser.parse_args().stack_name)
-    given = stack if isinstance(stack, Refused) else environment(stack)
-    if isinstance(given, Refused):
-        print(given.text, file=sys.stderr)
-        return 1
-    os.environ.update(given)
-    print(f"Listening on {given['RELAYS']}, until Ctrl-C.", flush=True)
-    app.main()
-    return 0
+    """Listen until SIGTERM or SIGINT. Return 1 if there are no relays."""
+
+    def act(stack: Stack) -> int | Refused:
+        given = environment(stack)
+        if isinstance(given, Refused):
+            return given
+        os.environ.update(given)
+        print(f"Listening on {given['RELAYS']}, until Ctrl-C.", flush=True)
+        app.main()
+        return 0
+
+    return run_for(arguments("listen", __doc__).parse_args().stack_name, act)
 
 
 if __name__ == "__main__":

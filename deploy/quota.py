@@ -4,6 +4,7 @@ A new account has ten. CloudFormation refuses a reservation that leaves too few 
 very end of a deployment; and moves that may take all of them leave none to the listener.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,13 +41,12 @@ class Need:
 
 def need(parameters: Mapping[str, Any]) -> Need:
     """The need of a stack with these parameters."""
-    number = {name: int(value) for name, value in parameters.items() if str(value).isdecimal()}
-    listens = parameters["Relays"] and number["Listeners"]
-    # While the next one starts there is one more.
-    listeners = number["Listeners"] + 1 if listens else 0
+    # While the next listener starts there is one more.
+    count = int(parameters["Listeners"])
+    listeners = count + 1 if parameters["Relays"] and count else 0
     # The HTTP API has the same bound as the gateway.
-    reserved = 2 * number["GatewayConcurrency"]
-    return Need(reserved, listeners + number["MovesConcurrency"] + _SEEKS)
+    reserved = 2 * int(parameters["GatewayConcurrency"])
+    return Need(reserved, listeners + int(parameters["MovesConcurrency"]) + _SEEKS)
 
 
 def shortage(quota: int, needed: Need) -> Refused | None:
@@ -59,8 +59,8 @@ def shortage(quota: int, needed: Need) -> Refused | None:
     elif needed.at_once > _SHARE * (quota - needed.reserved):
         why = (
             f"Listeners and queues of this deployment may run {needed.at_once} functions at once, "
-            f"and the account has a quota of {quota} in this region"
-            + (f", {needed.reserved} of them reserved." if needed.reserved else ".")
+            f"and the account has a quota of {quota} in this region, {needed.reserved} of them "
+            "reserved."
         )
     else:
         return None
@@ -74,32 +74,23 @@ def shortage(quota: int, needed: Need) -> Refused | None:
 def check(
     functions: Any,  # noqa: ANN401 - boto3's client
     parameters: Mapping[str, Any],
-    reserved_functions: Sequence[str] = (),
+    own: Sequence[str] = (),
 ) -> Refused | str:
-    """The quota in a line, or why it is not enough; ``reserved_functions`` are those of this stack,
-    with what they have reserved already. A quota that cannot be read is no reason.
+    """The quota in a line, or why it is not enough; ``own`` are the stack's functions, with what
+    they have reserved already. A quota that cannot be read is no reason.
     """
     try:
         limits = functions.get_account_settings()["AccountLimit"]
     except (BotoCoreError, ClientError, KeyError) as error:
         return f"The quota of concurrent executions could not be read ({type(error).__name__})."
-    needed = need(parameters)
+    needed, total = need(parameters), int(limits["ConcurrentExecutions"])
     # Other stacks of the account have reserved the difference.
-    unreserved = int(limits["UnreservedConcurrentExecutions"])
-    free = unreserved + _reserved_by(functions, reserved_functions)
-    refused = shortage(min(free, int(limits["ConcurrentExecutions"])), needed)
-    taken, total = needed.at_once + needed.reserved, limits["ConcurrentExecutions"]
-    return (
-        refused or f"Listeners, queues and what is reserved may run {taken} of {total} functions."
-    )
-
-
-def _reserved_by(functions: Any, names: Sequence[str]) -> int:  # noqa: ANN401 - as above
-    total = 0
-    for name in names:
-        try:
+    free = int(limits["UnreservedConcurrentExecutions"])
+    for name in own:
+        with contextlib.suppress(BotoCoreError, ClientError):
             told = functions.get_function_concurrency(FunctionName=name)
-        except (BotoCoreError, ClientError):
-            continue
-        total += int(told.get("ReservedConcurrentExecutions", 0))
-    return total
+            free += int(told.get("ReservedConcurrentExecutions", 0))
+    taken = needed.at_once + needed.reserved
+    return shortage(min(free, total), needed) or (
+        f"Listeners, queues and what is reserved may run {taken} of {total} functions."
+    )

@@ -6,23 +6,18 @@ given back twice changes nothing, since the game remembers its events.
 The record gets another deduplication id. SQS forgets an id after five minutes, and a record can be
 dead after four: under its own id it would be accepted and dropped. The id derives from the dead
 letter, so a run that is killed between the two steps and started again gives one record back once.
-
-    python -m deploy.redrive --stack-name arbiter              all queues but requests to play
-    python -m deploy.redrive --stack-name arbiter moves seeks  these two
 """
 
-import argparse
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.application.intake.queue_messages import parse, republish_body
 from arbiter.application.records import Republish
-from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
+from deploy.stack import Refused, Stack, arguments, run_for
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
@@ -67,11 +62,8 @@ def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...] | Refu
 
 
 def give_back(sqs: "SQSClient", way: Way) -> int:
-    """Gives back as many records as there were at the start. Returns how many.
-
-    Raises botocore's errors; the rest are then still dead letters.
-
-    A record that fails again meanwhile is not given back a second time.
+    """Give back as many records as there were at the start, so none that fails again meanwhile.
+    Return how many. Raises botocore's errors; the rest are then still dead letters.
     """
     most, given = waiting(sqs, way.dead_url), 0
     while given < most:
@@ -106,37 +98,30 @@ def anew(body: str) -> str:
 
 def _send(sqs: "SQSClient", way: Way, message: Mapping[str, Any]) -> None:
     group = message.get("Attributes", {}).get("MessageGroupId")
-    if group is None or not way.queue_url.endswith(".fifo"):
-        sqs.send_message(QueueUrl=way.queue_url, MessageBody=anew(message["Body"]))
-        return
-    sqs.send_message(
-        QueueUrl=way.queue_url,
-        MessageBody=anew(message["Body"]),
-        MessageGroupId=group,
-        MessageDeduplicationId=f"again-{message['MessageId']}",
-    )
+    order: Any = {}
+    if group is not None and way.queue_url.endswith(".fifo"):
+        again = f"again-{message['MessageId']}"
+        order = {"MessageGroupId": group, "MessageDeduplicationId": again}
+    sqs.send_message(QueueUrl=way.queue_url, MessageBody=anew(message["Body"]), **order)
 
 
 def main() -> int:
-    """Gives back what was asked for. Returns 1 if that failed."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.redrive")
-    parser.add_argument("--stack-name", default="arbiter")
+    """Give back the dead letters of the queues that are named. Return 1 if that failed."""
+    parser = arguments("redrive", __doc__)
     parser.add_argument("queues", nargs="*", help="moves, clock, …; all but seeks if none is named")
     options = parser.parse_args()
-    stack = describe_stack(options.stack_name)
-    asked = stack if isinstance(stack, Refused) else chosen(ways(stack), options.queues)
-    if isinstance(asked, Refused):
-        print(asked.text, file=sys.stderr)
-        return 1
-    try:
+
+    def act(stack: Stack) -> int | Refused:
+        asked = chosen(ways(stack), options.queues)
+        if isinstance(asked, Refused):
+            return asked
         sqs = boto3.client("sqs")
         for way in asked:
             given = give_back(sqs, way)
             print(f"{way.name}: {given} given back, {waiting(sqs, way.dead_url)} left", flush=True)
-    except (BotoCoreError, ClientError) as error:
-        print(refused_by_aws(error).text, file=sys.stderr)
-        return 1
-    return 0
+        return 0
+
+    return run_for(options.stack_name, act)
 
 
 if __name__ == "__main__":

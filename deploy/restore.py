@@ -5,21 +5,18 @@ are replayed, and what the live one lacks or has older is copied back. If the ta
 the backup that DynamoDB made of it when it was deleted becomes a table of the same name.
 
 Invariant: nothing newer is overwritten (`copy_back`), and it may be run again after any failure.
-
-    python -m deploy.restore --stack-name arbiter --at 2026-11-21T12:00:00Z
 """
 
-import argparse
 import sys
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
-from deploy.copy_back import copy_back
-from deploy.stack import Refused, describe_stack, refused_by_aws
+from deploy.copy_back import copy_back, told
+from deploy.stack import Refused, Stack, arguments, run_for
 from deploy.verify_table import games_in, report, verify
 
 _NAP = {"Delay": 5, "MaxAttempts": 2000}
@@ -91,12 +88,8 @@ def restore(
     if not _is_whole(dynamodb, beside, say):
         say(f"Nothing was copied. Another second: delete {beside}, and --at another.")
         return False
-    done = copy_back(dynamodb, beside, table)
-    say(
-        f"Into {table}: {done['copied']} items copied, {done['kept']} kept unchanged, "
-        f"{done['left']} requests and challenges left behind.\n"
-        f"When all is well: aws dynamodb delete-table --table-name {beside}"
-    )
+    done = told(table, copy_back(dynamodb, beside, table))
+    say(f"{done}\nWhen all is well: aws dynamodb delete-table --table-name {beside}")
     return True
 
 
@@ -107,26 +100,18 @@ def _is_whole(dynamodb: Any, table: str, say: Callable[[str], None]) -> bool:  #
 
 
 def main() -> int:
-    """Restores the stack's table. Returns 1 if that failed."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.restore")
-    parser.add_argument("--stack-name", default="arbiter")
+    """Restore the stack's table. Return 1 if that failed."""
+    parser = arguments("restore", __doc__)
     parser.add_argument(
         "--at", type=datetime.fromisoformat, help="as it was then: an ISO 8601 time"
     )
     options = parser.parse_args()
-    stack = describe_stack(options.stack_name)
-    if isinstance(stack, Refused):
-        print(stack.text, file=sys.stderr)
-        return 1
-    table = stack.outputs["TableName"]
-    try:
+
+    def act(stack: Stack) -> int:
+        table = stack.outputs["TableName"]
         return 0 if restore(boto3.client("dynamodb"), table, options.at, print) else 1
-    except (BotoCoreError, ClientError) as error:
-        print(
-            f"{refused_by_aws(error).text}\nRun it again: it goes on where it stopped.",
-            file=sys.stderr,
-        )
-        return 1
+
+    return run_for(options.stack_name, act, "Run it again: it goes on where it stopped.")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ Missing credentials, region or stack are values with a line of text, not traceba
 newcomer's first errors.
 """
 
-from collections.abc import Mapping
+import argparse
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,8 +73,42 @@ def refused_by_aws(error: BotoCoreError | ClientError) -> Refused:
             do = "Is this machine online, and $AWS_DEFAULT_REGION a region? Then the same again."
         case _:
             do = (
-                "Check that this shell uses the right account and region "
-                "(aws sts get-caller-identity, echo $AWS_DEFAULT_REGION), and STACK=… for another "
-                "name."
+                "Check account (aws sts get-caller-identity), region (echo $AWS_DEFAULT_REGION) "
+                "and name (STACK=…): are they the right ones?"
             )
     return Refused(f"{error}\n{do}")
+
+
+def arguments(module: str, about: str | None) -> argparse.ArgumentParser:
+    """The command line of a program here: which stack, and the module's text as its help."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m deploy.{module}",
+        description=about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--stack-name", default="arbiter")
+    return parser
+
+
+def run(act: Callable[[], int | Refused], after_trouble: str = "") -> int:
+    """The exit code of a program; a refusal and AWS's errors are told in lines, and then
+    ``after_trouble`` from AWS.
+    """
+    try:
+        done = act()
+    except (BotoCoreError, ClientError) as error:
+        done = Refused(f"{refused_by_aws(error).text}\n{after_trouble}".strip())
+    if isinstance(done, Refused):
+        print(done.text, file=sys.stderr)
+        return 1
+    return done
+
+
+def run_for(stack_name: str, act: Callable[[Stack], int | Refused], after_trouble: str = "") -> int:
+    """`run`, with the stack of this name."""
+
+    def with_stack() -> int | Refused:
+        stack = describe_stack(stack_name)
+        return stack if isinstance(stack, Refused) else act(stack)
+
+    return run(with_stack, after_trouble)

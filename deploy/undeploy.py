@@ -4,21 +4,18 @@ The stack goes last, since its outputs name the rest: a run that is interrupted,
 fails, is repeated from the start and finds what is left.
 
 Invariant: nothing is deleted before the operator has typed the stack's name.
-
-    python -m deploy.undeploy --stack-name arbiter
 """
 
-import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
 from deploy.answers import answers_path
-from deploy.stack import Refused, Stack, describe_stack, refused_by_aws
+from deploy.stack import Refused, Stack, arguments, run_for
 
 _UPLOADS = "aws-sam-cli-managed-default"
 """SAM's own stack: a bucket for the uploads of all its applications in a region."""
@@ -26,13 +23,9 @@ _UPLOADS = "aws-sam-cli-managed-default"
 _DAYS = 7
 """The least that KMS waits before it deletes a key."""
 
-_GONE = frozenset(
-    {
-        "ResourceNotFoundException",
-        "ParameterNotFound",
-        "NotFoundException",
-        "KMSInvalidStateException",
-    }
+_GONE = (
+    *("ResourceNotFoundException", "ParameterNotFound"),
+    *("NotFoundException", "KMSInvalidStateException"),
 )
 
 Client = Callable[[str], Any]
@@ -97,11 +90,6 @@ def _delete_uploads(client: Client) -> Iterator[str]:
     yield f"the bucket {bucket} of SAM's uploads"
 
 
-def _client(service: str) -> Any:  # noqa: ANN401 - as above
-    name: Any = service  # boto3's types name each service
-    return boto3.client(name)
-
-
 @contextmanager
 def _unless_gone() -> Iterator[None]:
     try:
@@ -112,36 +100,27 @@ def _unless_gone() -> Iterator[None]:
 
 
 def main() -> int:
-    """Asks, and deletes. Returns 1 if that failed or was not wanted."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.undeploy")
-    parser.add_argument("--stack-name", default="arbiter")
-    name = parser.parse_args().stack_name
-    stack = describe_stack(name)
-    if isinstance(stack, Refused):
-        print(stack.text, file=sys.stderr)
-        return 1
-    print(
-        f"This deletes the arbiter {name}: every game in {stack.outputs['TableName']}, the secret "
-        f"key in {stack.outputs['KeyParameterName']}, and all else that it made.\n"
-        f"Keep the games first, if they matter: arbiter export. To go on, type {name}: ",
-        end="",
-        flush=True,
-    )
-    if sys.stdin.readline().strip() != name:
-        print("\nNothing was deleted.", file=sys.stderr)
-        return 1
-    print()
-    try:
-        for step in delete_all(name, stack, _client):
-            print(f"Deleted: {step}.", flush=True)
-    except (BotoCoreError, ClientError) as error:
+    """Ask, and delete. Return 1 if that failed or was not wanted."""
+    name = arguments("undeploy", __doc__).parse_args().stack_name
+
+    def act(stack: Stack) -> int | Refused:
         print(
-            f"{refused_by_aws(error).text}\nThe rest is still there: make undeploy", file=sys.stderr
+            f"This deletes the arbiter {name}: every game in {stack.outputs['TableName']}, the "
+            f"secret key in {stack.outputs['KeyParameterName']}, and all else that it made.\n"
+            f"Keep the games first, if they matter: arbiter export. To go on, type {name}: ",
+            end="",
+            flush=True,
         )
-        return 1
-    kept = answers_path(name)
-    print(f"Nothing is left of it{f' but your answers in {kept}' if kept.exists() else ''}.")
-    return 0
+        if sys.stdin.readline().strip() != name:
+            return Refused("\nNothing was deleted.")
+        print()
+        for step in delete_all(name, stack, cast("Client", boto3.client)):
+            print(f"Deleted: {step}.", flush=True)
+        kept = answers_path(name)
+        print(f"Nothing is left of it{f' but your answers in {kept}' if kept.exists() else ''}.")
+        return 0
+
+    return run_for(name, act, "The rest is still there: make undeploy")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 """Replays every game of a table (a restored or the live one) by the rules, and reports bad games.
 
 Invariant: it writes nothing. Each item's outcome and event ids are compared with its moves.
-
-    python -m deploy.verify_table --table arbiter-Table-restored
 """
 
 import argparse
@@ -13,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import boto3
 import chess
-from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import game_of_item
 from arbiter.core.game import Game, Termination, Variant
-from deploy.stack import refused_by_aws
+from deploy.stack import run
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -101,17 +98,17 @@ def report(findings: Findings) -> str:
 
 
 def main() -> int:
-    """Prints the findings. Returns 1 if a game is bad or the table cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.verify_table")
+    """Print the findings. Return 1 if a game is bad or the table cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.verify_table", description=__doc__)
     parser.add_argument("--table", required=True)
     table = parser.parse_args().table
-    try:
+
+    def act() -> int:
         findings = verify(games_in(boto3.client("dynamodb"), table))
-    except (BotoCoreError, ClientError) as error:
-        print(refused_by_aws(error).text, file=sys.stderr)
-        return 1
-    print(report(findings))
-    return 1 if findings.amiss else 0
+        print(report(findings))
+        return 1 if findings.amiss else 0
+
+    return run(act)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ a stranger, pass them on, and keep what is to be kept?
 Invariant: all is signed by keys made for this test, and expires ten minutes later (NIP-40).
 """
 
+import argparse
 import contextlib
 import json
 import logging
 import secrets
 import statistics
+import sys
 import threading
 import time
 import urllib.error
@@ -243,3 +245,18 @@ def report(urls: Sequence[str], folder: Path) -> None:
             draft.replace(path)
 
     threading.Thread(target=run, name="relay check", daemon=True).start()
+
+
+def main() -> int:
+    """Print the findings about the relays that are named. Return 1 if one is unfit."""
+    parser = argparse.ArgumentParser(prog="python -m server.relay_check", description=__doc__)
+    parser.add_argument("relays", nargs="+", metavar="wss://…")
+    named = parser.parse_args().relays
+    findings = examine_all([url for text in named for url in text.split(",") if url])
+    for one in findings:
+        print("\n".join(one.lines()))
+    return 0 if all(one.is_fit() for one in findings) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,7 @@ from botocore.exceptions import (
     NoRegionError,
     ProfileNotFound,
 )
+from moto import mock_aws
 
 from arbiter.nostr.nip19 import encode_npub
 from deploy import deploy
@@ -31,9 +32,9 @@ from deploy.answers import (
     without_unknown,
 )
 from deploy.deploy import await_health, play_over, sam_command, try_out
-from deploy.stack import Stack, refused_by_aws
+from deploy.stack import Refused, Stack, refused_by_aws, run
 from local.template import Template
-from tests.builders import ALICE
+from tests.builders import ALICE, BOB
 from tests.template.source import ROOT, template
 
 SECTIONS = tomllib.loads((ROOT / "samconfig.toml").read_text(encoding="utf-8"))
@@ -132,7 +133,7 @@ def test_every_parameter_is_passed_on_so_that_a_profile_means_the_same_each_time
 
     assert given.keys() == template()["Parameters"].keys()
     assert (given["Relays"], given["Listeners"]) == ("wss://a,wss://b", "2")
-    command = sam_command("arbiter", given)
+    command = sam_command("arbiter", profile, given)
     assert "--guided" not in command
     assert "--no-confirm-changeset" in command
     assert 'AlarmEmail=""' in command
@@ -156,12 +157,34 @@ def test_without_its_secret_an_arbiter_is_not_tried_out(monkeypatch: pytest.Monk
     monkeypatch.setattr(deploy, "_key_is_stored", lambda _: False)
 
     assert not try_out("mine", Stack({}, {}), None, said.append)
-    assert said == [
-        (
-            "The arbiter has no secret key yet: "
-            ".venv/bin/python -m deploy.server_key store --stack-name mine"
-        )
-    ]
+    store = ".venv/bin/python -m deploy.server_key store --stack-name mine"
+    assert said == [f"The arbiter has no secret key yet: {store}"]
+
+
+def test_a_key_that_is_not_the_stacks_is_told_and_nothing_is_tried_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    said: list[str] = []
+    stack = Stack({"ServerPubkey": BOB.pubkey}, {})
+    with mock_aws():
+        assert not try_out("mine", stack, ALICE, said.append)
+    assert [line.split(",")[0] for line in said] == [f"That is the key of {ALICE.pubkey}"]
+
+
+def test_a_program_tells_why_it_did_nothing_and_what_remains(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def denied() -> int:
+        raise ClientError({"Error": {"Code": "AccessDenied"}}, "DeleteTable")
+
+    assert run(lambda: 0) == 0
+    assert run(lambda: Refused("no such queue")) == 1
+    assert run(denied, "The rest is still there.") == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "no such queue"
+    assert "AccessDenied" in lines[1]
+    assert lines[-1] == "The rest is still there."
 
 
 def test_a_relay_that_carries_no_game_is_told_and_raises_nothing(
@@ -216,7 +239,6 @@ def test_what_a_former_release_knew_is_no_longer_set_and_said() -> None:
         ({"Listener": "1"}, "no parameter Listener: check SET"),
         ({"Listeners": "3"}, "cannot be '3': 0, 1, 2"),
         ({"MovesConcurrency": "many"}, "cannot be 'many': Batches of moves"),
-        ({"MovesConcurrency": "1"}, "from 2 to 1000"),
         ({"PublicHttpUrl": "chess.example.org"}, "cannot be 'chess.example.org': The URL"),
     ],
 )
@@ -241,7 +263,7 @@ def test_what_cloudformation_would_refuse_is_said_before_anything_is_built(
         (ProfileNotFound(profile="mine"), "Log in first"),
         (NoRegionError(), "export AWS_DEFAULT_REGION="),
         (EndpointConnectionError(endpoint_url="https://sts.example"), "Is this machine online"),
-        (ClientError({"Error": {"Code": "AccessDenied"}}, "DescribeStacks"), "the right account"),
+        (ClientError({"Error": {"Code": "AccessDenied"}}, "DescribeStacks"), "Check account"),
     ],
 )
 def test_what_aws_says_comes_with_what_to_do(error: Any, do: str) -> None:

@@ -88,7 +88,7 @@ def test_what_is_refused_is_no_success(stack: Stack, monkeypatch: pytest.MonkeyP
 def test_without_the_stacks_name_nothing_is_deleted(
     stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str
 ) -> None:
-    monkeypatch.setattr(undeploy, "describe_stack", lambda _: stack)
+    monkeypatch.setattr("deploy.stack.describe_stack", lambda _: stack)
     monkeypatch.setattr("sys.argv", ["undeploy"])
     monkeypatch.setattr("sys.stdin", StringIO(typed))
 

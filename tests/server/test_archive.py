@@ -1,4 +1,4 @@
-"""`deploy.archive` prints a game out of what relays have, whatever they send besides."""
+"""`server.archive` prints a game out of what relays have, whatever they send besides."""
 
 import io
 import json
@@ -11,8 +11,8 @@ from arbiter.dialects.jester import wire as jester
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_jester, encode_npub
-from deploy import archive
-from deploy.archive import main
+from server import archive
+from server.archive import main
 from tests.builders import ALICE, BOB, EVE
 from tests.fakes.relay import Client, FakeRelay
 

@@ -4,7 +4,7 @@ Anybody may publish into anybody's game, and a relay may send anything: events a
 of the two players alone are asked for where the start names both, and of each relay so many are
 read and kept as below.
 
-    python -m deploy.archive jester1… wss://one.example,wss://two.example
+    python -m server.archive jester1… wss://one.example,wss://two.example
 """
 
 import argparse
@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 from arbiter.core.game import Game
 from arbiter.core.pgn import pgn
 from arbiter.dialects.jester.line import NOBODY, played
-from arbiter.dialects.jester.wire import KIND, JesterEvent, Start, read_event, read_start
+from arbiter.dialects.jester.wire import KIND, Start, read_event, read_start
 from arbiter.nostr.event import VerifiedEvent, is_hex_32_bytes, verify
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.limits import MAX_FRAME_BYTES
@@ -134,21 +134,9 @@ def events_wanted(start: Start) -> Filter:
     return Filter(kinds=(KIND,), tags={"e": (start.id,)}, authors=authors)
 
 
-def record(start: Start, game: Game) -> str:
-    """The game as PGN."""
-    white, black = game.white.player, game.black.player
-    return pgn(
-        game,
-        white=white,
-        black=black,
-        site=encode_jester(start.id),
-        addresses=(_address(white), _address(black)),
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the game; 1 if no relay has it, 2 if it is not known what to ask whom."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.archive")
+    parser = argparse.ArgumentParser(prog="python -m server.archive", description=__doc__)
     parser.add_argument("game", metavar="jester1…", help="or its start event's id")
     parser.add_argument("relays", nargs="+", metavar="wss://…")
     options = parser.parse_args(arguments)
@@ -175,9 +163,13 @@ def _archive(start_id: str, urls: Sequence[str]) -> int:
         return _NO_GAME
     answers = _ask(urls, events_wanted(start))
     _tell(answers)
-    said = {id_: it for answer in answers for id_, it in _said(answer)}
-    game = played(start, said.values())
-    sys.stdout.write(record(start, game))
+    found = {id_: read_event(it) for answer in answers for id_, it in answer.events.items()}
+    said = [it for it in found.values() if it is not None]
+    game = played(start, said)
+    white, black = game.white.player, game.black.player
+    addresses = (_address(white), _address(black))
+    site = encode_jester(start.id)
+    sys.stdout.write(pgn(game, white=white, black=black, site=site, addresses=addresses))
     print(f"{game.ply} half-moves from {len(said)} events of {_players(game)}", file=sys.stderr)
     return 0
 
@@ -185,13 +177,6 @@ def _archive(start_id: str, urls: Sequence[str]) -> int:
 def _ask(urls: Sequence[str], wanted: Filter) -> list[Found]:
     with ThreadPoolExecutor(len(urls)) as pool:
         return [*pool.map(read, urls, repeat(wanted))]
-
-
-def _said(found: Found) -> Iterator[tuple[str, JesterEvent]]:
-    for event in found.events.values():
-        said = read_event(event)
-        if said is not None:
-            yield event.id, said
 
 
 def _players(game: Game) -> str:
