@@ -8,14 +8,12 @@ import contextlib
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import boto3
 from botocore.config import Config
@@ -24,9 +22,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.keys import SecretKey
 from local.environment import client_settings, tool_environment
-from local.options_request import invocation_of
-from local.ports import LOOPBACK
-from local.processes import PartFailed, Supervisor
+from local.processes import PartFailed, Supervisor, kill_group
 from local.settings import REGION, ROOT, Settings
 from local.template import Template
 
@@ -39,9 +35,9 @@ _FILES = (
 _BUILD_TIMEOUT_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _LINES_OF_BAD_NEWS = 12
-_SERVER_ERROR = 500
+# On a machine that is busy a cold start may take longer than a function's time-out.
+_TRIES = 2
 _FINGERPRINT = "fingerprint"
-_ANY_REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +139,12 @@ class Deployment:
         )
 
     def _run_sam(self, *arguments: str) -> None:
-        log = self._supervisor.log_path(f"sam-{arguments[0]}")
+        what, log = f"`sam {arguments[0]}`", self._supervisor.log_path(f"sam-{arguments[0]}")
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("wb") as output:
-            process = subprocess.Popen(
+        deadline = time.monotonic() + _BUILD_TIMEOUT_SECONDS
+        with (
+            log.open("wb") as output,
+            subprocess.Popen(
                 (str(self._settings.tools.sam), *arguments),
                 cwd=self._root,
                 env=tool_environment(self._settings),
@@ -154,25 +152,20 @@ class Deployment:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-            )
-        try:
-            self._wait_for(process, arguments[0], log)
-        finally:
-            # A stop was asked for, or it is over and this does nothing.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-    def _wait_for(self, process: "subprocess.Popen[bytes]", what: str, log: Path) -> None:
-        deadline = time.monotonic() + _BUILD_TIMEOUT_SECONDS
-        while process.poll() is None:
-            if time.monotonic() > deadline:
-                raise PartFailed(f"`sam {what}` takes longer than ten minutes, see {log}")
-            self._supervisor.pause(_POLL_SECONDS)
+            ) as process,
+        ):
+            try:
+                while process.poll() is None:
+                    if time.monotonic() > deadline:
+                        raise PartFailed(f"{what} takes longer than ten minutes, see {log}")
+                    self._supervisor.pause(_POLL_SECONDS)
+            finally:
+                # A stop was asked for, or it is over and this does nothing.
+                kill_group(process.pid)
         if process.returncode:
             news = log.read_text(encoding="utf-8", errors="replace").splitlines()
             shown = "\n".join(f"    {line}" for line in news[-_LINES_OF_BAD_NEWS:])
-            raise PartFailed(f"`sam {what}` failed, see {log}:\n{shown}")
+            raise PartFailed(f"{what} failed, see {log}:\n{shown}")
 
 
 class Cloud:
@@ -218,27 +211,15 @@ class Cloud:
         )
 
     def try_functions(self, stack: Stack) -> None:
-        """Invoke the functions without effect. Raises PartFailed if one fails.
+        """Have the arbiter function announce itself. Raises PartFailed if it fails.
 
-        So they are known to start, to find their layers, to read the key and to reach a relay, and
-        are warm for the first player.
+        So it is known to start, to find its layers, to read the key and to reach a relay, and is
+        warm for the first player.
         """
-        unknown = {"connectionId": "unknown", "eventType": "DISCONNECT"}
-        self._try(stack, "ProcessEventsFunctionName", {"announce": True})
-        self._try(stack, "GatewayFunctionName", {"requestContext": unknown})
-        self._try(stack, "HttpApiFunctionName", invocation_of(_ANY_REQUEST, LOOPBACK))
-
-    def _try(self, stack: Stack, output: str, invocation: Mapping[str, Any]) -> None:
-        name, payload = stack.outputs[output], json.dumps(invocation).encode()
-        answer, told = self._call(name, payload)
-        if "FunctionError" in answer:
-            # On a machine that is busy a cold start may take longer than a function's time-out.
-            answer, told = self._call(name, payload)
-        if "FunctionError" in answer:
-            raise PartFailed(f"{name} fails: {told.get('errorType')}: {told.get('errorMessage')}")
-        if isinstance(told, dict) and told.get("statusCode", 0) >= _SERVER_ERROR:
-            raise PartFailed(f"{name} fails, see its log in the cloud's")
-
-    def _call(self, name: str, payload: bytes) -> tuple[Any, Any]:
-        answer = self._functions.invoke(FunctionName=name, Payload=payload)
-        return answer, json.loads(answer["Payload"].read())
+        name = stack.outputs["ProcessEventsFunctionName"]
+        for _ in range(_TRIES):
+            answer = self._functions.invoke(FunctionName=name, Payload=b'{"announce": true}')
+            if "FunctionError" not in answer:
+                return
+        told = json.loads(answer["Payload"].read())
+        raise PartFailed(f"{name} fails: {told.get('errorType')}: {told.get('errorMessage')}")

@@ -1,4 +1,4 @@
-"""Brings records from moto's queues to the functions.
+"""Brings records from one of moto's queues to a function.
 
 moto invokes functions one record at a time and deletes what they report as failed. This is the part
 of Lambda that is needed: receive a batch, invoke, delete what succeeded. What failed stays
@@ -6,13 +6,10 @@ invisible until the queue's visibility timeout, is delivered again in its group'
 a dead letter after `maxReceiveCount` deliveries, all by the queue.
 
 Invariant: one process feeds from one queue, one batch at a time. With two receivers moto's message
-groups lose their order.
-
-Unlike Lambda, nothing stops a function that outlasts its timeout.
+groups lose their order. Unlike Lambda, nothing stops a function that outlasts its timeout.
 """
 
 import argparse
-import contextlib
 import importlib
 import json
 import logging
@@ -20,7 +17,7 @@ import os
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +32,6 @@ if TYPE_CHECKING:
 
 _MAX_POLL_SECONDS = 1
 _AFTER_AN_ERROR_SECONDS = 0.5
-_MAX_BATCH = 10
 
 _logger = logging.getLogger("event_source")
 
@@ -47,27 +43,18 @@ class Invocation:
     """The context argument of a function, as far as ours read it."""
 
     aws_request_id: str
-    function_name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A queue and the function it feeds. At most ten records make a batch of a FIFO queue."""
-
-    queue_url: str
-    queue_arn: str
-    region: str
-    function_name: str
-    batch_size: int = _MAX_BATCH
 
 
 class EventSource:
-    """Feeds one function from one queue."""
+    """Feeds one function, a Lambda handler, from one queue."""
 
-    def __init__(self, sqs: "SQSClient", source: Source, function: Function) -> None:
-        """``function`` is a Lambda handler: it gets an invocation and a context."""
+    def __init__(
+        self, sqs: "SQSClient", url: str, arn: str, batch_size: int, function: Function
+    ) -> None:
         self._sqs = sqs
-        self._source = source
+        self._url = url
+        self._arn = arn
+        self._batch_size = batch_size
         self._function = function
 
     def feed(self, wait_seconds: int = 0) -> int:
@@ -76,35 +63,41 @@ class EventSource:
         Raises botocore's errors when the queue cannot be reached; nothing is lost by that.
         """
         messages = self._sqs.receive_message(
-            QueueUrl=self._source.queue_url,
-            MaxNumberOfMessages=min(self._source.batch_size, _MAX_BATCH),
+            QueueUrl=self._url,
+            MaxNumberOfMessages=self._batch_size,
             WaitTimeSeconds=wait_seconds,
             MessageSystemAttributeNames=["All"],
-            MessageAttributeNames=["All"],
         ).get("Messages", [])
-        if messages:
-            self._process(messages)
-        return len(messages)
-
-    def _process(self, messages: "list[MessageTypeDef]") -> None:
-        ids = [message["MessageId"] for message in messages]
-        invocation = {"Records": [self._record(message) for message in messages]}
-        context = Invocation(str(uuid.uuid4()), self._source.function_name)
-        try:
-            # Through JSON and back, as Lambda's answer is: what JSON cannot say is no answer.
-            failed = failed_of(json.loads(json.dumps(self._function(invocation, context))), ids)
-        except Exception:
-            _logger.exception("the function failed; its whole batch will be delivered again")
-            failed = frozenset(ids)
+        failed = self._failed(messages) if messages else set()
         done = [message for message in messages if message["MessageId"] not in failed]
         if done:
             self._sqs.delete_message_batch(
-                QueueUrl=self._source.queue_url,
+                QueueUrl=self._url,
                 Entries=[
                     {"Id": str(number), "ReceiptHandle": message["ReceiptHandle"]}
                     for number, message in enumerate(done)
                 ],
             )
+        return len(messages)
+
+    def _failed(self, messages: "list[MessageTypeDef]") -> set[str]:
+        """The ids of those that must be delivered again: where the answer cannot be understood,
+        all of them, as Lambda has it.
+        """
+        invocation = {"Records": [self._record(message) for message in messages]}
+        ids = {message["MessageId"] for message in messages}
+        try:
+            # Through JSON and back, as Lambda's answer is: what JSON cannot say is no answer.
+            answer = json.loads(
+                json.dumps(self._function(invocation, Invocation(str(uuid.uuid4()))))
+            )
+            failed = {it["itemIdentifier"] for it in answer["batchItemFailures"]}
+            if failed <= ids:
+                return failed
+            _logger.error("the function names records that it was not given: %s", failed - ids)
+        except Exception:
+            _logger.exception("the function failed; its whole batch will be delivered again")
+        return ids
 
     def _record(self, message: "MessageTypeDef") -> dict[str, Any]:
         return {
@@ -112,53 +105,12 @@ class EventSource:
             "receiptHandle": message["ReceiptHandle"],
             "body": message["Body"],
             "attributes": dict(message.get("Attributes", {})),
-            "messageAttributes": {
-                name: {key[:1].lower() + key[1:]: part for key, part in attribute.items()}
-                for name, attribute in message.get("MessageAttributes", {}).items()
-            },
+            "messageAttributes": {},
             "md5OfBody": message["MD5OfBody"],
             "eventSource": "aws:sqs",
-            "eventSourceARN": self._source.queue_arn,
-            "awsRegion": self._source.region,
+            "eventSourceARN": self._arn,
+            "awsRegion": self._arn.split(":")[3],
         }
-
-
-def failed_of(answer: object, batch: Collection[str]) -> frozenset[str]:
-    """The message ids of ``batch`` that must be delivered again after this answer of the function.
-
-    Invariant: an answer that cannot be understood never deletes a record. Lambda developer guide,
-    "Reporting batch item failures": a batch succeeds completely if the function returns an empty or
-    null batchItemFailures list or an empty or null response; it fails completely for an empty or
-    null itemIdentifier, or one with a bad key name. An identifier of no record of the batch counts
-    as a bad answer too.
-    """
-    if answer is None or answer == {}:
-        return frozenset()
-    everything = frozenset(batch)
-    if not isinstance(answer, dict):
-        return everything
-    listed = answer.get("batchItemFailures")
-    if listed is None:
-        return frozenset()
-    if not isinstance(listed, list):
-        return everything
-    failed = set()
-    for item in listed:
-        identifier = item.get("itemIdentifier") if isinstance(item, dict) else None
-        if not isinstance(identifier, str) or identifier not in everything:
-            return everything
-        failed.add(identifier)
-    return frozenset(failed)
-
-
-def keep_feeding(event_source: EventSource, stop: threading.Event) -> None:
-    """Feed until the stop is set; retry while the queue cannot be reached."""
-    while not stop.is_set():
-        try:
-            event_source.feed(_MAX_POLL_SECONDS)
-        except (BotoCoreError, ClientError):
-            _logger.exception("the queue cannot be reached; trying again")
-            stop.wait(_AFTER_AN_ERROR_SECONDS)
 
 
 def main() -> int:
@@ -167,23 +119,21 @@ def main() -> int:
     parser.add_argument("--function", required=True, help="module:attribute of the handler")
     parser.add_argument("--queue-url", required=True)
     parser.add_argument("--queue-arn", required=True)
-    parser.add_argument("--batch-size", type=int, default=_MAX_BATCH)
+    parser.add_argument("--batch-size", type=int, required=True)
     options = parser.parse_args()
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"))
     stop = threading.Event()
     stop_when_asked(stop)
     module, _, attribute = options.function.partition(":")
-    source = Source(
-        queue_url=options.queue_url,
-        queue_arn=options.queue_arn,
-        region=os.environ["AWS_REGION"],
-        function_name=module,
-        batch_size=options.batch_size,
-    )
     function: Function = getattr(importlib.import_module(module), attribute)
     sqs: SQSClient = boto3.client("sqs")
-    with contextlib.closing(sqs):
-        keep_feeding(EventSource(sqs, source, function), stop)
+    source = EventSource(sqs, options.queue_url, options.queue_arn, options.batch_size, function)
+    while not stop.is_set():
+        try:
+            source.feed(_MAX_POLL_SECONDS)
+        except (BotoCoreError, ClientError):
+            _logger.exception("the queue cannot be reached; trying again")
+            stop.wait(_AFTER_AN_ERROR_SECONDS)
     return 0
 
 

@@ -19,8 +19,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.console import complain, say
 from local.ports import Ports, taken
-from local.process_guard import stop_leftovers
-from local.processes import PartFailed, StopAsked, Supervisor, leftovers_path
+from local.processes import PartFailed, StopAsked, Supervisor, have_ended, processes_path
 from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
 from local.signals import stop_when_asked
 from server.endpoints import remove_endpoints
@@ -31,7 +30,7 @@ _GRACE_SECONDS = 25.0
 _FAILED = 1
 _PORT_TAKEN = 2
 _UNUSABLE = 3
-_KEPT = ("lock", "server.key")
+_KEPT = ("lock", "children.lock", "server.key")
 
 Run = Callable[[Settings, SecretKey, threading.Event], int]
 
@@ -162,13 +161,10 @@ def lock_folder(run_dir: Path) -> Iterator[None]:
             raise FolderTaken(
                 f"Another run uses {run_dir}. Stop it first, or choose another RUN_DIR."
             ) from None
-        _recover(run_dir)
+        remove_endpoints(run_dir)
+        if not have_ended(run_dir, _GRACE_SECONDS):
+            raise FolderTaken(
+                f"Programs of the last run in {run_dir} still run: {processes_path(run_dir)} "
+                "names them. Stop them first."
+            )
         yield
-
-
-def _recover(run_dir: Path) -> None:
-    remove_endpoints(run_dir)
-    found = stop_leftovers(leftovers_path(run_dir), _GRACE_SECONDS)
-    if found:
-        named = ", ".join(f"{process.name} ({process.pid})" for process in found)
-        say(f"  The last run was cut short; stopped what it left running: {named}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from local.environment import bare_environment
 from local.ports import LOOPBACK
 from local.processes import Part, PartFailed
-from local.settings import REGION, ROOT, Settings
+from local.settings import REGION, Settings
 
 _STOP_TIMEOUT_SECONDS = 20.0
 _SCRATCH = "tmp"
@@ -24,7 +24,7 @@ def ministack_part(settings: Settings) -> Part:
     scratch.mkdir(parents=True, exist_ok=True)
     return Part(
         name="ministack",
-        command=running(ROOT / "local" / "ministack_without_waits.py", settings),
+        command=(str(settings.tools.ministack),),
         environment={
             **bare_environment(settings),
             "BIND_HOST": LOOPBACK,  # it would bind every interface
@@ -45,12 +45,6 @@ def ministack_part(settings: Settings) -> Part:
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
         is_restarted=False,
     )
-
-
-def running(program: Path, settings: Settings) -> tuple[str, ...]:
-    """The command of a program of ours in MiniStack's own Python."""
-    # -P: our modules would hide MiniStack's.
-    return (str(settings.tools.ministack.parent / "python"), "-P", str(program))
 
 
 class CloudState:

@@ -1,13 +1,14 @@
-"""The template's table and queues on a moto server, and what feeds the functions there.
+"""The template's tables and queues on a moto server, and what feeds the functions there.
 
-Invariant: names, sizes and limits come from template.yaml. moto does not know SAM's transform. It
-has schedules that never fire, so far deadlines wait in the clock queue, and no sockets, so there is
-no gateway. What a condition makes is not made: neither bridge nor house.
+Invariant: names, sizes and limits come from template.yaml, resolved by moto's CloudFormation, which
+does not know SAM's transform: it is handed tables, queues, and the functions' variables as outputs.
+moto has schedules that never fire, so far deadlines wait in the clock queue, and no sockets, so
+there is no gateway. What a condition makes is not made: neither bridge nor house.
 """
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,21 +20,19 @@ from local.deploy import STACK_NAME, Stack
 from local.environment import aws_environment, bare_environment, client_settings
 from local.ports import LOOPBACK
 from local.processes import Part
-from local.settings import REGION, Settings
-from local.template import Known, Template
+from local.settings import Settings
+from local.template import Template
 
 _STOP_TIMEOUT_SECONDS = 5.0
 _FUNCTION = "AWS::Serverless::Function"
-_TABLE = "AWS::DynamoDB::Table"
-_QUEUE = "AWS::SQS::Queue"
+_MADE = ("AWS::DynamoDB::Table", "AWS::SQS::Queue")
+_INTRINSICS = {"And", "Equals", "If", "Join", "Not", "Or", "Sub"}
 # With these the functions would use Scheduler, sockets, a bridge and a house, which moto lacks.
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
     *("SSB_QUEUE_URL", "HOUSE_QUEUE_URL"),
 }
-# The properties that moto knows and the game needs.
-_TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +59,7 @@ class MotoCloud:
     mapped: tuple[Mapped, ...]
 
 
-def moto_part(
-    settings: Settings, after_restart: Callable[[], None] | None = None, host: str = LOOPBACK
-) -> Part:
+def moto_part(settings: Settings, host: str = LOOPBACK) -> Part:
     """A moto server as a process of the run, at ``host``."""
     port = settings.ports.aws
     return Part(
@@ -70,7 +67,7 @@ def moto_part(
         command=(sys.executable, "-m", "moto.server", "-H", host, "-p", str(port)),
         environment={**bare_environment(settings), **aws_environment(f"http://{host}:{port}")},
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
-        after_restart=after_restart,
+        is_restarted=False,  # it would be empty
     )
 
 
@@ -81,46 +78,80 @@ def provision(
 
     Without ``endpoint_url`` on a moto in this very process.
     """
-    made = _Maker(endpoint_url)
-    values: dict[str, Any] = {
-        **template.defaults(),
-        **given,
-        "AWS::StackName": STACK_NAME,
-        "AWS::Region": REGION,
-    }
-    for name in template.named(_TABLE):
-        values[name] = made.table(name, Known(values).resolve(_basic(template.properties(name))))
-    # The dead-letter queues first: the others refer to them.
-    queues = sorted(template.named(_QUEUE), key=lambda q: "RedrivePolicy" in template.properties(q))
-    for name in queues:
-        url, arn = made.queue(Known(values).resolve(template.properties(name)))
-        values |= {name: url, f"{name}.Arn": arn, f"{name}.QueueName": url.rpartition("/")[2]}
-    known = Known(values)
-    made.key(known.resolve(template.content["Outputs"]["KeyParameterName"]["Value"]), key)
+    access, config = client_settings(endpoint_url), Config(proxies={})
+    environment = _environment(template)
+    queues = [
+        name
+        for name in template.named("AWS::SQS::Queue")
+        if "Condition" not in template.content["Resources"][name]
+    ]
+    wanted = {f"{name}Url": {"Ref": name} for name in queues}
+    wanted |= {f"{name}Arn": {"GetAtt": f"{name}.Arn"} for name in queues}
+    wanted["TableName"] = {"Ref": "Table"}
+    told = _created(template, given, {**wanted, **environment}, access, config)
+    ssm = boto3.client("ssm", **access, config=config)
+    ssm.put_parameter(
+        Name=told["KEY_PARAMETER"], Value=key.to_hex(), Type="SecureString", Overwrite=True
+    )
     return MotoCloud(
-        stack=Stack(
-            {f"{name}Url": values[name] for name in queues} | {"TableName": values["Table"]}
-        ),
-        environment=_environment(template, known),
-        mapped=_mapped(template, known, {values[f"{q}.Arn"]: values[q] for q in queues}),
+        stack=Stack({name: told[name] for name in wanted if not name.endswith("Arn")}),
+        environment={name: told[name] for name in environment},
+        mapped=_mapped(template, told),
     )
 
 
-def _basic(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: properties[name] for name in _TABLE_PROPERTIES if name in properties}
+def _created(
+    template: Template,
+    given: Mapping[str, str],
+    outputs: Mapping[str, Any],
+    access: Mapping[str, Any],
+    config: Config,
+) -> dict[str, str]:
+    """The outputs of a stack of the template's tables and queues."""
+    content = template.content
+    body = {
+        "Parameters": content["Parameters"],
+        "Conditions": content["Conditions"],
+        "Resources": {name: it for name, it in content["Resources"].items() if it["Type"] in _MADE},
+        "Outputs": {name: {"Value": value} for name, value in outputs.items()},
+    }
+    stacks = boto3.client("cloudformation", **access, config=config)
+    stacks.create_stack(
+        StackName=STACK_NAME,
+        TemplateBody=json.dumps(_in_long_form(body)),
+        Parameters=[{"ParameterKey": it, "ParameterValue": given[it]} for it in given],
+    )
+    (made,) = stacks.describe_stacks(StackName=STACK_NAME)["Stacks"]
+    return {it["OutputKey"]: it["OutputValue"] for it in made["Outputs"]}
 
 
-def _environment(template: Template, known: Known) -> dict[str, str]:
-    given = {
+def _in_long_form(value: Any) -> Any:  # noqa: ANN401 - a template's values are any JSON
+    """`!Sub` and the like, which the template is read with, as JSON spells them."""
+    match value:
+        case {"GetAtt": str(name)} if len(value) == 1:
+            return {"Fn::GetAtt": name.split(".", 1)}
+        case dict():
+            return {
+                f"Fn::{key}" if key in _INTRINSICS else key: _in_long_form(part)
+                for key, part in value.items()
+            }
+        case list():
+            return [_in_long_form(part) for part in value]
+        case _:
+            return value
+
+
+def _environment(template: Template) -> dict[str, Any]:
+    """The variables of all functions, not yet resolved."""
+    return {
         name: value
         for function in template.named(_FUNCTION)
         for name, value in template.environment(function).items()
         if name not in _NOT_HERE
     }
-    return {name: str(value) for name, value in known.resolve(given).items()}
 
 
-def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[Mapped, ...]:
+def _mapped(template: Template, told: Mapping[str, str]) -> tuple[Mapped, ...]:
     found = []
     for function in template.named(_FUNCTION):
         written = template.properties(function)
@@ -128,57 +159,14 @@ def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[
             continue
         for name, event in written.get("Events", {}).items():
             if event["Type"] == "SQS":
-                arn = known.resolve(event["Properties"]["Queue"])
+                queue = event["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn")
                 found.append(
                     Mapped(
                         name=name.lower(),
                         handler=f"{written['CodeUri'].replace('/', '.')}.app:handler",
-                        queue_url=urls[arn],
-                        queue_arn=arn,
+                        queue_url=told[f"{queue}Url"],
+                        queue_arn=told[f"{queue}Arn"],
                         batch_size=event["Properties"]["BatchSize"],
                     )
                 )
     return tuple(found)
-
-
-class _Maker:
-    """Makes resources through the API that CloudFormation would call."""
-
-    def __init__(self, endpoint_url: str | None) -> None:
-        given, config = client_settings(endpoint_url), Config(proxies={})
-        self._tables = boto3.client("dynamodb", **given, config=config)
-        self._queues = boto3.client("sqs", **given, config=config)
-        self._parameters = boto3.client("ssm", **given, config=config)
-
-    def table(self, name: str, properties: dict[str, Any]) -> str:
-        """Make a table; its name."""
-        self._tables.create_table(TableName=f"{STACK_NAME}-{name}", **properties)
-        return f"{STACK_NAME}-{name}"
-
-    def queue(self, properties: dict[str, Any]) -> tuple[str, str]:
-        """Make a queue; its URL and its ARN."""
-        attributes: dict[Any, str] = {
-            name: _attribute(value) for name, value in properties.items() if name != "QueueName"
-        }
-        url = self._queues.create_queue(QueueName=properties["QueueName"], Attributes=attributes)[
-            "QueueUrl"
-        ]
-        found = self._queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
-        return url, found["Attributes"]["QueueArn"]
-
-    def key(self, name: str, key: SecretKey) -> None:
-        """Put the secret key where the function reads it."""
-        self._parameters.put_parameter(
-            Name=name, Value=key.to_hex(), Type="SecureString", Overwrite=True
-        )
-
-
-def _attribute(value: Any) -> str:  # noqa: ANN401 - a template's values are any JSON
-    """A queue's property as SQS spells attributes: all of them are text."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case dict():
-            return json.dumps(value)
-        case _:
-            return str(value)

@@ -1,13 +1,18 @@
 """The child processes of a run: started, watched, restarted, stopped in reverse order.
 
 Invariant: one thread does it all. Children are tied to the thread that started them, and a loop
-that polls has no races. Every wait has a timeout and ends when a stop is requested.
+that polls has no races. Every wait has a timeout and ends when a stop is requested. A child holds a
+lock in the run's folder as long as it lives, so the next run knows whether one is left.
 """
 
 import contextlib
+import ctypes
+import fcntl
+import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -17,7 +22,6 @@ from typing import IO
 
 from local.console import say
 from local.ports import LOOPBACK, answers_over_http
-from local.process_guard import Child, identity_of, kill_group, tie_to_parent, write_children
 
 _POLL_SECONDS = 0.1
 _START_TIMEOUT_SECONDS = 30.0
@@ -26,6 +30,8 @@ _MAX_BACKOFF_SECONDS = 30.0
 # After running this long, the next death starts the backoff anew.
 _SETTLED_SECONDS = 30.0
 _LOG_BYTES_KEPT = 10_000_000
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class StopAsked(Exception):
@@ -38,15 +44,12 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A program of the run. ``after_restart`` runs when it was started again after dying; one that
-    is not to be restarted ends the run.
-    """
+    """A program of the run. One that is not to be restarted ends the run when it dies."""
 
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str]
     stop_timeout_seconds: float
-    after_restart: Callable[[], None] | None = None
     is_restarted: bool = True
 
 
@@ -64,8 +67,8 @@ class Supervisor:
 
     def __init__(self, run_dir: Path, working_dir: Path, stop: threading.Event) -> None:
         """``stop`` is set from outside (a signal) and ends every wait here."""
+        self._run_dir = run_dir
         self._logs = run_dir / "logs"
-        self._noted = leftovers_path(run_dir)
         self._working_dir = working_dir
         self._stop = stop
         self._children: list[_Child] = []
@@ -116,34 +119,15 @@ class Supervisor:
             if child.due is None and child.process.poll() is not None:
                 self._bury(child)
             if child.due is not None and time.monotonic() >= child.due:
-                self._start_again(child)
-
-    def restart(self, name: str) -> None:
-        """End a part and start it again, on our own wish."""
-        child = self._named(name)
-        self._end(child)
-        self._spawn_into(child)
-
-    def stop(self, name: str) -> None:
-        """End a part for good."""
-        child = self._named(name)
-        self._end(child)
-        self._children.remove(child)
-        self._note()
+                child.process = self._spawn(child.part)
+                child.started, child.due = time.monotonic(), None
+                self._note()
 
     def stop_all(self) -> None:
         """End everything, the last started first, each within its own time."""
         while self._children:
             self._end(self._children.pop())
-        self._noted.unlink(missing_ok=True)
-
-    def pid_of(self, name: str) -> int:
-        """The process number of a part."""
-        return self._named(name).process.pid
-
-    def is_waiting(self, name: str) -> bool:
-        """Whether a part is dead and waits for its restart."""
-        return self._named(name).due is not None
+        processes_path(self._run_dir).unlink(missing_ok=True)
 
     def log_path(self, name: str) -> Path:
         """Where a part's output goes."""
@@ -157,7 +141,8 @@ class Supervisor:
         return next(child for child in self._children if child.part.name == name)
 
     def _spawn(self, part: Part) -> "subprocess.Popen[bytes]":
-        with _log(self.log_path(part.name)) as log:
+        with _log(self.log_path(part.name)) as log, _lock(self._run_dir) as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
             return subprocess.Popen(
                 part.command,
                 cwd=self._working_dir,
@@ -167,14 +152,9 @@ class Supervisor:
                 stderr=subprocess.STDOUT,
                 # A group of its own: Ctrl-C reaches us alone, and we end the parts in order.
                 start_new_session=True,
-                preexec_fn=tie_to_parent(os.getpid()),  # noqa: PLW1509 - one thread, see above
+                pass_fds=(lock.fileno(),),
+                preexec_fn=_tie_to(os.getpid()),  # noqa: PLW1509 - one thread, see above
             )
-
-    def _spawn_into(self, child: _Child) -> None:
-        child.process = self._spawn(child.part)
-        child.started = time.monotonic()
-        child.due = None
-        self._note()
 
     def _bury(self, child: _Child) -> None:
         kill_group(child.process.pid)
@@ -194,15 +174,6 @@ class Supervisor:
             f"in {backoff_seconds:g} s, see {self.log_path(child.part.name)}"
         )
 
-    def _start_again(self, child: _Child) -> None:
-        self._spawn_into(child)
-        if child.part.after_restart is None:
-            return
-        try:
-            child.part.after_restart()
-        except PartFailed as failure:
-            say(f"  ! {failure}")
-
     def _end(self, child: _Child) -> None:
         if child.due is not None:
             return  # It has ended, and its id may be another process's by now.
@@ -216,20 +187,63 @@ class Supervisor:
         child.process.wait()
 
     def _note(self) -> None:
-        noted = []
-        for child in self._children:
-            identity = identity_of(child.process.pid)
-            if identity is not None:
-                noted.append(Child(child.part.name, child.process.pid, identity))
+        noted = [{"name": it.part.name, "pid": it.process.pid} for it in self._children]
+        path = processes_path(self._run_dir)
+        draft = path.with_suffix(".new")
         try:
-            write_children(self._noted, noted)
+            draft.write_text(json.dumps(noted), encoding="utf-8")
+            draft.replace(path)
         except OSError as failure:
-            say(f"  ! {self._noted} cannot be written: {failure.strerror}")
+            say(f"  ! {path} cannot be written: {failure.strerror}")
 
 
-def leftovers_path(run_dir: Path) -> Path:
-    """Where a run notes its children for the run after it."""
+def processes_path(run_dir: Path) -> Path:
+    """The file that names a run's children and their process numbers."""
     return run_dir / "processes.json"
+
+
+def have_ended(run_dir: Path, grace_seconds: float) -> bool:
+    """Whether every child of an earlier run has ended, or does so in this time."""
+    deadline = time.monotonic() + grace_seconds
+    with _lock(run_dir) as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(_POLL_SECONDS)
+            else:
+                return True
+
+
+def _tie_to(parent_pid: int) -> Callable[[], None]:
+    """What a child runs before its program, to get SIGTERM when its parent dies.
+
+    SIGTERM, since the cloud saves its games then. Linux only. It is the thread that counts as the
+    parent, so start children from the main one.
+    """
+
+    def tie() -> None:
+        if _LIBC is None:
+            return
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        # The parent may have died before the line above; then no signal ever comes.
+        if os.getppid() != parent_pid:
+            os._exit(1)
+
+    return tie
+
+
+def kill_group(leader_pid: int) -> None:
+    """Kill what still runs in the process group that this process led."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader_pid, signal.SIGKILL)
+
+
+def _lock(run_dir: Path) -> IO[bytes]:
+    run_dir.mkdir(parents=True, exist_ok=True)
+    return (run_dir / "children.lock").open("ab")
 
 
 def _log(path: Path) -> IO[bytes]:

@@ -5,8 +5,7 @@ NIP-11 has a relay's document at the relay's own address, and API Gateway has We
 two. In the cloud a CDN joins them; here this does, and hides the emulator's long paths.
 
 Only the head of a request is parsed, and that is bounded; what follows is piped in both directions.
-A connection is for one request, so bodies need no parsing. Frames of a WebSocket are parsed too,
-since the emulator does not say why it closes one.
+A connection is for one request, so bodies need no parsing.
 """
 
 import argparse
@@ -15,25 +14,28 @@ import contextlib
 import resource
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
-import uvloop
+import websocket
 
-from local.options_request import ask_function
+from local.deploy import Stack, execute_api
+from local.environment import bare_environment, our_code
 from local.ports import LOOPBACK
-from local.websocket_frames import ClientFrames, read_frame
+from local.processes import Part, Supervisor
+from local.settings import Settings
 
+PROXY = "proxy"
 MAX_HEAD_BYTES = 32_768
 HEAD_SECONDS = 10.0
-LINGER_SECONDS = 2.0
-"""How long a client that was sent a Close frame may take to read it. To close at once, with bytes
-unread, would reset the connection and lose the frame.
-"""
 _CHUNK_BYTES = 65_536
 _HEAD_ENDS = b"\r\n\r\n"
+_START_TIMEOUT_SECONDS = 30.0
+_STOP_TIMEOUT_SECONDS = 5.0
+_CONNECT_SECONDS = 10.0
+_MALFORMED = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +48,46 @@ class Upstream:
     prefix: str
 
 
-class MalformedFrame(Exception):
-    """A client broke RFC 6455, and was sent a Close frame."""
+def proxy_part(settings: Settings, stack: Stack) -> Part:
+    """The proxy as a process of the run."""
+    base, ids = execute_api(settings), stack.outputs
+    return Part(
+        name=PROXY,
+        command=(
+            *(sys.executable, "-m", "local.proxy"),
+            *("--port", str(settings.ports.arbiter)),
+            *("--websocket", f"{base}/{ids['GatewayApiId']}/v1"),
+            *("--http", f"{base}/{ids['HttpApiId']}/$default"),
+        ),
+        environment={**bare_environment(settings), "PYTHONPATH": our_code()},
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a request goes nowhere, as a status line says it."""
-
-    status: str
-
-    def to_bytes(self) -> bytes:
-        """The whole answer."""
-        return f"HTTP/1.1 {self.status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+def await_proxy(settings: Settings, supervisor: Supervisor) -> None:
+    """Wait until both APIs answer through the proxy, which warms their functions up for the first
+    player. Raises PartFailed.
+    """
+    supervisor.wait_for_http(PROXY, settings.ports.arbiter)
+    is_open = partial(_websocket_answers, settings)
+    supervisor.wait_until(PROXY, is_open, _START_TIMEOUT_SECONDS)
 
 
-_UNREACHABLE = Refusal("502 Bad Gateway")
+def _websocket_answers(settings: Settings) -> bool:
+    try:
+        connection = websocket.create_connection(
+            settings.websocket_url, timeout=_CONNECT_SECONDS, http_no_proxy=[LOOPBACK]
+        )
+    except (OSError, websocket.WebSocketException):
+        return False
+    connection.close()
+    return True
 
 
 def forwarded(
     head: bytes, address: str, websocket: Upstream, http: Upstream
-) -> tuple[Upstream, bytes] | Refusal:
-    """Where a request goes, and its head as it is to arrive there.
+) -> tuple[Upstream, bytes] | None:
+    """Where a request goes, and its head as it is to arrive there; None for a malformed one.
 
     ``head`` is the request line and the headers with the empty line; ``address`` is the client's.
     """
@@ -76,11 +96,11 @@ def forwarded(
         case [method, target, b"HTTP/1.1" | b"HTTP/1.0" as version]:
             path, _, query = _origin_form(target).partition(b"?")
         case _:
-            return Refusal("400 Bad Request")
+            return None
     if not path.startswith(b"/"):
-        return Refusal("400 Bad Request")
-    headers = _named(lines)
-    if _is_upgrade(headers):
+        return None
+    headers = [(line.partition(b":")[0].strip().lower(), line) for line in lines]
+    if any(name == b"upgrade" and b"websocket" in line.lower() for name, line in headers):
         # A relay has one address, so a path says nothing here. API Gateway compresses nothing.
         to, path, dropped = websocket, b"", {b"x-forwarded-for", b"sec-websocket-extensions"}
     else:
@@ -90,14 +110,6 @@ def forwarded(
     kept = [line for name, line in headers if name not in dropped]
     told = [b"X-Forwarded-For: " + address.encode()]
     return to, b"\r\n".join([b" ".join([method, target, version]), *kept, *told]) + _HEAD_ENDS
-
-
-def _named(lines: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
-    return [(line.partition(b":")[0].strip().lower(), line) for line in lines]
-
-
-def _is_upgrade(headers: Sequence[tuple[bytes, bytes]]) -> bool:
-    return any(name == b"upgrade" and b"websocket" in line.lower() for name, line in headers)
 
 
 def _origin_form(target: bytes) -> bytes:
@@ -110,16 +122,9 @@ def _origin_form(target: bytes) -> bytes:
 class Proxy:
     """Serves one port until it is stopped."""
 
-    def __init__(
-        self, websocket: Upstream, http: Upstream, options: Callable[[bytes, str], bytes | None]
-    ) -> None:
-        """``options(head, address)`` answers a request for that method, or cannot (None).
-
-        Nothing is opened yet.
-        """
+    def __init__(self, websocket: Upstream, http: Upstream) -> None:
         self._websocket = websocket
         self._http = http
-        self._options = options
         # The event loop holds tasks weakly: one that waits for a connection of its own would be
         # garbage-collected once its client has sent everything.
         self._serving: set[asyncio.Task[None] | None] = set()
@@ -132,63 +137,38 @@ class Proxy:
         task = asyncio.current_task()
         self._serving.add(task)
         try:
-            await self._answer(reader, writer)
+            # Either side may disconnect at any time, and no other task awaits this one.
+            with contextlib.closing(writer), contextlib.suppress(OSError, asyncio.CancelledError):
+                await self._pass_on(reader, writer)
         finally:
             self._serving.discard(task)
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # Either side may disconnect at any time, and no other task awaits this one.
-        gone = (OSError, asyncio.CancelledError)
-        with contextlib.closing(writer), contextlib.suppress(*gone):
-            refusal = await self._pass_on(reader, writer)
-            if refusal is not None:
-                writer.write(refusal.to_bytes())
-                await writer.drain()
-
-    async def _pass_on(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> Refusal | None:
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await asyncio.wait_for(reader.readuntil(_HEAD_ENDS), HEAD_SECONDS)
-        except asyncio.LimitOverrunError:
-            return Refusal("431 Request Header Fields Too Large")
-        except (asyncio.IncompleteReadError, TimeoutError):
-            return None  # it has gone, or has nothing to say
+        except (asyncio.LimitOverrunError, asyncio.IncompleteReadError, TimeoutError):
+            return
         address: str = writer.get_extra_info("peername")[0]
         going = forwarded(head, address, self._websocket, self._http)
-        if isinstance(going, Refusal):
-            return going
-        if head.startswith(b"OPTIONS "):
-            answer = await asyncio.to_thread(self._options, head, address)
-            writer.write(answer or _UNREACHABLE.to_bytes())
+        if going is None:
+            writer.write(_MALFORMED)
             await writer.drain()
-            return None
+            return
         to, new_head = going
-        try:
-            there, back = await asyncio.open_connection(LOOPBACK, to.port)
-        except OSError:
-            return _UNREACHABLE
+        there, back = await asyncio.open_connection(LOOPBACK, to.port)
         with contextlib.closing(back):
             back.write(new_head)
-            if not _is_upgrade(_named(head.split(b"\r\n"))):
-                await _converse(_pipe(reader, back), _pipe(there, writer))
-                return None
-            frames = ClientFrames()
-            asking = _pipe_judged(reader, back, writer, frames)
-            await _converse(asking, _pipe_frames(there, writer))
-        if frames.are_refused:
-            writer.write_eof()
-            await _read_away(reader)
-        return None
+            await _converse((reader, back), (there, writer))
 
 
-async def _converse(
-    asking: Coroutine[None, None, None], answering: Coroutine[None, None, None]
-) -> None:
+_Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def _converse(asking: _Ends, answering: _Ends) -> None:
     """Pipe both ways until the answer ends or the client is gone; the API must see that its client
     disconnected.
     """
-    asked, answered = asyncio.create_task(asking), asyncio.create_task(answering)
+    asked, answered = asyncio.create_task(_pipe(*asking)), asyncio.create_task(_pipe(*answering))
     try:
         await asyncio.wait({asked, answered}, return_when=asyncio.FIRST_COMPLETED)
         if not answered.done() and asked.exception() is None:
@@ -203,49 +183,6 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     """Pass on what comes until no more does, no faster than it is taken."""
     while chunk := await reader.read(_CHUNK_BYTES):
         writer.write(chunk)
-        await writer.drain()
-    if writer.can_write_eof():
-        writer.write_eof()
-
-
-async def _pipe_judged(
-    reader: asyncio.StreamReader,
-    back: asyncio.StreamWriter,
-    writer: asyncio.StreamWriter,
-    frames: ClientFrames,
-) -> None:
-    """Pass on what the client of a WebSocket sends. The first malformed frame is answered with a
-    Close frame, and raises ``MalformedFrame``.
-    """
-    while chunk := await reader.read(_CHUNK_BYTES):
-        # What came before a malformed frame, in the same bytes, still counts.
-        back.write(chunk)
-        if close := frames.refuse(chunk):
-            writer.write(close)
-            raise MalformedFrame
-        await back.drain()
-    if back.can_write_eof():
-        back.write_eof()
-
-
-async def _read_away(reader: asyncio.StreamReader) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(LINGER_SECONDS):
-            while await reader.read(_CHUNK_BYTES):
-                pass
-
-
-async def _pipe_frames(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass on what a server sends over a WebSocket, each frame at once: a Close frame of ours may
-    come between two of them, and within none.
-    """
-    head = await reader.readuntil(_HEAD_ENDS)
-    writer.write(head)
-    if head.split(b" ")[1:2] != [b"101"]:
-        await _pipe(reader, writer)
-        return
-    while frame := await read_frame(reader):
-        writer.write(frame)
         await writer.drain()
     if writer.can_write_eof():
         writer.write_eof()
@@ -274,21 +211,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--websocket", type=upstream, required=True, help="the WebSocket API's URL")
     parser.add_argument("--http", type=upstream, required=True, help="the HTTP API's URL")
-    parser.add_argument("--http-function", required=True, help="the name of what answers there")
     options = parser.parse_args(arguments)
-    allow_many_sockets()
-    asked = partial(ask_function, options.http.port, options.http_function)
-    proxy = Proxy(options.websocket, options.http, asked)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_run(options.port, proxy))
-    return 0
-
-
-def allow_many_sockets() -> None:
-    """As many open files as the machine lets us have: each socket through us is two."""
+    # As many sockets as the machine lets us have: each through us is two.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    asyncio.run(_run(options.port, Proxy(options.websocket, options.http)))
+    return 0
 
 
 if __name__ == "__main__":

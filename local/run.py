@@ -2,9 +2,11 @@
 
 One process on one file (`arbiter serve`), a relay beside it unless others were chosen, and the
 house: programs that play anybody; with SSB=1 also a bridge to Scuttlebutt. Invariant: the server
-starts when the relay answers and stops before it, for its last events.
+starts when the relay answers and stops before it, for its last events; `endpoints.json` is written
+when the house answers.
 """
 
+import json
 import os
 import sys
 import threading
@@ -18,10 +20,10 @@ from local.console import say, step
 from local.environment import bare_environment, our_code
 from local.foreground import enter, hold, play_command, shown
 from local.ports import LOOPBACK
-from local.processes import Part, Supervisor
+from local.processes import Part, PartFailed, Supervisor
 from local.relay import relay_part
 from local.settings import HOUSE_PLAYERS, ROOT, Settings
-from server.endpoints import endpoints_path
+from server.endpoints import endpoints_path, write_endpoints
 from server.relay_check import REPORT
 
 SERVER = "server"
@@ -30,6 +32,8 @@ _START_TIMEOUT_SECONDS = 60.0
 # It may drain for ten.
 _STOP_TIMEOUT_SECONDS = 15.0
 _HOUSE_STOP_SECONDS = 5.0
+# Relays that others run may be away.
+_HOUSE_START_SECONDS = 30.0
 # A relay may leave every kind unanswered.
 _RELAYS_SECONDS = 120
 # So many visitors play one level at once.
@@ -59,6 +63,7 @@ def server_part(settings: Settings) -> Part:
             "ARBITER_HTTP_PER_ADDRESS": settings.requests_per_address,
             **house,
             **given,
+            "ENDPOINTS_FILE": str(server_file(settings)),
             "PYTHONPATH": our_code(),
         },
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
@@ -74,11 +79,21 @@ def house_part(settings: Settings, server: str) -> Part:
             *("--levels", ",".join(map(str, settings.house)), "--players", str(HOUSE_PLAYERS)),
             *("--keys", str(_house_folder(settings))),
             *("--relays", ",".join(settings.relay_urls) or settings.websocket_url),
-            *("--server", server),
+            *("--server", server, "--ready", str(house_file(settings))),
         ),
         environment={**bare_environment(settings), "PYTHONPATH": our_code()},
         stop_timeout_seconds=_HOUSE_STOP_SECONDS,
     )
+
+
+def server_file(settings: Settings) -> Path:
+    """The file that the server writes when it listens."""
+    return settings.run_dir / "server.json"
+
+
+def house_file(settings: Settings) -> Path:
+    """The file that the house writes when it hears challenges."""
+    return settings.run_dir / "house.ready"
 
 
 def _house_folder(settings: Settings) -> Path:
@@ -95,13 +110,26 @@ def start(settings: Settings, server: str, supervisor: Supervisor) -> None:
         # What it has to send, it sends when the server answers.
         part = bridge_part(settings, settings.ssb, of_server(settings), server)
         start_bridge(supervisor, settings, part)
+    for left in (server_file(settings), house_file(settings)):
+        left.unlink(missing_ok=True)  # by a run that was killed
     with step("starting the server", SERVER):
         supervisor.start(server_part(settings))
-        # The server writes this file when it listens.
-        is_ready = endpoints_path(settings.run_dir).exists
-        supervisor.wait_until(SERVER, is_ready, _START_TIMEOUT_SECONDS)
+        supervisor.wait_until(SERVER, server_file(settings).exists, _START_TIMEOUT_SECONDS)
+    told = json.loads(server_file(settings).read_text(encoding="utf-8"))
+    del told["pid"]  # it may be started again
     if settings.house:
-        supervisor.start(house_part(settings, server))
+        with step("starting the house", HOUSE):
+            _start_house(settings, server, supervisor)
+    write_endpoints(endpoints_path(settings.run_dir), told)
+
+
+def _start_house(settings: Settings, server: str, supervisor: Supervisor) -> None:
+    """Start it, and wait until it hears challenges; not for ever, since all else is there."""
+    supervisor.start(house_part(settings, server))
+    try:
+        supervisor.wait_until(HOUSE, house_file(settings).exists, _HOUSE_START_SECONDS)
+    except PartFailed as failure:
+        say(f"  ! {failure}")
 
 
 def _levels_shown(settings: Settings) -> str:

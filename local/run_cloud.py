@@ -7,6 +7,7 @@ last, for the arbiter's last events.
 
 import sys
 import threading
+from functools import partial
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
@@ -25,113 +26,95 @@ from local.foreground import enter, hold, play_command, shown
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
-from local.proxy_check import await_proxy, proxy_part
+from local.proxy import await_proxy, proxy_part
 from local.relay import relay_part
 from local.settings import ROOT, Settings, derived_house
-from server.endpoints import Endpoints, write_endpoints
-
-_RELAY = "relay"
+from server.endpoints import Endpoints, endpoints_path, write_endpoints
 
 
-class Start:
-    """Starts the parts of a run, each when what it needs is there."""
-
-    def __init__(self, settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
-        """``key`` is the arbiter's own."""
-        self._settings = settings
-        self._key = key
-        self._supervisor = supervisor
-        self._deployment = Deployment(settings, supervisor)
-        self._state = CloudState(settings.run_dir)
-        self._cloud = Cloud(settings.aws_url)
-        self._listeners = LISTENERS if settings.relay_urls else ()
-
-    def everything(self) -> None:
-        """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
-        if self._settings.starts_relay:
-            with step("starting the relay", "relay"):
-                self._supervisor.start(relay_part(self._settings))
-                self._supervisor.wait_for_http(_RELAY, self._settings.ports.relay)
-        with step("starting the cloud (MiniStack)", "cloud"):
-            self._state.prepare(self._settings.ports.aws)
-            self._supervisor.start(ministack_part(self._settings))
-            self._supervisor.wait_for_http(
-                "ministack", self._settings.ports.aws, "/_ministack/health"
-            )
-        stack = self._deployed_stack()
-        with step("starting the functions", "functions"):
-            self._supervisor.start(proxy_part(self._settings, stack))
-            self._cloud.try_functions(stack)
-            await_proxy(self._settings, self._supervisor)
-        for name in self._listeners:
-            self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))
-        self._start_bridge(stack)
-        write_endpoints(self._settings.run_dir, self._endpoints())
-        self._say_ready()
-
-    def _start_bridge(self, stack: Stack) -> None:
-        chosen = self._settings.ssb
-        if chosen is None:
-            return
-        of_cloud = of_stack(self._settings, stack)
-        part = bridge_part(self._settings, chosen, of_cloud, self._key.pubkey)
-        start_bridge(self._supervisor, self._settings, part)
-
-    def _deployed_stack(self) -> Stack:
-        bridge = bridge_key(self._settings)
-        given = {
-            **parameters(self._settings, self._key.pubkey, bridge.pubkey if bridge else ""),
-            **house_parameters(derived_house(self._settings, self._key)),
-        }
-        wanted = fingerprint(given)
-        stack = self._cloud.stack()
-        if stack is not None and stack.fingerprint == wanted:
-            return stack
-        with step("building functions and layers (sam build)", "built"):
-            self._deployment.build()
-        with step("deploying template.yaml (sam deploy)", "deployed"):
-            self._state.begin_deployment()
-            self._deployment.deploy(given, fingerprint=wanted)
-            stack = self._cloud.stack()
-            if stack is None:
-                raise PartFailed("`sam deploy` succeeded, but the stack is not complete")
-            self._cloud.keep_key(stack, self._key)
-            self._state.end_deployment()
-        return stack
-
-    def _endpoints(self) -> Endpoints:
-        return Endpoints(
-            server_pubkey=self._key.pubkey,
-            relays=self._settings.relay_urls or (self._settings.websocket_url,),
-            aws=self._settings.aws_url,
-            http=self._settings.http_url,
-            websocket=self._settings.websocket_url,
-            web=self._settings.http_url if built_client() else None,
-            house=derived_house(self._settings, self._key),
-        )
-
-    def _say_ready(self) -> None:
-        say(
-            f"""
+def start(settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
+    """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
+    if settings.starts_relay:
+        with step("starting the relay", "relay"):
+            supervisor.start(relay_part(settings))
+            supervisor.wait_for_http("relay", settings.ports.relay)
+    state = CloudState(settings.run_dir)
+    with step("starting the cloud (MiniStack)", "cloud"):
+        state.prepare(settings.ports.aws)
+        supervisor.start(ministack_part(settings))
+        supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
+    cloud = Cloud(settings.aws_url)
+    stack = _deployed(settings, key, Deployment(settings, supervisor), cloud, state)
+    with step("starting the functions", "functions"):
+        supervisor.start(proxy_part(settings, stack))
+        cloud.try_functions(stack)
+        await_proxy(settings, supervisor)
+    for name in LISTENERS if settings.relay_urls else ():
+        supervisor.start(listener_part(name, settings, stack, key.pubkey))
+    if settings.ssb is not None:
+        queues = of_stack(settings, stack)
+        part = bridge_part(settings, settings.ssb, queues, key.pubkey)
+        start_bridge(supervisor, settings, part)
+    write_endpoints(endpoints_path(settings.run_dir), endpoints_of(settings, key).to_json())
+    say(
+        f"""
 The arbiter is ready.
-  plays as   {encode_npub(self._key.pubkey)}
-  listens on {", ".join(self._settings.relay_urls) or "its gateway alone"}
-  gateway    {self._settings.websocket_url}
-  web        {self._settings.http_url}{feed_lines(self._settings)}
-  cloud      {self._settings.aws_url}  (listeners: {len(self._listeners)})
-  logs       {shown(self._settings.run_dir)}/logs/
+  plays as   {encode_npub(key.pubkey)}
+  listens on {", ".join(settings.relay_urls) or "its gateway alone"}
+  gateway    {settings.websocket_url}
+  web        {settings.http_url}{feed_lines(settings)}
+  cloud      {settings.aws_url}
+  logs       {shown(settings.run_dir)}/logs/
 
-Play a game in another terminal: {play_command(self._settings.run_dir)}
+Play a game in another terminal: {play_command(settings.run_dir)}
 Ctrl-C stops everything and keeps the games; kill -9 loses them.
 """
-        )
+    )
+
+
+def _deployed(
+    settings: Settings, key: SecretKey, deployment: Deployment, cloud: Cloud, state: CloudState
+) -> Stack:
+    """The stack of this tree and these settings; deployed unless it is there."""
+    bridge = bridge_key(settings)
+    given = {
+        **parameters(settings, key.pubkey, bridge.pubkey if bridge else ""),
+        **house_parameters(derived_house(settings, key)),
+    }
+    wanted = fingerprint(given)
+    stack = cloud.stack()
+    if stack is not None and stack.fingerprint == wanted:
+        return stack
+    with step("building functions and layers (sam build)", "built"):
+        deployment.build()
+    with step("deploying template.yaml (sam deploy)", "deployed"):
+        state.begin_deployment()
+        deployment.deploy(given, fingerprint=wanted)
+        stack = cloud.stack()
+        if stack is None:
+            raise PartFailed("`sam deploy` succeeded, but the stack is not complete")
+        cloud.keep_key(stack, key)
+        state.end_deployment()
+    return stack
+
+
+def endpoints_of(settings: Settings, key: SecretKey) -> Endpoints:
+    """Where its parts answer."""
+    return Endpoints(
+        server_pubkey=key.pubkey,
+        relays=settings.relay_urls or (settings.websocket_url,),
+        aws=settings.aws_url,
+        http=settings.http_url,
+        websocket=settings.websocket_url,
+        web=settings.http_url if built_client() else None,
+        house=derived_house(settings, key),
+    )
 
 
 def _run(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
-    start = Start(settings, key, supervisor)
     farewell = f"Stopped. The games are kept in {shown(settings.run_dir)}."
-    return hold(supervisor, settings, start.everything, farewell)
+    return hold(supervisor, settings, partial(start, settings, key, supervisor), farewell)
 
 
 if __name__ == "__main__":

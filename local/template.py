@@ -1,18 +1,11 @@
-"""Reads template.yaml as far as tables, queues and a function's settings need it.
+"""Reads template.yaml. Invariant: what the template says is read, never repeated here."""
 
-Invariant: what the template says is read, never repeated here. An intrinsic that this reader does
-not know is an error with its place.
-"""
-
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
-
-_VARIABLE = re.compile(r"\$\{([^}]+)\}")
 
 
 class Unreadable(Exception):
@@ -69,31 +62,3 @@ class Template:
         """A function's environment variables, those for every function included."""
         everybody = self.content["Globals"]["Function"]["Environment"]["Variables"]
         return {**everybody, **self.properties(function)["Environment"]["Variables"]}
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What references resolve to: parameters and resources by name, attributes by "Name.Attr"."""
-
-    values: Mapping[str, Any]
-
-    def resolve(self, value: Any) -> Any:  # noqa: ANN401 - a template's values are any JSON
-        """The value with every reference replaced; Unreadable for one that is not known."""
-        match value:
-            case {"Ref": str(name)} | {"GetAtt": str(name)} if len(value) == 1:
-                return self._value(name)
-            case {"Sub": str(text)} if len(value) == 1:
-                return _VARIABLE.sub(lambda found: str(self._value(found[1])), text)
-            case {"Join": [str(between), list(parts)]} if len(value) == 1:
-                return between.join(str(self.resolve(part)) for part in parts)
-            case dict():
-                return {key: self.resolve(part) for key, part in value.items()}
-            case list():
-                return [self.resolve(part) for part in value]
-            case _:
-                return value
-
-    def _value(self, name: str) -> Any:  # noqa: ANN401 - as above
-        if name not in self.values:
-            raise Unreadable(f"nothing is known of {name}")
-        return self.values[name]

@@ -52,11 +52,12 @@ def endpoints_path(run_dir: Path) -> Path:
     return run_dir / _NAME
 
 
-def write_endpoints(run_dir: Path, endpoints: Endpoints) -> None:
-    """Say that the arbiter is ready. Atomic: a reader sees all of it or none."""
-    path = endpoints_path(run_dir)
+def write_endpoints(path: Path, told: Mapping[str, object]) -> None:
+    """Say that the arbiter is ready: `Endpoints.to_json`. Atomic: a reader sees all of it or
+    none.
+    """
     draft = path.with_suffix(".json.new")
-    draft.write_text(json.dumps(endpoints.to_json(), indent=1) + "\n", encoding="utf-8")
+    draft.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     draft.replace(path)
 
 

@@ -10,6 +10,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -20,7 +21,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.client_files import built_client
 from server.bridge_api import PATH
-from server.endpoints import Endpoints, remove_endpoints, write_endpoints
+from server.endpoints import Endpoints, endpoints_path, write_endpoints
 from server.http_api import Receive
 from server.log import write_batched_lines
 from server.relay_check import report
@@ -165,23 +166,24 @@ def _allow_many_sockets() -> None:
 
 @contextlib.contextmanager
 def _endpoints(settings: Settings, key: SecretKey) -> Iterator[None]:
-    """Say in a file of the data folder where players find the server, while it serves."""
-    write_endpoints(
-        settings.data,
-        Endpoints(
-            server_pubkey=key.pubkey,
-            relays=settings.relays or (settings.gateway_url,),
-            http=settings.base_url,
-            websocket=settings.gateway_url,
-            web=settings.base_url if built_client() else None,
-            house=settings.house,
-            pid=os.getpid(),
-        ),
+    """Say in a file of the data folder where players find the server, while it serves; in
+    ENDPOINTS_FILE where a run of several programs is ready only after it.
+    """
+    path = Path(os.environ.get("ENDPOINTS_FILE") or endpoints_path(settings.data))
+    endpoints = Endpoints(
+        server_pubkey=key.pubkey,
+        relays=settings.relays or (settings.gateway_url,),
+        http=settings.base_url,
+        websocket=settings.gateway_url,
+        web=settings.base_url if built_client() else None,
+        house=settings.house,
+        pid=os.getpid(),
     )
+    write_endpoints(path, endpoints.to_json())
     try:
         yield
     finally:
-        remove_endpoints(settings.data)
+        path.unlink(missing_ok=True)
 
 
 async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None:

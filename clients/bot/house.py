@@ -34,7 +34,8 @@ def main() -> int:
         print(f"house: {error}", file=sys.stderr)
         return 2
     players = [_player(key, arbiter) for key in keys]
-    run_until_told(play_over(urls, arbiter, players, sayer("house")))
+    on_ready = options.ready.touch if options.ready else lambda: None
+    run_until_told(play_over(urls, arbiter, players, sayer("house"), on_ready))
     return 0
 
 
@@ -69,6 +70,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--show", action="store_true", help="print what `arbiter --house` takes")
     parser.add_argument("--relays", help=RUN_HELP)
     parser.add_argument("--server", help="the arbiter's npub")
+    parser.add_argument("--ready", type=Path, help="a file to make when challenges are heard")
     return parser.parse_args(words)
 
 

@@ -148,10 +148,14 @@ class Player:
 
 
 async def play_over(
-    urls: tuple[str, ...], arbiter: str, players: Sequence[Player], say: Callable[[str], None]
+    urls: tuple[str, ...],
+    arbiter: str,
+    players: Sequence[Player],
+    say: Callable[[str], None],
+    on_subscribed: Callable[[], None] = lambda: None,
 ) -> None:
     """Plays for ever, all players over one connection to each relay; cancelled, they first take
-    back what they ask for.
+    back what they ask for. ``on_subscribed`` is called when a relay brings what is for them.
 
     Raises:
         ExceptionGroup: of what `Player.run` raises.
@@ -164,6 +168,7 @@ async def play_over(
         for player in players:
             relays.send(player.profile())
             player.tell(Ready())
+        on_subscribed()
 
     def on_event(event: Event) -> None:
         message = read_message(event, arbiter)

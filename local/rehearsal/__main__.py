@@ -1,14 +1,14 @@
 """`make rehearse`: the life of a deployment, from an empty account to an empty account.
 
-Deployed, given a game that began on one machine, updated in the middle of another, deployed wrongly
-and rolled back, played to mate, restored from its backup, given another key, deleted; by `sam` and
-with the repository's template. MiniStack emulates AWS and refuses functions what their roles do not
-grant.
+Deployed, updated in the middle of a game, deployed wrongly and rolled back, played to mate, given
+another key, deleted; by `sam` and with the repository's template. MiniStack emulates AWS and
+refuses functions what their roles do not grant.
 
 Invariant: the first failed check ends the rehearsal with exit code 1. Everything is in a folder of
 its own, emptied at the start; another run is not touched.
 """
 
+import asyncio
 import os
 import sys
 import threading
@@ -32,15 +32,14 @@ def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     empty(settings.run_dir)
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     started = time.monotonic()
-    rehearsal = Rehearsal(settings, key, supervisor)
     try:
-        rehearsal.everything()
+        asyncio.run(Rehearsal(settings, key, supervisor).everything())
     except StopAsked:
         complain("Stopped.")
         return 1
     except (CheckFailed, AssertionError, PartFailed, TimeoutError) as failure:
-        complain(f"✗ {str(failure) or _place_of(failure)}")
-        for hint in (*getattr(failure, "__notes__", ()), *rehearsal.hints()):
+        complain(f"✗ {str(failure) or _place_of(failure)}; see {settings.run_dir}/logs")
+        for hint in getattr(failure, "__notes__", ()):
             complain(f"  {hint}")
         return 1
     except (BotoCoreError, ClientError) as failure:

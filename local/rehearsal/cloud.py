@@ -6,26 +6,19 @@ changed function is one whose log shows it.
 
 import dataclasses
 import json
-import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arbiter.nostr.keys import SecretKey
 from local.deploy import STACK_NAME
 from local.environment import program_environment
-from local.ministack import ministack_part, running
+from local.ministack import ministack_part
 from local.processes import Part
-from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account
-from local.rehearsal.iam_usage import Call, Grant, calls_from, grants_of
 from local.settings import ROOT, Settings
 
 _PROGRAM_TIMEOUT_SECONDS = 60.0
-_OF_THE_STACK = ("--stack-name", STACK_NAME)
 
 
 def strict_ministack(settings: Settings) -> Part:
@@ -33,40 +26,23 @@ def strict_ministack(settings: Settings) -> Part:
     what their roles do not grant.
     """
     part = ministack_part(settings)
-    program = ROOT / "local" / "ministack_with_records.py"
-    environment = {
-        **part.environment,
+    strict = {
         "AUTH": "true",
         "LAMBDA_ACCOUNT_CONCURRENCY": "10",
-        "CALLS_FILE": str(calls_file(settings)),
         "PERSIST_STATE": "0",
         "S3_PERSIST": "0",
     }
-    return dataclasses.replace(part, command=running(program, settings), environment=environment)
+    return dataclasses.replace(part, environment={**part.environment, **strict})
 
 
-def calls_file(settings: Settings) -> Path:
-    """Where the calls of all functions are written down."""
-    return settings.run_dir / "calls.jsonl"
-
-
-def store_key(settings: Settings, key: SecretKey) -> str:
-    """`deploy.server_key store`, the secret on its standard input; what it says."""
-    done = program(
-        settings, "deploy.server_key", "store", *_OF_THE_STACK, said=key.to_nsec() + "\n"
-    )
-    expect(done.returncode == 0, f"the key was not stored: {done.stderr}")
-    return done.stdout.strip()
-
-
-def program(
-    settings: Settings, module: str, *arguments: str, said: str = ""
+def operator(
+    settings: Settings, module: str, *arguments: str, said: str
 ) -> "subprocess.CompletedProcess[str]":
-    """A program of this repository, run as by an operator against the account; ``said`` is its
-    standard input.
+    """A program of `deploy/`, run as by an operator on the stack; ``said`` is its standard
+    input.
     """
     return subprocess.run(
-        (sys.executable, "-m", module, *arguments),
+        (sys.executable, "-m", f"deploy.{module}", *arguments, "--stack-name", STACK_NAME),
         input=said,
         env=program_environment(settings),
         cwd=ROOT,
@@ -77,24 +53,11 @@ def program(
     )
 
 
-def last_update_of(newest_first: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
-    """Those of a stack's events that belong to its last update, the oldest first."""
-    found = []
-    for event in newest_first:
-        found.append(event)
-        is_the_stack = event["LogicalResourceId"] == STACK_NAME
-        if is_the_stack and event["ResourceStatus"] == "UPDATE_IN_PROGRESS":
-            break
-    return tuple(reversed(found))
-
-
 class DeployedStack:
-    """The stack, as CloudFormation, Lambda, IAM and the log tell of it."""
+    """The stack, as CloudFormation, Lambda and the log tell of it."""
 
-    def __init__(self, account: Account, calls: Path) -> None:
-        """``calls`` is what the strict MiniStack writes."""
+    def __init__(self, account: Account) -> None:
         self._account = account
-        self._calls = calls
 
     def status(self) -> str:
         """The stack's status by CloudFormation."""
@@ -112,41 +75,34 @@ class DeployedStack:
             for it in page["StackResourceSummaries"]
         }
 
-    def last_update(self) -> tuple[Mapping[str, Any], ...]:
-        """CloudFormation's events of the last update, the oldest first."""
-        pages = self._pages("describe_stack_events")
-        return last_update_of([event for page in pages for event in page["StackEvents"]])
-
-    def _described(self) -> Mapping[str, Any]:
-        stacks = self._account.client("cloudformation")
-        found: Mapping[str, Any] = stacks.describe_stacks(StackName=STACK_NAME)["Stacks"][0]
-        return found
-
-    def _pages(self, operation: str) -> Iterable[Mapping[str, Any]]:
-        stacks = self._account.client("cloudformation")
-        pages: Iterable[Mapping[str, Any]] = stacks.get_paginator(operation).paginate(
-            StackName=STACK_NAME
+    def why_failed(self, resource: str) -> str:
+        """Why a resource could not be made, by CloudFormation's events; empty if it was."""
+        # AWS says CREATE_FAILED; the emulator says UPDATE_FAILED of new resources too.
+        return next(
+            (
+                str(event.get("ResourceStatusReason"))
+                for page in self._pages("describe_stack_events")
+                for event in page["StackEvents"]
+                if event["LogicalResourceId"] == resource
+                and event["ResourceStatus"].endswith("_FAILED")
+            ),
+            "",
         )
-        return pages
 
     def function(self, name: str) -> tuple[str, Mapping[str, str]]:
         """The hash of a function's code, and its variables."""
         found = self._account.client("lambda").get_function_configuration(FunctionName=name)
         return found["CodeSha256"], found["Environment"]["Variables"]
 
-    def listen(self, name: str) -> None:
-        """Start the listener function, as its schedule does within fourteen minutes."""
-        self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
+    def invoke(self, name: str, invocation: object) -> Any:  # noqa: ANN401 - JSON
+        """A function's answer."""
+        payload = json.dumps(invocation).encode()
+        answer = self._account.client("lambda").invoke(FunctionName=name, Payload=payload)
+        return json.loads(answer["Payload"].read())
 
-    def ask_probe(self, name: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
-        """The answers to a probe's calls: an error code, or `allowed`."""
-        answer = self._account.client("lambda").invoke(
-            FunctionName=name, Payload=json.dumps({"calls": calls}).encode()
-        )
-        told = json.loads(answer["Payload"].read())
-        if "FunctionError" in answer or not isinstance(told, list):
-            raise CheckFailed(f"{name} fails: {told}")
-        return told
+    def start(self, name: str) -> None:
+        """Start a function, as a schedule does."""
+        self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
 
     def log_says(self, group: str, text: str) -> bool:
         """Whether a line of this log has this text."""
@@ -164,25 +120,14 @@ class DeployedStack:
             for url in urls
         )
 
-    def grants(self) -> tuple[Grant, ...]:
-        """Everything that every role in the account is granted; none has a policy of AWS's own."""
-        iam = self._account.client("iam")
-        found: list[Grant] = []
-        for role in iam.list_roles()["Roles"]:
-            name = role["RoleName"]
-            attached = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
-            expect(not attached, f"{name} has policies that are not in the template: {attached}")
-            for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
-                document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
-                found.extend(grants_of(name, document))
-        return tuple(found)
+    def _described(self) -> Mapping[str, Any]:
+        stacks = self._account.client("cloudformation")
+        found: Mapping[str, Any] = stacks.describe_stacks(StackName=STACK_NAME)["Stacks"][0]
+        return found
 
-    def calls(self, left_out: "re.Pattern[str]") -> Counter[Call]:
-        """What functions asked for so far, but for those in whose names this pattern is found."""
-        if not self._calls.exists():
-            return Counter()
-        with self._calls.open(encoding="utf-8") as lines:
-            every = calls_from(lines)
-        return Counter(
-            {it: count for it, count in every.items() if not left_out.search(it.function)}
+    def _pages(self, operation: str) -> Iterable[Mapping[str, Any]]:
+        stacks = self._account.client("cloudformation")
+        pages: Iterable[Mapping[str, Any]] = stacks.get_paginator(operation).paginate(
+            StackName=STACK_NAME
         )
+        return pages

@@ -1,26 +1,19 @@
 """The game that is played through the whole rehearsal, by independent clients.
 
-It runs beside the deployments, in a thread with its own event loop. Invariant: no move is sent
-before both players saw the one before, so a lost move stops the game; at the end, what both saw is
-compared with the script, position by position.
+Invariant: no move is sent before both players saw the one before, so a lost move stops the game; at
+the end, what both saw is compared with the script, position by position.
 """
 
 import asyncio
 import contextlib
-import threading
 import time
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Callable
 
 from clients.probes.endpoints import Endpoints
-from clients.probes.independent_client import GAME_STATE, PGN_NOTE
-from clients.probes.matches import Match, check_note, check_start, check_states, seated
+from clients.probes.independent_client import GAME_STATE
+from clients.probes.matches import Match, play_out, seated
 from clients.probes.raw_socket import opened
 from local.rehearsal import expect
-
-T = TypeVar("T")
 
 # Donald Byrne against Bobby Fischer, New York 1956: long enough for two deployments, and a mate.
 SCRIPT = tuple(
@@ -32,52 +25,24 @@ SCRIPT = tuple(
         "f1e1 c5b4 e1d1 d5b3 d1c1 g3e2 c1b1 e2c3 b1c1 a2c2"
     ).split()
 )
-RESULT = "0-1"
 _STEP_SECONDS = 120.0
 _POLL_SECONDS = 0.01
 
 
-@dataclass(slots=True)
-class Stretch:
-    """The plies of a stretch of the game, and how long each took to be seen by both players."""
-
-    seconds: list[float] = field(default_factory=list)
-
-    @property
-    def slowest(self) -> float:
-        """Of the ply that took longest, in seconds; 0 where none was played."""
-        return max(self.seconds, default=0.0)
-
-
 class LongGame:
-    """Two players and their game. Make it with `begun`; its methods block."""
+    """Two players and their game. Make it with `begun`."""
 
-    def __init__(self, endpoints: Endpoints, match: Match, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, endpoints: Endpoints, match: Match) -> None:
         self._endpoints = endpoints
         self._match = match
-        self._loop = loop
         self.ply = 0
 
     @classmethod
-    @contextlib.contextmanager
-    def begun(cls, endpoints: Endpoints) -> Iterator["LongGame"]:
+    @contextlib.asynccontextmanager
+    async def begun(cls, endpoints: Endpoints) -> AsyncIterator["LongGame"]:
         """Seat two new players until the end of the block."""
-        loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=loop.run_forever, name="players", daemon=True)
-        thread.start()
-        seats = seated(endpoints, SCRIPT)
-        try:
-            match = _result(asyncio.run_coroutine_threadsafe(_within(seats.__aenter__()), loop))
-            try:
-                yield cls(endpoints, match, loop)
-            finally:
-                leaving = _within(seats.__aexit__(None, None, None))
-                _result(asyncio.run_coroutine_threadsafe(leaving, loop))
-        finally:
-            _result(asyncio.run_coroutine_threadsafe(_give_up_the_rest(), loop))
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.close()
+        async with seated(endpoints, SCRIPT) as match:
+            yield cls(endpoints, match)
 
     @property
     def id(self) -> str:
@@ -85,98 +50,51 @@ class LongGame:
         return self._match.game_id
 
     @property
-    def players(self) -> tuple[str, str]:
-        """White's and black's pubkey."""
-        white, black = self._match.players
-        return white.pubkey, black.pubkey
+    def white(self) -> str:
+        """White's pubkey."""
+        return self._match.white.pubkey
 
-    @property
-    def sent_again(self) -> int:
-        """How many moves were sent again for lack of an answer."""
-        sent = sum(len(player.sent) for player in self._match.players)
-        # One ply went over the gateway, from a socket of its own.
-        return sent - (len(SCRIPT) - 1)
-
-    def beside(self, work: Coroutine[Any, Any, None]) -> "Future[None]":
-        """Have something else go on while this game is played; it is given up at its end."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def play_to(self, ply: int) -> Stretch:
-        """Play until this many plies were played, as fast as it goes."""
-        stretch = Stretch()
+    async def play_to(self, ply: int) -> float:
+        """Play until this many plies were played; the seconds that the slowest of them took."""
+        slowest = 0.0
         while self.ply < ply:
-            self._ask(self._one_ply(stretch))
-        return stretch
+            started = time.monotonic()
+            async with asyncio.timeout(_STEP_SECONDS):
+                await self._match.play_to(self.ply + 1)
+            slowest = max(slowest, time.monotonic() - started)
+            self.ply += 1
+        return slowest
 
-    @contextlib.contextmanager
-    def moves_coming(self, limit: int, pause_seconds: float) -> Iterator[Stretch]:
-        """Have a move made every so often during the block, until ``limit`` plies were played."""
-        stretch = Stretch()
-        stop = asyncio.Event()
-        playing = asyncio.run_coroutine_threadsafe(
-            self._keep_playing(stretch, stop, limit, pause_seconds), self._loop
-        )
-        try:
-            yield stretch
-        finally:
-            self._loop.call_soon_threadsafe(stop.set)
-            _result(playing)
+    async def play_during(
+        self, work: Callable[[], None], limit: int, pause_seconds: float
+    ) -> float:
+        """Have moves made every so often while a thread works, until ``limit`` plies were played;
+        the seconds that the slowest took. Raises what the work raises.
+        """
+        slowest = 0.0
+        working = asyncio.create_task(asyncio.to_thread(work))
+        while not working.done():
+            slowest = max(slowest, await self.play_to(min(self.ply + 1, limit)))
+            await asyncio.wait({working}, timeout=pause_seconds)
+        await working
+        return slowest
 
-    def one_over_the_gateway(self) -> None:
-        """Send moves over the gateway's sockets; both players see them on the relay."""
-        self._ask(self._over_the_gateway())
-
-    def to_the_end(self) -> Stretch:
-        """Play to mate, receive the note, and compare everything that was seen with the script."""
-        stretch = self.play_to(len(SCRIPT))
-        self._ask(self._match.until_heard(PGN_NOTE))
-        check_start(self._match)
-        check_states(self._match, SCRIPT)
-        check_note(self._match, SCRIPT, RESULT, "checkmate")
-        return stretch
-
-    async def _one_ply(self, stretch: Stretch) -> None:
-        started = time.monotonic()
-        await self._match.play_to(self.ply + 1)
-        stretch.seconds.append(time.monotonic() - started)
-        self.ply += 1
-
-    async def _keep_playing(
-        self, stretch: Stretch, stop: asyncio.Event, limit: int, pause_seconds: float
-    ) -> None:
-        while not stop.is_set() and self.ply < limit:
-            await _within(self._one_ply(stretch))
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), pause_seconds)
-
-    async def _over_the_gateway(self) -> None:
+    async def one_over_the_gateway(self) -> None:
+        """Send a move over the gateway's socket; both players see it on the relay."""
         mover = self._match.players[self.ply % 2]
-        async with opened(self._endpoints, mover.keys) as socket:
-            shown = await socket.subscribe("game", kinds=[GAME_STATE], tag_d=[self.id])
-            answer = await socket.move(shown[-1], SCRIPT[self.ply])
-            expect(answer[2] is True, f"a move was not taken: {answer}")
-        self.ply += 1
-        # Without `play_to`, which would send the move again.
-        for player in self._match.players:
-            # A player has no event to wait for.
-            while player.position is None or player.position.ply < self.ply:  # noqa: ASYNC110
-                await asyncio.sleep(_POLL_SECONDS)
+        async with asyncio.timeout(_STEP_SECONDS):
+            async with opened(self._endpoints, mover.keys) as socket:
+                shown = await socket.subscribe("game", kinds=[GAME_STATE], tag_d=[self.id])
+                answer = await socket.move(shown[-1], SCRIPT[self.ply])
+                expect(answer[2] is True, f"a move was not taken: {answer}")
+            self.ply += 1
+            # Without `play_to`, which would send the move again.
+            for player in self._match.players:
+                # A player has no event to wait for.
+                while player.position is None or player.position.ply < self.ply:  # noqa: ASYNC110
+                    await asyncio.sleep(_POLL_SECONDS)
 
-    def _ask(self, work: Coroutine[Any, Any, T]) -> T:
-        return _result(asyncio.run_coroutine_threadsafe(_within(work), self._loop))
-
-
-async def _give_up_the_rest() -> None:
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
-
-
-async def _within(work: Coroutine[Any, Any, T]) -> T:
-    async with asyncio.timeout(_STEP_SECONDS):
-        return await work
-
-
-def _result(future: "Future[T]") -> T:
-    return future.result()
+    async def to_the_end(self) -> None:
+        """Play to mate, receive the note, and compare everything that was seen with the script."""
+        async with asyncio.timeout(_STEP_SECONDS):
+            await play_out(self._match, SCRIPT, "0-1")

@@ -5,42 +5,33 @@ rehearsal.
 """
 
 import asyncio
+import dataclasses
+import os
 import time
-from concurrent.futures import Future
-from dataclasses import replace
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
-from deploy import quota
-from deploy.stack import Refused
 from local.console import say, step
-from local.deploy import Deployment, Stack, house_parameters, parameters
+from local.deploy import STACK_NAME, Deployment, Stack, house_parameters, parameters
 from local.processes import Supervisor
-from local.proxy_check import await_proxy, proxy_part
-from local.rehearsal import CheckFailed, expect
-from local.rehearsal.account import Account
-from local.rehearsal.build_variants import PROBES, function_roles
-from local.rehearsal.cloud import DeployedStack, calls_file, store_key, strict_ministack
-from local.rehearsal.game import SCRIPT, LongGame, Stretch
-from local.rehearsal.iam_usage import REASONS, compare, lines_of, named
-from local.rehearsal.probes import try_probes
-from local.rehearsal.runbook_checks import RunbookChecks
+from local.proxy import await_proxy, proxy_part
+from local.rehearsal import expect
+from local.rehearsal.account import Account, Inventory, beyond
+from local.rehearsal.build_variants import PROBE, variant
+from local.rehearsal.cloud import DeployedStack, operator, strict_ministack
+from local.rehearsal.game import SCRIPT, LongGame
 from local.rehearsal.side_games import (
     a_game_with_the_house,
     a_game_without_moves,
     a_hot_seat_game,
     a_rated_challenge,
-    a_stranger_talks,
     read,
     read_everything,
 )
-from local.rehearsal.teardown import Teardown
-from local.rehearsal.transfer import a_game_from_one_machine
 from local.rehearsal.updates import Updates
 from local.relay import relay_part
-from local.settings import ROOT, Settings, derived_house
-from local.template import Template
+from local.settings import Settings, derived_house
 
 _HALF = 20
 _BEFORE_THE_FAILURE = 46
@@ -56,9 +47,9 @@ class Rehearsal:
         self._key = key
         self._supervisor = supervisor
         self._account = Account(settings.aws_url)
-        self._stack = DeployedStack(self._account, calls_file(settings))
+        self._stack = DeployedStack(self._account)
         self._deployment = Deployment(settings, supervisor)
-        self._house = derived_house(replace(settings, house=(1,)), key)
+        self._house = derived_house(dataclasses.replace(settings, house=(1,)), key)
         self._given = {
             **parameters(settings, key.pubkey),
             **house_parameters(self._house),
@@ -79,128 +70,121 @@ class Rehearsal:
             websocket=settings.websocket_url,
         )
 
-    def everything(self) -> None:
+    async def everything(self) -> None:
         """All steps. Raises at a failed check."""
         self._start()
-        teardown = Teardown(self._settings, self._account, self._stack)
+        empty = self._account.inventory()
         seconds = self._deploy()
-        outputs = self._stack.outputs()
-        a_game_from_one_machine(self._settings, self._supervisor, self._endpoints, outputs)
-        with LongGame.begun(self._endpoints) as game:
-            unbegun = game.beside(a_game_without_moves(self._endpoints))
-            self._half_a_game(game)
+        async with LongGame.begun(self._endpoints) as game:
+            unbegun = asyncio.create_task(a_game_without_moves(self._endpoints))
+            await self._half_a_game(game)
             updates = Updates(self._stack, self._deployment, self._given, seconds)
-            updates.change(game, _BEFORE_THE_FAILURE)
-            updates.fail(game, _BEFORE_THE_END)
-            self._to_mate(game, unbegun)
-        self._compare_roles()
-        runbook = RunbookChecks(
-            self._settings, self._account, self._stack, self._deployment, self._given
-        )
-        runbook.restore(game.id)
-        runbook.redrive()
-        runbook.exchange_key(self._endpoints, self._key)
-        teardown.run()
-
-    def hints(self) -> list[str]:
-        """Calls that were refused to the arbiter's own functions so far: a possible cause of a
-        failure.
-        """
-        return [
-            f"{call.function} was refused {call.action} on {call.resource}"
-            for call in sorted(self._stack.calls(PROBES))
-            if not call.granted
-        ]
+            await updates.change(game, _BEFORE_THE_FAILURE)
+            self._try_forbidden_calls()
+            await updates.fail(game, _BEFORE_THE_END)
+            await self._to_mate(game)
+            with step("waiting for the end of a game without moves", "ended by its clock"):
+                await unbegun
+        lost = self._stack.dead_letters()
+        expect(lost == 0, f"{lost} records became dead letters")
+        await self._exchange_key()
+        self._delete(empty)
 
     def _start(self) -> None:
         settings, supervisor = self._settings, self._supervisor
         with step("starting a relay and an empty account (MiniStack)", "relay and account"):
             supervisor.start(relay_part(settings))
-            self._supervisor.wait_for_http("relay", settings.ports.relay, "/")
+            supervisor.wait_for_http("relay", settings.ports.relay, "/")
             supervisor.start(strict_ministack(settings))
-            self._supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
+            supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
     def _deploy(self) -> float:
         """The first deployment, and how many seconds it took."""
-        self._expect_to_fit()
         with step("building functions and layers (sam build)", "built"):
             self._deployment.build()
+        built = self._deployment.built
         with step("deploying template.yaml (sam deploy)", "deployed"):
             started = time.monotonic()
-            self._deployment.deploy(self._given)
+            self._deployment.deploy(self._given, variant(built, built.parent / "first", "first"))
             took_seconds = time.monotonic() - started
         expect(self._stack.status() == "CREATE_COMPLETE", f"the stack is {self._stack.status()}")
         say(f"    CREATE_COMPLETE: {len(self._stack.resources())} resources")
         with step("storing the key (deploy.server_key)", "key"):
-            said = store_key(self._settings, self._key)
-        for line in said.splitlines():
-            say(f"    {line}")
+            self._store(self._key)
         outputs = self._stack.outputs()
         with step("starting the proxy and the listener function", "both APIs answer"):
             self._supervisor.start(proxy_part(self._settings, Stack(outputs)))
             await_proxy(self._settings, self._supervisor)
-            self._stack.listen(outputs["RelayListenerFunctionName"])
+            self._stack.start(outputs["RelayListenerFunctionName"])
         return took_seconds
 
-    def _expect_to_fit(self) -> None:
-        """What `make deploy` asks before it deploys, of an account that runs ten functions."""
-        given = {**Template.read(ROOT / "template.yaml").defaults(), **self._given}
-        answer = quota.check(self._account.client("lambda"), given)
-        if isinstance(answer, Refused):
-            raise CheckFailed(answer.text)
-        expect("of 10 functions" in answer, f"the account is not a new one: {answer}")
-        say(f"    {answer}")
+    def _store(self, key: SecretKey) -> None:
+        done = operator(self._settings, "server_key", "store", said=key.to_nsec() + "\n")
+        expect(done.returncode == 0, f"the key was not stored: {done.stderr}")
+        expect(encode_npub(key.pubkey) in done.stdout, f"it signs as another: {done.stdout}")
 
-    def _half_a_game(self, game: LongGame) -> None:
+    async def _half_a_game(self, game: LongGame) -> None:
         with step(f"playing to ply {_HALF} over the relay", f"{_HALF} plies"):
-            say_slowest(game.play_to(_HALF))
+            slowest = await game.play_to(_HALF)
+        say(f"    the slowest seen by both after {slowest:.2f} s")
         with step("one ply over the gateway, read over HTTP", f"{_HALF + 1} plies"):
-            game.one_over_the_gateway()
+            await game.one_over_the_gateway()
             told = read(self._endpoints, f"/games/{game.id}").json()
             expect(told["ply"] == game.ply, f"HTTP shows {told}")
-        what = "a challenge, a house player, a stranger's events, a game over HTTP, every page"
-        with step(what, "side games"):
-            asyncio.run(a_rated_challenge(self._endpoints))
-            asyncio.run(a_game_with_the_house(self._endpoints, self._house[0].pubkey))
-            asyncio.run(a_stranger_talks(self._endpoints, game.id))
-            a_hot_seat_game(self._endpoints)
-            read_everything(self._endpoints, game.id, game.players[0])
+        with step("a challenge, a house player, a game over HTTP, every page", "side games"):
+            await a_rated_challenge(self._endpoints)
+            await a_game_with_the_house(self._endpoints, self._house[0].pubkey)
+            await asyncio.to_thread(a_hot_seat_game, self._endpoints)
+            await asyncio.to_thread(read_everything, self._endpoints, game.id, game.white)
 
-    def _to_mate(self, game: LongGame, unbegun: "Future[None]") -> None:
+    def _try_forbidden_calls(self) -> None:
+        """Calls that the listener's role does not grant: MiniStack must refuse them, as it would
+        any that another role lacks.
+        """
+        outputs = self._stack.outputs()
+        calls = [
+            _call("ssm", "get_parameter", Name=outputs["KeyParameterName"], WithDecryption=True),
+            _call("dynamodb", "scan", TableName=outputs["TableName"]),
+            _call("sqs", "purge_queue", QueueUrl=outputs["MovesQueueUrl"]),
+        ]
+        with step("calls that the listener's role does not grant", "refused"):
+            told = self._stack.invoke(self._stack.resources()[PROBE], calls)
+        expect(all("AccessDenied" in answer for answer in told), f"it was told {told}")
+
+    async def _to_mate(self, game: LongGame) -> None:
         with step("playing on to mate", f"{len(SCRIPT)} plies, and the note (kind 64)"):
-            say_slowest(game.to_the_end())
+            await game.to_the_end()
         pgn = read(self._endpoints, f"/games/{game.id}.pgn").text
-        expect(
-            "41. Kc1 Rc2# 0-1" in " ".join(pgn.split()),
-            f"over HTTP the game reads otherwise: {pgn}",
-        )
-        lost = self._stack.dead_letters()
-        expect(lost == 0, f"{lost} records became dead letters")
-        say(
-            f"    both players saw every position in order; {game.sent_again} moves had to be sent "
-            "again; no dead letters; the PGN over HTTP has every move"
-        )
-        with step("waiting for the end of a game without moves", "aborted by the clock function"):
-            unbegun.result()
+        is_whole = "41. Kc1 Rc2# 0-1" in " ".join(pgn.split())
+        expect(is_whole, f"over HTTP the game reads otherwise: {pgn}")
 
-    def _compare_roles(self) -> None:
-        roles = function_roles(Template.read(self._deployment.built / "template.yaml").content)
-        with step("trying calls that no role may make", "refused"):
-            refusals = try_probes(self._stack, roles)
-        say(f"    {refusals} calls of {len(roles)} roles, all refused; one of them for lack of TLS")
-        names = self._stack.resources()
-        grants = self._stack.grants()
-        calls = self._stack.calls(PROBES)
-        comparison = compare(grants, calls, REASONS)
-        logical = {physical: name for name, physical in names.items()}
-        say(f"  Roles: {len(comparison.rows)} grants, {calls.total()} calls of the arbiter's own")
-        for line in lines_of(comparison, logical):
-            say(line)
-        expect(not comparison.ungranted, "something was called that is not granted, see above")
-        unexplained = "; ".join(named(grant, logical) for grant in comparison.unexplained)
-        expect(not unexplained, f"granted, never called, without a stated reason: {unexplained}")
+    async def _exchange_key(self) -> None:
+        """Exchange the key, see the old one refused, and play a rated game with the new."""
+        new = SecretKey.generate(os.urandom(32))
+        built, given = self._deployment.built, {**self._given, "ServerPubkey": new.pubkey}
+        with step("deploying with another ServerPubkey", "deployed"):
+            self._deployment.deploy(given, variant(built, built.parent / "fourth", "fourth"))
+        refused = operator(self._settings, "server_key", "store", said=self._key.to_nsec() + "\n")
+        expect(refused.returncode == 1, "the old key was stored again")
+        with step("storing the new key, and a rated challenge to it", "played to mate"):
+            self._store(new)
+            npub = encode_npub(new.pubkey)
+            renamed = dataclasses.replace(self._endpoints, server=new.pubkey, npub=npub)
+            names = read(renamed, "/.well-known/nostr.json?name=_").json()["names"]
+            expect(names == {"_": new.pubkey}, f"its name is still {names}")
+            await a_rated_challenge(renamed)
+
+    def _delete(self, empty: Inventory) -> None:
+        outputs = self._stack.outputs()
+        kept = operator(self._settings, "undeploy", said="another name\n")
+        expect(kept.returncode == 1 and self._stack.outputs() == outputs, "it was deleted unasked")
+        with step("deleting everything (make undeploy)", "deleted"):
+            done = operator(self._settings, "undeploy", said=STACK_NAME + "\n")
+        expect(done.returncode == 0, f"deploy.undeploy: {done.stdout}{done.stderr}")
+        left = beyond(self._account.inventory(), empty)
+        expect(not left, f"left over in the account: {left}")
+        say("    left in the account: nothing but the encryption key, which goes in a week")
 
 
-def say_slowest(stretch: Stretch) -> None:
-    """Say how long the slowest ply of a stretch took."""
-    say(f"    {len(stretch.seconds)} plies, the slowest seen by both after {stretch.slowest:.2f} s")
+def _call(service: str, operation: str, **arguments: object) -> dict[str, object]:
+    return {"service": service, "operation": operation, "arguments": arguments}

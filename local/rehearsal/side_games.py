@@ -1,24 +1,21 @@
-"""Games beside the long one, which make every function do all that it is for, through players and
-readers only.
+"""Games beside the long one, which make every function do what its role is to grant, through
+players and readers only.
 """
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from dataclasses import replace
 
 from clients.probes.endpoints import Endpoints
 from clients.probes.hot_seat_client import ChessgameClient
 from clients.probes.hot_seat_games import play
 from clients.probes.http_client import Answer, HttpConnection
-from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY, RESPONSE
+from clients.probes.independent_client import GAME_STATE, REQUEST_TO_PLAY, RESPONSE
 from clients.probes.matches import FOOLS_MATE
 from clients.probes.raw_socket import Event, RawSocket, opened
-from local.rehearsal import CheckFailed, expect
+from local.rehearsal import expect
 
 _OK = 200
 _LIMIT_SECONDS = 90.0
-_EVENTS = 30
 # Days for a move: further off than a queue can wait.
 _FAR_DEADLINES = ["time", "3d"]
 
@@ -27,12 +24,24 @@ async def a_rated_challenge(endpoints: Endpoints) -> None:
     """A challenge whose deadlines are schedules, answered, played to mate over the gateway and
     rated.
     """
-    async with asyncio.timeout(_LIMIT_SECONDS), _challenge(endpoints) as (white, black, begun):
-        state = begun
+    async with (
+        asyncio.timeout(_LIMIT_SECONDS),
+        opened(endpoints) as white,
+        opened(endpoints) as black,
+    ):
+        for player in (white, black):
+            await player.subscribe("mine", tag_p=[player.pubkey])
+        await white.ask_to_play(
+            ["challenge", black.pubkey], ["color", "white"], ["mode", "rated"], _FAR_DEADLINES
+        )
+        queued = await white.event("mine", RESPONSE)
+        (challenge,) = (tag[1] for tag in queued["tags"] if tag[0] == "challenge")
+        server = ["p", endpoints.server]
+        await black.publish(black.signed(REQUEST_TO_PLAY, f"accept:{challenge}", server))
+        state, _ = [await player.event("mine", GAME_STATE) for player in (white, black)]
         for number, uci in enumerate(FOOLS_MATE):
             mover, other = (white, black) if number % 2 == 0 else (black, white)
-            answer = await mover.move(state, uci)
-            expect(answer[2] is True, f"a move was not taken: {answer}")
+            await _moved(mover, state, uci)
             state = await mover.event("mine", GAME_STATE)
             await other.event("mine", GAME_STATE)
         expect(["result", "0-1"] in state["tags"], f"no mate: {state}")
@@ -46,60 +55,40 @@ async def a_game_with_the_house(endpoints: Endpoints, opponent: str) -> None:
         state = await visitor.event("mine", GAME_STATE)
         for uci in ("e2e4", "d2d4"):
             ply = _ply(state)
-            answer = await visitor.move(state, uci)
-            expect(answer[2] is True, f"a move was not taken: {answer}")
+            await _moved(visitor, state, uci)
             while _ply(state) < ply + 2:
                 state = await visitor.event("mine", GAME_STATE)
 
 
 async def a_game_without_moves(endpoints: Endpoints) -> None:
     """A game with a clock in which no move is made: the clock function sees to its end."""
-    terms = ["time", "61+0"]
-    async with asyncio.timeout(_LIMIT_SECONDS):
-        async with opened(endpoints) as one, opened(endpoints) as other:
-            for player in (one, other):
-                await player.subscribe("mine", tag_p=[player.pubkey])
-                await player.ask_to_play(terms)
-            begun = await one.event("mine", GAME_STATE)
-            expect(not _has(begun, "result"), f"over before it began: {begun}")
-            over = await _event_in_the_end(one)
-            expect(_has(over, "termination"), f"not over: {over}")
+    async with asyncio.timeout(_LIMIT_SECONDS), opened(endpoints) as one, opened(endpoints) as two:
+        for player in (one, two):
+            await player.subscribe("mine", tag_p=[player.pubkey])
+            await player.ask_to_play(["time", "61+0"])
+        state = await one.event("mine", GAME_STATE)
+        expect(not _is_over(state), f"over before it began: {state}")
+        while not _is_over(state):
+            # A socket's own patience is half a minute.
+            with contextlib.suppress(TimeoutError):
+                state = await one.event("mine", GAME_STATE)
 
 
-async def a_stranger_talks(endpoints: Endpoints, game_id: str) -> None:
-    """A key that does not play this game sends more events in it than strangers may, so the
-    listener looks up its players.
-    """
-    relay = replace(endpoints, websocket=endpoints.relays[0])
-    async with asyncio.timeout(_LIMIT_SECONDS), opened(relay) as stranger:
-        named = (["d", game_id], ["p", endpoints.server])
-        for number in range(_EVENTS):
-            answer = await stranger.publish(stranger.signed(MOVE, f"event {number}", *named))
-            expect(answer[2] is True, f"the relay did not take an event: {answer}")
-
-
-def a_hot_seat_game(endpoints: Endpoints) -> str:
-    """A game over HTTP alone, to mate; its id."""
+def a_hot_seat_game(endpoints: Endpoints) -> None:
+    """A game over HTTP alone, to mate."""
     browser = ChessgameClient(endpoints.http)
-    try:
+    with contextlib.closing(browser.http):
         new = browser.new_game()
-        if not isinstance(new, tuple):
-            raise CheckFailed(f"no new game over HTTP: {new}")
+        expect(isinstance(new, tuple), f"no new game over HTTP: {new}")
         play(browser, FOOLS_MATE)
-        return str(new[0].id)
-    finally:
-        browser.http.close()
 
 
 def read(endpoints: Endpoints, path: str) -> Answer:
     """What a reader is shown there; it must be 200."""
-    connection = HttpConnection(endpoints.http)
-    try:
+    with contextlib.closing(HttpConnection(endpoints.http)) as connection:
         answer = connection.request("GET", path)
-        expect(answer.status == _OK, f"{path}: {answer}")
-        return answer
-    finally:
-        connection.close()
+    expect(answer.status == _OK, f"{path}: {answer}")
+    return answer
 
 
 def read_everything(endpoints: Endpoints, game: str, player: str) -> None:
@@ -113,34 +102,14 @@ def read_everything(endpoints: Endpoints, game: str, player: str) -> None:
         read(endpoints, path)
 
 
-@contextlib.asynccontextmanager
-async def _challenge(
-    endpoints: Endpoints,
-) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
-    server = ["p", endpoints.server]
-    async with opened(endpoints) as white, opened(endpoints) as black:
-        for player in (white, black):
-            await player.subscribe("mine", tag_p=[player.pubkey])
-        await white.ask_to_play(
-            ["challenge", black.pubkey], ["color", "white"], ["mode", "rated"], _FAR_DEADLINES
-        )
-        queued = await white.event("mine", RESPONSE)
-        (challenge,) = (tag[1] for tag in queued["tags"] if tag[0] == "challenge")
-        await black.publish(black.signed(REQUEST_TO_PLAY, f"accept:{challenge}", server))
-        states = [await player.event("mine", GAME_STATE) for player in (white, black)]
-        yield white, black, states[0]
-
-
-async def _event_in_the_end(player: RawSocket) -> Event:
-    """The next state, however long it takes; a socket's own patience is half a minute."""
-    while True:
-        with contextlib.suppress(TimeoutError):
-            return await player.event("mine", GAME_STATE)
+async def _moved(player: RawSocket, state: Event, uci: str) -> None:
+    answer = await player.move(state, uci)
+    expect(answer[2] is True, f"a move was not taken: {answer}")
 
 
 def _ply(state: Event) -> int:
     return next(int(tag[1]) for tag in state["tags"] if tag[0] == "ply")
 
 
-def _has(event: Event, tag: str) -> bool:
-    return any(it[0] == tag for it in event["tags"])
+def _is_over(state: Event) -> bool:
+    return any(tag[0] == "termination" for tag in state["tags"])

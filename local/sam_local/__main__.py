@@ -23,7 +23,7 @@ from local.processes import PartFailed, StopAsked, Supervisor
 from local.sam_local.api import play_over_http
 from local.sam_local.checks import CHECKS
 from local.sam_local.cloud import Surroundings, surroundings
-from local.sam_local.docker import IMAGE, NoDocker, docker, gateway, require_docker
+from local.sam_local.docker import NoDocker, gateway, require_docker
 from local.sam_local.sockets import SentFrames, catching_frames
 from local.settings import REGION, ROOT, Settings, Unusable, missing_tool, settings_from
 
@@ -33,15 +33,6 @@ NO_DOCKER = 69
 _TARGET = "lambda-x86_64"
 _INVOKE_TIMEOUT_SECONDS = 180.0
 _HTTP_FUNCTION = "      CodeUri: functions/http_api\n"
-_MOUNTS = ("ArbiterLayer", "DependenciesLayer", "WebDependenciesLayer")
-_VERSIONS = """
-import sys, importlib.metadata as of
-print("Python", sys.version.split()[0])
-for name in ("awslambdaric", "boto3", "chess", "coincurve", "websocket-client",
-             "aws-lambda-powertools"):
-    print(name, of.version(name))
-import chess, coincurve, websocket, aws_lambda_powertools
-"""
 
 
 def main() -> int:
@@ -77,10 +68,9 @@ def _run(settings: Settings, folder: Path, host: str, sent: SentFrames) -> int:
             around = surroundings(settings, folder, supervisor, host, sent)
         with step("building for Lambda's Python on x86_64 (sam build)", "built"):
             built = _build(settings, folder, around)
-        say(_versions(built))
         failed = [name for name in CHECKS if not _is_well(name, settings, built, around)]
         with step("playing a game through sam local start-api", "played over HTTP"):
-            complaint = play_over_http(settings, built, around)
+            complaint = play_over_http(settings, built, around, supervisor)
         if complaint:
             say(f"  ✗ start-api: {complaint}")
         done = len(CHECKS) - len(failed)
@@ -97,7 +87,9 @@ def _build(settings: Settings, folder: Path, around: Surroundings) -> Path:
     """Build all functions and layers; the built template."""
     source = folder / "template.yaml"
     source.write_text(template_for((ROOT / "template.yaml").read_text(encoding="utf-8")))
-    (folder / "variables.json").write_text(around.variables_json(), encoding="utf-8")
+    (folder / "variables.json").write_text(
+        json.dumps({"Parameters": dict(around.environment)}), encoding="utf-8"
+    )
     build_dir = folder / "build"
     shutil.rmtree(build_dir, ignore_errors=True)
     _sam(
@@ -130,18 +122,6 @@ def template_for(template: str) -> str:
         count = -1 if before == "arm64" else 1
         template = template.replace(before, after, count)
     return template
-
-
-def _versions(built: Path) -> str:
-    """What runs in there: asked of the very interpreter, with the very layers."""
-    mounts = [f"--volume={built.parent / layer}:/layers/{layer}:ro" for layer in _MOUNTS]
-    paths = ":".join((*(f"/layers/{layer}/python" for layer in _MOUNTS), "/var/runtime"))
-    told = docker(
-        *("run", "--rm", *mounts, "--env", f"PYTHONPATH={paths}"),
-        *("--entrypoint", "/bin/sh", IMAGE, "-c"),
-        f"$(command -v python3.13 || command -v python3) - <<'END'\n{_VERSIONS}\nEND",
-    )
-    return "  inside the container: " + ", ".join(told.split("\n")).strip(", ")
 
 
 def _is_well(name: str, settings: Settings, built: Path, around: Surroundings) -> bool:

@@ -1,29 +1,18 @@
 """What surrounds the functions of `make sam-local`: moto, a relay, and one game in the table."""
 
-import json
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import websocket
-
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.timers import SystemClock
-from arbiter.application.connections import Connection
 from arbiter.core.game import Game
-from arbiter.nostr.event import NostrEvent, VerifiedEvent
-from arbiter.nostr.filters import Filter
-from arbiter.nostr.relay_messages import (
-    EoseMessage,
-    OkMessage,
-    RelayEvent,
-    event_message,
-    parse_relay_message,
-    req_message,
-)
+from arbiter.nostr.event import VerifiedEvent, event_to_json
+from clients.probes.endpoints import Endpoints
+from clients.probes.raw_socket import opened
 from events.samples import HOUSE, SERVER, game
 from local.deploy import parameters
 from local.environment import client_settings
@@ -34,37 +23,25 @@ from local.sam_local.sockets import SentFrames
 from local.settings import ROOT, Settings
 from local.template import Template
 
-_RELAY_TIMEOUT_SECONDS = 5.0
 _LISTEN_SECONDS = "3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
     """Everything a check looks at. ``environment`` is the functions'; ``clients`` go to moto;
-    ``sent`` is what was sent to sockets.
+    ``relay`` is the relay as an endpoint; ``sent`` is what was sent to sockets.
     """
 
     folder: Path
     environment: Mapping[str, str]
     clients: AwsClients
-    relay_url: str
+    relay: Endpoints
     sent: SentFrames
-
-    @property
-    def games(self) -> DynamoDbGames:
-        """The table, as the functions see it."""
-        return DynamoDbGames(self.clients.dynamodb, self.environment["TABLE_NAME"])
 
     @property
     def lobby(self) -> DynamoDbLobby:
         """The waiting player and the two players of the game."""
         return DynamoDbLobby(self.clients.dynamodb, self.environment["TABLE_NAME"], SystemClock())
-
-    def socket(self, connection_id: str) -> Connection | None:
-        """What is remembered of a socket of the gateway."""
-        table = self.environment["SHORT_LIVED_TABLE"]
-        known = DynamoDbConnections(self.clients.dynamodb, table)
-        return known.count_frame(connection_id, SystemClock().now_ms())
 
     def begin(self, at: int) -> None:
         """Start the samples' game at this time (unix seconds), whatever became of it before."""
@@ -74,45 +51,40 @@ class Surroundings:
 
     def standing(self) -> Game:
         """The samples' game as it is stored."""
-        standing = self.games.load(game().id)
+        games = DynamoDbGames(self.clients.dynamodb, self.environment["TABLE_NAME"])
+        standing = games.load(game().id)
         if standing is None:
             raise LookupError("the samples' game is gone")
         return standing
 
-    def published(self, kind: int) -> tuple[NostrEvent, ...]:
-        """What the relay holds of the server's events of this kind."""
-        found: list[NostrEvent] = []
-        line = websocket.create_connection(self.relay_url, timeout=_RELAY_TIMEOUT_SECONDS)
-        try:
-            line.send(req_message("check", Filter(authors=(SERVER.pubkey,), kinds=(kind,))))
-            while not isinstance(message := parse_relay_message(line.recv()), EoseMessage):
-                if isinstance(message, RelayEvent):
-                    found.append(message.event)
-        finally:
-            line.close()
-        return tuple(found)
+    def has_published(self, *kinds: int) -> bool:
+        """Whether the relay holds events of the server's of each of these kinds."""
+
+        async def ask() -> bool:
+            async with opened(self.relay) as socket:
+                shown = await socket.subscribe("check", authors=[SERVER.pubkey], kinds=[*kinds])
+            return {event["kind"] for event in shown} == {*kinds}
+
+        return asyncio.run(ask())
 
     def tell(self, event: VerifiedEvent) -> None:
         """Publish a player's event on the relay."""
-        line = websocket.create_connection(self.relay_url, timeout=_RELAY_TIMEOUT_SECONDS)
-        try:
-            line.send(event_message(event))
-            while not isinstance(parse_relay_message(line.recv()), OkMessage):
-                pass
-        finally:
-            line.close()
 
-    def take_from(self, queue: str) -> tuple[str, ...]:
-        """The bodies that wait in the queue whose URL is this variable; they are removed."""
+        async def publish() -> None:
+            async with opened(self.relay) as socket:
+                await socket.publish(dict(event_to_json(event)))
+
+        asyncio.run(publish())
+
+    def waits(self, queue: str, text: str) -> bool:
+        """Whether a body with this text waits in the queue whose URL is this variable; all are
+        removed.
+        """
         sqs, url = self.clients.sqs(), self.environment[queue]
         taken = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
         for one in taken:
             sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
-        return tuple(one["Body"] for one in taken)
-
-    def variables_json(self) -> str:
-        """What `sam local --env-vars` reads."""
-        return json.dumps({"Parameters": dict(self.environment)})
+        return any(text in one["Body"] for one in taken)
 
 
 def surroundings(
@@ -144,6 +116,6 @@ def surroundings(
             "GATEWAY_URL": f"ws://{host}:{settings.ports.arbiter}",
         },
         clients=AwsClients(client_settings(url)),
-        relay_url=relay_url,
+        relay=Endpoints(SERVER.pubkey, "", (relay_url,), "", relay_url),
         sent=sent,
     )

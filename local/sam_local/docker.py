@@ -16,15 +16,11 @@ class NoDocker(Exception):
     """Docker or the image cannot be had; the text says why and what to do."""
 
 
-def docker(*arguments: str) -> str:
-    """What `docker` with these arguments prints; CalledProcessError if it fails."""
+def _docker(*arguments: str) -> str:
+    """What `docker` with these arguments prints; SubprocessError if it fails."""
+    given = ("docker", *arguments)
     return subprocess.run(
-        ("docker", *arguments),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=_TIMEOUT_SECONDS,
+        given, capture_output=True, text=True, check=True, timeout=_TIMEOUT_SECONDS
     ).stdout
 
 
@@ -33,22 +29,20 @@ def require_docker() -> None:
     if shutil.which("docker") is None:
         raise NoDocker("There is no `docker` here. On Debian: apt-get install docker.io")
     try:
-        docker("info")
+        _docker("info")
     except subprocess.SubprocessError:
         raise NoDocker("Docker does not answer: start it first.") from None
+    if _docker("image", "ls", "--quiet", IMAGE):
+        return
+    say(f"  … pulling {IMAGE}")
     try:
-        docker("image", "inspect", IMAGE)
+        _docker("pull", "--quiet", IMAGE)
     except subprocess.SubprocessError:
-        say(f"  … pulling {IMAGE}")
-        try:
-            docker("pull", "--quiet", IMAGE)
-        except subprocess.SubprocessError:
-            text = f"{IMAGE} cannot be pulled: load it (docker load), or see .ci/docker."
-            raise NoDocker(text) from None
+        raise NoDocker(f"{IMAGE} cannot be pulled: load it (docker load).") from None
 
 
 def gateway() -> str:
     """This machine's address as containers see it."""
     asked = "{{range .IPAM.Config}}{{.Gateway}} {{end}}"
-    found = docker("network", "inspect", "bridge", "--format", asked).split()
+    found = _docker("network", "inspect", "bridge", "--format", asked).split()
     return next((one for one in found if re.fullmatch(r"[0-9.]+", one)), "172.17.0.1")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from local.listener import LISTENERS
-from local.proxy_check import PROXY
+from local.proxy import PROXY
 from local.run import SERVER
 from tests.chaos.flood import flood
 from tests.chaos.rounds import Fault

@@ -229,7 +229,9 @@ def test_neither_what_a_function_holds_nor_its_environment_shows_a_key() -> None
 
 
 def _lose_the_table(cloud: MotoCloud) -> None:
-    boto3.client("dynamodb", "us-east-1").delete_table(TableName=cloud.environment["TABLE_NAME"])
+    tables, name = boto3.client("dynamodb", "us-east-1"), cloud.environment["TABLE_NAME"]
+    tables.update_table(TableName=name, DeletionProtectionEnabled=False)
+    tables.delete_table(TableName=name)
 
 
 def _lose_the_queues(cloud: MotoCloud) -> None:

@@ -8,13 +8,13 @@ import pytest
 
 from arbiter.nostr.keys import SecretKey
 from local import run_cloud, run_moto
-from local.processes import Supervisor
 from local.settings import Settings, settings_from
 from server import endpoints, run
 from server.settings import read_settings
 
 KEY = SecretKey(bytes([7]) * 32)
 HTTP, GATEWAY = "http://127.0.0.1:7302", "ws://127.0.0.1:7302"
+Told = dict[str, object]
 OWNED = {"server_pubkey", "npub", "relays"}
 
 
@@ -24,7 +24,7 @@ def _settings(run_dir: Path) -> Settings:
     return made
 
 
-def _by_serve(run_dir: Path) -> dict[str, object]:
+def _by_serve(run_dir: Path) -> Told:
     """As `make run` and `arbiter serve` write it."""
     house = f"{KEY.pubkey}:1"
     given = {"data": str(run_dir), "listen": "127.0.0.1:7302", "house": house}
@@ -32,18 +32,17 @@ def _by_serve(run_dir: Path) -> dict[str, object]:
         return _read(run_dir)
 
 
-def _by(start: type) -> Callable[[Path], dict[str, object]]:
-    def told(run_dir: Path) -> dict[str, object]:
-        settings = _settings(run_dir)
-        supervisor = Supervisor(run_dir, run_dir, None)  # type: ignore[arg-type]
-        endpoints.write_endpoints(run_dir, start(settings, KEY, supervisor)._endpoints())
+def _by(of: Callable[[Settings, SecretKey], endpoints.Endpoints]) -> Callable[[Path], Told]:
+    def told(run_dir: Path) -> Told:
+        made = of(_settings(run_dir), KEY)
+        endpoints.write_endpoints(endpoints.endpoints_path(run_dir), made.to_json())
         return _read(run_dir)
 
     return told
 
 
-def _read(run_dir: Path) -> dict[str, object]:
-    told: dict[str, object] = json.loads(endpoints.endpoints_path(run_dir).read_text("utf-8"))
+def _read(run_dir: Path) -> Told:
+    told: Told = json.loads(endpoints.endpoints_path(run_dir).read_text("utf-8"))
     return told
 
 
@@ -52,15 +51,15 @@ def _read(run_dir: Path) -> dict[str, object]:
     ("write", "parts"),
     [
         (_by_serve, {"http", "websocket", "web", "house", "pid"}),
-        (_by(run_cloud.Start), {"http", "websocket", "web", "house", "aws"}),
-        (_by(run_moto.Start), {"aws"}),
+        (_by(run_cloud.endpoints_of), {"http", "websocket", "web", "house", "aws"}),
+        (_by(run_moto.endpoints_of), {"aws"}),
     ],
     ids=["run", "run-cloud", "run-moto"],
 )
 def test_each_run_names_its_parts(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    write: Callable[[Path], dict[str, object]],
+    write: Callable[[Path], Told],
     parts: set[str],
     is_built: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:

@@ -7,7 +7,7 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from local.event_source import EventSource, Source, failed_of
+from local.event_source import EventSource
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
@@ -44,14 +44,7 @@ class Queue:
             self.batches.append(invocation["Records"])
             return function(invocation["Records"])
 
-        source = Source(
-            queue_url=self._url,
-            queue_arn=self.arn,
-            region=_REGION,
-            function_name="function",
-            batch_size=batch_size,
-        )
-        return EventSource(self._sqs, source, handler).feed()
+        return EventSource(self._sqs, self._url, self.arn, batch_size, handler).feed()
 
     def waiting(self) -> int:
         """The number of messages, visible or not."""
@@ -95,49 +88,35 @@ def test_records_have_the_shape_that_lambda_sends_and_are_deleted_on_success(que
     assert attributes["MessageDeduplicationId"] == "a1"
 
 
+def _naming(*names: object) -> object:
+    return {"batchItemFailures": [{"itemIdentifier": name} for name in names]}
+
+
+def test_a_record_that_the_function_names_is_kept_and_the_others_are_deleted(queue: Queue) -> None:
+    queue.put("a1", "b1", "c1")
+
+    queue.feed(lambda records: _naming(records[1]["messageId"]))
+
+    assert queue.waiting() == 1
+
+
 @pytest.mark.parametrize(
     "function",
-    [_raising, lambda records: {"batchItemFailures": [{"itemIdentifier": object()}]}],
-    ids=["it raised", "no JSON"],
+    [
+        _raising,
+        lambda _: _naming(object()),
+        lambda records: _naming(records[0]["messageId"], "unknown"),
+        lambda _: _naming(None),
+        lambda _: {"batchItemFailures": [{"itemIdentifer": "misspelled"}]},
+        lambda _: {"batchItemFailures": "one"},
+        lambda _: "done",
+        lambda _: None,
+    ],
+    ids=["it raised", "no JSON", "unknown", "null", "a bad key", "a text", "a word", "nothing"],
 )
-def test_a_bad_answer_keeps_the_whole_batch(
+def test_an_answer_that_is_not_understood_keeps_the_whole_batch(
     queue: Queue, function: Callable[[Records], object]
 ) -> None:
     queue.put("a1", "b1")
     queue.feed(function)
     assert queue.waiting() == 2
-
-
-_BATCH = ("one", "two", "three")
-_NONE, _ALL = frozenset[str](), frozenset(_BATCH)
-
-
-def _naming(*names: object) -> object:
-    return {"batchItemFailures": [{"itemIdentifier": name} for name in names]}
-
-
-@pytest.mark.parametrize(
-    ("answer", "failed"),
-    [
-        *((answer, _NONE) for answer in (None, {}, _naming(), {"batchItemFailures": None})),
-        ({"somethingElse": True}, _NONE),
-        (_naming("one"), {"one"}),
-        (_naming("three", "one"), {"one", "three"}),
-        (_naming("two", "two"), {"two"}),
-        (_naming(*_BATCH), _ALL),
-        *((_naming(name), _ALL) for name in ("", None, 7, "unknown")),
-        (_naming("one", ""), _ALL),
-        ({"batchItemFailures": [{"itemIdentifer": "one"}]}, _ALL),
-        ({"batchItemFailures": [{}]}, _ALL),
-        ({"batchItemFailures": ["one"]}, _ALL),
-        ({"batchItemFailures": "one"}, _ALL),
-        ({"batchItemFailures": {"itemIdentifier": "one"}}, _ALL),
-        ("done", _ALL),
-        ([], _ALL),
-        (7, _ALL),
-    ],
-)
-def test_an_answer_that_aws_would_not_understand_fails_the_whole_batch(
-    answer: object, failed: set[str]
-) -> None:
-    assert failed_of(answer, _BATCH) == failed

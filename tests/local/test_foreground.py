@@ -60,7 +60,7 @@ def test_endpoints_are_removed_before_the_first_process_stops(settings: Settings
     hold(
         Stopping(settings.run_dir, settings.run_dir, stop),
         settings,
-        lambda: write_endpoints(settings.run_dir, endpoints),
+        lambda: write_endpoints(endpoints_path(settings.run_dir), endpoints.to_json()),
         "Stopped.",
     )
     assert seen == [False]

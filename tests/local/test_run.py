@@ -1,5 +1,8 @@
 """The variables of `make run`, as the server gets them."""
 
+import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +10,10 @@ import pytest
 
 from clients.bot.house import read_levels
 from clients.bot.keys import house_keys
-from local.run import house_part, server_part
+from local.processes import Part, PartFailed, Supervisor
+from local.run import HOUSE, SERVER, house_part, server_file, server_part, start
 from local.settings import Settings, settings_from
+from server.endpoints import endpoints_path
 from server.settings import read_settings
 
 
@@ -80,3 +85,46 @@ def test_a_run_without_a_house_announces_none(
 
     assert read_settings({}, server_part(settings).environment).house == ()
     assert not (tmp_path / "house").exists()
+
+
+class _Starting(Supervisor):
+    """Notes, at each wait, whether the run says that it is ready; ``is_heard`` is the house's."""
+
+    def __init__(self, settings: Settings, *, is_heard: bool) -> None:
+        super().__init__(settings.run_dir, settings.run_dir, threading.Event())
+        self._settings = settings
+        self._is_heard = is_heard
+        self.seen: dict[str, bool] = {}
+
+    def start(self, part: Part) -> None:
+        """Start nothing."""
+
+    def wait_until(self, name: str, is_ready: Callable[[], bool], timeout_seconds: float) -> None:
+        """Wait for nothing."""
+        self.seen[name] = endpoints_path(self._settings.run_dir).exists()
+        if name == SERVER:
+            told = {"server_pubkey": "ab" * 32, "pid": 7}
+            server_file(self._settings).write_text(json.dumps(told), encoding="utf-8")
+            assert is_ready()
+        if name == HOUSE and not self._is_heard:
+            raise PartFailed(f"{name} does not answer after {timeout_seconds} s")
+
+
+@pytest.mark.parametrize("is_heard", [True, False], ids=["answers", "does not answer"])
+def test_the_run_is_ready_once_the_house_answers_or_is_given_up_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    is_heard: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    monkeypatch.delenv("ARBITER_HOUSE", raising=False)
+    settings = settings_from({"RUN_DIR": str(tmp_path), "HOUSE": "1", "RELAYS": "none"})
+    assert isinstance(settings, Settings)
+    starting = _Starting(settings, is_heard=is_heard)
+
+    start(settings, "ab" * 32, starting)
+
+    assert starting.seen == {SERVER: False, HOUSE: False}
+    told = json.loads(endpoints_path(tmp_path).read_text(encoding="utf-8"))
+    assert told == {"server_pubkey": "ab" * 32}
+    assert ("house does not answer" in capfd.readouterr().out) is not is_heard

@@ -1,5 +1,6 @@
 """The processes of a run are restarted when they die, and stopped in order."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from local.process_guard import Child, identity_of, read_children, stop_leftovers, write_children
-from local.processes import Part, PartFailed, Supervisor, leftovers_path
+from local.processes import Part, PartFailed, Supervisor, have_ended, processes_path
 
 _LONG_SECONDS = 60
 # Writes a line at SIGTERM, which shows the order of stopping.
@@ -49,7 +49,6 @@ class Household:
         program: str,
         *arguments: str,
         stop_timeout_seconds: float = 20.0,
-        after_restart: Callable[[], None] | None = None,
         is_restarted: bool = True,
     ) -> int:
         """Start a Python program and wait for its first line; its process number."""
@@ -59,12 +58,16 @@ class Household:
                 command=(sys.executable, "-c", program, *arguments),
                 environment=dict(os.environ),
                 stop_timeout_seconds=stop_timeout_seconds,
-                after_restart=after_restart,
                 is_restarted=is_restarted,
             )
         )
         self.supervisor.wait_until(name, lambda: self.printed(name) != "", _LONG_SECONDS)
-        return self.supervisor.pid_of(name)
+        return self.pid_of(name)
+
+    def pid_of(self, name: str) -> int:
+        """A child's process number, as it is noted."""
+        noted = json.loads(processes_path(self.run_dir).read_text(encoding="utf-8"))
+        return next(int(it["pid"]) for it in noted if it["name"] == name)
 
     def printed(self, name: str) -> str:
         """The output of a child, in all its lives."""
@@ -87,7 +90,13 @@ def household(tmp_path: Path) -> Iterator[Household]:
 
 
 def _runs(pid: int) -> bool:
-    return identity_of(pid) is not None
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A process that nobody waited for is a zombie.
+    told = subprocess.run(("ps", "-o", "state=", "-p", str(pid)), capture_output=True, check=False)
+    return not told.stdout.startswith(b"Z")
 
 
 def _ends(pid: int) -> bool:
@@ -110,7 +119,7 @@ def test_a_killed_child_is_restarted_and_reported_in_one_line(
     first = household.start("listener", _SLEEPING)
     os.kill(first, signal.SIGKILL)
     household.look_until(lambda: household.printed("listener").count("up") == 2)
-    assert household.supervisor.pid_of("listener") != first
+    assert household.pid_of("listener") != first
     [line] = capfd.readouterr().out.splitlines()
     assert "listener died" in line
     assert "listener.log" in line
@@ -124,7 +133,7 @@ def test_the_line_about_a_restart_says_how_the_child_ended(
 ) -> None:
     program = f"{_POLITE}sys.exit({code})"
     os.kill(household.start("server", program, "server", str(tmp_path / "journal")), signal.SIGTERM)
-    household.look_until(lambda: household.supervisor.is_waiting("server"))
+    household.look_until(lambda: household.printed("server").count("up") == 2)
     assert told in capfd.readouterr().out
 
 
@@ -134,47 +143,38 @@ def test_children_are_stopped_the_last_started_first(household: Household, tmp_p
         household.start(name, _POLITE, name, str(journal))
     household.supervisor.stop_all()
     assert journal.read_text(encoding="utf-8").split() == ["listener", "cloud", "relay"]
-    assert not leftovers_path(tmp_path).exists()
+    assert not processes_path(tmp_path).exists()
 
 
 def test_a_grandchild_ends_with_the_child(household: Household) -> None:
     household.start("parent", _PARENT)
     grandchild = int(household.printed("parent").split()[0])
-    household.look_until(lambda: household.supervisor.is_waiting("parent"))
+    household.look_until(lambda: len(household.printed("parent").split()) == 2)
     assert _ends(grandchild)
 
 
-def test_the_next_run_stops_what_a_killed_one_left_behind(household: Household) -> None:
+def test_the_next_run_waits_for_what_a_killed_one_left_behind(household: Household) -> None:
     pid = household.start("cloud", _SLEEPING)
-    path = leftovers_path(household.run_dir)
-    [left] = read_children(path)
-    assert (left.name, left.pid) == ("cloud", pid)
-    assert stop_leftovers(path, _LONG_SECONDS) == (left,)
-    assert not _runs(pid)
-    assert not path.exists()
+    other = household.start("relay", _SLEEPING)
+    assert not have_ended(household.run_dir, 0)
 
+    os.kill(pid, signal.SIGKILL)
+    assert not have_ended(household.run_dir, 0)
 
-def test_a_process_that_has_got_the_pid_of_an_earlier_child_is_left_alone(tmp_path: Path) -> None:
-    with subprocess.Popen((sys.executable, "-c", _SLEEPING)) as stranger:
-        try:
-            path = tmp_path / "processes.json"
-            write_children(path, [Child("cloud", stranger.pid, "started long ago")])
-            assert stop_leftovers(path, 0) == ()
-            assert stranger.poll() is None
-        finally:
-            stranger.kill()
+    os.kill(other, signal.SIGKILL)
+    assert have_ended(household.run_dir, _LONG_SECONDS)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 def test_a_killed_run_takes_its_children_with_it(tmp_path: Path) -> None:
     program = f"""
-import os, sys, threading
+import json, os, sys, threading
 from pathlib import Path
-from local.processes import Part, Supervisor
+from local.processes import Part, Supervisor, processes_path
 supervisor = Supervisor(Path({str(tmp_path)!r}), Path({str(tmp_path)!r}), threading.Event())
 supervisor.start(Part(name="child", command=(sys.executable, "-c", {_SLEEPING!r}),
     environment=dict(os.environ), stop_timeout_seconds=5))
-print(supervisor.pid_of("child"), flush=True)
+print(json.loads(processes_path(Path({str(tmp_path)!r})).read_text())[0]["pid"], flush=True)
 supervisor.watch()
 """
     root = Path(__file__).resolve().parents[2]

@@ -1,7 +1,7 @@
 """`python -m tests.releases`: an older release and this one serve the same games in turn.
 
-Both are deployed to one stack of the emulated cloud and share its table and queues; their shares of
-the invocations change in the middle of games.
+Both are deployed to one stack of the emulated cloud and share its table and queues; in the middle
+of games one takes the other's place, while records of both wait in queues.
 
 Exit code 1 if a published move was lost or published twice differently, or if a release finds a
 game that contradicts the rules; 75 if the history does not go back far enough.
@@ -9,15 +9,14 @@ game that contradicts the rules; 75 if the history does not go back far enough.
 
 import argparse
 import asyncio
-import json
 import random
 import subprocess
 import sys
 import tarfile
 import threading
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
@@ -28,15 +27,12 @@ from local.processes import PartFailed, StopAsked, Supervisor
 from local.settings import ROOT, Settings
 from local.signals import stop_at_once
 from tests.chaos.played import Played
-from tests.releases.ministack_with_releases import NEW, OF, OLD
-from tests.releases.played import PHASES, Account, Phase, play_through
+from tests.releases.played import PHASES, Account, play_through
 from tests.releases.side_by_side import SideBySide, code_of
 
 _FAILED, _NOT_TRIED = 1, 75
 _COMMITS_BACK = 100
 _READ_TIMEOUT_SECONDS = 300.0
-_WIRES = ("ProcessEventsFunction", "GatewayFunction", "HttpApiFunction")
-"""Functions by which moves come: each release serves all of them."""
 
 
 def main() -> int:
@@ -74,7 +70,7 @@ def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str,
         account = asyncio.run(
             play_through(
                 both.endpoints,
-                lambda phase: both.divide(phase.name, phase.new_of_ten),
+                lambda phase: both.serve_by(phase.release),
                 random.Random(seed),
             )
         )
@@ -95,13 +91,9 @@ def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str,
 
 def _faults(settings: Settings, both: SideBySide, old: Path, account: Account) -> list[str]:
     """Print what happened. Returns a sentence for each fault."""
-    with both.served.open(encoding="utf-8") as lines:
-        served = served_from(lines)
-    say("\n| phase | new of ten | invocations by old, new | moves published |\n|---|---|---|---|")
+    say("\n| phase | release | moves published |\n|---|---|---|")
     for phase in PHASES:
-        by_old, by_new = (sum(served[phase.name, it].values()) for it in (OLD, NEW))
-        told = account.moves[phase.name]
-        say(f"| {phase.name} | {phase.new_of_ten} | {by_old}, {by_new} | {told} |")
+        say(f"| {phase.name} | {phase.release} | {account.moves[phase.name]} |")
     letters = both.dead_letters()
     moves = sum(one.acknowledged for _, one in account.played)
     say(f"\n{len(account.played)} games, {moves} moves published, {letters} dead letters")
@@ -109,34 +101,8 @@ def _faults(settings: Settings, both: SideBySide, old: Path, account: Account) -
         say(f"the {name} release: {_verified_by(tree, settings, both.stack.outputs['TableName'])}")
     return [
         *broken(account.played),
-        *idle(PHASES, served),
         *([f"{letters} records became dead letters"] if letters else ()),
     ]
-
-
-def served_from(lines: Iterable[str]) -> dict[tuple[str, str], Counter[str]]:
-    """Counts of the releases that served each function, by phase."""
-    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for line in lines:
-        told = json.loads(line)
-        found[told["phase"], told["release"]][told["function"]] += 1
-    return found
-
-
-def idle(phases: Sequence[Phase], served: Mapping[tuple[str, str], Mapping[str, int]]) -> list[str]:
-    """A sentence for each release that did not serve where it should have, or did elsewhere."""
-    found = []
-    for phase in phases:
-        for name, release, share in (
-            ("old", OLD, OF - phase.new_of_ten),
-            ("new", NEW, phase.new_of_ten),
-        ):
-            did = served.get((phase.name, release), {})
-            if share and not all(any(wire in it for it in did) for wire in _WIRES):
-                found.append(f"the {name} release did not serve each wire in “{phase.name}”")
-            if not share and did:
-                found.append(f"the {name} release served in “{phase.name}”")
-    return found
 
 
 def broken(played: Sequence[tuple[str, Played]]) -> list[str]:

@@ -16,6 +16,7 @@ from tests.chaos.played import Played, random_script
 from tests.chaos.relay_games import native_game
 from tests.chaos.rounds import Going
 from tests.chaos.server_games import browser_game, socket_game
+from tests.releases.side_by_side import NEW, OLD
 
 _PLIES_A_PHASE = 8
 _LIMIT_SECONDS = 600.0
@@ -23,17 +24,17 @@ _LIMIT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A while in which so many of ten invocations are the new release's."""
+    """The release that serves for a while."""
 
     name: str
-    new_of_ten: int
+    release: str
 
 
 PHASES = (
-    Phase("the old one alone", 0),
-    Phase("half and half", 5),
-    Phase("the new one alone", 10),
-    Phase("half rolled back", 5),
+    Phase("before the update", OLD),
+    Phase("updated", NEW),
+    Phase("rolled back", OLD),
+    Phase("updated again", NEW),
 )
 
 
@@ -46,19 +47,19 @@ class Account:
 
 
 async def play_through(
-    endpoints: Endpoints, divide: Callable[[Phase], None], chance: random.Random
+    endpoints: Endpoints, change: Callable[[Phase], None], chance: random.Random
 ) -> Account:
     """Play all games through all phases. Raises AssertionError or TimeoutError."""
     account = Account()
     async with contextlib.AsyncExitStack() as stack:
-        divide(PHASES[0])
+        change(PHASES[0])
         relays = endpoints.relays, endpoints.relays
         opera = await stack.enter_async_context(
             native_game("native, to mate", endpoints, OPERA_GAME, relays, _hours(chance))
         )
         before: Sequence[Going] = ()
         for number, phase in enumerate(PHASES):
-            divide(phase)
+            await asyncio.to_thread(change, phase)
             async with asyncio.timeout(_LIMIT_SECONDS):
                 begun = await _begun(stack, endpoints, chance)
                 left = _share(len(OPERA_GAME), number)
