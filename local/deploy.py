@@ -35,8 +35,7 @@ _FILES = (
 _BUILD_TIMEOUT_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _LINES_OF_BAD_NEWS = 12
-# On a machine that is busy a cold start may take longer than a function's time-out.
-_TRIES = 2
+_ANNOUNCE = b'{"announce": true}'
 _FINGERPRINT = "fingerprint"
 
 
@@ -217,9 +216,10 @@ class Cloud:
         warm for the first player.
         """
         name = stack.outputs["ProcessEventsFunctionName"]
-        for _ in range(_TRIES):
-            answer = self._functions.invoke(FunctionName=name, Payload=b'{"announce": true}')
-            if "FunctionError" not in answer:
-                return
-        told = json.loads(answer["Payload"].read())
-        raise PartFailed(f"{name} fails: {told.get('errorType')}: {told.get('errorMessage')}")
+        answer = self._functions.invoke(FunctionName=name, Payload=_ANNOUNCE)
+        if "FunctionError" in answer:
+            # On a machine that is busy a cold start may take longer than a function's time-out.
+            answer = self._functions.invoke(FunctionName=name, Payload=_ANNOUNCE)
+        if "FunctionError" in answer:
+            told = json.loads(answer["Payload"].read())
+            raise PartFailed(f"{name} fails: {told.get('errorType')}: {told.get('errorMessage')}")
