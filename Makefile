@@ -119,7 +119,7 @@ bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local
 
-rehearse: .venv/.dev $(CLOUD_TOOLS) ## practise a deployment's life on MiniStack: move games there, play, update, roll back, restore, exchange the key, delete
+rehearse: .venv/.dev $(CLOUD_TOOLS) ## practise a deployment's life on MiniStack: deploy, play, update, roll back, delete
 	@$(RUN_PYTHON) -m local.rehearsal
 
 events: .venv/.dev ## rewrite the sample invocations in events/
@@ -183,5 +183,5 @@ endef
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap
 	@$(BIN)/python -m requirements.install $*
 
-.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.py requirements/node.txt .venv/.bootstrap
+.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py clients/web/node.py requirements/node.txt .venv/.bootstrap
 	@$(BIN)/python -m bridge.install

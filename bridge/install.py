@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from requirements.node import ROOT, found_node, version_of
+from clients.web.node import ROOT, found_node, version_of
 
 PEER = ROOT / "bridge" / "peer"
 TOOLS = ROOT / ".venv" / "tools"

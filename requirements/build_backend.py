@@ -16,8 +16,8 @@ from setuptools.build_meta import (
 )
 
 from clients.web import scripts
+from clients.web.node import has_node
 from requirements import interpreter
-from requirements.node import has_node
 
 __all__ = [
     "build_sdist",

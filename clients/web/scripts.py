@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from requirements.node import Node, found_node
+from clients.web.node import Node, found_node
 
 HOME = Path(__file__).resolve().parent
 LOCK = HOME / "package-lock.json"

@@ -11,7 +11,7 @@ from typing import IO, Any
 import nostr_sdk  # type: ignore[import-untyped]
 
 from clients.web.scripts import OLDEST_NODE
-from requirements.node import found_node
+from clients.web.node import found_node
 from tests.browser.players import Newcomer, Player, paired
 from tests.browser.wire import signed
 from tests.server.running_server import RunningServer

@@ -1,6 +1,4 @@
-"""The roles and their grants. `make rehearse` finds grants without a call, and calls without a
-grant.
-"""
+"""Who may do what. `make rehearse` has an emulator refuse the rest."""
 
 import json
 from typing import Any
@@ -37,6 +35,46 @@ def test_a_role_may_do_named_things_to_named_resources(role: str) -> None:
         unnamed = "*" in listed(statement["Resource"])
         assert unnamed == (statement["Action"] == "cloudwatch:GetMetricStatistics")
     assert not {"ManagedPolicyArns", "PermissionsBoundary"} & set(properties(role))
+
+
+_LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
+_TAKE = {
+    *("sqs:ChangeMessageVisibility", "sqs:DeleteMessage"),
+    *("sqs:GetQueueAttributes", "sqs:ReceiveMessage"),
+}
+_SIGN = {"ssm:GetParameter", "kms:Decrypt"}
+_ITEMS = {
+    *("dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"),
+    *("dynamodb:Query", "dynamodb:UpdateItem"),
+}
+_SOCKETS = {"dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "execute-api:ManageConnections"}
+_READ_PLAYERS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"}
+_SCHEDULE = {"scheduler:CreateSchedule", "iam:PassRole"}
+_LOOK = {"cloudwatch:GetMetricStatistics", "sqs:GetQueueAttributes"}
+
+
+@pytest.mark.parametrize(
+    ("role", "rights"),
+    [
+        ("ProcessEventsRole", _LOG | _TAKE | _SIGN | _ITEMS | _SOCKETS | _SCHEDULE),
+        ("HouseRole", _LOG | _TAKE | _SIGN | {"dynamodb:GetItem"}),
+        ("ClockRole", _LOG | _TAKE),
+        ("RelayListenerRole", _LOG | _READ_PLAYERS),
+        ("GatewayRole", _LOG | _SIGN | _ITEMS | _SOCKETS),
+        ("HttpApiRole", _LOG | _ITEMS | _LOOK),
+        ("SchedulerRole", set[str]()),
+    ],
+)
+def test_a_role_has_the_rights_of_what_it_does_and_no_more(role: str, rights: set[str]) -> None:
+    found = {action for it in statements(role) for action in listed(it["Action"])}
+
+    assert found == rights | {"sqs:SendMessage"}
+
+
+def test_the_table_of_rights_names_every_role() -> None:
+    (marks,) = test_a_role_has_the_rights_of_what_it_does_and_no_more.pytestmark  # type: ignore[attr-defined]
+
+    assert {role for role, _ in marks.args[1]} == {*named("AWS::IAM::Role")}
 
 
 def test_who_writes_one_item_of_the_games_table_is_bound_to_that_item() -> None:
