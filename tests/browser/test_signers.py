@@ -10,8 +10,8 @@ from typing import IO, Any
 
 import nostr_sdk  # type: ignore[import-untyped]
 
-from clients.web.scripts import OLDEST_NODE
 from clients.web.node import found_node
+from clients.web.scripts import OLDEST_NODE
 from tests.browser.players import Newcomer, Player, paired
 from tests.browser.wire import signed
 from tests.server.running_server import RunningServer
