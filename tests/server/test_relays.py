@@ -10,7 +10,7 @@ from arbiter.nostr.event import EventTemplate
 from server.metrics import Metrics
 from server.relays import ToRelays
 from tests.builders import SERVER
-from tests.fakes.relay import FakeRelay
+from tests.fakes.relay import Client, FakeRelay, Message
 
 
 @pytest.mark.parametrize("forgets", [True, False])
@@ -28,5 +28,27 @@ async def test_a_relay_that_lost_its_memory_is_announced_to_when_it_comes_back(
                 relay.remembered += [relay.message("EVENT", number)[1] for number in (1, 2, 3)]
             await asyncio.to_thread(relay.client().drop)
             assert await to_relays.restore(events) == (relay.url, 3 if forgets else 0)
+        finally:
+            await to_relays.close()
+
+
+async def test_what_a_relay_refuses_each_time_it_comes_back_is_not_counted_as_announced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.relay_link.random.random", lambda: 0.0)
+    at = int(time.time())
+    events = [SERVER.sign(EventTemplate(kind, (), "", at)) for kind in (0, 10002, 31990)]
+
+    def take_profiles(client: Client, message: Message) -> None:
+        client.send("OK", message[1]["id"], message[1]["kind"] == 0, "blocked: not here")
+
+    with FakeRelay(on_event=take_profiles) as relay:
+        to_relays = ToRelays([relay.url], RelayPublisher([relay.url]), SERVER, Metrics())
+        try:
+            counted = []
+            for link in (1, 3, 4):  # the second connection is the publisher's
+                counted.append(await to_relays.restore(events))
+                await asyncio.to_thread(relay.client(link).drop)
+            assert counted == [(relay.url, 1)] * 3
         finally:
             await to_relays.close()
