@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from local.relay import relay_part
 from local.settings import Settings, settings_from
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -79,14 +80,17 @@ def serving(relays: str = "none") -> Iterator[Served]:
 
 
 @contextlib.contextmanager
-def relay() -> Iterator[tuple[str, int]]:
-    """A relay of which little is in the way of the arbiter, for the block; its URL and process
+def relay(*, is_plain: bool = False) -> Iterator[tuple[str, int]]:
+    """The bundled relay, for the block, or nostr-relay with no code of ours; its URL and process
     id.
     """
     with contextlib.ExitStack() as started:
         port = free_port()
-        command = [sys.executable, "-m", "bench.relay", str(port)]
-        process = _process(started, command, {}, stderr=subprocess.DEVNULL)
+        settings = settings_from({"RUN_DIR": str(_folder(started)), "PORT_BASE": str(port)})
+        if not isinstance(settings, Settings):
+            raise TypeError(settings.text)
+        part = relay_part(settings, is_plain=is_plain)
+        process = _process(started, part.command, part.environment, stderr=subprocess.DEVNULL)
         wait_for(port)
         yield f"ws://127.0.0.1:{port}", process.pid
 

@@ -154,15 +154,17 @@ class RelayPublisher:
         age_seconds: int = 0,
     ) -> int:
         """Publish to this relay (by URL) those of the events that it has stored none like, by
-        author and kind, dated at most ``age_seconds`` before; how many. None, if it does not say.
+        author and kind, dated at most ``age_seconds`` before; how many it took. None, if it does
+        not say what it has.
         """
         (client,) = (one for one in self._clients if one.url == relay)
         question = whether_replaced(events, age_seconds)
         client.ask(question, time.monotonic() + _ASK_SECONDS)
         missing = {event.id: event for event in question.missing()}
+        attempt = client.attempt(missing)
         if missing:
-            client.offer(client.attempt(missing), time.monotonic() + deadline_seconds)
-        return len(missing)
+            client.offer(attempt, time.monotonic() + deadline_seconds)
+        return sum(status in _ACCEPTED for status in attempt.statuses().values())
 
     def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
         """The report, with NOT_STORED where a relay accepted an event that it does not have."""
