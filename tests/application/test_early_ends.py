@@ -26,30 +26,6 @@ def must_wait(talk: Conversation, name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def test_each_abort_beyond_the_second_in_an_hour_doubles_the_wait() -> None:
-    talk, waits = Conversation(in_order=False), []
-    for number in range(8):
-        assert meet(talk, f"victim{number}", "bob")
-        talk.line("bob abort")
-        waits.append(must_wait(talk, "bob"))
-        talk.line(f"wait {waits[-1]}s")
-    assert [round((wait + 1) / 60) for wait in waits] == [0, 0, 1, 2, 4, 8, 16, 30]
-
-
-@pytest.mark.parametrize(
-    ("who", "word", "minutes"), [("bob", "abort", 31), ("opponent#", "abort", 0)]
-)
-def test_who_aborts_twice_an_hour_or_is_aborted_never_waits(
-    who: str, word: str, minutes: int
-) -> None:
-    talk = Conversation(in_order=False)
-    for number in range(12):
-        assert meet(talk, f"opponent{number}", "bob")
-        talk.line(f"{who.replace('#', str(number))} {word}")
-        talk.line(f"wait {minutes}m")
-    assert must_wait(talk, "bob") == 0
-
-
 def test_who_is_called_off_by_six_bots_plays_another_then() -> None:
     talk, aborted = Conversation(in_order=False), 0
     for _ in range(3):
@@ -62,26 +38,6 @@ def test_who_is_called_off_by_six_bots_plays_another_then() -> None:
     assert meet(talk, "alice", "carol")
 
 
-def test_no_show_is_counted_for_the_side_that_did_not_come_and_illegal_moves_like_an_abort() -> (
-    None
-):
-    talk, ways = Conversation(in_order=False), 0
-    while meet(talk, f"opponent{ways}", "bob", "blitz") and ways < 9:
-        is_white = talk.fact("white") == "bob"
-        other = f"opponent{ways}"
-        if not is_white:
-            talk.line(f"{other} e2e4")
-        if ways % 2:
-            talk.line("timer")
-        for _ in range(0 if ways % 2 else 3):
-            talk.line(f"bob {'e2e5' if is_white else 'e7e2'}")
-        assert talk.fact("end") != "-"
-        assert must_wait(talk, other) == 0
-        ways += 1
-    assert ways == 3
-    assert must_wait(talk, "bob")
-
-
 @pytest.mark.parametrize("word", ["abort", "resign"])
 def test_who_leaves_silent_opponents_where_no_clock_runs_never_waits(word: str) -> None:
     talk = Conversation(in_order=False)
@@ -92,47 +48,3 @@ def test_who_leaves_silent_opponents_where_no_clock_runs_never_waits(word: str) 
         talk.line("wait 1m")
         talk.line(f"alice {word}")
     assert must_wait(talk, "alice") == 0
-
-
-def test_a_rematch_with_a_friend_does_not_hide_the_games_that_were_called_off() -> None:
-    talk, aborted = Conversation(in_order=False), 0
-    assert meet(talk, "friend", "bob")
-    talk.line("friend abort")
-    between = talk.games[-1]
-    while meet(talk, f"victim{aborted}", "bob"):
-        talk.line("bob abort")
-        aborted += 1
-        number = talk.games.index(between) + 1
-        for line in (f"friend rematch /g{number}", f"bob rematch /g{number}", "friend abort"):
-            talk.line(line)
-        between = talk.games[-1]
-    assert aborted == 3
-
-
-@pytest.mark.parametrize(
-    ("offers", "after_seconds", "leaves", "is_charged"),
-    [
-        ("bob", 299, "2 x timer", False),
-        ("bob", 5, "2 x timer", True),
-        ("opponent#", 299, "bob abort", True),
-    ],
-)
-def test_a_rematch_is_charged_to_who_agreed_to_it_just_now(
-    offers: str, after_seconds: int, leaves: str, *, is_charged: bool
-) -> None:
-    talk = Conversation(in_order=False)
-    for number in range(3):
-        other = f"opponent{number}"
-        assert meet(talk, other, "bob")
-        white, black = (other, "bob") if talk.fact("white") == other else ("bob", other)
-        first = offers.replace("#", str(number))
-        second = other if first == "bob" else "bob"
-        for line in (
-            *(f"{white} e2e4", f"{black} e7e5", f"{second} resign", f"{first} rematch"),
-            *(f"wait {after_seconds - 1}s", f"{second} rematch"),
-            *([f"{other} e2e4"] if black == other else []),
-            leaves,
-        ):
-            talk.line(line)
-        assert "aborted" in talk.fact("end")
-    assert (must_wait(talk, "bob") > 0) == is_charged

@@ -2,47 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
-
 from arbiter.core.clocks import Speed
 from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.ratings import Rating, Standing
-from tests.application.script import Conversation, run
+from tests.application.script import Conversation
 from tests.builders import ALICE, BOB
-
-
-@pytest.mark.parametrize(
-    "requests",
-    [
-        "blitz; ",
-        "blitz; time=600+0",
-        "blitz rated; blitz",
-        "variant=chess960; ",
-        "color=white; color=white",
-        "bot; ",
-        "bot; bot",
-    ],
-)
-def test_players_who_ask_for_different_games_do_not_meet(requests: str) -> None:
-    one, other = requests.split("; ")
-    run(f"alice seek {one}\n bob seek {other} > bob queued\n = games 0")
-
-
-@pytest.mark.parametrize(
-    "requests",
-    [
-        "blitz; time=0180+002",
-        "; mode=casual variant=standard color=random",
-        "color=white; color=black",
-        "color=white; ",
-        "bot; bots",
-        "bot bots; bot bots",
-        "blitz rated rating=1500,1500; blitz rated",
-    ],
-)
-def test_players_who_ask_for_the_same_in_other_words_meet(requests: str) -> None:
-    one, other = requests.split("; ") if not requests.startswith(";") else ("", requests[2:])
-    run(f"alice seek {one} > alice queued\n bob seek {other}\n = games 1 | waiting -")
 
 
 def test_a_flood_of_keys_that_have_played_leaves_half_the_pool_to_those_who_have_not() -> None:

@@ -1,8 +1,5 @@
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from arbiter.core.commands import MakeOffer, OfferKind, PendingCommand, Resign
 from arbiter.core.decide import buffer, pop_ready
 from arbiter.core.game import BLACK, Game, Outcome, Termination
@@ -36,17 +33,6 @@ def test_an_early_move_is_held_and_known_again_and_free_once_those_before_it_are
     assert one == PendingCommand(key, numbered(BOB, "e7e5", 2))
 
 
-def test_who_resigns_after_moves_that_are_held_resigns_after_them() -> None:
-    resigned = buffer(held(a_game(), BOB, "e7e5", 2), Resign(BOB.pubkey), CAUSE)
-    assert resigned is not None
-    assert pop_ready(resigned) is None
-
-    rest, first = freed(replace(after(resigned, "e4"), pending=resigned.pending))
-
-    assert first.command == numbered(BOB, "e7e5", 2)
-    assert freed(rest)[1].command == Resign(BOB.pubkey)
-
-
 def test_a_player_has_a_hundred_held_and_the_other_neither_waits_nor_loses_a_place() -> None:
     game = held(a_game(), BOB, "e7e5", 2)
     for command in (Resign(ALICE.pubkey), MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)):
@@ -64,28 +50,3 @@ def test_all_that_is_held_is_free_when_the_game_is_over() -> None:
 
     assert freed(freed(over)[0])[0].pending == ()
     assert buffer(over, numbered(ALICE, "d2d4", 9), CAUSE) is None
-
-
-@given(order=st.permutations(range(8)))
-def test_every_order_of_arrival_frees_moves_in_the_order_of_numbers(order: list[int]) -> None:
-    line = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6"]
-    game, played = a_game(), list[str]()
-    for at in order:
-        command = numbered(BOB if at % 2 else ALICE, line[at], at + 1)
-        kept = buffer(game, command, at.to_bytes(32, "big"))
-        if kept is not None:
-            game = kept
-            continue
-        due = command
-        while True:
-            played.append(due.uci)
-            game = after(game, due.uci)
-            freed = pop_ready(game)
-            if freed is None:
-                break
-            game, one = freed
-            assert not isinstance(one.command, Resign | MakeOffer)
-            due = one.command
-
-    assert played == line
-    assert game.pending == ()
