@@ -13,12 +13,7 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
-from arbiter.adapters.dynamodb.connection_items import (
-    expiry,
-    member_name,
-    member_value,
-    topic_key,
-)
+from arbiter.adapters.dynamodb.connection_items import expiry, member_name, member_value, topic_key
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
 from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.ratings import MAX_PAGES, DynamoDbRatings

@@ -97,12 +97,7 @@ def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue() -> None:
 
 
 @pytest.mark.parametrize(
-    "error",
-    [
-        None,
-        ClientError({"Error": {"Code": "AccessDenied"}}, "GetMetricStatistics"),
-        GONE,
-    ],
+    "error", [None, ClientError({"Error": {"Code": "AccessDenied"}}, "GetMetricStatistics"), GONE]
 )
 def test_an_age_that_cannot_be_read_is_unknown(error: Exception | None) -> None:
     report = health(waiting(moves=1), CloudWatch(error=error), queues={"moves": "moves"}).report()

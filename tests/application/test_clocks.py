@@ -44,8 +44,7 @@ def test_a_timer_that_was_never_set_is_set_when_a_player_speaks_after_its_time(
     "point", ["lobby.commit", "lobby.committed", "timers.set", "timers.was-set"]
 )
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [("seek blitz", "seek blitz"), ("challenge bob blitz", "accept c1")],
+    ("first", "second"), [("seek blitz", "seek blitz"), ("challenge bob blitz", "accept c1")]
 )
 def test_a_game_has_its_first_timer_though_a_worker_died_as_it_began(
     point: str, first: str, second: str

@@ -10,11 +10,7 @@ def test_the_players_of_a_game_are_known_for_good_and_all_others_are_strangers()
     assert known.plays(ALICE, "game", 0.0) is None
     known.learn("game", PLAYERS, 0.0)
     for now in (0.0, 1e9):
-        assert [known.plays(it, "game", now) for it in (ALICE, BOB, EVE)] == [
-            True,
-            True,
-            False,
-        ]
+        assert [known.plays(it, "game", now) for it in (ALICE, BOB, EVE)] == [True, True, False]
 
 
 def test_that_there_is_no_game_is_forgotten_soon_and_at_once_when_there_is_one() -> None:

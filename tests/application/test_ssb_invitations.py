@@ -59,8 +59,7 @@ def test_what_is_said_where_an_invitation_could_not_be_read_is_answered_once() -
 
 
 @pytest.mark.parametrize(
-    ("text", "is_for_anybody"),
-    [("no key", True), ("npub1", True), ("npub1" + "q" * 58, False)],
+    ("text", "is_for_anybody"), [("no key", True), ("npub1", True), ("npub1" + "q" * 58, False)]
 )
 def test_an_invitation_that_names_none_in_particular_is_for_anybody(
     text: str, *, is_for_anybody: bool

@@ -54,9 +54,7 @@ def test_made_up_feeds_that_invite_us_once_displace_no_player(when: str, crowded
     }
 
 
-def test_among_players_the_one_silent_longest_is_displaced(
-    crowded: Crowd,
-) -> None:
+def test_among_players_the_one_silent_longest_is_displaced(crowded: Crowd) -> None:
     assert crowded["allPlay"] == {
         "all": 10_000,
         "who plays us": True,
@@ -66,7 +64,5 @@ def test_among_players_the_one_silent_longest_is_displaced(
     }
 
 
-def test_a_feed_whose_game_begins_is_replicated_again(
-    crowded: Crowd,
-) -> None:
+def test_a_feed_whose_game_begins_is_replicated_again(crowded: Crowd) -> None:
     assert crowded["begun"] == {"before": False, "since": True}

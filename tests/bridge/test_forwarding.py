@@ -140,8 +140,7 @@ def test_a_message_without_a_time_is_let_in() -> None:
     timeless = message_from({**asdict(one), "timestamp": None})
 
     news = let_in(
-        ArrivedLog(),
-        [anna.follows(US), Author(BERT).follows(US), timeless, other, invite, accept],
+        ArrivedLog(), [anna.follows(US), Author(BERT).follows(US), timeless, other, invite, accept]
     )
 
     assert news[-1] == [it.key for it in (invite, accept, one, other)]

@@ -101,9 +101,7 @@ def test_a_message_becomes_an_envelope_that_the_arbiter_can_read(tmp_path: Path)
     assert len({it.group_id for it in harness.queue.taken}) == 1
 
 
-def test_a_refused_envelope_is_sent_again_and_delays_its_own_game_alone(
-    tmp_path: Path,
-) -> None:
+def test_a_refused_envelope_is_sent_again_and_delays_its_own_game_alone(tmp_path: Path) -> None:
     harness = Harness(tmp_path)
     anna, bert = Author(ANNA), Author(BERT)
     one = harness.log.arrive(anna.invites(US))

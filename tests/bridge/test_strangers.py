@@ -54,10 +54,7 @@ def stranger(says: str, *address: str) -> Iterator[Stranger]:
     """A client with a random key, which disconnects at the end."""
     command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "stranger.js", says, CAPS)
     with subprocess.Popen(
-        (*command, *address),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=NODE_ENVIRONMENT,
+        (*command, *address), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=NODE_ENVIRONMENT
     ) as process:
         yield Stranger(process)
         assert process.stdin is not None

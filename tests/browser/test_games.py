@@ -23,11 +23,7 @@ def test_two_strangers_play_to_mate(match: Match) -> None:
 
 @pytest.mark.parametrize(
     ("way", "castled"),
-    [
-        ("dragged", ("e1g1", "e8c8")),
-        ("clicked", ("e1h1", "e8a8")),
-        ("typed", ("O-O", "0-0-0")),
-    ],
+    [("dragged", ("e1g1", "e8c8")), ("clicked", ("e1h1", "e8a8")), ("typed", ("O-O", "0-0-0"))],
     ids=str,
 )
 def test_each_castles_to_another_side(
@@ -90,9 +86,7 @@ def test_chess960_castles_by_the_king_onto_its_rook(started_from: StartedFrom) -
     assert "black king" in match.white.piece_at("g8")
 
 
-def test_strangers_who_both_want_chess960_play_it(
-    newcomer: Newcomer,
-) -> None:
+def test_strangers_who_both_want_chess960_play_it(newcomer: Newcomer) -> None:
     players = newcomer(), newcomer()
     for player in players:
         player.page.get_by_label("Chess960").check()

@@ -165,11 +165,7 @@ class BrowserGame:
     name = "hot seat"
 
     def __init__(
-        self,
-        browser: ChessgameClient,
-        endpoints: Endpoints,
-        game_id: str,
-        script: Sequence[str],
+        self, browser: ChessgameClient, endpoints: Endpoints, game_id: str, script: Sequence[str]
     ) -> None:
         self._browser = browser
         self._endpoints = endpoints

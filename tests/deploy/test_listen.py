@@ -17,11 +17,7 @@ OUTPUTS = {
 
 
 def stack(bridge_key: str = KEY, relays: str = "wss://one.example") -> Stack:
-    parameters = {
-        "Relays": relays,
-        "ServerPubkey": "cd" * 32,
-        "SsbBridgePubkey": bridge_key,
-    }
+    parameters = {"Relays": relays, "ServerPubkey": "cd" * 32, "SsbBridgePubkey": bridge_key}
     return Stack(parameters, OUTPUTS)
 
 

@@ -107,8 +107,7 @@ REPLIES |= {
     "20301-challenged-rated": (
         "Terms that are as usual are not told.",
         Challenged(
-            GAME.black,
-            Challenge(replace(CHALLENGE.seek, terms=Terms(time=BLITZ, rated=True))),
+            GAME.black, Challenge(replace(CHALLENGE.seek, terms=Terms(time=BLITZ, rated=True)))
         ),
     ),
     "20301-cancelled": ("Waiting no more.", Cancelled(GAME.white)),

@@ -106,11 +106,7 @@ ENCODED: dict[str, _Told] = {
         _STRIKE,
         *over(Termination.ILLEGAL_MOVES, BLACK),
     ),
-    "aborted": (
-        "A native opponent called it off.",
-        over(Termination.ABORTED, None),
-        TO_WHITE,
-    ),
+    "aborted": ("A native opponent called it off.", over(Termination.ABORTED, None), TO_WHITE),
     "resumed": case(
         "Their colour, the move they missed, the offer they may accept.",
         THEIR_CONNECT,

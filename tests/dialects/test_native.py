@@ -22,14 +22,7 @@ from arbiter.dialects.base import (
 from arbiter.dialects.native import DIALECT, encode, state
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
-from tests.dialects.native_cases import (
-    AT,
-    BOTH,
-    GAME,
-    LONG,
-    STATE_ID,
-    V2_TAGS,
-)
+from tests.dialects.native_cases import AT, BOTH, GAME, LONG, STATE_ID, V2_TAGS
 
 
 def event_bytes(game: Game) -> bytes:

@@ -32,14 +32,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import OkMessage, OkPrefix, ok_prefix
 from tests.builders import ALICE, EVE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import events
-from tests.dialects.nip100_cases import (
-    AT,
-    GAME,
-    MATE,
-    MOVE,
-    MOVED,
-    because,
-)
+from tests.dialects.nip100_cases import AT, GAME, MATE, MOVE, MOVED, because
 from tests.nostr.strategies import seckeys, tags, texts
 
 

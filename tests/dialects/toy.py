@@ -139,9 +139,5 @@ def _event(kind: int, text: str, context: ReplyContext, *tags: tuple[str, ...]) 
 
 
 DIALECT = Dialect(
-    name=NAME,
-    kinds=frozenset({ASK, MOVE}),
-    seeks=frozenset({ASK}),
-    decode=decode,
-    encode=encode,
+    name=NAME, kinds=frozenset({ASK, MOVE}), seeks=frozenset({ASK}), decode=decode, encode=encode
 )

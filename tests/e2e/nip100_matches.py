@@ -58,11 +58,7 @@ def frames_of_a_start(player: Nip100Client) -> list[Frame]:
     asked = player.sent[0]["id"]
     found = next(frame for frame in player.heard if isinstance(frame, Told))
     assert player.color is not None
-    return [
-        Verdict(asked, True, ""),
-        found,
-        Verdict(asked, True, chess.COLOR_NAMES[player.color]),
-    ]
+    return [Verdict(asked, True, ""), found, Verdict(asked, True, chess.COLOR_NAMES[player.color])]
 
 
 @contextlib.asynccontextmanager

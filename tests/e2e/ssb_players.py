@@ -122,13 +122,7 @@ class SsbPlayer:
         # As its windows name the piece; a letter would become a queen.
         promotion = {"promotion": _PIECES[uci[4:]]} if uci[4:] else {}
         content = self.program.writes(
-            "move",
-            self.id,
-            self.thread(),
-            game=self.game,
-            orig=uci[:2],
-            dest=uci[2:4],
-            **promotion,
+            "move", self.id, self.thread(), game=self.game, orig=uci[:2], dest=uci[2:4], **promotion
         )
         self.peer.publish(content)
         return content

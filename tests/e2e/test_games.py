@@ -13,12 +13,7 @@ import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
 from clients.probes.independent_client import GAME_STATE, IndependentClient
-from clients.probes.matches import (
-    FOOLS_MATE,
-    OPERA_GAME,
-    play_out,
-    seated,
-)
+from clients.probes.matches import FOOLS_MATE, OPERA_GAME, play_out, seated
 from local.listener import LISTENERS
 from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import CLOUD, ROOT, SERVE, ArbiterRun

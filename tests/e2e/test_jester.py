@@ -24,13 +24,7 @@ from tests.e2e.jester_amethyst import DESYNCED, Amethyst
 from tests.e2e.jester_games import by, on_two_relays, sans
 from tests.e2e.jester_nostr_blue import NostrBlue
 from tests.e2e.jester_player import JesterPlayer
-from tests.e2e.jester_spelling import (
-    JESTER,
-    WHITE,
-    Spelling,
-    content_of,
-    values,
-)
+from tests.e2e.jester_spelling import JESTER, WHITE, Spelling, content_of, values
 from tests.e2e.jester_ui import JesterUi
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
@@ -182,10 +176,7 @@ async def test_each_meets_each_other_in_starts_of_their_own(
     arbiter: ArbiterRun, white: type[Spelling], black: type[Spelling]
 ) -> None:
     endpoints = arbiter.endpoints
-    async with (
-        started(white, endpoints) as one,
-        started(black, endpoints, "black") as other,
-    ):
+    async with started(white, endpoints) as one, started(black, endpoints, "black") as other:
         for until in (4, len(PROMOTION)):
             async with asyncio.TaskGroup() as both:
                 both.create_task(play_half(one, PROMOTION, until=until, first=0))

@@ -7,11 +7,7 @@ import pytest
 from clients.probes.independent_client import PGN_NOTE, IndependentClient
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.nip100_client import (
-    CHECKMATE,
-    MOVE,
-    Nip100Client,
-)
+from tests.e2e.nip100_client import CHECKMATE, MOVE, Nip100Client
 from tests.e2e.nip100_matches import seated
 
 pytestmark = pytest.mark.slow

@@ -228,10 +228,6 @@ def test_nothing_is_lost_or_published_twice_when_the_bridge_is_killed(
                 for it in sue.thread()
                 if it["author"] == sue.arbiter and it["content"]["type"] != "chess_chat"
             ]
-            assert said == [
-                ("chess_invite_accept", None),
-                ("chess_move", 2),
-                ("chess_game_end", 4),
-            ]
+            assert said == [("chess_invite_accept", None), ("chess_move", 2), ("chess_game_end", 4)]
             ids = [it["content"].get("utterance") for it in sue.thread() if it["author"] != sue.id]
             assert len(ids) == len(set(ids))

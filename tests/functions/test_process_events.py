@@ -48,9 +48,7 @@ def test_a_batch_without_records_fails_nothing(
     assert app.handler(invocation, None) == {"batchItemFailures": []}
 
 
-def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(
-    talk: Conversation,
-) -> None:
+def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(talk: Conversation) -> None:
     talk.line("alice seek; bob seek; carol seek; dave seek")
     talk.world.games.hook = crash_at("games.load")
     again = handle(

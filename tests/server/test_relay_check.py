@@ -99,11 +99,7 @@ def test_a_relays_words_are_printed_without_what_a_terminal_obeys_and_are_not_lo
     findings = _examined(refused=20303, words="blocked: \x1b[2Jno\n")
 
     assert "blocked: [2Jno" in "".join(findings.lines())
-    assert findings.logged() == {
-        "status": "relay-unfit",
-        "relay": findings.url,
-        "refuses": [20303],
-    }
+    assert findings.logged() == {"status": "relay-unfit", "relay": findings.url, "refuses": [20303]}
 
 
 def test_a_server_writes_down_what_its_relays_take(tmp_path: Path) -> None:

@@ -192,10 +192,7 @@ def test_a_key_that_others_can_read_is_refused(
 
 @pytest.mark.parametrize("client", ["bot", "play"])
 def test_the_clients_look_for_a_server_in_the_data_folder(
-    client: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("RUN_DIR", raising=False)
     monkeypatch.setenv("ARBITER_DATA", str(tmp_path))
@@ -205,9 +202,7 @@ def test_the_clients_look_for_a_server_in_the_data_folder(
     assert str(tmp_path / "endpoints.json") in capsys.readouterr().err
 
 
-def test_the_program_says_the_version_of_the_changelog(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_program_says_the_version_of_the_changelog(capsys: pytest.CaptureFixture[str]) -> None:
     root = Path(__file__).resolve().parents[2]
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     package = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))

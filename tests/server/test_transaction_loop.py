@@ -98,8 +98,7 @@ async def turns_of(jobs: int, sync_seconds: float) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("sync_seconds", "sizes"),
-    [(0.001, [3, 3, 3, 3, 3]), (0.031, [3, 8, 4]), (9.0, [3, 12])],
+    ("sync_seconds", "sizes"), [(0.001, [3, 3, 3, 3, 3]), (0.031, [3, 8, 4]), (9.0, [3, 12])]
 )
 async def test_the_slower_the_disk_the_more_jobs_share_a_sync(
     sync_seconds: float, sizes: list[int]

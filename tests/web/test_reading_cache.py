@@ -10,13 +10,7 @@ from arbiter.core.game import BLACK, Game, Outcome, Termination
 from arbiter.web.http import FORMAT_VERSION
 from tests.builders import NOW_MS, a_game, after
 from tests.web.browser import Answer
-from tests.web.test_reading_games import (
-    SCHOLARS_MATE,
-    WAYS,
-    a_blitz_game,
-    a_rated_game,
-    site_of,
-)
+from tests.web.test_reading_games import SCHOLARS_MATE, WAYS, a_blitz_game, a_rated_game, site_of
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -103,10 +103,7 @@ _MATED = after(a_game(), SCHOLARS_MATE)
             replace(after(a_game(), "e4"), offer=Offer(OfferKind.DRAW, WHITE)),
             {"offer": {"kind": "draw", "by": "white"}},
         ),
-        (
-            replace(ended(Termination.AGREEMENT), next_game_id="ab" * 16),
-            {"next_game": "ab" * 16},
-        ),
+        (replace(ended(Termination.AGREEMENT), next_game_id="ab" * 16), {"next_game": "ab" * 16}),
         (a_blitz_game(), {"speed": "blitz", "time_control": "180+2"}),
         (DAILY, {"speed": "correspondence", "time_control": "1d"}),
     ],

@@ -11,13 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.queries import (
-    GamePage,
-    GameWithRatings,
-    cursor_of,
-    pgn_of,
-    shortened,
-)
+from arbiter.application.queries import GamePage, GameWithRatings, cursor_of, pgn_of, shortened
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Outcome, Seat, Termination
 from arbiter.core.ratings import Rating, Standing

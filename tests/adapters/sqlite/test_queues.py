@@ -196,10 +196,7 @@ def test_a_game_that_ended_sets_no_timer(store: Store) -> None:
     game = replace(a_game(), id=uuid4().hex)
     assert SqliteLobby(store, CLOCK).commit(LobbyChange(game=game))
     over = replace(
-        game,
-        outcome=Outcome(Termination.RESIGNATION, None),
-        timer_at_ms=NOW_MS,
-        item_version=2,
+        game, outcome=Outcome(Termination.RESIGNATION, None), timer_at_ms=NOW_MS, item_version=2
     )
 
     assert SqliteGames(store).commit(game, over) == Committed()

@@ -5,11 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.gateway.events import (
-    COPIES_COUNTED,
-    COUNTED_FREELY,
-    FRAMES_UNCOUNTED,
-)
+from arbiter.application.gateway.events import COPIES_COUNTED, COUNTED_FREELY, FRAMES_UNCOUNTED
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import (

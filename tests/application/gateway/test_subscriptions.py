@@ -108,7 +108,7 @@ def test_one_address_has_so_many_subscriptions_to_one_thing_and_may_replace_one(
     relay.close("y")
     assert told(relay.subscribe(GAME, on="z")) == ("EOSE",)
     assert {one.address for one, _ in relay.connections.filed.values()} == {
-        *("192.0.2.1", "192.0.2.2"),
+        *("192.0.2.1", "192.0.2.2")
     }
 
 

@@ -198,10 +198,7 @@ def engine(move: str = "", score: int = 0) -> Step:
 
 def late_engine(game: str, position: str) -> Step:
     """The engine's answer about another game or position."""
-    return lambda _: (
-        EngineMoved(game, position, "e2e4"),
-        EngineFailed(game, position, "late"),
-    )
+    return lambda _: (EngineMoved(game, position, "e2e4"), EngineFailed(game, position, "late"))
 
 
 def mined(bot: Bot) -> tuple[Input, ...]:

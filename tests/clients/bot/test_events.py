@@ -96,9 +96,7 @@ def test_what_is_no_key_is_none(text: str) -> None:
 def test_chat_is_sealed_as_the_nip_has_it() -> None:
     for case in json.loads(VECTORS.read_text())["v2"]["valid"]["encrypt_decrypt"]:
         sealed = encrypt(
-            case["plaintext"],
-            bytes.fromhex(case["conversation_key"]),
-            bytes.fromhex(case["nonce"]),
+            case["plaintext"], bytes.fromhex(case["conversation_key"]), bytes.fromhex(case["nonce"])
         )
         assert sealed == case["payload"]
 

@@ -23,20 +23,9 @@ from clients.terminal.prompt import clocks_now, farewell
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
 from clients.terminal.text import cells
-from clients.terminal.wire import (
-    Challenged,
-    ChatLine,
-    Offer,
-)
+from clients.terminal.wire import Challenged, ChatLine, Offer
 from tests.builders import ALICE, BOB
-from tests.clients.terminal.scene import (
-    GAME,
-    START,
-    Scene,
-    playing,
-    playing_full,
-    state,
-)
+from tests.clients.terminal.scene import GAME, START, Scene, playing, playing_full, state
 
 PLAIN = Style(color=False, unicode=False)
 START_MS = int(START) * 1000
@@ -133,10 +122,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     ),
     (notices.ChallengeCame(FROM_BOB), CHALLENGE_CAME),
     (notices.ChallengesWanted(()), "No challenge waits for your answer"),
-    (
-        notices.ChallengesWanted((FROM_BOB, replace(FROM_BOB, name="Bob")), GAME),
-        CHALLENGES,
-    ),
+    (notices.ChallengesWanted((FROM_BOB, replace(FROM_BOB, name="Bob")), GAME), CHALLENGES),
     (notices.StoppedWaiting(), "You no longer wait, and your challenges are withdrawn"),
     (
         notices.Started(a_clocked_game("").game, resumed=False),
@@ -161,28 +147,16 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     *((OfferMade(offering(kind, color)), words) for kind, color, words in OFFERS),
     (OfferMade(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
     (OfferGone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
-    (
-        OfferGone(a_game(), WHITE_REMATCH),
-        "Your opponent declines the rematch",
-    ),
-    (
-        OfferGone(a_game(), Offer("takeback", chess.BLACK)),
-        "You decline to take a move back",
-    ),
+    (OfferGone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
+    (OfferGone(a_game(), Offer("takeback", chess.BLACK)), "You decline to take a move back"),
     (OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to call the game off"),
-    (
-        OfferGone(a_game(), BLACK_REMATCH),
-        NO_REMATCH,
-    ),
+    (OfferGone(a_game(), BLACK_REMATCH), NO_REMATCH),
     (
         OfferGone(a_game(), WHITE_DRAW, withdrawn=True),
         "The offer of a draw ended with the next move",
     ),
     (OfferGone(WATCHED, WHITE_DRAW), "Black declines the draw"),
-    (
-        OfferGone(WATCHED, WHITE_REMATCH),
-        NO_REMATCH,
-    ),
+    (OfferGone(WATCHED, WHITE_REMATCH), NO_REMATCH),
     (notices.Said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
     (notices.Said(SAID, mine=False, name="Bob"), "Bob: good game"),
     (notices.Said(SAID, mine=True), "you: good game"),

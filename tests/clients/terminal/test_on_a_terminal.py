@@ -120,9 +120,7 @@ def test_a_person_plays_a_move_and_keeps_the_game_for_later(tmp_path: Path) -> N
         assert secret not in terminal.ever_shown
 
 
-def test_ctrl_c_leaves_the_terminal_as_it_was_and_a_key_of_the_player_s_own(
-    tmp_path: Path,
-) -> None:
+def test_ctrl_c_leaves_the_terminal_as_it_was_and_a_key_of_the_player_s_own(tmp_path: Path) -> None:
     without = ("env", "-u", "ARBITER_SECRET_KEY", "NO_COLOR=1", *CLIENT)
     with waiting(tmp_path, command=without) as terminal:
         assert "\x1b[48;5;" not in terminal.ever_shown
@@ -131,14 +129,7 @@ def test_ctrl_c_leaves_the_terminal_as_it_was_and_a_key_of_the_player_s_own(
     assert (tmp_path / ".config" / "arbiter" / "player.key").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--help",),
-        ("--wrong",),
-        ("--ascii", "--wr\u00f6ng"),
-    ],
-)
+@pytest.mark.parametrize("arguments", [("--help",), ("--wrong",), ("--ascii", "--wr\u00f6ng")])
 def test_help_and_wrong_use_come_before_anything_else(arguments: tuple[str, ...]) -> None:
     environment = {
         "PATH": os.environ["PATH"],

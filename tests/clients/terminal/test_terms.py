@@ -59,10 +59,7 @@ def test_what_no_arbiter_offers_is_no_time(text: str) -> None:
         (
             f"{NPUB} 3d Black start {KINGS}",
             Terms(time="3d", color="black", start=KINGS, challenge=BOB.pubkey),
-            (
-                *(("time", "3d"), ("color", "black"), ("start", KINGS)),
-                ("challenge", BOB.pubkey),
-            ),
+            (*(("time", "3d"), ("color", "black"), ("start", KINGS)), ("challenge", BOB.pubkey)),
             f"3 days a move, casual, black, from {KINGS}",
         ),
         (

@@ -2,14 +2,7 @@
 
 import pytest
 
-from clients.terminal.text import (
-    cells,
-    clean,
-    clean_lines,
-    clock_text,
-    fit,
-    to_ascii,
-)
+from clients.terminal.text import cells, clean, clean_lines, clock_text, fit, to_ascii
 
 
 @pytest.mark.parametrize(
