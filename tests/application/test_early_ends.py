@@ -48,3 +48,32 @@ def test_who_leaves_silent_opponents_where_no_clock_runs_never_waits(word: str) 
         talk.line("wait 1m")
         talk.line(f"alice {word}")
     assert must_wait(talk, "alice") == 0
+
+
+@pytest.mark.parametrize(
+    ("offers", "after_seconds", "leaves", "is_charged"),
+    [
+        ("bob", 299, "2 x timer", False),
+        ("bob", 5, "2 x timer", True),
+        ("opponent#", 299, "bob abort", True),
+    ],
+)
+def test_a_rematch_is_charged_to_who_agreed_to_it_just_now(
+    offers: str, after_seconds: int, leaves: str, *, is_charged: bool
+) -> None:
+    talk = Conversation(in_order=False)
+    for number in range(3):
+        other = f"opponent{number}"
+        assert meet(talk, other, "bob")
+        white, black = (other, "bob") if talk.fact("white") == other else ("bob", other)
+        first = offers.replace("#", str(number))
+        second = other if first == "bob" else "bob"
+        for line in (
+            *(f"{white} e2e4", f"{black} e7e5", f"{second} resign", f"{first} rematch"),
+            *(f"wait {after_seconds - 1}s", f"{second} rematch"),
+            *([f"{other} e2e4"] if black == other else []),
+            leaves,
+        ):
+            talk.line(line)
+        assert "aborted" in talk.fact("end")
+    assert (must_wait(talk, "bob") > 0) == is_charged

@@ -33,6 +33,17 @@ def test_an_early_move_is_held_and_known_again_and_free_once_those_before_it_are
     assert one == PendingCommand(key, numbered(BOB, "e7e5", 2))
 
 
+def test_who_resigns_after_moves_that_are_held_resigns_after_them() -> None:
+    resigned = buffer(held(a_game(), BOB, "e7e5", 2), Resign(BOB.pubkey), CAUSE)
+    assert resigned is not None
+    assert pop_ready(resigned) is None
+
+    rest, first = freed(replace(after(resigned, "e4"), pending=resigned.pending))
+
+    assert first.command == numbered(BOB, "e7e5", 2)
+    assert freed(rest)[1].command == Resign(BOB.pubkey)
+
+
 def test_a_player_has_a_hundred_held_and_the_other_neither_waits_nor_loses_a_place() -> None:
     game = held(a_game(), BOB, "e7e5", 2)
     for command in (Resign(ALICE.pubkey), MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)):

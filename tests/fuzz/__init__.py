@@ -1,5 +1,5 @@
-"""Random input at every entry point but HTTP (`tests.fuzz.http`): `python -m tests.fuzz.run`.
+"""Random input at every entry point, by Hypothesis; at HTTP by schemathesis (`tests.fuzz.http`).
 
-Only a word of ours may come out. Whatever else happens is a finding, which is printed with
-the bytes that make it again; mended, it becomes a case by name in `tests/hostile`.
+Only a word of ours may come out. `pytest --hypothesis-profile thorough tests/fuzz` tries a thousand
+of each. What is found is mended, and becomes a case by name in `tests/hostile`.
 """

@@ -5,18 +5,16 @@ Nothing may pass for signed that another library does not verify as well.
 """
 
 import json
-from collections.abc import Callable
-from functools import partial
 from typing import Any
+
+from hypothesis import strategies as st
 
 from arbiter.application.intake.queue_messages import republish_body
 from arbiter.application.records import Republish
 from arbiter.nostr.event import event_id
 from arbiter.nostr.keys import SecretKey
-from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
-from tests.fuzz.texts import scrap
-from tests.fuzz.values import alter
+from tests.fuzz.strategies import Draw, alter, once_in, pick, scrap
 from tests.hostile.case import a_wish, a_word, frame, signed, wrapped
 from tests.hostile.scenario import BEGUN_MS, ENTRY_POINTS, SOCKET, Scenario
 from tests.nostr import second_implementation
@@ -69,26 +67,26 @@ _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
 _UNHEARD = frozenset(("unreadable", "superseded", "published-again", "tick-late", "tick-early"))
 
 
-def _frames(choices: Choices, seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """One to three of them."""
+@st.composite
+def frames(draw: Draw, entry_point: str) -> tuple[bytes, ...]:
+    """One to three frames, or records, for this entry point."""
+    seeds, made = SEEDS[entry_point], []
+    for _ in range(draw(st.integers(1, 3))):
+        raw = _altered(draw, seeds) if once_in(draw, 2) else scrap(draw, seeds)
+        made.append(_sealed(raw, pick(draw, (PLAYER, STRANGER))) if once_in(draw, 2) else raw)
+    return tuple(made)
 
-    def one() -> bytes:
-        raw = _altered(choices, seeds) if choices.chance(2) else scrap(choices, seeds)
-        return _sealed(raw, choices.pick((PLAYER, STRANGER))) if choices.chance(2) else raw
 
-    return tuple(choices.several(3, one, least=1))
-
-
-def _altered(choices: Choices, seeds: tuple[bytes, ...]) -> bytes:
+def _altered(draw: Draw, seeds: tuple[bytes, ...]) -> bytes:
     """One of them with a part or two that are others: still JSON, if it was."""
-    raw = choices.pick(seeds)
+    raw: bytes = pick(draw, seeds)
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError):
         return raw
     if isinstance(value, dict | list):
-        for _ in range(choices.pick((1, 1, 2))):
-            alter(choices, value, _WORDS)
+        for _ in range(pick(draw, (1, 1, 2))):
+            alter(draw, value, _WORDS)
     try:
         return text_of(value).encode()
     except (ValueError, RecursionError):
@@ -112,23 +110,14 @@ def _sealed(raw: bytes, by: SecretKey) -> bytes:
         return raw
 
 
-def frames_for(entry_point: str) -> Callable[[Choices], tuple[bytes, ...]]:
-    """A function that makes one to three frames, or records, for this entry point."""
-    return partial(_frames, seeds=SEEDS[entry_point])
-
-
-def at(entry_point: str) -> Callable[[tuple[bytes, ...]], str]:
-    """A function that brings them there, one by one, and returns the answers."""
-
-    def bring(frames: tuple[bytes, ...]) -> str:
-        with Scenario() as scenario:
-            if entry_point == "queue":
-                scenario.from_queue(frames)  # in one batch, and then alone
-            words = [ENTRY_POINTS[entry_point](scenario, [raw]) for raw in frames]
-            _check_signed(scenario)
-        return " ".join(words)
-
-    return bring
+def bring(entry_point: str, brought: tuple[bytes, ...]) -> list[str]:
+    """Bring them there, one by one, and return the answers."""
+    with Scenario() as scenario:
+        if entry_point == "queue":
+            scenario.from_queue(brought)  # in one batch, and then alone
+        words = [ENTRY_POINTS[entry_point](scenario, [raw]) for raw in brought]
+        _check_signed(scenario)
+    return words
 
 
 def _check_signed(scenario: Scenario) -> None:

@@ -46,8 +46,8 @@ from tests.fuzz.terminal_sessions import AUTHORS, START, Came, Event, Typed
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def spend(evening: tuple[Came, ...]) -> str:
-    """Live through it; what was shown, by its types."""
+def spend(evening: tuple[Came, ...]) -> list[str]:
+    """Live through it, and return what was shown, by its types."""
     session = Session(
         me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, seed=bytes(32)
     )
@@ -72,7 +72,7 @@ def spend(evening: tuple[Came, ...]) -> str:
     for screen in (people, programs):
         for line in screen.getvalue().split("\n"):
             assert not {unicodedata.category(letter) for letter in line} & _UNSEEN, line
-    return " ".join(words)
+    return words
 
 
 def _shown(notice: Notice, session: Session, screens: tuple[PlainScreen | JsonScreen, ...]) -> None:

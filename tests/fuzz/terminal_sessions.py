@@ -5,12 +5,12 @@ right; and noise from strangers, relays and the player's own fingers.
 from dataclasses import dataclass
 
 import chess
+from hypothesis import strategies as st
 
 from arbiter.nostr.event import EventTemplate
 from clients.terminal.text import clean
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.fuzz.choices import Choices
-from tests.fuzz.texts import anything, nearly, usually
+from tests.fuzz.strategies import TEXTS, Draw, nearly, once_in, pick, usually
 
 START = 1_800_000_000.0
 AUTHORS = (SERVER, BOB, EVE)
@@ -106,74 +106,75 @@ class Event:
     stored: bool
 
 
-def _tag(choices: Choices) -> tuple[str, ...]:
-    name = choices.pick(_NAMES)
-    values = choices.several(3, lambda: usually(choices, _TAGS[name]))
-    return (nearly(choices, (name,)), *values)
+def _tag(draw: Draw) -> tuple[str, ...]:
+    name = pick(draw, _NAMES)
+    values = [usually(draw, _TAGS[name]) for _ in range(draw(st.integers(0, 3)))]
+    return (nearly(draw, (name,)), *values)
 
 
-def _event(choices: Choices, kind: int, content: str, told: tuple[tuple[str, ...], ...]) -> Event:
+def _event(draw: Draw, kind: int, content: str, told: tuple[tuple[str, ...], ...]) -> Event:
     name = f"blitz:{BOB.pubkey}" if kind == _RATING else _GAME
     tags: list[tuple[str, ...]] = [("d", name), ("p", ALICE.pubkey), ("p", BOB.pubkey)]
-    if choices.chance(16):
-        tags.pop(choices.below(3))
+    if once_in(draw, 16):
+        tags.pop(draw(st.integers(0, 2)))
     # Of two tags of a name the first counts.
-    extra = choices.several(3, lambda: _tag(choices))
-    tags += [*extra, *told] if choices.chance(6) else [*told, *extra]
-    at = int(START) + choices.pick((0, 0, 1, -600, 600))
-    usual = 1 + choices.below(2) if kind in _BY_PEOPLE else 0
-    by = choices.below(len(AUTHORS)) if choices.chance(8) else usual
-    return Event(by, EventTemplate(kind, tuple(tags), content, at), choices.chance(5))
+    extra = [_tag(draw) for _ in range(draw(st.integers(0, 3)))]
+    tags += [*extra, *told] if once_in(draw, 6) else [*told, *extra]
+    at = int(START) + pick(draw, (0, 0, 1, -600, 600))
+    usual = 1 + draw(st.integers(0, 1)) if kind in _BY_PEOPLE else 0
+    by = draw(st.integers(0, len(AUTHORS) - 1)) if once_in(draw, 8) else usual
+    return Event(by, EventTemplate(kind, tuple(tags), content, at), once_in(draw, 5))
 
 
-def _said(choices: Choices) -> Event:
+def _said(draw: Draw) -> Event:
     """Anything that is no state, or a state of no game."""
-    kind = choices.pick(tuple(_CONTENTS))
-    return _event(choices, kind, usually(choices, _CONTENTS[kind]), ())
+    kind = pick(draw, tuple(_CONTENTS))
+    return _event(draw, kind, usually(draw, _CONTENTS[kind]), ())
 
 
-def _state(choices: Choices, board: chess.Board) -> Event:
+def _state(draw: Draw, board: chess.Board) -> Event:
     """The state of the game, as the arbiter tells it."""
     moves = tuple(move.uci() for move in board.move_stack)
     told: list[tuple[str, ...]] = [("ply", str(board.ply())), ("moves", *moves)]
-    if choices.chance(2):
-        told.append(("version", str(board.ply() + choices.below(2))))
+    if once_in(draw, 2):
+        told.append(("version", str(board.ply() + draw(st.integers(0, 1)))))
     if outcome := board.outcome():
         told += [("result", outcome.result()), ("termination", outcome.termination.name.lower())]
-    if choices.chance(8):
-        told.pop(choices.below(len(told)))
-    return _event(choices, 20302, board.fen(), tuple(told))
+    if once_in(draw, 8):
+        told.pop(draw(st.integers(0, len(told) - 1)))
+    return _event(draw, 20302, board.fen(), tuple(told))
 
 
-def _typed(choices: Choices, board: chess.Board) -> Typed:
+def _typed(draw: Draw, board: chess.Board) -> Typed:
     moves = sorted(board.san(move) for move in board.legal_moves)
-    if moves and choices.chance(2):
-        return Typed(choices.pick(moves))
+    if moves and once_in(draw, 2):
+        return Typed(pick(draw, moves))
     # The line editor keeps out what a terminal would act on.
-    return Typed(clean(anything(choices) if choices.chance(8) else usually(choices, _TYPED)))
+    return Typed(clean(draw(TEXTS) if once_in(draw, 8) else usually(draw, _TYPED)))
 
 
-def terminal_sessions(choices: Choices) -> tuple[Came, ...]:
+@st.composite
+def terminal_sessions(draw: Draw) -> tuple[Came, ...]:
     """The inputs of a player, one after the other."""
     board = chess.Board()
 
     def one() -> Came:
-        after = choices.pick((0.0, 0.0, 0.1, 1.0, 10.0, 60.0, 3_600.0))
-        match choices.below(8):
+        after = pick(draw, (0.0, 0.0, 0.1, 1.0, 10.0, 60.0, 3_600.0))
+        match draw(st.integers(0, 7)):
             case 0 | 1:
-                return Came(_typed(choices, board), after)
+                return Came(_typed(draw, board), after)
             case 2:
-                return Came(choices.pick(_HAPPENS), after)
+                return Came(pick(draw, _HAPPENS), after)
             case 3 | 4:
-                return Came(_said(choices), after)
+                return Came(_said(draw), after)
             case _:
-                for _ in range(choices.pick((0, 1, 1, 1, 2))):
+                for _ in range(pick(draw, (0, 1, 1, 1, 2))):
                     if moves := sorted(move.uci() for move in board.legal_moves):
-                        board.push_uci(choices.pick(moves))
-                return Came(_state(choices, board), after)
+                        board.push_uci(pick(draw, moves))
+                return Came(_state(draw, board), after)
 
     started = EventTemplate(
         20301, (("p", ALICE.pubkey),), f"started:{_GAME}:{BOB.pubkey}:w", int(START)
     )
     begins = (Came("up", 0.0), Came("caught up", 0.0), Came(Event(0, started, False), 0.0))
-    return (*begins, *choices.several(14, one))
+    return (*begins, *(one() for _ in range(draw(st.integers(0, 14)))))
