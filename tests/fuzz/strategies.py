@@ -103,15 +103,15 @@ def _add(held: dict[str, Any] | list[Any], name: str, value: object) -> None:
 def scrap(draw: Draw, seeds: Sequence[bytes]) -> bytes:
     """One of these, cut and patched in a few places, or joined to another."""
     raw: bytes = pick(draw, seeds)
-    for _ in range(pick(draw, (0, 1, 1, 1, 2, 3, 4))):
+    for _ in range(pick(draw, (0, 0, 1, 1, 2, 3))):
         at = draw(st.integers(0, len(raw)))
-        match draw(st.integers(0, 3)):
-            case 0:
-                patch = draw(st.binary(max_size=3) | st.sampled_from(_TOKENS))
+        match draw(st.integers(0, 4)):
+            case 0 | 1 as case:
+                patch = pick(draw, _TOKENS) if case else draw(st.binary(min_size=1, max_size=3))
                 raw = raw[:at] + patch + raw[at + draw(st.integers(0, 4)) :]
-            case 1:
-                raw = raw[:at] + raw[at + draw(st.integers(1, 40)) :]
             case 2:
+                raw = raw[:at] + raw[at + draw(st.integers(1, 40)) :]
+            case 3:
                 other: bytes = pick(draw, seeds)
                 raw = raw[:at] + other[draw(st.integers(0, len(other))) :]
             case _:
