@@ -45,15 +45,14 @@ worker.addEventListener("fetch", (event) => {
   else if (request.url.startsWith(`${scope}assets/`)) event.respondWith(kept(request));
 });
 
-/** The page from the network; without one, the page as it was. */
+/** The page from the network; without one, or while a proxy answers for the arbiter, as it was. */
 async function newest(request: Request, scope: string): Promise<Response> {
-  try {
-    return await fetch(request);
-  } catch (offline) {
-    const found = await caches.match(scope, { ignoreVary: true });
-    if (found) return found;
-    throw offline;
-  }
+  const answer: unknown = await fetch(request).catch((offline: unknown) => offline);
+  if (answer instanceof Response && answer.status < 500) return answer;
+  const found = await caches.match(scope, { ignoreVary: true });
+  if (found) return found;
+  if (answer instanceof Response) return answer;
+  throw answer;
 }
 
 /** A file whose name is its hash never changes: what was needed once is there without a network. */

@@ -93,11 +93,11 @@ test("a player is named by hex, npub or nprofile, and by nothing else", () => {
 });
 
 /** Answers of servers by address; what is not there is refused. */
-function serving(pages: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}): typeof fetch {
+function serving(pages: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}, status = 200): typeof fetch {
   return async (url) => {
     if (!(String(url) in pages)) throw new TypeError("Failed to fetch");
     const page = pages[String(url)];
-    return new Response(typeof page === "string" ? page : JSON.stringify(page), { headers });
+    return new Response(typeof page === "string" ? page : JSON.stringify(page), { headers, status });
   };
 }
 
@@ -160,6 +160,15 @@ test("where nothing answers it is not said that there is none", async () => {
     net.pass(4_000);
     const answer = await finding;
     assert.equal(typeof answer === "string" ? answer : "object", found);
+  }
+});
+
+test("what a proxy answers for an arbiter that is away does not say that there is none", async () => {
+  const start = { origin: "https://chess.example", arbiter: null, relays: null };
+  for (const [status, found] of [[404, "none"], [403, "none"], [429, "unreachable"], [500, "unreachable"], [502, "unreachable"], [503, "unreachable"], [504, "unreachable"]] as const) {
+    for (const page of ["Bad Gateway", { message: "Service Unavailable" }, names]) {
+      assert.equal(await discover(start, serving({ [NAMES]: page, [ROOT]: page }, {}, status), browser), found, String(status));
+    }
   }
 });
 
