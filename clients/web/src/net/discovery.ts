@@ -192,6 +192,8 @@ async function readJson(
     const signal = AbortSignal.timeout(ASK_MS);
     const response = await fetched(url, { headers: { Accept: accept }, signal, cache: "no-store" });
     const heardMs = around.nowMs();
+    // A proxy, for an arbiter that starts again or has too much to do.
+    if (response.status === 429 || response.status >= 500) return null;
     const value: unknown = response.ok && (await response.json().catch(() => null));
     if (!value || typeof value !== "object") return { value: null, clock: UNKNOWN };
     // Other origins do not show it.
