@@ -6,7 +6,6 @@ from tests.simulation.adversaries import Meddler
 from tests.simulation.bad_habits import Careless
 from tests.simulation.client_connections import GATEWAY
 from tests.simulation.native_player import NativePlayer, Plan
-from tests.simulation.nip100_player import Nip100Player
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -30,9 +29,6 @@ def seat_players(world: "World") -> None:
     world.actors += natives
     for player in natives:
         _give_habits(world, player)
-    for number in range(settings.sockets):
-        name = f"socket {number + 1}"
-        world.actors.append(Nip100Player(world, name, settings.games, settings.plies))
     for number in range(settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 

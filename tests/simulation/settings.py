@@ -14,11 +14,11 @@ TIMES = (None, None, "15+1", "60+1", "180+2", "0+5", "1d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """``natives`` and ``sockets`` (of NIP-100) are how many of each play; ``at_gateway`` and
-    ``at_one_relay`` are the numbers of the natives who play so. ``slips`` is how likely natives are
-    to have bad habits (0 to 1); ``meddlers`` are strangers who read all relays. ``challenges`` says
-    whether natives challenge each other, to positions near the end. ``skew_ms`` is how wrong the
-    arbiter's clock may be, and ``seconds`` how long faults may strike.
+    """``natives`` is how many play; ``at_gateway`` and ``at_one_relay`` are the numbers of those
+    who play so. ``slips`` is how likely they are to have bad habits (0 to 1); ``meddlers`` are
+    strangers who read all relays. ``challenges`` says whether natives challenge each other, to
+    positions near the end. ``skew_ms`` is how wrong the arbiter's clock may be, and ``seconds`` how
+    long faults may strike.
     """
 
     seed: int
@@ -26,7 +26,6 @@ class Settings:
     faults: frozenset[str]
     relays: tuple[tuple[str, Habits], ...]
     natives: int
-    sockets: int
     at_gateway: tuple[int, ...]
     at_one_relay: tuple[int, ...]
     challenges: bool
@@ -64,7 +63,6 @@ def settings_of(seed: int) -> Settings:
         faults=faults,
         relays=relays,
         natives=natives,
-        sockets=chance.choice((0, 2, 2, 3)) if is_serve else 0,
         at_gateway=tuple(number for number in range(natives) if is_serve and chance.random() < 0.4),
         at_one_relay=tuple(number for number in range(natives) if chance.random() < 0.2),
         challenges=chance.random() < 0.25,

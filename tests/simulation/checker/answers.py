@@ -4,11 +4,12 @@ arbiter fails only where something was made to fail.
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from tests.simulation.checker.parsed_history import ParsedHistory
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import MOVE, REQUEST, STATE, read_record
-from tests.simulation.history import Committed, Ended, Failed, Fired, Started, Taken, of_kind
+from tests.simulation.history import Committed, Ended, Failed, Started, Taken, of_kind
 
 TOLD_MS = 5_000
 """So long a change may wait to be told: unanswered players ask after eight seconds."""
@@ -20,6 +21,11 @@ OTHERS_LAST_MS = 150_000
 SLOW = {"F23", "F23 call", "F24", "F26", "F26 conflict", "F29", "F30", "F31", "ambiguous write"}
 SLOW |= {"crash", "F22", "disk fails", "disk full", "F36", "F36 one", "F37", "slow reader", "F10"}
 """What may do so."""
+
+STOPS_CLOCKS = SLOW | {"F12", "F20", "F21", "F32", "F40 step", "F44", "F48", "night"}
+"""After what a clock may have stood still, or a timer may not have fired at once."""
+
+FALLS_MS, FIRST_MOVE_MS, LAG_MS, FIRST_PLIES = 60_000, 30_000, 1000, 2
 
 CAUSES = {
     "StoreError": {"disk fails"},
@@ -50,7 +56,6 @@ def ok_means_kept(parsed: ParsedHistory) -> Iterator[Violation]:
 
 def changes_are_told(parsed: ParsedHistory) -> Iterator[Violation]:
     """What players can see of a game is told at once, or soon after the next process starts."""
-    happenings = parsed.history.happenings
     if not parsed.history.has_relays:
         return  # nobody may be there to be told
     said: dict[str, list[tuple[int, int]]] = {}
@@ -58,24 +63,51 @@ def changes_are_told(parsed: ParsedHistory) -> Iterator[Violation]:
         if published.event.kind == STATE:
             told = (published.at_ms, int(published.event.value("version") or 0))
             said.setdefault(published.event.value("d") or "", []).append(told)
-    troubles = [
-        (one.at_ms, one.at_ms + LASTS_MS.get(one.kind, OTHERS_LAST_MS))
-        for one in of_kind(happenings, Fired)
-        if one.kind in SLOW
-    ]
+    troubles = _troubles(parsed, SLOW)
     for game_id, versions in parsed.games.items():
         for one in versions:
-            sides = {one.after.white.dialect, one.after.black.dialect}
             is_same = one.before and one.before.state_version == one.after.state_version
             due_ms, version = _due_ms(parsed, one.at_ms), one.after.state_version
             is_hard = any(first <= due_ms and one.at_ms <= last for first, last in troubles)
-            if is_same or is_hard or sides == {"nip100"} or due_ms > parsed.history.ended_at_ms:
+            if is_same or is_hard or due_ms > parsed.history.ended_at_ms:
                 continue
             answers = said.get(game_id, [])
             if not any(one.at_ms <= at <= due_ms and number >= version for at, number in answers):
                 seconds = (due_ms - one.at_ms) // 1000
                 sentence = f"version {version} was expected within {seconds} s, and nothing came"
                 yield Violation(Invariant.TOLD, (game_id,), sentence)
+
+
+def _troubles(parsed: ParsedHistory, kinds: set[str]) -> list[tuple[int, int]]:
+    """From when until when (unix ms) a fault of these kinds may keep something back."""
+    return [
+        (one.at_ms, one.at_ms + LASTS_MS.get(one.kind, OTHERS_LAST_MS))
+        for one in parsed.faults
+        if one.kind in kinds
+    ]
+
+
+def flags_fall(parsed: ParsedHistory) -> Iterator[Violation]:
+    """Time that is up ends a game at once, also where nobody moves, asks or claims it; but a clock
+    stands still while no relay is heard.
+    """
+    troubles = _troubles(parsed, STOPS_CLOCKS)
+    for game_id, versions in parsed.games.items():
+        for one, following in zip_longest(versions, versions[1:]):
+            game, since_ms = one.after, one.after.since_ms
+            if game.is_over or since_ms is None or "+" not in (game.time or ""):
+                continue
+            left_ms = (game.side(game.turn).clock_ms or 0) + LAG_MS
+            due_ms = since_ms + (FIRST_MOVE_MS if len(game.moves) < FIRST_PLIES else left_ms)
+            until_ms = following.at_ms if following else parsed.history.ended_at_ms
+            late_ms = until_ms - due_ms
+            is_hard = any(
+                first <= due_ms + FALLS_MS and since_ms <= last for first, last in troubles
+            )
+            if late_ms > FALLS_MS and not is_hard:
+                sentence = f"version {game.version}: the flag was expected to fall, and the next"
+                sentence += f" version came {late_ms} ms after the deadline"
+                yield Violation(Invariant.CLOCKS, (game_id,), sentence)
 
 
 def _due_ms(parsed: ParsedHistory, at_ms: int) -> int:

@@ -227,9 +227,7 @@ def refused_stays_refused(parsed: ParsedHistory) -> Iterator[Violation]:
     """What was refused, in the table or in words, makes no move later, nor anything else; but of
     one player's a game remembers so many and no more.
     """
-    refused: dict[str, int] = {
-        id_[:16]: min(one.at for one in refusals) for id_, refusals in parsed.refusals.items()
-    }
+    refused = {id_[:16]: at for id_, at in parsed.refused_at.items()}
     forgotten: dict[str, int] = {}
     for versions in parsed.games.values():
         for color in ("w", "b"):

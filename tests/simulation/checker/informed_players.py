@@ -12,6 +12,25 @@ from tests.simulation.history import Belief
 PLIES_IN_A_NOTE = 5000
 
 
+def told_states_are_stored(parsed: ParsedHistory) -> Iterator[Violation]:
+    """A state is told after it was stored, and as it was."""
+    for published in parsed.published_events:
+        event = published.event
+        if event.kind != STATE:
+            continue
+        game_id, version = event.value("d") or "", event.value("version")
+        stored = [
+            one.after
+            for one in parsed.games.get(game_id, ())
+            if one.at < published.at and str(one.after.state_version) == version
+        ]
+        told = (event.value("ply"), event.content, event.value("result"))
+        due = [(str(len(it.moves)), fen_of(it), it.result if it.is_over else None) for it in stored]
+        if told not in due:
+            sentence = f"version {version} is told as {told}, and stored before as {due}"
+            yield Violation(Invariant.STORED_BEFORE_SAID, (game_id, event.id), sentence)
+
+
 def players_know_their_games(parsed: ParsedHistory) -> Iterator[Violation]:
     if not parsed.history.is_quiet:
         return

@@ -34,7 +34,6 @@ class Stored:
     id: str
     version: int
     state_version: int
-    created_ms: int
     changed_ms: int
     white: Side
     black: Side
@@ -81,7 +80,6 @@ def read_game(item: Item) -> Stored:
         id=_text(item["pk"]).removeprefix("g#"),
         version=_number(item, "v"),
         state_version=_number(item, "en", 1),
-        created_ms=_number(item, "c"),
         changed_ms=_number(item, "u"),
         white=_side(item, "w"),
         black=_side(item, "b"),

@@ -7,21 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from tests.simulation.checker.items import Stored, read_game
 from tests.simulation.checker.wire import (
     ERROR,
     LOOPBACK,
-    MOVE,
-    REQUEST,
-    SOCKET_KINDS,
-    STATE,
     Event,
     event_in_frame,
     read_event,
     read_frame,
-    read_record,
 )
 from tests.simulation.history import (
     Arrived,
@@ -84,22 +78,6 @@ class PublishedEvent:
     seemed_to_arrive: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """The arbiter said that an event is refused. ``reason`` is its machine word."""
-
-    at: int
-    reason: str
-
-
-class Shown(NamedTuple):
-    """A state that the arbiter said: its game's id, its version's number, and its date (unix)."""
-
-    game_id: str
-    state_version: str
-    created_at: int
-
-
 class ParsedHistory:
     """What the invariants ask of a history. Each index is made when it is first asked for."""
 
@@ -130,16 +108,6 @@ class ParsedHistory:
     @cached_property
     def writes(self) -> tuple[tuple[int, Wrote], ...]:
         return tuple(self._placed(Wrote))
-
-    @cached_property
-    def uptimes(self) -> tuple[tuple[int, int, Item], ...]:
-        """Each write of when a relay was last heard: its place, its time and the item."""
-        return tuple(
-            (at, wrote.at_ms, after)
-            for at, wrote in self.writes
-            for key, _, after in wrote.items
-            if key == "heard" and after is not None
-        )
 
     @cached_property
     def games(self) -> dict[str, tuple[Version, ...]]:
@@ -175,29 +143,13 @@ class ParsedHistory:
                 yield PublishedEvent(at, one.at_ms, who, one.way, event, arrived)
 
     @cached_property
-    def shown(self) -> dict[str, Shown]:
-        states = (
-            published.event for published in self.published_events if published.event.kind == STATE
-        )
-        return {
-            it.id: Shown(it.value("d") or "", it.value("version") or "", it.created_at)
-            for it in states
-            if it.pubkey == self.history.servers[-1]
-        }
-
-    @cached_property
-    def refusals(self) -> dict[str, tuple[Refusal, ...]]:
-        found: dict[str, list[Refusal]] = defaultdict(list)
+    def refused_at(self) -> dict[str, int]:
+        """Where each event was first said to be refused."""
+        found: dict[str, int] = {}
         for published in self.published_events:
             if published.event.kind == ERROR and (about := published.event.value("e")):
-                found[about].append(
-                    Refusal(published.at, published.event.content.partition(":")[0])
-                )
-        for at, id_, accepted, text in self.verdicts:
-            # Our own relay may refuse to carry what the arbiter was never asked about.
-            if not accepted and id_ in self.signed and self.signed[id_][1].kind in SOCKET_KINDS:
-                found[id_].append(Refusal(at, text.partition(":")[0]))
-        return {id_: tuple(refusals) for id_, refusals in found.items()}
+                found.setdefault(about, published.at)
+        return found
 
     @cached_property
     def verdicts(self) -> tuple[tuple[int, str, bool, str], ...]:
@@ -216,44 +168,8 @@ class ParsedHistory:
         return tuple(self._placed(Taken))
 
     @cached_property
-    def words_of(self) -> dict[str, list[tuple[int, int, str, str]]]:
-        """What the arbiter took of each player: its place, unix ms, the event's id, the game's."""
-        found: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
-        for at, one in self.taken:
-            if event := read_record(one.body).event:
-                about = event.value("d") or ""
-                found[event.pubkey].append((at, one.at_ms, event.id, about))
-        return found
-
-    @cached_property
-    def asked(self) -> dict[str, tuple[tuple[int, int], ...]]:
-        """When the arbiter took what may be a question (its place, unix ms): a request, by its
-        author; a word that its game never applied, by the game.
-        """
-        found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for at, one in self.taken:
-            event = read_record(one.body).event
-            if event is None or event.kind not in {REQUEST, MOVE}:
-                continue
-            about = event.pubkey if event.kind == REQUEST else event.value("d") or ""
-            versions = self.games.get(about, ())
-            if not versions or event.id[:EVENT_KEY_DIGITS] not in versions[-1].after.applied:
-                found[about].append((at, one.at_ms))
-        return {about: tuple(when) for about, when in found.items()}
-
-    @cached_property
     def faults(self) -> tuple[Fired, ...]:
         return of_kind(self.history.happenings, Fired)
-
-    @cached_property
-    def stamps(self) -> dict[str, set[int]]:
-        """When events were received, as the arbiter stamped its records."""
-        found: dict[str, set[int]] = defaultdict(set)
-        for _, one in self.taken:
-            record = read_record(one.body)
-            if record.event is not None and record.stamped_ms is not None:
-                found[record.event.id].add(record.stamped_ms)
-        return found
 
     @cached_property
     def arrivals(self) -> dict[str, list[int]]:

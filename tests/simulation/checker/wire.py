@@ -1,28 +1,18 @@
 """Events, records, frames, read by the checker's own eyes."""
 
-import hashlib
 import json
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from coincurve import PublicKeyXOnly
-
-_HEX_32 = re.compile("[0-9a-f]{64}")
-_HEX_64 = re.compile("[0-9a-f]{128}")
-
 REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
-CONNECT, SOCKET_MOVE, SOCKET_OFFER, SOCKET_RESIGN = range(5000, 5004)
 NOTE = 64
 RATING = 30300
 LOOPBACK = 20399
-SOCKET_KINDS = frozenset({CONNECT, SOCKET_MOVE, SOCKET_OFFER, SOCKET_RESIGN})
-PLAYERS_KINDS = SOCKET_KINDS | {REQUEST, MOVE}
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Seven fields, and whether id and signature are what they claim."""
+    """Six of its seven fields."""
 
     id: str
     pubkey: str
@@ -30,7 +20,6 @@ class Event:
     kind: int
     tags: tuple[tuple[str, ...], ...]
     content: str
-    is_genuine: bool
 
     def all(self, name: str) -> tuple[tuple[str, ...], ...]:
         return tuple(tag[1:] for tag in self.tags if tag[:1] == (name,))
@@ -72,26 +61,7 @@ def event_of(value: object) -> Event | None:
         kind=kind,
         tags=tuple(map(tuple, tags)),
         content=str(text["content"]),
-        is_genuine=_is_genuine(value),
     )
-
-
-def _is_genuine(value: dict[str, object]) -> bool:
-    """Whether the id is the body's hash, and the signature its author's (NIP-01)."""
-    id_, pubkey, sig = str(value["id"]), str(value["pubkey"]), str(value["sig"])
-    if not (_HEX_32.fullmatch(id_) and _HEX_32.fullmatch(pubkey) and _HEX_64.fullmatch(sig)):
-        return False
-    body = [0, pubkey, *(value[name] for name in ("created_at", "kind", "tags", "content"))]
-    try:
-        octets = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:
-        return False
-    if hashlib.sha256(octets).hexdigest() != id_:
-        return False
-    try:
-        return PublicKeyXOnly(bytes.fromhex(pubkey)).verify(bytes.fromhex(sig), bytes.fromhex(id_))
-    except ValueError:
-        return False  # not the x coordinate of any point
 
 
 @lru_cache(maxsize=20_000)
@@ -115,22 +85,12 @@ def event_in_frame(text: str) -> Event | None:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a record of the queue carries: an event, when it was received by the listener's stamp,
-    and the socket that it came over; or the id of the game that it nudges, and the player behind
-    whose words it waits. What is not there is None. ``is_too_many``: its author is to be told that
-    the event is dropped.
+    """What a record of the queue carries: an event, and when it was received by the listener's
+    stamp. What is not there is None.
     """
 
     event: Event | None = None
     stamped_ms: int | None = None
-    via: str | None = None
-    nudges: str | None = None
-    player: str | None = None
-    is_too_many: bool = False
-
-
-TOO_MANY = "too-many"
-"""So begin a listener's words for what is beyond a rate."""
 
 
 @lru_cache(maxsize=20_000)
@@ -141,12 +101,5 @@ def read_record(body: str) -> Record:
         return Record()
     if not isinstance(value, dict):
         return Record()
-    stamp, via, nudge = value.get("received_at_ms"), value.get("via"), value.get("nudge")
-    return Record(
-        event=event_of(value.get("event")),
-        stamped_ms=stamp if type(stamp) is int else None,
-        via=via if isinstance(via, str) else None,
-        nudges=str(nudge["game_id"]) if isinstance(nudge, dict) and "game_id" in nudge else None,
-        player=str(nudge["player"]) if isinstance(nudge, dict) and "player" in nudge else None,
-        is_too_many=value.get("too_many") is True,
-    )
+    stamp = value.get("received_at_ms")
+    return Record(event_of(value.get("event")), stamp if type(stamp) is int else None)
