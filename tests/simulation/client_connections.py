@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tests.simulation.history import Posted
-from tests.simulation.links import Frame, Link, nothing
+from tests.simulation.links import Frame, Link, nothing, read_once
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -91,7 +91,7 @@ class ClientConnection:
 
     def _heard(self, text: Frame) -> None:
         try:
-            message = json.loads(text)
+            message = read_once(text)
         except ValueError:
             return
         self._hear(self.way, message)

@@ -51,6 +51,7 @@ OF_FUNCTIONS: dict[str, tuple[float, str]] = {
 """As above, of the functions on the simulated table alone."""
 
 PLANNED: dict[str, tuple[float, str]] = {
+    "F04 while": (0.7, "all relays refuse for a while what the arbiter publishes"),
     "F13": (2.0, "old events come again"),
     "F23": (1.0, "the disk is slow for a while"),
     "F32": (1.5, "the process is killed, and another is started"),

@@ -3,9 +3,11 @@ arbiter's ends are as it dials them: in a thread, and in a task.
 """
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from websockets.exceptions import ConnectionClosedError
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
 Frame = str
 PONG, PING = "\x00pong", "\x00ping"
 """How control frames begin, as no text frame can; their payload follows."""
+
+
+@lru_cache(maxsize=1000)
+def read_once(text: Frame) -> Any:
+    """A message that several are sent; it is not changed."""
+    return json.loads(text)
 
 
 class Link:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from arbiter.nostr.event import ParseError, event_from_json
 from tests.simulation.clients import Seen, Tags
 from tests.simulation.history import Actor, Belief
 from tests.simulation.native_sender import PATIENCE_SECONDS, NativeSender
@@ -135,10 +134,8 @@ class NativePlayer:
             self.world.scheduler.after(2.0, self.sender.subscribe_again)
         if message[0] != "EVENT":
             return
-        event = event_from_json(message[2])
-        if isinstance(event, ParseError) or event.pubkey not in self.world.servers:
-            return
-        if not self.world.is_genuine(event):
+        event = self.world.genuine(message[2])
+        if event is None or event.pubkey not in self.world.servers:
             return
         self.known_events.add(event.id)
         if len(self.ways) > 1:

@@ -71,6 +71,16 @@ def _full_disk(world: "World") -> str | None:
     return None  # each commit is counted
 
 
+def _shut(world: "World") -> str | None:
+    def shut(is_shut: bool) -> None:  # noqa: FBT001 - a switch
+        for relay in world.relays.values():
+            relay.is_shut = is_shut
+
+    shut(True)
+    world.scheduler.after(world.chance.choice((20.0, 60.0)), lambda: shut(False))
+    return None  # each refusal is counted
+
+
 def _lose_all(world: "World") -> str | None:
     seconds = world.chance.choice((5.0, 30.0, 90.0, 600.0))
     for name in world.relays:
@@ -126,6 +136,7 @@ def _night(world: "World") -> str | None:
 
 
 _STRIKES: "dict[str, Callable[[World], str | None]]" = {
+    "F04 while": _shut,
     "F13": _repeat,
     "F23": _slow_disk,
     "F32": _kill,

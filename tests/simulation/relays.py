@@ -7,11 +7,10 @@ These do so most of the time.
 import json
 from collections import deque
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tests.simulation.history import Published
-from tests.simulation.links import PING, PONG, Frame, Link
+from tests.simulation.links import PING, PONG, Frame, Link, read_once
 from tests.simulation.virtual_time import Process
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ class Relay:
         self.url = f"ws://{name}.example"
         self.is_up = True
         self.is_dead = False
+        self.is_shut = False
         self.habits = habits
         self._world = world
         self._links: list[Link] = []
@@ -110,7 +110,7 @@ class Relay:
             link.down(PONG + text.removeprefix(PING))
             return
         try:
-            message = _parsed(text)
+            message = read_once(text)
             verb = message[0]
         except (ValueError, IndexError, KeyError, TypeError, RecursionError):
             self._tell(link, ["NOTICE", "not a message"])
@@ -133,6 +133,10 @@ class Relay:
         if link.is_ours and self.habits.wants_auth and not link.pubkeys:
             faults.note("F05", self.name)
             self._judge(link, event, taken=False, text="auth-required: who are you?")
+            return
+        if link.is_ours and self.is_shut:
+            faults.note("F04 while", self.name)
+            self._judge(link, event, taken=False, text="restricted: not you")
             return
         for kind, texts in _REFUSALS.items():
             if faults.strikes(kind, self.name):
@@ -281,12 +285,6 @@ class Relay:
 
     def _latency(self) -> float:
         return self.habits.latency * (0.5 + self._world.chance.random())
-
-
-@lru_cache(maxsize=1000)
-def _parsed(text: Frame) -> Any:
-    """A message that several relays are sent; it is not changed."""
-    return json.loads(text)
 
 
 def _passes(event: Event) -> bool:

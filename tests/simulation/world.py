@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from arbiter.nostr.event import NostrEvent, ParseError, verify
+from arbiter.nostr.event import NostrEvent, ParseError, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from server import timekeeper
 from tests.simulation.client_connections import Gateway
@@ -57,7 +57,7 @@ class World:
         self.away_until = 0.0
         self.ends_at = settings.seconds
         self._parted: set[tuple[str, str]] = set()
-        self._genuine: dict[tuple[str, str], bool] = {}
+        self._genuine: dict[tuple[str, str], NostrEvent | None] = {}
         self._heard: dict[tuple[str, str], str] = {}
 
     def now_ms(self) -> int:
@@ -144,6 +144,7 @@ class World:
         self.disk.is_full = self.disk.is_slow = False
         for relay in self.relays.values():
             relay.come_back()
+            relay.is_shut = False
         self.away_until = 0.0
         self._come_back()
 
@@ -159,10 +160,15 @@ class World:
         if self._heard.setdefault((who, event_id), way) != way:
             self.faults.note("F14", who)
 
-    def is_genuine(self, event: NostrEvent) -> bool:
-        key = (event.id, event.sig)
+    def genuine(self, value: Any) -> NostrEvent | None:
+        """The event in this JSON value, if it is valid; each is verified once."""
+        key = (value["id"], value["sig"])
         if key not in self._genuine:
-            self._genuine[key] = not isinstance(verify(event), ParseError)
+            event = event_from_json(value)
+            is_valid = not isinstance(event, ParseError) and not isinstance(
+                verify(event), ParseError
+            )
+            self._genuine[key] = event if is_valid else None  # type: ignore[assignment]
         return self._genuine[key]
 
     def memo(self, text: str) -> None:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from tests.simulation.checker.parsed_history import ParsedHistory
 from tests.simulation.checker.violation import Invariant, Violation
 from tests.simulation.checker.wire import MOVE, REQUEST, STATE, read_record
-from tests.simulation.history import Committed, Ended, Failed, Started, Taken, of_kind
+from tests.simulation.history import Committed, Failed, Taken, of_kind
 
 TOLD_MS = 5_000
 """So long a change may wait to be told: unanswered players ask after eight seconds."""
@@ -19,7 +19,18 @@ OTHERS_LAST_MS = 150_000
 """So long after it struck a fault may keep an answer back."""
 
 SLOW = {"F23", "F23 call", "F24", "F26", "F26 conflict", "F29", "F30", "F31", "ambiguous write"}
-SLOW |= {"crash", "F22", "disk fails", "disk full", "F36", "F36 one", "F37", "slow reader", "F10"}
+SLOW |= {
+    "F04 while",
+    "crash",
+    "F22",
+    "disk fails",
+    "disk full",
+    "F36",
+    "F36 one",
+    "F37",
+    "slow reader",
+    "F10",
+}
 """What may do so."""
 
 STOPS_CLOCKS = SLOW | {"F12", "F20", "F21", "F32", "F40 step", "F44", "F48", "night"}
@@ -32,7 +43,7 @@ CAUSES = {
     "StoreFull": {"disk full"},
     "StoreClosed": {"F20", "F21", "F32", "F44"},
     "Poison": {"F24"},
-    "NoRelayAccepted": {"F36", "F04"},
+    "NoRelayAccepted": {"F36", "F04", "F04 while"},
 }
 """Which faults a failure of the arbiter may come of, by its name; in the functions any."""
 
@@ -113,10 +124,12 @@ def flags_fall(parsed: ParsedHistory) -> Iterator[Violation]:
 def _due_ms(parsed: ParsedHistory, at_ms: int) -> int:
     """Until when a change is to be told: soon, or soon after a process starts again."""
     due_ms = at_ms + TOLD_MS
-    starts = [one.at_ms for one in of_kind(parsed.history.happenings, Started)]
-    for end in of_kind(parsed.history.happenings, Ended):
+    for end in parsed.ends:
         if at_ms <= end.at_ms <= due_ms:
-            due_ms = next((it for it in starts if it >= end.at_ms), end.at_ms) + TOLD_MS
+            due_ms = (
+                next((it.at_ms for it in parsed.starts if it.at_ms >= end.at_ms), end.at_ms)
+                + TOLD_MS
+            )
     return due_ms
 
 

@@ -19,12 +19,14 @@ from tests.simulation.checker.wire import (
 )
 from tests.simulation.history import (
     Arrived,
+    Ended,
     Fired,
     History,
     Item,
     Posted,
     Published,
     Signed,
+    Started,
     T,
     Taken,
     Wrote,
@@ -170,6 +172,14 @@ class ParsedHistory:
     @cached_property
     def faults(self) -> tuple[Fired, ...]:
         return of_kind(self.history.happenings, Fired)
+
+    @cached_property
+    def starts(self) -> tuple[Started, ...]:
+        return of_kind(self.history.happenings, Started)
+
+    @cached_property
+    def ends(self) -> tuple[Ended, ...]:
+        return of_kind(self.history.happenings, Ended)
 
     @cached_property
     def arrivals(self) -> dict[str, list[int]]:
