@@ -82,3 +82,11 @@ def test_what_the_arbiter_says_is_in_the_golden_file() -> None:
         for case, templates in CASES.items()
     }
     golden.check("arbiter", said)
+
+
+def test_the_note_of_an_ended_game_is_written_once() -> None:
+    note = note_event(MATE, SERVER.pubkey)
+    assert note_event(replace(MATE), SERVER.pubkey) is note  # the game as it is loaded again
+    assert note_event(MATE, SERVER.pubkey, rated(60.4)) != note
+    other = replace(MATE, black=Seat(ALICE.pubkey, "native"))
+    assert note_event(other, SERVER.pubkey) != note
