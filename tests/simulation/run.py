@@ -111,7 +111,9 @@ def outcome_of(world: World, history: History) -> Outcome:
 
 def _left(history: History) -> Iterator[Violation]:
     for sentence in history.left:
-        yield Violation(Invariant.STEADY, (), f"when all was over there were {sentence}")
+        yield Violation(
+            Invariant.STEADY, (), f"at the end nothing was expected, and there were {sentence}"
+        )
     if not history.is_quiet:
         yield Violation(
             Invariant.TOLD, (), "two hours after all was healed an actor was still waiting"

@@ -12,7 +12,7 @@ from arbiter.adapters.sqlite.store import Store
 from server.run import drain
 from server.settings import read_settings
 from server.wiring import Parts, make_parts
-from tests.simulation.checker.steady_state import left_in_file, left_in_memory
+from tests.simulation.checker.steady_state import games_without_timer, left_in_file, left_in_memory
 from tests.simulation.history import Ended, Started
 from tests.simulation.virtual_time import Process
 
@@ -44,6 +44,7 @@ class Serving:
         self.process = Process("nobody")
         self.parts: Parts | None = None
         self.is_wanted = True
+        self.untimed: set[str] = set()
 
     def start(self) -> None:
         world = self._world
@@ -63,6 +64,7 @@ class Serving:
             parts.listener.start()
         self.parts = parts
         world.write(Started(at_ms=world.now_ms()))
+        self._look_for_timers(parts, set())
 
     def opened(self, connection: Any) -> None:
         """The process opened a file."""
@@ -127,6 +129,16 @@ class Serving:
         world = self._world
         world.scheduler.after(world.chance.choice(RESTARTS_AFTER_SECONDS), self.start)
 
+    def _look_for_timers(self, parts: Parts, former: set[str]) -> None:
+        """Look now and then, until the process ends, whether a game has no timer: twice, for it may
+        be between two of them.
+        """
+        if self.parts is not parts or self._store is None:
+            return
+        found = games_without_timer(self._store)
+        self.untimed |= found & former
+        self._world.scheduler.after(20.0, lambda: self._look_for_timers(parts, found))
+
     def is_idle(self) -> bool:
         """Whether nothing waits to be done now."""
         return self.parts is not None and not len(self.parts.transactions)
@@ -140,6 +152,8 @@ class Serving:
 
     def left(self) -> Iterator[str]:
         """What should be gone when nobody plays and nothing waits."""
+        if self.untimed:
+            yield f"{len(self.untimed)} games without a timer, such as {min(self.untimed)}"
         if self._store is not None and self.parts is not None:
             yield from left_in_file(self._store, self._world.now_ms())
             yield from left_in_memory(self.parts)

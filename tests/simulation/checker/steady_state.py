@@ -1,11 +1,13 @@
-"""The steady state: when nobody plays any more and nothing waits, what a server filled is empty
-again. Every collection of every part is looked at, also those that nobody thought of.
+"""The steady state: a game under way has its timer. When nobody plays any more and nothing waits,
+what a server filled is empty again. Every collection of every part is looked at, also those that
+nobody thought of.
 """
 
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from arbiter.adapters.sqlite.items import item_of_text
 from arbiter.adapters.sqlite.store import Store
 
 _TABLES = ("inbox", "timers", "republish", "outbox", "dead_letters")
@@ -39,6 +41,14 @@ def left_in_file(store: Store, now_ms: int) -> Iterator[str]:
     expired = _rows(store, f"SELECT pk FROM items WHERE expires_at < {since}")  # noqa: S608
     if expired:
         yield f"{len(expired)} items that expired hours ago, such as {expired[0][0]}"
+
+
+def games_without_timer(store: Store) -> set[str]:
+    """The games whose clocks run, and that no timer and no record looks at."""
+    rows = _rows(store, "SELECT item FROM items WHERE pk LIKE 'g#%'")
+    games = [item for (text,) in rows if "tn" in (item := item_of_text(text)) and "o" not in item]
+    kept = _rows(store, "SELECT game_id FROM timers UNION SELECT group_id FROM inbox")
+    return {item["pk"]["S"].removeprefix("g#") for item in games} - {id_ for (id_,) in kept}
 
 
 def _rows(store: Store, query: str) -> list[Any]:
