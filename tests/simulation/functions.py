@@ -70,6 +70,7 @@ class Functions:
         self._listener: Listener | None = None
         self._busy = dict.fromkeys(WORKERS, 0)
         self._numbers = 0
+        self._acknowledged: set[str] = set()
         self._deps: dict[str, list[tuple[Process, Any]]] = {queue: [] for queue in WORKERS}
         self.is_wanted = True
 
@@ -107,7 +108,9 @@ class Functions:
         return self.table.items("arbiter")
 
     def left(self) -> Iterator[str]:
-        """What still waits in a queue when nobody plays."""
+        """What waits in a queue when nobody plays, and what failed and does not wait."""
+        if self._acknowledged:
+            yield f"{len(self._acknowledged)} records acknowledged that had failed"
         for name, url in {**self._urls, **self._dead}.items():
             if found := self.sqs.waiting(url):
                 yield f"{len(found)} records in {name}, such as {found[0][:300]}"
@@ -213,7 +216,14 @@ class Functions:
             )
             for record in records
         ]
-        failed = batch.process_batch(deps, taken, lambda _: None)
+        unhandled: set[str] = set()
+
+        def log(processed: batch.Processed) -> None:
+            if processed.result is None:
+                unhandled.add(processed.record.id)
+
+        failed = batch.process_batch(deps, taken, log)
+        self._acknowledged |= unhandled - {*failed}
         if failed:
             self._world.faults.note("F25", queue)
         return failed
