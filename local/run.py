@@ -36,7 +36,6 @@ _HOUSE_STOP_SECONDS = 5.0
 _HOUSE_START_SECONDS = 30.0
 # A relay may leave every kind unanswered.
 _RELAYS_SECONDS = 120
-# So many visitors play one level at once.
 
 
 def server_part(settings: Settings) -> Part:

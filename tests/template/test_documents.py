@@ -1,6 +1,8 @@
-"""Pages, sections, make targets, modules and dependencies that a document names exist."""
+"""Pages, sections, make targets, modules, names and files of code that a document names exist."""
 
 import re
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,33 @@ def test_links_targets_and_tests_of_a_page_exist(path: Path) -> None:
 
     for name in re.findall(r"`(tests/[\w/.]+)`", page):
         assert (ROOT / name).exists(), name
+
+
+@cache
+def _source() -> str:
+    """The text of everything tracked but pages and this test."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    names = [name for name in listed.stdout.split() if not name.endswith(".md")]
+    paths = [ROOT / name for name in names if (ROOT / name) != Path(__file__)]
+    texts = (path.read_text("utf-8", "ignore") for path in paths if path.is_file())
+    return "\n".join([*names, *texts])
+
+
+OF_OTHERS = {
+    *("AdministratorAccess", "ApiGatewayDomainName", "PutMetricData", "StartMessageMoveTask"),
+    "FORWARDED_ALLOW_IPS",
+}
+"""Names of AWS and of uvicorn that no code of ours says."""
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_parameters_classes_settings_and_files_of_a_page_exist(path: Path) -> None:
+    # What is named with a commit was there; the changelog also names what is gone.
+    page = "" if path.name == "CHANGELOG.md" else path.read_text(encoding="utf-8")
+    spans = re.findall(r"`([^`\n]+)`(?!\s+at [0-9a-f]{7})", re.sub(r"(?s)```.*?```", "", page))
+    named = r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Za-z]+(?:_[A-Za-z]+)+\b|[\w/]+\.py\b"
+    names = {name for span in spans for name in re.findall(named, span)}
+
+    assert {name for name in names if name not in _source()} <= OF_OTHERS

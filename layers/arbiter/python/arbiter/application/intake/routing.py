@@ -5,12 +5,6 @@ other player's events are in front of them. The condition of a game's commit ord
 (docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS bounds its
 length and alphabet, and the text behind it may be a stranger's. Requests to play have a queue of
 their own.
-
-A group is a game and an author: SQS keeps the order of one player's events in one game, and no
-other player's events are in front of them. What orders a game is the condition of its commit
-(docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS bounds its
-length and alphabet, and anybody chooses the text behind it. Requests to play have a queue of their
-own.
 """
 
 import hashlib
