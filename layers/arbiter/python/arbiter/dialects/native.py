@@ -1,8 +1,9 @@
 """The native protocol: Mike Dilger's kinds 20300-20304, in version 2, accepting version 1.
 
 Sources: a note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
-2). What they leave open is decided in docs/dialects/native.md. A client that knows only those texts
-can play a whole game: our additions are extra tags, which it may ignore.
+2). The ``e`` of a move, which version 1 has, is optional; mate, which version 1's engine did not
+see, ends the game at once. A client that knows only those texts can play a whole game: our
+additions are extra tags, which it may ignore.
 """
 
 import re
