@@ -7,7 +7,6 @@ identity and signing key for the next run.
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
@@ -26,14 +25,6 @@ _START_TIMEOUT_SECONDS = 120.0
 """A peer reads its whole log before it is ready."""
 
 _STOP_TIMEOUT_SECONDS = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """A feed of Scuttlebutt, and the multiserver address at which its peer is to be found."""
-
-    id: str
-    address: str
 
 
 def bridge_key(settings: Settings) -> SecretKey | None:
@@ -92,24 +83,15 @@ def start_bridge(supervisor: Supervisor, settings: Settings, part: Part) -> None
     """Start it, and wait for its peer. Raises PartFailed, or StopAsked when a stop is asked for."""
     with step("starting the bridge to Scuttlebutt", BRIDGE):
         supervisor.start(part)
-        supervisor.wait_until(
-            BRIDGE, lambda: our_feed(settings) is not None, _START_TIMEOUT_SECONDS
-        )
+        supervisor.wait_until(BRIDGE, _ready_file(settings).exists, _START_TIMEOUT_SECONDS)
 
 
 def feed_lines(settings: Settings) -> str:
     """Our feed and its peer's address, for the user; nothing without a bridge."""
-    feed = our_feed(settings) if settings.ssb else None
-    return f"\n  feed       {feed.id}\n  its peer   {feed.address}" if feed else ""
-
-
-def our_feed(settings: Settings) -> Feed | None:
-    """Our peer's feed and address; None until it is ready."""
-    try:
-        told = json.loads(_ready_file(settings).read_text(encoding="ascii"))
-    except OSError:
-        return None
-    return Feed(told["id"], told["address"])
+    if settings.ssb is None:
+        return ""
+    feed = json.loads(_ready_file(settings).read_text(encoding="ascii"))
+    return f"\n  feed       {feed['id']}\n  its peer   {feed['address']}"
 
 
 def _folder(settings: Settings) -> Path:

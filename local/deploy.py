@@ -4,7 +4,6 @@ Invariant: the stack itself has the fingerprint of every file and parameter it w
 tag, so they are kept and lost together.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -195,14 +194,9 @@ class Cloud:
         return Stack(outputs, tags.get(_FINGERPRINT, ""))
 
     def keep_key(self, stack: Stack, key: SecretKey) -> None:
-        """Put the secret key where the arbiter function reads it, unless it is there already."""
-        name = stack.outputs["KeyParameterName"]
-        with contextlib.suppress(self._parameters.exceptions.ParameterNotFound):
-            there = self._parameters.get_parameter(Name=name, WithDecryption=True)
-            if there["Parameter"]["Value"] == key.to_hex():
-                return
+        """Put the secret key where the arbiter function reads it."""
         self._parameters.put_parameter(
-            Name=name,
+            Name=stack.outputs["KeyParameterName"],
             Value=key.to_hex(),
             Type="SecureString",
             KeyId=stack.outputs["KeyEncryptionKeyArn"],

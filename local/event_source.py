@@ -9,7 +9,6 @@ Invariant: one process feeds from one queue, one batch at a time. With two recei
 groups lose their order. Unlike Lambda, nothing stops a function that outlasts its timeout.
 """
 
-import argparse
 import importlib
 import json
 import logging
@@ -113,29 +112,24 @@ class EventSource:
         }
 
 
-def main() -> int:
-    """Feed the function named by the arguments until SIGTERM, finishing the batch in hand."""
-    parser = argparse.ArgumentParser(prog="python -m local.event_source")
-    parser.add_argument("--function", required=True, help="module:attribute of the handler")
-    parser.add_argument("--queue-url", required=True)
-    parser.add_argument("--queue-arn", required=True)
-    parser.add_argument("--batch-size", type=int, required=True)
-    options = parser.parse_args()
+def main() -> None:
+    """Feed a function (module:attribute) from a queue (URL, ARN, batch size) until SIGTERM,
+    finishing the batch in hand.
+    """
+    name, url, arn, batch_size = sys.argv[1:]
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"))
     stop = threading.Event()
     stop_when_asked(stop)
-    module, _, attribute = options.function.partition(":")
+    module, _, attribute = name.partition(":")
     function: Function = getattr(importlib.import_module(module), attribute)
-    sqs: SQSClient = boto3.client("sqs")
-    source = EventSource(sqs, options.queue_url, options.queue_arn, options.batch_size, function)
+    source = EventSource(boto3.client("sqs"), url, arn, int(batch_size), function)
     while not stop.is_set():
         try:
             source.feed(_MAX_POLL_SECONDS)
         except (BotoCoreError, ClientError):
             _logger.exception("the queue cannot be reached; trying again")
             stop.wait(_AFTER_AN_ERROR_SECONDS)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -63,7 +63,7 @@ def enter(
     try:
         with lock_folder(settings.run_dir):
             return _run(settings, run, ports(settings.ports))
-    except (FolderTaken, FolderUnusable) as refusal:
+    except FolderRefused as refusal:
         complain(str(refusal))
         return _UNUSABLE
 
@@ -102,8 +102,8 @@ def hold(
     except PartFailed as failure:
         complain(str(failure))
         return _FAILED
-    except (BotoCoreError, ClientError) as failure:
-        complain(f"The emulated cloud refused to be set up: {failure}")
+    except (BotoCoreError, ClientError, OSError) as failure:
+        complain(f"The run cannot be set up: {failure}")
         return _FAILED
     finally:
         remove_endpoints(settings.run_dir)
@@ -136,34 +136,32 @@ def play_command(run_dir: Path) -> str:
     return "make play" if folder == ".run" else f"make play RUN_DIR={folder}"
 
 
-class FolderTaken(Exception):
-    """Another run uses this folder; the text is one line for the user."""
-
-
-class FolderUnusable(Exception):
-    """The folder cannot be made or written to; the text is one line for the user."""
+class FolderRefused(Exception):
+    """The folder cannot be made or written to, or another run uses it; the text is one line for the
+    user.
+    """
 
 
 @contextlib.contextmanager
 def lock_folder(run_dir: Path) -> Iterator[None]:
-    """Lock the folder for one run. Raises FolderTaken or FolderUnusable."""
+    """Lock the folder for one run. Raises FolderRefused."""
     try:
         run_dir.mkdir(parents=True, exist_ok=True)
         lock = (run_dir / "lock").open("w", encoding="ascii")
     except OSError as error:
-        raise FolderUnusable(
+        raise FolderRefused(
             f"Cannot use RUN_DIR={run_dir}: {error.strerror}. Choose another RUN_DIR."
         ) from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise FolderTaken(
+            raise FolderRefused(
                 f"Another run uses {run_dir}. Stop it first, or choose another RUN_DIR."
             ) from None
         remove_endpoints(run_dir)
         if not have_ended(run_dir, _GRACE_SECONDS):
-            raise FolderTaken(
+            raise FolderRefused(
                 f"Programs of the last run in {run_dir} still run: {processes_path(run_dir)} "
                 "names them. Stop them first."
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from local.environment import bare_environment
 from local.ports import LOOPBACK
-from local.processes import Part, PartFailed
+from local.processes import Part
 from local.settings import REGION, Settings
 
 _STOP_TIMEOUT_SECONDS = 20.0
@@ -56,23 +56,13 @@ class CloudState:
         self._state = cloud / "state"
         self._before = cloud / "state.before"
         self._deploying = cloud / "deploying"
-        self._port = cloud / "port"
         self._scratch = cloud / _SCRATCH
 
-    def prepare(self, port: int) -> None:
-        """Make the state fit to start from, on this port; keep a copy of it beside it. Raises
-        PartFailed where there is no room.
-        """
+    def prepare(self) -> None:
+        """Make the state fit to start from; keep a copy of it beside it."""
         # Unpacked functions of earlier runs, should one of them have been killed: a hundred
         # megabytes, that the copy may need.
         shutil.rmtree(self._scratch, ignore_errors=True)
-        try:
-            self._make_fit(port)
-        except OSError as failure:
-            folder = self._state.parent
-            raise PartFailed(f"the games in {folder} cannot be copied: {failure}") from failure
-
-    def _make_fit(self, port: int) -> None:
         # The emulator keeps the secret key too, in plain text, beside the games.
         self._state.parent.mkdir(parents=True, exist_ok=True)
         self._state.parent.chmod(0o700)
@@ -81,7 +71,6 @@ class CloudState:
             shutil.copytree(self._before, self._state)
         self._state.mkdir(parents=True, exist_ok=True)
         self._deploying.unlink(missing_ok=True)
-        self._move_to(port)
         shutil.rmtree(self._before, ignore_errors=True)
         shutil.copytree(self._state, self._before)
 
@@ -92,14 +81,3 @@ class CloudState:
     def end_deployment(self) -> None:
         """The state is the truth again."""
         self._deploying.unlink(missing_ok=True)
-
-    def _move_to(self, port: int) -> None:
-        """Let the saved queues be found after PORT_BASE changed: a queue's URL names its port."""
-        now = str(port)
-        before = self._port.read_text(encoding="ascii") if self._port.exists() else now
-        if before != now:
-            for path in self._state.glob("*.json"):
-                text = path.read_text(encoding="utf-8")
-                moved = text.replace(f"//{LOOPBACK}:{before}/", f"//{LOOPBACK}:{now}/")
-                path.write_text(moved, encoding="utf-8")
-        self._port.write_text(now, encoding="ascii")

@@ -79,7 +79,12 @@ def provision(
     Without ``endpoint_url`` on a moto in this very process.
     """
     access, config = client_settings(endpoint_url), Config(proxies={})
-    environment = _environment(template)
+    environment = {
+        name: value
+        for function in template.named(_FUNCTION)
+        for name, value in template.environment(function).items()
+        if name not in _NOT_HERE
+    }
     queues = [
         name
         for name in template.named("AWS::SQS::Queue")
@@ -139,16 +144,6 @@ def _in_long_form(value: Any) -> Any:  # noqa: ANN401 - a template's values are 
             return [_in_long_form(part) for part in value]
         case _:
             return value
-
-
-def _environment(template: Template) -> dict[str, Any]:
-    """The variables of all functions, not yet resolved."""
-    return {
-        name: value
-        for function in template.named(_FUNCTION)
-        for name, value in template.environment(function).items()
-        if name not in _NOT_HERE
-    }
 
 
 def _mapped(template: Template, told: Mapping[str, str]) -> tuple[Mapped, ...]:

@@ -31,13 +31,7 @@ class Ports:
     @classmethod
     def counted_from(cls, base: int) -> "Ports":
         """The ports of a run whose first is ``base``."""
-        return cls(
-            relay=base,
-            aws=base + 1,
-            arbiter=base + 2,
-            sockets=base + 3,
-            ssb=base + 4,
-        )
+        return cls(*range(base, base + 5))
 
 
 def port_base_from(text: str) -> int | None:

@@ -25,7 +25,6 @@ from local.ports import LOOPBACK, answers_over_http
 
 _POLL_SECONDS = 0.1
 _START_TIMEOUT_SECONDS = 30.0
-_FIRST_BACKOFF_SECONDS = 0.5
 _MAX_BACKOFF_SECONDS = 30.0
 # After running this long, the next death starts the backoff anew.
 _SETTLED_SECONDS = 30.0
@@ -158,21 +157,16 @@ class Supervisor:
 
     def _bury(self, child: _Child) -> None:
         kill_group(child.process.pid)
+        how = f"{child.part.name} {_ending(child.process.returncode)}"
+        log = self.log_path(child.part.name)
         if not child.part.is_restarted:
-            raise PartFailed(
-                f"{child.part.name} {_ending(child.process.returncode)}, "
-                f"see {self.log_path(child.part.name)}"
-            )
-        lived_seconds = time.monotonic() - child.started
-        child.deaths_in_a_row = 1 if lived_seconds > _SETTLED_SECONDS else child.deaths_in_a_row + 1
-        backoff_seconds = min(
-            _FIRST_BACKOFF_SECONDS * 2 ** (child.deaths_in_a_row - 1), _MAX_BACKOFF_SECONDS
-        )
-        child.due = time.monotonic() + backoff_seconds
-        say(
-            f"  ! {child.part.name} {_ending(child.process.returncode)}; starting it again "
-            f"in {backoff_seconds:g} s, see {self.log_path(child.part.name)}"
-        )
+            raise PartFailed(f"{how}, see {log}")
+        if time.monotonic() - child.started > _SETTLED_SECONDS:
+            child.deaths_in_a_row = 0
+        pause_seconds = min(2**child.deaths_in_a_row / 2, _MAX_BACKOFF_SECONDS)
+        child.deaths_in_a_row += 1
+        child.due = time.monotonic() + pause_seconds
+        say(f"  ! {how}; starting it again in {pause_seconds:g} s, see {log}")
 
     def _end(self, child: _Child) -> None:
         if child.due is not None:

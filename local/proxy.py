@@ -8,13 +8,11 @@ Only the head of a request is parsed, and that is bounded; what follows is piped
 A connection is for one request, so bodies need no parsing.
 """
 
-import argparse
 import asyncio
 import contextlib
 import resource
 import signal
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
@@ -55,9 +53,8 @@ def proxy_part(settings: Settings, stack: Stack) -> Part:
         name=PROXY,
         command=(
             *(sys.executable, "-m", "local.proxy"),
-            *("--port", str(settings.ports.arbiter)),
-            *("--websocket", f"{base}/{ids['GatewayApiId']}/v1"),
-            *("--http", f"{base}/{ids['HttpApiId']}/$default"),
+            str(settings.ports.arbiter),
+            *(f"{base}/{ids['GatewayApiId']}/v1", f"{base}/{ids['HttpApiId']}/$default"),
         ),
         environment={**bare_environment(settings), "PYTHONPATH": our_code()},
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
@@ -94,7 +91,7 @@ def forwarded(
     first, *lines = head.removesuffix(_HEAD_ENDS).split(b"\r\n")
     match first.split(b" "):
         case [method, target, b"HTTP/1.1" | b"HTTP/1.0" as version]:
-            path, _, query = _origin_form(target).partition(b"?")
+            path, _, query = target.partition(b"?")
         case _:
             return None
     if not path.startswith(b"/"):
@@ -110,13 +107,6 @@ def forwarded(
     kept = [line for name, line in headers if name not in dropped]
     told = [b"X-Forwarded-For: " + address.encode()]
     return to, b"\r\n".join([b" ".join([method, target, version]), *kept, *told]) + _HEAD_ENDS
-
-
-def _origin_form(target: bytes) -> bytes:
-    """A proxy's client may name the whole URL; what counts is what follows the host."""
-    if not target.lower().startswith((b"http://", b"https://")):
-        return target
-    return b"/" + target.split(b"/", 3)[3] if target.count(b"/") > 2 else b"/"  # noqa: PLR2004
 
 
 class Proxy:
@@ -189,11 +179,9 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def upstream(url: str) -> Upstream:
-    """An API's URL on this machine as what is needed of it. ValueError for one without a port."""
+    """An API's URL on this machine as what is needed of it."""
     parts = urlsplit(url)
-    if parts.port is None:
-        raise ValueError("an API on this machine has a port")
-    return Upstream(parts.port, parts.path.rstrip("/"))
+    return Upstream(int(parts.port or 0), parts.path.rstrip("/"))
 
 
 async def _run(port: int, proxy: Proxy) -> None:
@@ -205,20 +193,15 @@ async def _run(port: int, proxy: Proxy) -> None:
     server.close()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until SIGTERM."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--websocket", type=upstream, required=True, help="the WebSocket API's URL")
-    parser.add_argument("--http", type=upstream, required=True, help="the HTTP API's URL")
-    options = parser.parse_args(arguments)
+def main() -> None:
+    """Serve a port, for a WebSocket API and an HTTP API at these URLs, until SIGTERM."""
+    port, *urls = sys.argv[1:]
     # As many sockets as the machine lets us have: each through us is two.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    asyncio.run(_run(options.port, Proxy(options.websocket, options.http)))
-    return 0
+    asyncio.run(_run(int(port), Proxy(*map(upstream, urls))))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,9 +8,10 @@ missed; nothing depends on it.
 import json
 from typing import Any
 
+from local.console import step
 from local.environment import bare_environment
 from local.ports import LOOPBACK
-from local.processes import Part
+from local.processes import Part, Supervisor
 from local.settings import ROOT, Settings
 
 _STOP_TIMEOUT_SECONDS = 5.0
@@ -41,6 +42,14 @@ def relay_part(settings: Settings, host: str = LOOPBACK, *, is_plain: bool = Fal
         environment={**bare_environment(settings), "PYTHONPATH": str(ROOT)},
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
     )
+
+
+def start_relay(settings: Settings, supervisor: Supervisor) -> None:
+    """Start it, where the settings want one, and wait until it answers. Raises PartFailed."""
+    if settings.starts_relay:
+        with step("starting the relay", "relay"):
+            supervisor.start(relay_part(settings))
+            supervisor.wait_for_http("relay", settings.ports.relay)
 
 
 def _config(settings: Settings, host: str) -> dict[str, Any]:

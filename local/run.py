@@ -21,7 +21,7 @@ from local.environment import bare_environment, our_code
 from local.foreground import enter, hold, play_command, shown
 from local.ports import LOOPBACK
 from local.processes import Part, PartFailed, Supervisor
-from local.relay import relay_part
+from local.relay import start_relay
 from local.settings import HOUSE_PLAYERS, ROOT, Settings
 from server.endpoints import endpoints_path, write_endpoints
 from server.relay_check import REPORT
@@ -101,10 +101,7 @@ def _house_folder(settings: Settings) -> Path:
 
 def start(settings: Settings, server: str, supervisor: Supervisor) -> None:
     """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
-    if settings.starts_relay:
-        with step("starting the relay", "relay"):
-            supervisor.start(relay_part(settings))
-            supervisor.wait_for_http("relay", settings.ports.relay)
+    start_relay(settings, supervisor)
     if settings.ssb is not None:
         # What it has to send, it sends when the server answers.
         part = bridge_part(settings, settings.ssb, of_server(settings), server)
@@ -131,12 +128,6 @@ def _start_house(settings: Settings, server: str, supervisor: Supervisor) -> Non
         say(f"  ! {failure}")
 
 
-def _levels_shown(settings: Settings) -> str:
-    if not settings.house:
-        return "none"
-    return f"programs at level {', '.join(map(str, settings.house))} (HOUSE=0 leaves them out)"
-
-
 def _say_of_relays(settings: Settings, stop: threading.Event) -> None:
     """Say which relay takes what, once the server has found out."""
     path = settings.run_dir / REPORT
@@ -161,7 +152,7 @@ The arbiter is ready.
   listens on {", ".join(settings.relay_urls) or "its gateway alone"}
   gateway    {settings.websocket_url}
   web        {settings.http_url}{feed_lines(settings)}
-  house      {_levels_shown(settings)}
+  house      {"levels " + ", ".join(map(str, settings.house)) if settings.house else "none"}
   games      {folder}/arbiter.sqlite3
   logs       {folder}/logs/
 

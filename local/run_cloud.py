@@ -27,20 +27,17 @@ from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
 from local.proxy import await_proxy, proxy_part
-from local.relay import relay_part
+from local.relay import start_relay
 from local.settings import ROOT, Settings, derived_house
 from server.endpoints import Endpoints, endpoints_path, write_endpoints
 
 
 def start(settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
     """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
-    if settings.starts_relay:
-        with step("starting the relay", "relay"):
-            supervisor.start(relay_part(settings))
-            supervisor.wait_for_http("relay", settings.ports.relay)
+    start_relay(settings, supervisor)
     state = CloudState(settings.run_dir)
     with step("starting the cloud (MiniStack)", "cloud"):
-        state.prepare(settings.ports.aws)
+        state.prepare()
         supervisor.start(ministack_part(settings))
         supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
     cloud = Cloud(settings.aws_url)

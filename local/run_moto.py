@@ -17,7 +17,7 @@ from local.foreground import enter, hold, play_command
 from local.listener import LISTENERS, listener_part
 from local.moto_cloud import Mapped, MotoCloud, moto_part, provision
 from local.processes import Part, Supervisor
-from local.relay import relay_part
+from local.relay import start_relay
 from local.settings import ROOT, Settings
 from local.template import Template
 from server.endpoints import Endpoints, endpoints_path, write_endpoints
@@ -28,10 +28,7 @@ _EVENT_SOURCE_STOP_TIMEOUT_SECONDS = 10.0
 
 def start(settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
     """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
-    if settings.starts_relay:
-        with step("starting the relay", "relay"):
-            supervisor.start(relay_part(settings))
-            supervisor.wait_for_http("relay", settings.ports.relay)
+    start_relay(settings, supervisor)
     with step("starting the cloud (moto)", "cloud"):
         supervisor.start(moto_part(settings))
         supervisor.wait_for_http("moto", settings.ports.aws, "/moto-api/")
@@ -70,9 +67,8 @@ def _event_source_part(settings: Settings, cloud: MotoCloud, mapped: Mapped) -> 
     return Part(
         name=f"event-source-{mapped.name}",
         command=(
-            *(sys.executable, "-m", "local.event_source", "--function", mapped.handler),
-            *("--queue-url", mapped.queue_url, "--queue-arn", mapped.queue_arn),
-            *("--batch-size", str(mapped.batch_size)),
+            *(sys.executable, "-m", "local.event_source", mapped.handler),
+            *(mapped.queue_url, mapped.queue_arn, str(mapped.batch_size)),
         ),
         environment={**program_environment(settings), **cloud.environment},
         stop_timeout_seconds=_EVENT_SOURCE_STOP_TIMEOUT_SECONDS,

@@ -1,7 +1,7 @@
 """`make rehearse`: the life of a deployment, from an empty account to an empty account.
 
-Deployed, updated in the middle of a game, deployed wrongly and rolled back, played to mate, given
-another key, deleted; by `sam` and with the repository's template. MiniStack emulates AWS and
+Deployed, updated in the middle of a game, deployed wrongly and rolled back, played to mate,
+deleted; by `sam` and with the repository's template. MiniStack emulates AWS and
 refuses functions what their roles do not grant.
 
 Invariant: the first failed check ends the rehearsal with exit code 1. Everything is in a folder of

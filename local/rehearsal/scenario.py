@@ -6,7 +6,6 @@ rehearsal.
 
 import asyncio
 import dataclasses
-import os
 import time
 
 from arbiter.nostr.keys import SecretKey
@@ -30,7 +29,7 @@ from local.rehearsal.side_games import (
     read_everything,
 )
 from local.rehearsal.updates import Updates
-from local.relay import relay_part
+from local.relay import start_relay
 from local.settings import Settings, derived_house
 
 _HALF = 20
@@ -87,14 +86,12 @@ class Rehearsal:
                 await unbegun
         lost = self._stack.dead_letters()
         expect(lost == 0, f"{lost} records became dead letters")
-        await self._exchange_key()
         self._delete(empty)
 
     def _start(self) -> None:
         settings, supervisor = self._settings, self._supervisor
-        with step("starting a relay and an empty account (MiniStack)", "relay and account"):
-            supervisor.start(relay_part(settings))
-            supervisor.wait_for_http("relay", settings.ports.relay, "/")
+        start_relay(settings, supervisor)
+        with step("starting an empty account (MiniStack)", "account"):
             supervisor.start(strict_ministack(settings))
             supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
@@ -157,22 +154,6 @@ class Rehearsal:
         pgn = read(self._endpoints, f"/games/{game.id}.pgn").text
         is_whole = "41. Kc1 Rc2# 0-1" in " ".join(pgn.split())
         expect(is_whole, f"over HTTP the game reads otherwise: {pgn}")
-
-    async def _exchange_key(self) -> None:
-        """Exchange the key, see the old one refused, and play a rated game with the new."""
-        new = SecretKey.generate(os.urandom(32))
-        built, given = self._deployment.built, {**self._given, "ServerPubkey": new.pubkey}
-        with step("deploying with another ServerPubkey", "deployed"):
-            self._deployment.deploy(given, variant(built, built.parent / "fourth", "fourth"))
-        refused = operator(self._settings, "server_key", "store", said=self._key.to_nsec() + "\n")
-        expect(refused.returncode == 1, "the old key was stored again")
-        with step("storing the new key, and a rated challenge to it", "played to mate"):
-            self._store(new)
-            npub = encode_npub(new.pubkey)
-            renamed = dataclasses.replace(self._endpoints, server=new.pubkey, npub=npub)
-            names = read(renamed, "/.well-known/nostr.json?name=_").json()["names"]
-            expect(names == {"_": new.pubkey}, f"its name is still {names}")
-            await a_rated_challenge(renamed)
 
     def _delete(self, empty: Inventory) -> None:
         outputs = self._stack.outputs()

@@ -5,6 +5,7 @@ moto's own answers only under Amazon's host names.
 
 import contextlib
 import threading
+from collections import defaultdict
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
@@ -13,22 +14,15 @@ _CONNECTIONS = "/@connections/"
 
 
 class SentFrames:
-    """Every frame that was sent, by the socket's id."""
+    """Every frame that was sent, by the socket's id; ``url`` is where it is sent to."""
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._frames: dict[str, list[str]] = {}
-        self._lock = threading.Lock()
-
-    def add(self, connection_id: str, frame: str) -> None:
-        """Keep a frame."""
-        with self._lock:
-            self._frames.setdefault(connection_id, []).append(frame)
+        self.frames: defaultdict[str, list[str]] = defaultdict(list)
 
     def taken(self, connection_id: str) -> tuple[str, ...]:
         """The frames of this socket since they were last asked for."""
-        with self._lock:
-            return tuple(self._frames.pop(connection_id, ()))
+        return tuple(self.frames.pop(connection_id, ()))
 
 
 @contextlib.contextmanager
@@ -40,7 +34,7 @@ def catching_frames(host: str, port: int) -> Iterator[SentFrames]:
             """PostToConnection."""
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             _, _, connection_id = self.path.partition(_CONNECTIONS)
-            sent.add(unquote(connection_id), body.decode())
+            sent.frames[unquote(connection_id)].append(body.decode())
             self._answer(200)
 
         def do_DELETE(self) -> None:

@@ -6,8 +6,6 @@ import pytest
 
 from local.ministack import CloudState
 
-_PORT = 7101
-
 
 @pytest.fixture
 def state(tmp_path: Path) -> CloudState:
@@ -20,7 +18,7 @@ def _games(tmp_path: Path) -> Path:
 
 def _prepared(state: CloudState, tmp_path: Path, games: str) -> None:
     """A state folder as a finished run leaves it."""
-    state.prepare(_PORT)
+    state.prepare()
     _games(tmp_path).write_text(games, encoding="utf-8")
 
 
@@ -29,13 +27,13 @@ def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
     state: CloudState, tmp_path: Path, deployment: str
 ) -> None:
     _prepared(state, tmp_path, "games")
-    state.prepare(_PORT)
+    state.prepare()
     if deployment != "none":
         state.begin_deployment()
         _games(tmp_path).write_text("changed", encoding="utf-8")
     if deployment == "finished":
         state.end_deployment()
-    state.prepare(_PORT)
+    state.prepare()
     expected = "changed" if deployment == "finished" else "games"
     assert _games(tmp_path).read_text(encoding="utf-8") == expected
 
@@ -43,14 +41,14 @@ def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
 def test_a_first_deployment_that_was_cut_short_is_deleted(
     state: CloudState, tmp_path: Path
 ) -> None:
-    state.prepare(_PORT)
+    state.prepare()
     state.begin_deployment()
     _games(tmp_path).write_text("half a stack", encoding="utf-8")
-    state.prepare(_PORT)
+    state.prepare()
     assert not _games(tmp_path).exists()
 
 
 def test_only_the_owner_can_read_the_state(state: CloudState, tmp_path: Path) -> None:
     # The emulator keeps the secret key there, in plain text.
-    state.prepare(_PORT)
+    state.prepare()
     assert (tmp_path / "cloud").stat().st_mode & 0o077 == 0

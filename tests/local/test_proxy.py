@@ -42,11 +42,6 @@ browser_id: me
 Content-Length: 3
 Connection: close
 X-Forwarded-For: 127.0.0.1"""
-_WHOLE_URL = "GET http://a.example/games HTTP/1.1\nHost: a.example"
-_ITS_PATH = """GET /apis/http/$default/games HTTP/1.1
-Host: a.example
-Connection: close
-X-Forwarded-For: 127.0.0.1"""
 
 
 @pytest.mark.parametrize(
@@ -54,9 +49,8 @@ X-Forwarded-For: 127.0.0.1"""
     [
         (_UPGRADE, _WEBSOCKET, _UPGRADED),
         (_REQUEST, _HTTP, _REQUESTED),
-        (_WHOLE_URL, _HTTP, _ITS_PATH),
     ],
-    ids=["an upgrade, whatever its path", "a request", "a whole URL"],
+    ids=["an upgrade, whatever its path", "a request"],
 )
 def test_an_upgrade_goes_to_the_gateway_and_a_request_to_the_http_api(
     head: str, to: Upstream, arriving: str

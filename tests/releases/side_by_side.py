@@ -22,7 +22,7 @@ from local.processes import PartFailed, Supervisor
 from local.proxy import await_proxy, proxy_part
 from local.rehearsal.account import Account
 from local.rehearsal.cloud import DeployedStack
-from local.relay import relay_part
+from local.relay import start_relay
 from local.settings import ROOT, Settings
 from local.template import Template
 
@@ -58,10 +58,9 @@ class SideBySide:
     def everything(self) -> None:
         """From nothing to ready, with the old release serving. Raises PartFailed."""
         settings, supervisor = self._settings, self._supervisor
-        with step("starting the relay and the cloud (MiniStack)", "relay and cloud"):
-            supervisor.start(relay_part(settings))
-            supervisor.wait_for_http("relay", settings.ports.relay)
-            CloudState(settings.run_dir).prepare(settings.ports.aws)
+        start_relay(settings, supervisor)
+        with step("starting the cloud (MiniStack)", "cloud"):
+            CloudState(settings.run_dir).prepare()
             supervisor.start(ministack_part(settings))
             supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
         with step("building and deploying the old release", "old"):
