@@ -2,7 +2,9 @@
 
 nostr-relay checks each signature in a thread, writes each event in a transaction of its own, and
 starts a task for each subscription, whether it matches or not: 2 to 3 ms of processor time an
-event. Here ephemeral events, which a relay need not keep at all, are written many at a time: 0.5 ms.
+event. Here ephemeral events, which a relay need not keep at all, are written many at a time, for
+half a millisecond.
+
 Invariant: a query first waits for what was accepted before it, and passes over what is accepted
 while it runs. So a subscription finds what came before it, and is sent once what comes later.
 
