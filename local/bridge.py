@@ -87,8 +87,8 @@ def start_bridge(supervisor: Supervisor, settings: Settings, part: Part) -> None
 
 
 def feed_lines(settings: Settings) -> str:
-    """Our feed and its peer's address, for the user; nothing without a bridge."""
-    if settings.ssb is None:
+    """Our feed and its peer's address, for the user; nothing while there is none."""
+    if settings.ssb is None or not _ready_file(settings).exists():
         return ""
     feed = json.loads(_ready_file(settings).read_text(encoding="ascii"))
     return f"\n  feed       {feed['id']}\n  its peer   {feed['address']}"
