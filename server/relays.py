@@ -104,7 +104,7 @@ class ToRelays:
             done, waiting = await asyncio.wait(
                 waiting, timeout=ends_at - loop.time(), return_when=asyncio.FIRST_COMPLETED
             )
-            if any(counts_as_accepted(event.kind, settled.result()) for settled in done):
+            if any(counts_as_accepted(settled.result()) for settled in done):
                 return True
             if not done:
                 break
@@ -116,7 +116,7 @@ class ToRelays:
             status = settled.result() if settled.done() else PublishStatus.RETRY
             if not settled.done():
                 link.give_up(event.id)
-            if not counts_as_accepted(event.kind, status):
+            if not counts_as_accepted(status):
                 self._metrics.count("UntakenByRelay", relay=link.url)
                 why = status.name.lower()
                 _log.warning({"status": "untaken", "relay": link.url, "events": 1, "why": [why]})

@@ -189,6 +189,10 @@ class PublishAttempt:
         """Whether every event is settled."""
         return len(self.settled) == len(self._events)
 
+    def has_accepted(self, event_id: str) -> bool:
+        """Whether the relay says that it has the event."""
+        return self.settled.get(event_id) is PublishStatus.ACCEPTED
+
     def statuses(self) -> Mapping[str, PublishStatus]:
         """Each event's status so far; RETRY without an answer."""
         return {id_: self.settled.get(id_, PublishStatus.RETRY) for id_ in self._events}
@@ -251,7 +255,8 @@ class PublishAttempt:
     def _ok_received(self, ok: OkMessage) -> Sequence[str]:
         self.was_answered = True
         status = publish_status(ok)
-        if self._events[ok.event_id].kind in EPHEMERAL:
+        is_ephemeral = self._events[ok.event_id].kind in EPHEMERAL
+        if is_ephemeral:
             self._relay.ok_came(status)
         wants_auth = status is PublishStatus.AUTHENTICATE and self._relay.authenticate is not None
         if wants_auth and not self._has_authenticated:
@@ -259,6 +264,8 @@ class PublishAttempt:
             self._needs_auth = True
             return self._authenticated()
         self._relay.counters.add(f"ok:{status.name.lower()}")
+        if status is PublishStatus.NO_SUBSCRIBERS and not is_ephemeral:
+            status = PublishStatus.RETRY  # NIP-01: such an event is to be stored
         self.settled[ok.event_id] = status
         return ()
 

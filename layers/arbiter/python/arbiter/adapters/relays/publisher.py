@@ -13,12 +13,11 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.publish_attempt import (
-    EPHEMERAL,
     VERIFY_STORED_SECONDS,
     Authenticate,
     PublishAttempt,
@@ -59,7 +58,7 @@ class PublishReport:
     def is_accepted(self, event_id: str) -> bool:
         """Whether at least one relay accepted it, had no subscribers for it, or answers none."""
         statuses = self.statuses.get(event_id, {}).values()
-        return any(status in _ACCEPTED for status in statuses)
+        return any(counts_as_accepted(status) for status in statuses)
 
 
 class RelayPublisher:
@@ -138,10 +137,11 @@ class RelayPublisher:
         with contextlib.suppress(queue.Empty):
             for _ in asked:
                 finished.get(timeout=max(ends_at - time.monotonic(), 0.0))
-                report = _report(events, attempts)
+                report = _report(by_id, attempts)
                 if all(report.is_accepted(event_id) for event_id in by_id):
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
-        report = self._checked(events, _report(events, attempts))
+        self._check_stored(events, attempts)
+        report = _report(by_id, attempts)
         for client in asked:
             _log_unaccepted(client.url, [report.statuses[id_][client.url] for id_ in by_id])
         return report
@@ -166,15 +166,16 @@ class RelayPublisher:
             client.offer(attempt, time.monotonic() + deadline_seconds)
         return sum(status in _ACCEPTED for status in attempt.statuses().values())
 
-    def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
-        """The report, with NOT_STORED where a relay accepted an event that it does not have."""
+    def _check_stored(
+        self, events: Sequence[VerifiedEvent], attempts: Mapping[RelayClient, PublishAttempt]
+    ) -> None:
+        """Settle as NOT_STORED what a relay accepted and does not have."""
         oldest = self._unix_seconds() - VERIFY_STORED_SECONDS
         lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
-        questions = {
-            client: whether_stored(stored)
-            for client in self._clients
-            if (stored := [one for one in lasting if _is_accepted_by(client, one, report)])
-        }
+        questions = {}
+        for client, attempt in attempts.items():
+            if accepted := [event for event in lasting if attempt.has_accepted(event.id)]:
+                questions[client] = whether_stored(accepted)
         deadline = time.monotonic() + _ASK_SECONDS
         finished = self._in_threads(
             [*questions], lambda client: client.ask(questions[client], deadline)
@@ -182,11 +183,9 @@ class RelayPublisher:
         with contextlib.suppress(queue.Empty):
             for _ in questions:
                 finished.get(timeout=max(deadline - time.monotonic(), 0.0))
-        statuses = {id_: dict(by_relay) for id_, by_relay in report.statuses.items()}
         for client, question in questions.items():
             for event in question.missing():
-                statuses[event.id][client.url] = PublishStatus.NOT_STORED
-        return PublishReport(statuses)
+                attempts[client].settled[event.id] = PublishStatus.NOT_STORED
 
     def _in_threads(
         self, clients: Sequence[RelayClient], work: Callable[[RelayClient], None]
@@ -213,39 +212,26 @@ class RelayPublisher:
             client.close()
 
 
-def _is_accepted_by(client: RelayClient, event: VerifiedEvent, report: PublishReport) -> bool:
-    return report.statuses[event.id][client.url] is PublishStatus.ACCEPTED
-
-
 def _log_unaccepted(relay: str, statuses: Sequence[PublishStatus]) -> None:
     """One log line for each relay that did not accept all, so that failures are counted by
     relay.
     """
-    unaccepted = [status for status in statuses if status not in _ACCEPTED]
+    unaccepted = [status for status in statuses if not counts_as_accepted(status)]
     if unaccepted:
         why = sorted({status.name.lower() for status in unaccepted})
         _LOG.warning({"status": "untaken", "relay": relay, "events": len(unaccepted), "why": why})
 
 
 def _report(
-    events: Sequence[VerifiedEvent], attempts: Mapping[RelayClient, PublishAttempt]
+    event_ids: Iterable[str], attempts: Mapping[RelayClient, PublishAttempt]
 ) -> PublishReport:
     """The statuses so far."""
-    statuses = {client.url: attempt.statuses() for client, attempt in attempts.items()}
+    by_relay = {client.url: attempt.statuses() for client, attempt in attempts.items()}
     return PublishReport(
-        {
-            event.id: {url: _status(event.kind, statuses[url][event.id]) for url in statuses}
-            for event in events
-        }
+        {id_: {url: statuses[id_] for url, statuses in by_relay.items()} for id_ in event_ids}
     )
 
 
-def counts_as_accepted(kind: int, status: PublishStatus) -> bool:
-    """Whether a relay with this answer need not be sent an event of this kind again."""
-    return _status(kind, status) in _ACCEPTED
-
-
-def _status(kind: int, status: PublishStatus) -> PublishStatus:
-    """No subscribers is a loss unless the event is ephemeral (NIP-01)."""
-    is_lost = status is PublishStatus.NO_SUBSCRIBERS and kind not in EPHEMERAL
-    return PublishStatus.RETRY if is_lost else status
+def counts_as_accepted(status: PublishStatus) -> bool:
+    """Whether a relay with this answer need not be sent the event again."""
+    return status in _ACCEPTED
