@@ -4,6 +4,7 @@ import ipaddress
 import socket
 import ssl
 import threading
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -101,6 +102,27 @@ def failure_of(act: Callable[[], object]) -> RelayFailure:
     is_alone = error.__context__ is None or error.__suppress_context__
     assert is_alone, "the library's own text may quote the relay"
     return error.failure
+
+
+@contextmanager
+def repeating(send: Callable[[], object], *, pause_seconds: float) -> Iterator[threading.Event]:
+    """Send again and again, for as long as a test may take; the event is set at the end."""
+    is_over = threading.Event()
+    ends_at = time.monotonic() + PATIENCE_SECONDS
+
+    def repeat() -> None:
+        with contextlib.suppress(OSError):
+            while not is_over.wait(pause_seconds) and time.monotonic() < ends_at:
+                send()
+        is_over.set()
+
+    thread = threading.Thread(target=repeat)
+    thread.start()
+    try:
+        yield is_over
+    finally:
+        is_over.set()
+        thread.join()
 
 
 def received(connection: RelayConnection) -> bytes | Pong | None:
@@ -204,18 +226,14 @@ def test_nothing_is_kept_of_fragments_without_end(pair: Pair) -> None:
 
 def test_endless_empty_fragments_do_not_keep_the_caller(pair: Pair) -> None:
     connection, client = pair
-    is_over = threading.Event()
-
-    def flood() -> None:
-        client.send_frame(TEXT, b"", fin=False)
-        while not is_over.is_set():
-            client.send_frame(CONTINUED, b"", fin=False)
-
-    flooding = threading.Thread(target=flood)
-    flooding.start()
-    assert connection.receive(0.05) is None
-    is_over.set()
-    flooding.join()
+    client.send_frame(TEXT, b"", fin=False)
+    empty = bytes((CONTINUED, 0)) * 1_000
+    with repeating(lambda: client.send_raw(empty), pause_seconds=0.0) as is_over:
+        kept = connection.receive(0.05)
+        was_over = is_over.is_set()
+        client.drop()  # or its last fragments wait for room
+    assert kept is None
+    assert not was_over, "the caller was kept until the fragments ended"
 
 
 @pytest.mark.parametrize(
@@ -329,6 +347,30 @@ def test_a_handshake_that_never_ends_is_given_up_at_the_deadline() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"ws://127.0.0.1:{server.getsockname()[1]}/"
         assert failure_of(lambda: connect(url, 0.05)) is RelayFailure.NO_WEBSOCKET
+
+
+def test_a_frame_that_comes_byte_by_byte_does_not_keep_the_caller(pair: Pair) -> None:
+    connection, client = pair
+    client.send_header(TEXT, MAX_FRAME_BYTES)
+    with repeating(lambda: client.send_raw(b"x"), pause_seconds=0.01) as is_over:
+        assert connection.receive(0.1) is None
+        assert not is_over.is_set(), "the caller was kept until the bytes ended"
+
+
+def test_a_handshake_that_comes_byte_by_byte_is_given_up_at_the_deadline() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"ws://127.0.0.1:{server.getsockname()[1]}/"
+        accepted: list[socket.socket] = []
+
+        def send() -> None:
+            if not accepted:
+                accepted.append(server.accept()[0])
+            accepted[0].send(b"x")
+
+        with repeating(send, pause_seconds=0.01) as is_over:
+            assert failure_of(lambda: connect(url, 0.2)) is RelayFailure.NO_WEBSOCKET
+            assert not is_over.is_set(), "the caller was kept until the bytes ended"
+        accepted[0].close()
 
 
 def test_neither_redirects_nor_proxies_of_the_environment_are_followed(

@@ -247,7 +247,10 @@ def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
         silent.client(2).drop()
 
 
-def test_other_work_is_done_once_the_events_are_sent_and_before_a_relay_answers() -> None:
+def test_other_work_is_done_once_the_events_are_sent_and_before_a_relay_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arbiter.adapters.relays.publisher._SENT_SECONDS", PATIENCE_SECONDS)
     done = threading.Event()
 
     def answer_after(client: Client, message: Message) -> None:
