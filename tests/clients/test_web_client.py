@@ -1,8 +1,10 @@
 """The web client's own tests, which Node runs."""
 
+import re
 import subprocess
 import sys
 
+from arbiter.core.game import Termination
 from tests.template.source import ROOT
 
 
@@ -13,3 +15,10 @@ def test_the_web_client_passes_its_own_tests() -> None:
 
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "fail 0" in done.stdout
+
+
+def test_every_termination_has_its_words() -> None:
+    # What a language lacks beside English does not compile.
+    english = (ROOT / "clients/web/src/texts/en_game.ts").read_text(encoding="utf-8")
+
+    assert {*Termination} - {*re.findall(r'"end\.([a-z-]+)"', english)} == set()
