@@ -1,10 +1,13 @@
 """A bot in a game."""
 
+import pytest
+
 from tests.clients.bot import scene
 from tests.clients.bot.scene import GAME
 from tests.clients.bot.talk import (
     READY,
     Bot,
+    Step,
     engine,
     error,
     late_engine,
@@ -225,3 +228,30 @@ def test_a_game_that_is_taken_up_again_is_not_greeted() -> None:
 def test_lines_for_a_player_without_a_key_go_to_the_arbiter() -> None:
     bot = greetings()
     assert bot(start(stand_in="other")) == "to arbiter: Hi, I am Fish | think"
+
+
+SENT = (engine("e2e4"), pass_(2))
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "first"),
+    [
+        ((), start(), "-"),
+        ((), state(version=1), "-"),
+        ((), state(offer="takeback/b", version=2), "takeback-decline"),
+        ((), state(offer="draw/b", version=2), "draw-decline"),
+        (SENT, state("e2e4", version=2), "-"),
+        (SENT, state("e2e4 e7e5", version=3), "think"),
+        (SENT, error("stale", "e2e4"), "state"),
+        (SENT, error("illegal-move", "e2e4"), "think e2e4"),
+        (SENT, error("not-your-turn", "e2e4"), "state"),
+        (SENT, error("rate-limited", "e2e4"), "state"),
+        (SENT, state("e2e4", end="resignation/1-0", version=2), "-"),
+    ],
+)
+def test_an_answer_that_comes_a_second_and_a_third_time_changes_nothing(
+    before: tuple[Step, ...], answer: Step, first: str
+) -> None:
+    bot = moves()
+    assert bot(*before, answer) == first
+    assert [bot(answer), bot(answer)] == ["-", "-"]
