@@ -23,7 +23,7 @@ _FENS = (
     "8/8/8/8/8/8/8/8 w - - 0 1",
 )
 _ERRORS = ("illegal-move: e2e5", "stale: look", "not-your-turn: wait", "rate-limited: slow down")
-_LINES = ("hello", "good game", "\x1b[2J", "")
+_LINES = ("hello", "good\u202egame", "\x1b[2J", "")
 _CONTENTS: dict[int, tuple[str, ...]] = {
     0: ('{"name": "Bob"}', '{"name": "\x1b[2J"}', '{"display_name": "\u202eboB"}', "[]"),
     20301: (
@@ -72,7 +72,17 @@ _TYPED = (
     *("resign", "quit", "flip", "moves", "board", "help", "new", "cancel", "draw", "claim"),
     *("takeback", "rematch", "abort", "flag", "accept", "decline", "challenges", "accept 1"),
     *("decline 1", "help moves", "take back", f"accept {_NEXT}", "decline later", "say hello"),
-    *("say hello", "chat off", "chat on players", "pgn", "pgn game.pgn", "e2e4", "Nf3", "e8=Q"),
+    *(
+        "say hello",
+        "ca\u202eb",
+        "chat off",
+        "chat on players",
+        "pgn",
+        "pgn game.pgn",
+        "e2e4",
+        "Nf3",
+        "e8=Q",
+    ),
     *("O-O", "e9", "0000", "new 3+2 rated", "challenge open 3d", "house", "house 1", "house 3 5+0"),
     f"challenge {BOB.pubkey} white start 8/8/8/8/8/8/8/8 w",
 )
@@ -177,4 +187,4 @@ def terminal_sessions(draw: Draw) -> tuple[Came, ...]:
         20301, (("p", ALICE.pubkey),), f"started:{_GAME}:{BOB.pubkey}:w", int(START)
     )
     begins = (Came("up", 0.0), Came("caught up", 0.0), Came(Event(0, started, False), 0.0))
-    return (*begins, *(one() for _ in range(draw(st.integers(0, 14)))))
+    return (*begins, *(one() for _ in range(draw(st.integers(10, 24)))))
