@@ -41,16 +41,16 @@ export interface RelayListener {
 
 export type Status = "connecting" | "connected" | "waiting" | "refused";
 
-const CONNECT_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 /** A connection is healthy, and waits begin anew, once it lasted so long. */
 const HEALTHY_MS = 10_000;
 /**
- * A relay that was not heard for `quietMs` is asked, and lost if it is not heard `answerMs` later.
+ * A relay that does not open within `connectMs` is tried anew. One that was not heard for `quietMs`
+ * is asked, and lost if it is not heard `answerMs` later.
  * While a live clock runs a player loses by every second; otherwise each question wakes a radio.
  */
-const LIVE = { quietMs: 4_000, answerMs: 3_500, longestWaitMs: 4_000 };
-const CALM = { quietMs: 45_000, answerMs: 8_000, longestWaitMs: 30_000 };
+const LIVE = { connectMs: 6_000, quietMs: 4_000, answerMs: 3_500, longestWaitMs: 4_000 };
+const CALM = { connectMs: 10_000, quietMs: 45_000, answerMs: 8_000, longestWaitMs: 30_000 };
 const REFUSED_MS = 10_000;
 const MAX_FRAME = 1_000_000;
 const PROBE = "probe";
@@ -73,6 +73,7 @@ export class Relay {
   #socket: SocketLike | null = null;
   #isOpen = false;
   #attempts = 0;
+  #dialledMs = 0;
   #openedMs = 0;
   #heardMs = 0;
   /** The time at which it was asked, or sent an event, and has not been heard since. */
@@ -111,7 +112,16 @@ export class Relay {
     socket.onmessage = ((event: { data: unknown }) => is() && this.#heard(event.data)) as never;
     socket.onclose = () => is() && this.#lost();
     socket.onerror = () => {}; // onclose follows
-    this.#cancelTimer = this.#around.later(() => is() && this.#lost(), CONNECT_MS);
+    this.#dialledMs = this.#around.nowMs();
+    this.#awaitOpening();
+  }
+
+  /** Gives the socket up if it does not open in time, which counts from when it was dialled. */
+  #awaitOpening(): void {
+    const socket = this.#socket;
+    const leftMs = this.#dialledMs + this.#pace.connectMs - this.#around.nowMs();
+    this.#cancelTimer();
+    this.#cancelTimer = this.#around.later(() => this.#socket === socket && this.#lost(), Math.max(0, leftMs));
   }
 
   close(): void {
@@ -136,6 +146,8 @@ export class Relay {
     } else if (this.status === "waiting") {
       this.#attempts = 0;
       this.connect();
+    } else if (this.#socket && this.#around.nowMs() >= this.#dialledMs + LIVE.connectMs) {
+      this.#lost();
     }
   }
 
@@ -145,6 +157,7 @@ export class Relay {
     if (this.#pace === pace) return;
     this.#pace = pace;
     if (this.#isOpen) this.#watch();
+    else if (this.#socket) this.#awaitOpening();
     else if (isLive) this.wake();
   }
 
