@@ -41,7 +41,7 @@ OF_FUNCTIONS: dict[str, tuple[float, str]] = {
     "F23 call": (0.004, "a call of the table or a queue hangs until the function is out of time"),
     "F26": (0.01, "the table or a queue is throttled, or fails"),
     "F26 conflict": (0.02, "a transaction meets another one"),
-    "F29": (0.02, "a record is delivered to a second worker while the first has it"),
+    "F29": (0.05, "a record is delivered to a second worker while the first has it"),
     "F30": (0.03, "the queue is not to be reached"),
     "F31": (0.03, "the queue takes a part of a batch"),
     "ambiguous write": (0.01, "a write is made, and its answer is lost"),
@@ -51,7 +51,7 @@ OF_FUNCTIONS: dict[str, tuple[float, str]] = {
 """As above, of the functions on the simulated table alone."""
 
 PLANNED: dict[str, tuple[float, str]] = {
-    "F04 while": (0.7, "all relays refuse for a while what the arbiter publishes"),
+    "F04 while": (1.0, "all relays refuse for a while what the arbiter publishes"),
     "F13": (2.0, "old events come again"),
     "F23": (1.0, "the disk is slow for a while"),
     "F32": (1.5, "the process is killed, and another is started"),

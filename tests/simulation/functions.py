@@ -4,6 +4,7 @@ side by side, each call of table or queue a moment at which another goes on, fai
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -164,7 +165,8 @@ class Functions:
                 break
             self._invoke(queue, records)
             if world.faults.strikes("F29", queue):
-                self._invoke(queue, records)
+                again = partial(self._invoke, queue, records)
+                world.scheduler.after(0.1 * world.chance.random(), again)
         due_ms = self.sqs.due_ms(url)
         waits_ms = 200 if due_ms is None else min(max(due_ms - world.now_ms(), 10), 200)
         world.scheduler.after(waits_ms / 1000, lambda: self._poll(queue))

@@ -77,7 +77,7 @@ def _shut(world: "World") -> str | None:
             relay.is_shut = is_shut
 
     shut(True)
-    world.scheduler.after(world.chance.choice((20.0, 60.0)), lambda: shut(False))
+    world.scheduler.after(world.chance.choice((60.0, 300.0)), lambda: shut(False))
     return None  # each refusal is counted
 
 

@@ -154,6 +154,8 @@ class Serving:
         """What should be gone when nobody plays and nothing waits."""
         if self.untimed:
             yield f"{len(self.untimed)} games without a timer, such as {min(self.untimed)}"
-        if self._store is not None and self.parts is not None:
-            yield from left_in_file(self._store, self._world.now_ms())
-            yield from left_in_memory(self.parts)
+        if self._store is None or self.parts is None:
+            yield "no process"
+            return
+        yield from left_in_file(self._store, self._world.now_ms())
+        yield from left_in_memory(self.parts)
