@@ -40,7 +40,7 @@ OF_FUNCTIONS: dict[str, tuple[float, str]] = {
     "F22": (0.01, "a worker dies after all was said, before its records were deleted"),
     "F23 call": (0.004, "a call of the table or a queue hangs until the function is out of time"),
     "F26": (0.01, "the table or a queue is throttled, or fails"),
-    "F26 conflict": (0.02, "a transaction meets another one"),
+    "F26 conflict": (0.1, "a transaction meets another one"),
     "F29": (0.05, "a record is delivered to a second worker while the first has it"),
     "F30": (0.03, "the queue is not to be reached"),
     "F31": (0.03, "the queue takes a part of a batch"),
