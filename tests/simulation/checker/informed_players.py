@@ -6,7 +6,7 @@ from tests.simulation.checker.items import Stored
 from tests.simulation.checker.parsed_history import ParsedHistory
 from tests.simulation.checker.positions import fen_of
 from tests.simulation.checker.violation import Invariant, Violation
-from tests.simulation.checker.wire import NOTE, RATING, STATE
+from tests.simulation.checker.wire import ERROR, NOTE, RATING, STATE
 from tests.simulation.history import Belief
 
 PLIES_IN_A_NOTE = 5000
@@ -29,6 +29,19 @@ def told_states_are_stored(parsed: ParsedHistory) -> Iterator[Violation]:
         if told not in due:
             sentence = f"version {version} is told as {told}, and stored before as {due}"
             yield Violation(Invariant.STORED_BEFORE_SAID, (game_id, event.id), sentence)
+
+
+def applied_is_not_refused(parsed: ParsedHistory) -> Iterator[Violation]:
+    """What was applied is not told as refused when it comes again; but a strike is."""
+    applied = {key: one.at for one in parsed.changes for key in one.new_event_keys}
+    struck = {key for one in parsed.changes for color in "wb" for key in one.newly_refused(color)}
+    for published in parsed.published_events:
+        about, game_id = published.event.value("e") or "", published.event.value("d")
+        key = about[:16]
+        is_told = published.event.kind == ERROR and game_id is not None and key not in struck
+        if is_told and applied.get(key, published.at) < published.at:
+            sentence = f"it was applied, and is told as {published.event.content}"
+            yield Violation(Invariant.ONCE, (game_id or "", about), sentence)
 
 
 def players_know_their_games(parsed: ParsedHistory) -> Iterator[Violation]:

@@ -13,6 +13,7 @@ INVARIANTS: tuple[Callable[[ParsedHistory], Iterator[Violation]], ...] = (
     changes.events_are_applied_once,
     changes.refused_stays_refused,
     informed_players.told_states_are_stored,
+    informed_players.applied_is_not_refused,
     answers.flags_fall,
     answers.ok_means_kept,
     answers.changes_are_told,

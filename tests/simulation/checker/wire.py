@@ -24,12 +24,12 @@ class Event:
     def all(self, name: str) -> tuple[tuple[str, ...], ...]:
         return tuple(tag[1:] for tag in self.tags if tag[:1] == (name,))
 
-    def first(self, name: str) -> tuple[str, ...]:
-        """The values of the first tag of this name; empty if there is none."""
-        return next(iter(self.all(name)), ())
-
     def value(self, name: str) -> str | None:
-        return next(iter(self.first(name)), None)
+        """The first value of the first tag of this name; None if there is none."""
+        for tag in self.tags:
+            if tag and tag[0] == name:
+                return tag[1] if len(tag) > 1 else None
+        return None
 
 
 @lru_cache(maxsize=20_000)
