@@ -50,6 +50,21 @@ def test_who_leaves_silent_opponents_where_no_clock_runs_never_waits(word: str) 
     assert must_wait(talk, "alice") == 0
 
 
+def test_a_rematch_with_a_friend_does_not_hide_the_games_that_were_called_off() -> None:
+    talk, aborted = Conversation(in_order=False), 0
+    assert meet(talk, "friend", "bob")
+    talk.line("friend abort")
+    between = talk.games[-1]
+    while meet(talk, f"victim{aborted}", "bob"):
+        talk.line("bob abort")
+        aborted += 1
+        number = talk.games.index(between) + 1
+        for line in (f"friend rematch /g{number}", f"bob rematch /g{number}", "friend abort"):
+            talk.line(line)
+        between = talk.games[-1]
+    assert aborted == 3
+
+
 @pytest.mark.parametrize(
     ("offers", "after_seconds", "leaves", "is_charged"),
     [
