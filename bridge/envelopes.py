@@ -105,7 +105,7 @@ def _readable(value: Mapping[str, Any], at_most: int) -> str | None:
     """As text of at most so many bytes that the arbiter can read; None if there is none."""
     try:
         text = envelope_text(value)
-    except RecursionError:
+    except (RecursionError, ValueError):
         return None
     return None if isinstance(read_json(text, at_most), ParseError) else text
 

@@ -22,7 +22,7 @@ from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.dialects.ssb.address import feed_of, root_of
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.strict_json import read_json, write_ascii
+from arbiter.nostr.strict_json import read_json
 
 ENVELOPE = 20310
 """The kind of an envelope. It passes from the bridge to the arbiter and is on no relay."""
@@ -207,8 +207,10 @@ def key_of(digits: str) -> str:
 
 
 def envelope_text(envelope: Mapping[str, Any]) -> str:
-    """An envelope as it is signed: ASCII-only JSON, compact."""
-    return write_ascii(envelope)
+    """An envelope as it is signed: ASCII-only JSON, compact. Raises ValueError for a number without
+    end, for which orjson would write null, and RecursionError.
+    """
+    return json.dumps(envelope, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 def _kind(content: Mapping[str, Any]) -> str | None:
