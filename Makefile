@@ -84,10 +84,11 @@ test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registrie
 # What is played on the emulated cloud as well; the others of tests/e2e are about relays and pages.
 ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py house.py nip100.py reads.py ssb.py)
 
+# The web client is built first: two runs of a test that began at once would each build it.
 # What E2E_ARGS choose may be in one of the two alone. 5: pytest ran no test.
 NONE_CHOSEN = $(if $(E2E_ARGS),|| test $$? -eq 5)
 
-e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb ## run the slow tests of tests/e2e (khatru if there is Go, nostr-rs-relay if Cargo and protoc), and those that are also about the emulated cloud
+e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb $(WEB_CLIENT) ## run the slow tests of tests/e2e (khatru if there is Go, nostr-rs-relay if Cargo and protoc), and those that are also about the emulated cloud
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
 	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
 
@@ -101,10 +102,10 @@ sim: .venv/.dev ## simulate days of play under faults: SEEDS=5000, the story of 
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(BUGS),--bugs,$(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1)))
 
-chaos: .venv/.dev .venv/tools/.relay $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.relay $(WEB_CLIENT) $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
-kills: .venv/.dev .venv/tools/.relay ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)
+kills: .venv/.dev .venv/tools/.relay $(WEB_CLIENT) ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos.kills
 
 bench: .venv/.dev ## measure CPU, size and list price of a move
