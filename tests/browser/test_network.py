@@ -147,6 +147,17 @@ def test_what_a_lying_relay_says_is_not_believed(
             assert json.dumps(player.complaints) == "[]"
 
 
+_NOTES_WHAT_IS_SEEN = """() => {
+  window.noted = []
+  new MutationObserver(() => {
+    for (const it of document.querySelectorAll("main *:not(.unseen)"))
+      if (!it.childElementCount && it.checkVisibility()) window.noted.push(it.textContent)
+    window.noted = [...new Set(window.noted)]
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}"""
+"""Notes every text that can be seen, and be it for a moment, but for the screen reader's."""
+
+
 def test_a_socket_that_stays_open_and_falls_silent_is_said_at_the_board_and_left(
     arbiter: RunningServer, newcomer: Newcomer
 ) -> None:
@@ -158,10 +169,12 @@ def test_a_socket_that_stays_open_and_falls_silent_is_said_at_the_board_and_left
         one.opens(address)
         match = paired(one, newcomer(), "play-3+2")
         match.plays("e4 e5")
+        one.page.evaluate(_NOTES_WHAT_IS_SEEN)
         quiet.fall_silent()
         # Well before the 53 seconds without a live clock: nothing here is waited for so long.
-        # It is said only after "No connection", which may be there for half a second.
         one.sees("Connected again.")
+        noted = one.page.evaluate("window.noted")
+        assert any("No connection: no move is seen until it is back." in it for it in noted), noted
         match.shown()
         match.plays("Nf3 Nc6")
         _loud(match)
