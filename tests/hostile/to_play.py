@@ -43,7 +43,7 @@ def _wish(*tags: tuple[str, ...], at: int | None = None) -> bytes:
 
 
 def _twice() -> Iterator[Row]:
-    """H54: nobody is paired with themselves."""
+    """H54: no player is paired with themselves."""
     delegation = ("delegation", PLAYER.pubkey, "kind=20300", "0" * 128)
     for name, second in (("again", _wish(("x", "again"))), ("delegated", _wish(delegation))):
         yield f"H54 a second wish of the same key, {name}", "queued, heeded", (_wish(), second)

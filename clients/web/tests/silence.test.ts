@@ -22,11 +22,11 @@ class Silence extends Net {
     { wants: () => false, event() {}, caughtUp() {}, refused() {}, connected() {}, changed() {} },
   );
 
-  constructor(isLive: boolean) {
+  constructor(isLive: boolean, opens = true) {
     super();
     this.relays.hurry(isLive);
     this.relays.use([A]);
-    this.socket(A).opens();
+    if (opens) this.socket(A).opens();
   }
 
   get isConnected(): boolean {
@@ -159,28 +159,18 @@ test("who waits for a live game is not left on a dead connection when it begins"
 
 for (const beforeMs of [0, 1_000, 5_999, 8_000]) {
   test(`a socket that does not open is given up within 6 s of a live game that begins ${beforeMs} ms after it was dialled`, () => {
-    const net = new Net();
-    const relays = new Relays(
-      { ...net.around, authenticate: () => Promise.reject(new Error("nobody asks")) },
-      { wants: () => false, event() {}, caughtUp() {}, refused() {}, connected() {}, changed() {} },
-    );
-    relays.use([A]);
+    const net = new Silence(false, false);
     net.pass(beforeMs);
-    relays.hurry(true);
+    net.relays.hurry(true);
     net.pass(Math.max(0, 6_000 - beforeMs) + 1_000);
     assert.equal(net.socket(A) === net.sockets[0], false, "the first socket is still waited for");
   });
 }
 
 test("what wakes the page up gives up a socket that has not opened for long", () => {
-  const net = new Net();
-  const relays = new Relays(
-    { ...net.around, authenticate: () => Promise.reject(new Error("nobody asks")) },
-    { wants: () => false, event() {}, caughtUp() {}, refused() {}, connected() {}, changed() {} },
-  );
-  relays.use([A]);
+  const net = new Silence(false, false);
   net.pass(7_000);
-  relays.wake();
+  net.relays.wake();
   net.pass(1_000);
   assert.equal(net.sockets.length, 2);
 });
