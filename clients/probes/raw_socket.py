@@ -74,12 +74,12 @@ class RawSocket:
             self.passed_over.append(message)
         return message
 
-    async def event(self, subscription: str, kind: int) -> Event:
-        """The next event of this kind that this subscription brings."""
+    async def event(self, subscription: str, *kinds: int) -> Event:
+        """The next event of one of these kinds that this subscription brings."""
         while True:
             message = await self.until("EVENT", subscription)
             event: Event = message[2]
-            if event["kind"] == kind:
+            if event["kind"] in kinds:
                 return event
             self.passed_over.append(message)
 
