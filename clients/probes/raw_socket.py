@@ -5,6 +5,7 @@ import contextlib
 import json
 import random
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -43,6 +44,7 @@ class RawSocket:
         self.keys = keys
         self.passed_over: list[Message] = []
         self.sent = ""
+        self._early: deque[Message] = deque()
         self._socket = socket
         self._endpoints = endpoints
 
@@ -61,6 +63,8 @@ class RawSocket:
 
     async def hear(self) -> Message:
         """The next message, whatever it is."""
+        if self._early:
+            return self._early.popleft()
         async with asyncio.timeout(PATIENCE_SECONDS):
             frame = await self._socket.recv()
         message = json.loads(frame)
@@ -100,10 +104,16 @@ class RawSocket:
         return signed(self.keys, kind, content, tags)
 
     async def publish(self, event: Event) -> Message:
-        """Send an event, and wait for the OK about it."""
+        """Send an event; the OK about it. What comes before that, is heard after it: a relay may
+        hand on the arbiter's answer first.
+        """
         self.sent = event["id"]
         await self.say("EVENT", event)
-        return await self.until("OK", event["id"])
+        before: list[Message] = []
+        while (message := await self.hear())[:2] != ["OK", event["id"]]:
+            before.append(message)
+        self._early.extendleft(reversed(before))
+        return message
 
     async def subscribe(self, subscription: str, **wanted: Any) -> list[Event]:
         """Open a subscription with one filter; the events before EOSE."""

@@ -57,7 +57,6 @@ class GatewayPlayer:
             else:
                 assert answer[2], answer
                 has_ok = True
-                self._look_at_what_came_before()
         self.sent.append(event)
         await self.see(ply + 1)
         if self._chance.random() < _SENDS_AGAIN:
@@ -71,12 +70,6 @@ class GatewayPlayer:
                 self._show(await self._socket.event("mine", GAME_STATE))
             except _GONE:
                 await self._come_back()
-
-    def _look_at_what_came_before(self) -> None:
-        for message in self._socket.passed_over:
-            if message[0] == "EVENT" and message[2]["kind"] == GAME_STATE:
-                self._show(message[2])
-        self._socket.passed_over.clear()
 
     def _show(self, state: Event) -> None:
         self.told.add((ply_of(state), str(state["content"])))
