@@ -12,11 +12,11 @@ class Unreadable(Exception):
     """The template uses something this reader does not know; the text says what."""
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """YAML with CloudFormation's short tags: `!Ref X` reads as {"Ref": "X"}."""
 
 
-def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict[str, Any]:
+def _intrinsic(loader: yaml.CSafeLoader, name: str, node: yaml.Node) -> dict[str, Any]:
     match node:
         case yaml.ScalarNode():
             return {name: loader.construct_scalar(node)}

@@ -32,13 +32,8 @@ def test_there_are_eight_alarms_at_most_and_none_without_an_email() -> None:
         assert email in (True, {"Condition": "HasAlarmEmail"})
 
 
-def test_the_first_dead_letter_of_a_move_and_the_first_failure_of_a_function_raise_an_alarm() -> (
-    None
-):
-    dead, faults = properties("MovesDeadLettersAlarm"), properties("FaultsAlarm")
-
-    assert dead["Dimensions"][0]["Value"] == {"GetAtt": "MovesDeadLetters.QueueName"}
-    assert (dead["Threshold"], dead["ComparisonOperator"]) == (0, "GreaterThanThreshold")
+def test_the_first_failure_of_a_function_raises_an_alarm() -> None:
+    faults = properties("FaultsAlarm")
     (counted,) = properties("Failures")["MetricTransformations"]
     assert counted["MetricName"] == faults["MetricName"]
     assert int(counted["MetricValue"]) > faults["Threshold"]
