@@ -3,6 +3,7 @@ others.
 """
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ _ALLOWED = {
 }
 
 
+@cache
 def _imported(path: Path) -> set[str]:
     """Top-level names, and two levels of our own."""
     names: set[str] = set()

@@ -41,8 +41,8 @@ class Notes:
 
 @pytest.fixture
 def notes(monkeypatch: pytest.MonkeyPatch) -> Notes:
-    monkeypatch.setattr(heartbeat, "NOTE_SECONDS", 0.01)
-    monkeypatch.setattr(heartbeat, "LOOK_SECONDS", 0.01)
+    for pause in ("NOTE_SECONDS", "LOOK_SECONDS"):
+        monkeypatch.setattr(heartbeat, pause, 0.001)
     return Notes(failures=3)
 
 
