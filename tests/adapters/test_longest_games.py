@@ -2,9 +2,6 @@
 
 The moves are made up, since no item knows the rules. Their number is the greatest that the rules
 allow: 17,697 plies until the seventy-five-move rule has ended every game.
-
-The moves are made up, since no item knows the rules; how many there can be is what the rules say:
-17,697 plies until the seventy-five-move rule has ended every game.
 """
 
 from dataclasses import replace

@@ -5,7 +5,6 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,10 @@ from botocore.exceptions import (
     SSLError,
 )
 from botocore.session import get_session
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from arbiter.adapters import aws_clients
 from arbiter.adapters.aws_clients import AwsClients
+from tests.fakes.certificate import a_certificate
 
 KEY = {"pk": {"S": "g#1"}, "m": {"B": b"\x00\xff"}, "s": {"BS": [b"a", b"b"]}}
 KEY_TEXT = {"pk": {"S": "g#1"}, "m": {"B": "AP8="}, "s": {"BS": ["YQ==", "Yg=="]}}
@@ -105,36 +101,31 @@ def comparable(asked: tuple[str, str, dict[str, str], bytes]) -> tuple[Any, ...]
     return method, path, told, json.loads(body), credential
 
 
-def test_a_call_is_the_one_that_botocore_makes(service: Service, clients: AwsClients) -> None:
-    asked: dict[str, Any] = {
-        "TableName": "games",
-        "Key": KEY,
-        "UpdateExpression": "SET #a = :a",
-        "ExpressionAttributeNames": {"#a": "é"},
-        "ExpressionAttributeValues": {":a": {"L": [{"B": b"x"}, {"N": "7"}]}},
-    }
-
-    dynamodb(clients).update_item(**asked)
-    clients._client("dynamodb").update_item(**asked)
-
-    ours, theirs = map(comparable, service.asked)
-    assert ours == theirs
+ENTRY = {"Id": "0", "MessageBody": "{}", "MessageGroupId": "g", "MessageDeduplicationId": "d"}
+UPDATE: dict[str, Any] = {
+    "TableName": "games",
+    "Key": KEY,
+    "UpdateExpression": "SET #a = :a",
+    "ExpressionAttributeNames": {"#a": "é"},
+    "ExpressionAttributeValues": {":a": {"L": [{"B": b"x"}, {"N": "7"}]}},
+}
 
 
-def test_a_key_is_asked_for_as_by_botocore(service: Service, clients: AwsClients) -> None:
-    for client in (clients.ssm(), clients._client("ssm")):
-        client.get_parameter(Name="/arbiter/key", WithDecryption=True)
-
-    ours, theirs = map(comparable, service.asked)
-    assert ours == theirs
-
-
-def test_a_message_is_queued_as_by_botocore(service: Service, clients: AwsClients) -> None:
-    entry = {"Id": "0", "MessageBody": "{}", "MessageGroupId": "g", "MessageDeduplicationId": "d"}
-    url = f"{service.url}/1/moves.fifo"
-    sqs: Any
-    for sqs in (clients.sqs(), clients._client("sqs")):
-        sqs.send_message_batch(QueueUrl=url, Entries=[entry])
+@pytest.mark.parametrize(
+    ("name", "operation", "asked"),
+    [
+        ("dynamodb", "update_item", UPDATE),
+        ("ssm", "get_parameter", {"Name": "/arbiter/key", "WithDecryption": True}),
+        ("sqs", "send_message_batch", {"QueueUrl": "/1/moves.fifo", "Entries": [ENTRY]}),
+    ],
+)
+def test_a_call_is_the_one_that_botocore_makes(
+    service: Service, clients: AwsClients, name: str, operation: str, asked: dict[str, Any]
+) -> None:
+    if "QueueUrl" in asked:
+        asked = {**asked, "QueueUrl": service.url + asked["QueueUrl"]}
+    for client in (getattr(clients, name)(), clients._client(name)):
+        getattr(client, operation)(**asked)
 
     ours, theirs = map(comparable, service.asked)
     assert ours == theirs
@@ -324,7 +315,7 @@ def test_a_server_that_no_authority_vouches_for_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(_own_certificate(tmp_path))
+    context.load_cert_chain(a_certificate(tmp_path, "127.0.0.1"))
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def shake_hands() -> None:
@@ -333,36 +324,8 @@ def test_a_server_that_no_authority_vouches_for_is_refused(
                 context.wrap_socket(accepted, server_side=True)
 
         threading.Thread(target=shake_hands, daemon=True).start()
-        url = f"https://localhost:{listening.getsockname()[1]}"
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}"
         monkeypatch.setattr(aws_clients, "CONNECT_SECONDS", 10)
         monkeypatch.setattr(aws_clients, "ATTEMPTS", 1)
         with pytest.raises(SSLError):
             dynamodb(AwsClients({**KEYS, "endpoint_url": url})).list_tables()
-
-
-def _own_certificate(folder: Path) -> Path:
-    """A certificate for localhost that it signed itself, with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(tz=UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "own.pem"
-    path.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )
-    return path

@@ -77,14 +77,17 @@ def test_a_queue_without_groups_gets_its_dead_letters_back_too(cloud: QueueCloud
     assert give_back(cloud.sqs, line.way) == 0
 
 
-def test_a_program_that_ends_half_way_gives_a_record_back_once(cloud: QueueCloud) -> None:
+@pytest.mark.parametrize("step", ["send_message", "delete_message"])
+def test_a_program_that_ends_half_way_gives_a_record_back_once(
+    cloud: QueueCloud, step: str
+) -> None:
     line = a_line(cloud)
     line.send("a move")
     line.let_die(1)
 
     class Dying:
         def __getattr__(self, name: str) -> Any:
-            if name == "delete_message":
+            if name == step:
                 raise ConnectionError
             return getattr(cloud.sqs, name)
 

@@ -23,7 +23,6 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import MAX_OF_A_LEVEL, HousePlayer, house_key
 from arbiter.nostr.keys import SecretKey
 from clients.bot.engine.search import search
-from clients.bot.house_config import PATIENCE_SECONDS
 from functions.house import app
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
@@ -200,24 +199,6 @@ def test_a_record_that_comes_again_makes_the_same_move_once(stage: Stage) -> Non
     assert stage.answered() == [], "that state is past"
 
 
-def test_two_answers_to_one_state_make_one_move(stage: Stage) -> None:
-    stage.challenge(ALICE, STRONG, CLOCK, BLACK)
-    stage.settle()
-    stage.say(ALICE, a_reply(stage.state()))
-    (body,) = stage.requests.waiting
-    stage.answered()
-    # A second later it is another event.
-    stage.world.clock.ms += 1_000
-    stage.requests.waiting = [body]
-    stage.answered()
-    assert len(stage.events.waiting) == 2
-    stage.settle()
-
-    game = stage.world.game(stage.tag("d")[0])
-    assert game.ply == 3
-    assert (game.white_strikes, game.black_strikes) == (0, 0)
-
-
 def test_a_house_player_has_one_game_at_a_time_and_plays_on(stage: Stage) -> None:
     stage.challenge(ALICE, ONE, CLOCK, WHITE)
     stage.settle()
@@ -230,55 +211,11 @@ def test_a_house_player_has_one_game_at_a_time_and_plays_on(stage: Stage) -> Non
     assert stage.tag("ply") == ("2",)
 
 
-def test_an_opponent_who_is_gone_without_a_clock_makes_room(stage: Stage) -> None:
-    stage.challenge(ALICE, ONE, WHITE)
-    stage.settle()
-    stage.say(ALICE, "e2e4")
-    stage.settle()
-    stage.world.clock.ms += PATIENCE_SECONDS * 1000 - 1
-    stage.challenge(EVE, ONE)
-    assert [said.content.rpartition(":")[2] for said in stage.answered()] == ["later"]
-    stage.settle()
-    assert stage.tag("result") == ()
-    stage.world.clock.ms += 1
-    stage.challenge(EVE, ONE)
-    assert [said.content.rpartition(":")[2] for said in stage.answered()] == ["quit", "later"]
-    stage.settle()
-    assert stage.tag("result") != ()
-    stage.challenge(EVE, ONE, WHITE)
-    stage.settle()
-    assert stage.tag("p") == (EVE.pubkey,)
-
-
 def test_house_players_never_meet_each_other(stage: Stage) -> None:
     # Their keys are their own; this is what one challenging another would come to.
     stage.challenge(OTHER, ONE, CLOCK)
     (said,) = stage.answered()
     assert said.content.endswith(":generic")
-
-
-def test_offers_are_answered_and_a_rematch_is_played(stage: Stage) -> None:
-    stage.challenge(ALICE, ONE, CLOCK, WHITE)
-    stage.settle()
-    for text in ("e2e4", "takeback"):
-        stage.say(ALICE, text)
-        stage.settle()
-    assert stage.tag("ply") == ("0",), "a takeback is granted"
-    stage.say(ALICE, "d2d4")
-    stage.settle()
-    stage.say(ALICE, "draw")
-    stage.settle()
-    assert stage.tag("offer") == (), "the offer is declined"
-    former = stage.tag("d")
-    stage.say(ALICE, "resign")
-    stage.settle()
-    stage.say(ALICE, "rematch")
-    stage.settle()
-    games = {it.tags[0][1] for it in stage.world.publisher.taken_events if it.kind == 20302}
-    assert len(games - {former[0]}) == 1
-    (following,) = games - {former[0]}
-    assert stage.world.game(following).black.player == ALICE.pubkey
-    assert stage.world.game(following).ply == 1, "the house has White, and moved"
 
 
 def test_a_rematch_is_declined_while_the_player_plays_somebody_else(stage: Stage) -> None:

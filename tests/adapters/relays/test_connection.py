@@ -1,6 +1,4 @@
 import contextlib
-import datetime as dt
-import ipaddress
 import socket
 import ssl
 import threading
@@ -12,10 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from arbiter.adapters.relays.connection import (
     MAX_PASSED_OVER,
@@ -29,29 +23,8 @@ from arbiter.adapters.relays.connection import (
     tls,
 )
 from arbiter.nostr.limits import MAX_FRAME_BYTES
+from tests.fakes.certificate import a_certificate
 from tests.fakes.relay import CONTINUED, PATIENCE_SECONDS, PING, PONG, TEXT, Client, FakeRelay
-
-
-def a_certificate(folder: Path, host: str) -> Path:
-    """A self-signed certificate for this address, and its key, in one file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "relay")])
-    now = dt.datetime.now(dt.UTC)
-    addresses = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(host))])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(addresses, critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    path = folder / f"{host}.pem"
-    path.write_bytes(
-        key.private_bytes(pem, pkcs8, serialization.NoEncryption()) + certificate.public_bytes(pem)
-    )
-    return path
 
 
 @pytest.fixture
@@ -341,12 +314,6 @@ def test_an_answer_without_end_is_not_read_to_its_end() -> None:
         pouring.join(PATIENCE_SECONDS)
     # What the kernel had room for, and not what ten seconds would bring.
     assert poured < 24_000_000
-
-
-def test_a_handshake_that_never_ends_is_given_up_at_the_deadline() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"ws://127.0.0.1:{server.getsockname()[1]}/"
-        assert failure_of(lambda: connect(url, 0.05)) is RelayFailure.NO_WEBSOCKET
 
 
 def test_a_frame_that_comes_byte_by_byte_does_not_keep_the_caller(pair: Pair) -> None:

@@ -13,6 +13,7 @@ import pytest
 from arbiter.adapters.relays.connection import MAX_PASSED_OVER
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.protocol import SUBSCRIPTION, Pacing
+from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from tests.adapters.relays.stand_ins import (
@@ -106,22 +107,6 @@ def test_two_listeners_authenticate_with_different_keys_and_not_the_servers() ->
         assert len(keys - {SERVER.pubkey}) == 2
 
 
-def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
-    missed = a_move("e2e4")
-
-    def fall_silent(client: Client, message: Message) -> None:
-        relay.answer_req(client, message)
-        client.go_deaf()
-
-    # Short, because the test waits for it; long enough for the relay when it answers again.
-    pacing = Pacing(ping_after_seconds=0.02, pong_within_seconds=0.3)
-    with subscribed(relay := FakeRelay(on_req=fall_silent), pacing) as watched:
-        assert watched.counters.reaches("silent") >= 1
-        relay.remembered.append(json_of(missed))
-        relay.on_req = relay.answer_req
-        assert watched.queue.ids(1) == [missed.id]
-
-
 def an_oversized_frame(client: Client) -> None:
     client.send_text("x" * (MAX_PASSED_OVER + 1))
 
@@ -199,18 +184,6 @@ def test_while_the_queue_is_away_nothing_is_lost_and_relays_wait() -> None:
         assert watched.queue.ids(40) == [move.id for move in moves]
 
 
-def test_a_flood_of_requests_to_play_does_not_delay_a_move() -> None:
-    with subscribed(relay := FakeRelay(), sender=FEW) as watched:
-        watched.queue.refuse = lambda entry: entry.queue == "seeks"
-        for number in range(20):
-            relay.broadcast(json_of(a_seek(content=str(number))))
-        watched.counters.reaches("queue-full")
-        move = a_move("e2e4")
-        relay.broadcast(json_of(move))
-        assert watched.queue.ids(1) == [move.id]
-        watched.queue.refuse = lambda _: False
-
-
 def test_closing_sends_what_waits_and_ends_its_threads() -> None:
     threads = OwnThreads()
     with subscribed(relay := FakeRelay()) as watched:
@@ -283,10 +256,8 @@ def test_the_log_has_counts_and_nothing_that_a_relay_wrote(
 
 
 def test_another_url_than_a_relays_is_refused_at_once() -> None:
+    relays, queue = ["http://relay.example/"], WatchedQueue()
     with pytest.raises(ValueError, match="relay URL"):
-        Listener(
-            relays=["http://relay.example/"],
-            server_pubkey=SERVER.pubkey,
-            event_queue=WatchedQueue(),
-            clock=SystemTime(),
-        )
+        Listener(relays=relays, server_pubkey="", event_queue=queue, clock=SystemTime())
+    with pytest.raises(ValueError, match="relay URL"):
+        RelayPublisher(relays)

@@ -144,15 +144,6 @@ def test_a_relay_that_asks_who_publishes_is_told_and_gets_the_events_again(talk:
     assert talk.statuses == [ACCEPTED, ACCEPTED]
 
 
-def test_it_authenticates_once(talk: Talk) -> None:
-    assert talk.wants_auth() == ()
-    answer = auth_in(talk.receives("AUTH", "one"))
-    assert talk.receives("AUTH", "two") == ()
-    talk.receives("OK", answer["id"], True, "")
-    assert talk.wants_auth() == ()
-    assert talk.statuses == [AUTHENTICATE, RETRY]
-
-
 def test_a_refused_answer_settles_what_waited_for_it(talk: Talk) -> None:
     talk.receives("AUTH", "one")
     talk.receives("OK", TWO.id, True, "")

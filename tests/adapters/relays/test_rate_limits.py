@@ -163,17 +163,6 @@ def test_a_table_that_does_not_answer_loses_nothing_and_is_not_asked_for_a_while
     assert harness.asked == [GAME, GAME]
 
 
-def test_one_game_that_could_not_be_read_passes_beside_one_that_could() -> None:
-    harness = IngestHarness(USUAL, asks=True)
-    for event in (*flood(words=1), *flood(OTHER_GAME, words=1)):
-        harness.offer(event)
-    move, before = a_move("e2e4", game=OTHER_GAME), len(passed(harness))
-    harness.offer(move)
-    harness.ingester.learn({GAME: PLAYERS, OTHER_GAME: None})
-    assert passed(harness)[before:].count(move.id) == 1
-    assert harness.counters.counts()[Drop.TOO_MANY_STRANGERS] == 40 - BURST
-
-
 def test_that_a_game_does_not_exist_is_believed_for_a_while(harness: IngestHarness) -> None:
     for event in flood(words=1):
         harness.offer(event)

@@ -229,14 +229,6 @@ def test_a_lone_entry_leaves_at_once_and_those_after_it_wait_for_company() -> No
         queue.entries(12)
 
 
-def test_failed_entries_are_tried_again_in_their_groups_order() -> None:
-    queue, failures = WatchedQueue(), iter([True, True, False])
-    queue.refuse = lambda entry: entry.dedup_id == "a1" and next(failures, False)
-    with a_sender(queue) as sender:
-        put(sender, "a1", "a2", "b1", "a3")
-        assert [id_ for id_ in queue.ids(4) if id_ != "b1"] == ["a1", "a2", "a3"]
-
-
 def test_a_queue_that_raises_loses_nothing() -> None:
     queue, counters, raises = WatchedQueue(), WatchedCounters(), iter([True, True])
 
