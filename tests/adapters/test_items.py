@@ -209,6 +209,7 @@ GAMES = st.builds(
     white_offered_at=PLIES,
     black_offered_at=PLIES,
     next_game_id=st.one_of(st.none(), GAME_IDS),
+    from_pool=st.booleans(),
     timer_at_ms=st.one_of(st.none(), TIMES),
 )
 AVOIDED = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
@@ -239,6 +240,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         game_id=st.one_of(st.none(), GAME_IDS),
         former_game_id=st.one_of(st.none(), GAME_IDS),
         set_aside=st.lists(GAME_IDS, max_size=8).map(tuple),
+        sought=st.none() | SEEKS,
         waits_in=st.one_of(st.none(), TERMS.map(lambda terms: terms.pool)),
         challenges=st.lists(GAME_IDS, max_size=CHALLENGES_AT_ONCE).map(tuple),
         requests=st.lists(REQUESTS, max_size=REQUESTS_REMEMBERED).map(tuple),

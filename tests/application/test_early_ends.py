@@ -56,7 +56,7 @@ def test_a_rematch_with_a_friend_does_not_hide_the_games_that_were_called_off() 
     talk.line("friend abort")
     between = talk.games[-1]
     while meet(talk, f"victim{aborted}", "bob"):
-        talk.line("bob abort")
+        talk.line(f"bob abort; victim{aborted} cancel")
         aborted += 1
         number = talk.games.index(between) + 1
         for line in (f"friend rematch /g{number}", f"bob rematch /g{number}", "friend abort"):

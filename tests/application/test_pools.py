@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from arbiter.core.clocks import Speed
 from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.ratings import Rating, Standing
@@ -32,3 +34,32 @@ def test_a_range_is_compared_with_the_rating_at_that_speed() -> None:
     talk.line("carol seek blitz > carol queued")
     talk.line("bob seek blitz")
     assert talk.fact("games") == "1"
+
+
+def test_a_game_without_clocks_has_no_timer_once_both_have_moved() -> None:
+    talk = Conversation(in_order=False)
+    talk.line("alice seek; bob seek; moves e2e4 e7e5; timer > -")
+    assert talk.game().timer_at_ms is None
+
+
+def test_a_challenge_without_clocks_waits_for_first_moves_for_ever() -> None:
+    talk = Conversation(in_order=False)
+    talk.line("alice challenge open; bob accept c1")
+    assert talk.game().timer_at_ms is None
+    assert talk.game().deadline_ms() is None
+
+
+@pytest.mark.parametrize("again", [1, 2, 3])
+def test_a_timer_that_comes_again_tells_again_that_the_player_waits(again: int) -> None:
+    talk = Conversation(in_order=False)
+    talk.line("alice seek blitz; bob seek blitz; alice e2e4; 2 x timer")
+    waits = talk.world.lobby.player(ALICE.pubkey)
+    for _ in range(again):
+        talk.line("timer > same state * aborted | alice queued")
+    assert talk.world.lobby.player(waits.id) == waits
+
+
+def test_a_player_who_took_their_request_back_does_not_wait_again() -> None:
+    talk = Conversation(in_order=False)
+    talk.line("alice seek; bob seek; alice e2e4; alice cancel; 2 x timer")
+    assert (talk.fact("end"), talk.fact("waiting")) == ("* aborted", "-")

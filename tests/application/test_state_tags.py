@@ -26,7 +26,7 @@ from tests.builders import ALICE, BOB, NOW_MS, SERVER, an_event
 NOW = NOW_MS // 1000
 HOUR_MS = 3600 * 1000
 WEEKS_MS = 15 * 24 * HOUR_MS
-MOVED = "alice seek; bob seek; alice e2e4; mark s1\n"
+MOVED = "alice challenge open; bob accept c1; alice e2e4; mark s1\n"
 
 
 def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> None:

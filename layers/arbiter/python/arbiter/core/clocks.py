@@ -33,6 +33,9 @@ SETTLE_MS = 2000
 FIRST_MOVE_MS = 30_000
 """Time for each side's first move in a live game, before any clock runs."""
 
+UNTIMED_FIRST_MOVE_MS = 120_000
+"""The same in a game without clocks between players who met in a pool."""
+
 LOOK_AGAIN_MS = 5000
 """Minimum delay of a timer that found a clock paused."""
 

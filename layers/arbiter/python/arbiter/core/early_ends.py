@@ -69,6 +69,14 @@ def ended_early_by(game: Game) -> chess.Color | None:
     return None if left_silence else by
 
 
+def left_behind_by(game: Game) -> chess.Color | None:
+    """The colour whose opponent ended a game before both had moved, or did not come to it; None for
+    any other game.
+    """
+    by = game.outcome.aborted_by if game.outcome else None
+    return None if by is None or game.ply >= OPENING_PLIES else not by
+
+
 def offered_long_ago(game: Game, before: Game | None, player_id: str) -> bool:
     """Whether the game is the rematch of ``before`` and this player had offered it long ago."""
     if before is None or before.next_game_id != game.id or not before.earlier_versions:

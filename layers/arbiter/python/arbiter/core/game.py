@@ -13,7 +13,14 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, MAX_LOOKS, SETTLE_MS, Clocks
+from arbiter.core.clocks import (
+    LAG_MS,
+    LOOK_AGAIN_MS,
+    MAX_LOOKS,
+    SETTLE_MS,
+    UNTIMED_FIRST_MOVE_MS,
+    Clocks,
+)
 from arbiter.core.commands import OfferKind, PendingCommand
 
 WHITE: chess.Color = chess.WHITE
@@ -129,7 +136,8 @@ class Game:
     those of the present position. ``white_offered_at`` is the ply of White's last draw offer.
     ``timer_at_ms`` is when the next timer fires. ``ended_at_ms`` is kept apart because rematch
     offers change a finished game. ``moved_at_ms`` holds the time of each move for wires that send
-    it, and is empty for others to keep items small.
+    it, and is empty for others to keep items small. ``from_pool``: neither player chose the other,
+    so that each has some minutes for a first move even without clocks.
     """
 
     id: str
@@ -159,6 +167,7 @@ class Game:
     timer_at_ms: int | None = None
     moved_at_ms: tuple[int, ...] = ()
     pending: tuple[PendingCommand, ...] = ()
+    from_pool: bool = False
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -289,8 +298,11 @@ class Game:
 
     def deadline_ms(self) -> int | None:
         """The time at which the side to move loses on time; None while no clock runs."""
-        if self.clocks is None or self.outcome is not None:
+        if self.outcome is not None:
             return None
+        if self.clocks is None:
+            is_awaited = self.from_pool and self.ply < 2  # noqa: PLR2004 - one first move each
+            return self.position_since_ms + UNTIMED_FIRST_MOVE_MS if is_awaited else None
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
     def with_timer(self, now_ms: int | None = None, paused_ms: int = 0) -> "Game":
@@ -303,7 +315,8 @@ class Game:
         """
         deadline_ms = self.deadline_ms()
         if deadline_ms is None:
-            return self
+            is_spent = now_ms is not None and now_ms >= (self.timer_at_ms or now_ms)
+            return replace(self, timer_at_ms=None) if is_spent else self
         due_ms = deadline_ms + SETTLE_MS + paused_ms
         if paused_ms and now_ms is not None:
             # If the pause goes on, this would be too early again, however little is left.

@@ -15,7 +15,9 @@ from arbiter.core.seeks import Seek
 from arbiter.core.terms import ColorPreference
 
 
-def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
+def new_game(
+    one: Seek, other: Seek, now_ms: int, pairing_key: bytes, *, from_pool: bool = False
+) -> Game:
     """The game that two requests make, in whichever order they come."""
     first, second = sorted((one, other), key=lambda seek: seek.request_id)
     digest = _drawn(pairing_key, "game", first.request_id, second.request_id)
@@ -37,6 +39,7 @@ def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
         variant=terms.variant,
         clocks=start_clocks(terms.time, now_ms) if terms.time else None,
         pending=(white.first_move,) if white.first_move else (),
+        from_pool=from_pool,
     )
     return game.with_timer()
 

@@ -54,7 +54,8 @@ class Pool:
 class Player:
     """A player between games: the present game and the one before it, the pool that they wait in,
     and their open challenges. ``set_aside`` holds the challenges that were open when the game
-    began: see ``restored``.
+    began: see ``restored``. ``sought`` is the seek by which it began, if that was in a pool: it
+    waits again, in its old place, if the opponent does not come.
 
     ``requests`` holds the first bytes of each request answered lately, and the later of when it was
     answered and made (unix ms). ``refused`` holds those that might be accepted later.
@@ -66,6 +67,7 @@ class Player:
     waits_in: str | None = None
     challenges: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
+    sought: Seek | None = None
     former_game_id: str | None = None
     requests: tuple[tuple[bytes, int], ...] = ()
     refused: tuple[bytes, ...] = ()
@@ -205,22 +207,24 @@ def pair(
             kept = tuple(s for s in kept if s != evicted)
             text = "removed from a full pool: ask again"
             refusals = (*refusals, RequestRefused(evicted.seat, Reason.RATE_LIMITED, text))
-        waiting = replace(pool, waiting=(*kept, seek))
-        asking = replace(asking, waits_in=pool.name)
+        in_order = tuple(sorted((*kept, seek), key=lambda one: one.asked_at_ms))
+        waiting = replace(pool, waiting=in_order)
+        asking = replace(asking, waits_in=pool.name, sought=None)
         return Pairing(pool=waiting, player=asking, replies=(*refusals, Queued(seek.seat)))
-    game = new_game(seek, other, now_ms, pairing_key)
+    is_at_once = not (seek.slot_id or other.slot_id)
+    game = new_game(seek, other, now_ms, pairing_key, from_pool=is_at_once)
     return Pairing(
         pool=replace(pool, waiting=tuple(s for s in kept if s != other)),
-        player=seated(asking, game),
-        opponent=seated(opponent, game),
+        player=seated(asking, game, sought=seek if is_at_once else None),
+        opponent=seated(opponent, game, sought=other if is_at_once else None),
         game=game,
         replies=(*refusals, GameStarted(game)),
     )
 
 
-def seated(player: Player, game: Game, taken: str = "") -> Player:
+def seated(player: Player, game: Game, taken: str = "", sought: Seek | None = None) -> Player:
     """The player with this game, out of the pool, their other challenges set aside. ``taken`` is
-    the id of the challenge that made the game.
+    the id of the challenge that made the game, ``sought`` the seek in a pool that did.
     """
     if player.game_id == game.id:
         return player
@@ -232,6 +236,7 @@ def seated(player: Player, game: Game, taken: str = "") -> Player:
         waits_in=None,
         challenges=(),
         set_aside=aside,
+        sought=sought,
     )
 
 

@@ -301,9 +301,9 @@ def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
             ("time", str(clocks.control)),
             ("clock", str(clocks.white_ms), str(clocks.black_ms)),
         ]
-        deadline_ms = game.deadline_ms()
-        if deadline_ms is not None:
-            tags.append(("deadline", str(deadline_ms)))
+    deadline_ms = game.deadline_ms()
+    if deadline_ms is not None:
+        tags.append(("deadline", str(deadline_ms)))
     if game.rated:
         tags.append(("mode", "rated"))
     if game.variant is not Variant.STANDARD:

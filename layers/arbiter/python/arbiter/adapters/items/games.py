@@ -40,6 +40,7 @@ ta    N               when the next timer fires, unix milliseconds
 mt    B               when each move was made, 5 bytes each: milliseconds since the game was made;
                       absent where no wire sends it
 hd    S               pending commands, as JSON
+fp    BOOL            the players met in a pool; absent if one chose the other
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -120,6 +121,8 @@ def item_of_game(game: Game) -> Item:
     }
     if game.outcome is None:
         item["l"] = {"S": LIVE}
+    if game.from_pool:
+        item["fp"] = {"BOOL": True}
     if game.start_fen != chess.STARTING_FEN:
         item["f"] = {"S": game.start_fen}
     if game.outcome:
@@ -188,6 +191,7 @@ def game_of_item(item: Item) -> Game:
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
         moved_at_ms=unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
         pending=unpack_pending(item["hd"]["S"], white, black) if "hd" in item else (),
+        from_pool="fp" in item,
     )
 
 

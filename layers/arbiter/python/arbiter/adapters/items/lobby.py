@@ -15,6 +15,7 @@ ee    B           games of the last hour that ended before both had moved, 17 by
 q     S           the pool that the player waits in; absent for none
 ch    B           the ids of the player's open challenges, 16 bytes each; absent for none
 ca    B           the ids of those that were open when the game began; absent for none
+sk    M           the seek by which the game began, as in a pool; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
 ====  ==========  =========================================================================
 
@@ -128,6 +129,8 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["ch"] = {"B": bytes.fromhex("".join(player.challenges))}
     if player.set_aside:
         item["ca"] = {"B": bytes.fromhex("".join(player.set_aside))}
+    if player.sought:
+        item["sk"] = {"M": _seek_attributes(player.sought)}
     if player.requests:
         item["r"] = {"B": b"".join(_REQUEST.pack(*request) for request in player.requests)}
     if player.refused:
@@ -147,6 +150,7 @@ def player_of_item(item: Item) -> Player:
         waits_in=item["q"]["S"] if "q" in item else None,
         challenges=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ch"))),
         set_aside=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ca"))),
+        sought=_seek(item["sk"]["M"]) if "sk" in item else None,
         former_game_id=octets_of(item, "f").hex() or None,
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
         refused=unpack_event_keys(octets_of(item, "rr")),

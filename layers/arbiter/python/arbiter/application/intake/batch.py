@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.event import handle_event
 from arbiter.application.intake.queue_messages import parse, republish_body
+from arbiter.application.lobby.back_in_pool import with_players_back
 from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.unit_of_work import commit_together, may_be_batched
 from arbiter.application.play.ratings import rating_of_end
@@ -126,9 +127,9 @@ def handle_record(deps: ArbiterDeps, record: Record) -> Processed:
 def _handle(deps: ArbiterDeps, message: QueueMessage) -> Result:
     match message:
         case PlayerEvent() as received:
-            return handle_event(deps, received)
+            return with_players_back(deps, handle_event(deps, received))
         case TimerFired() as fired:
-            return tick(deps, fired)
+            return with_players_back(deps, tick(deps, fired))
         case Republish() as again:
             return _republish(deps, again)
         case Malformed(status):

@@ -60,7 +60,7 @@ def settle_while_playing(
     if not _is_challenge(deps, asked, player):
         if isinstance(asked, CancelRequests):
             # Or they would come back, unwanted, if the game is called off.
-            remembered = replace(remembered, set_aside=())
+            remembered = replace(remembered, set_aside=(), sought=None)
         change = LobbyChange(players=((player, remembered),))
         return LobbyResult("shown", (shown(live, asked.seat.player),), change, live)
     # Heard again after the game, it must not come true.
@@ -96,7 +96,7 @@ def settle(
     """Settle the request of a player who is free, or who only declines."""
     match asked:
         case CancelRequests(seat):
-            free = replace(remembered, waits_in=None, challenges=(), set_aside=())
+            free = replace(remembered, waits_in=None, challenges=(), set_aside=(), sought=None)
             change = LobbyChange(
                 pools=leave_pool(deps.lobby, player),
                 players=((player, free),),
@@ -134,7 +134,7 @@ def settle(
             elif terms.opponent is not None:
                 settled = make_challenge(deps, player, remembered, seek)
             else:
-                settled = _pair(deps, player, remembered, seek)
+                settled = pair_or_wait(deps, player, remembered, seek, seek.asked_at_ms)
             return _kept(settled, player, remembered, seek)
 
 
@@ -149,19 +149,22 @@ def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) 
     return replace(settled, change=LobbyChange(players=((player, kept),)))
 
 
-def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
-    seek = replace(seek, avoids=kept_apart(remembered.early_ends, seek.asked_at_ms))
+def pair_or_wait(
+    deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek, now_ms: int
+) -> LobbyResult:
+    """Pair the seek of this player with one in its pool, or let it wait there."""
+    seek = replace(seek, avoids=kept_apart(remembered.early_ends, now_ms))
     pool = deps.lobby.pool(seek.terms.pool)
-    rival = next_opponent(pool, seek, seek.asked_at_ms)
-    if rival is None and (refusal := refuse_crowded(pool, seek, seek.asked_at_ms)):
+    rival = next_opponent(pool, seek, now_ms)
+    if rival is None and (refusal := refuse_crowded(pool, seek, now_ms)):
         return LobbyResult("request-" + refusal.reason, (refusal,))
     opponent = deps.lobby.player(rival.slot) if rival else None
-    pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, deps.pairing_key)
+    pairing = pair(pool, remembered, seek, opponent, now_ms, deps.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
     elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
-    game, replies = finish_pairing(deps, pairing, seek.asked_at_ms)
+    game, replies = finish_pairing(deps, pairing, now_ms)
     if game:
         players = (*players, *named_slots(deps.lobby, game))
     change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)

@@ -101,7 +101,8 @@ def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
         uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
     else:
         since_ms = game.position_since_ms
-        is_long = deps.outages is not None and until_ms - since_ms > ABORT_NOTICE_AFTER_MS
+        least_ms = ABORT_NOTICE_AFTER_MS if game.deadline_ms() is None else OUTAGE_AFTER_MS
+        is_long = deps.outages is not None and until_ms - since_ms > least_ms
         uptime = deps.outages.uptime() if deps.outages and is_long else None
     return 0 if uptime is None else uptime.paused_ms(since_ms, until_ms, deps.clock.now_ms())
 
