@@ -28,7 +28,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-cloud run-moto play bot test e2e browser sim chaos kills bench bench-serve bench-e2e sam-local rehearse events check pr deploy relays undeploy lock
+.PHONY: help run run-cloud run-moto play bot test e2e browser sim chaos kills bench bench-serve fire bench-e2e sam-local rehearse events check pr deploy relays undeploy lock
 
 help: ## list the targets; rarer programs are in CONTRIBUTING.md
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +113,9 @@ bench: .venv/.dev ## measure CPU, size and list price of a move
 
 bench-serve: .venv/.dev .venv/tools/.relay ## measure `arbiter serve`: moves a second, milliseconds and CPU a move (ARGS="8 native-100"; ARGS=crowd: 10,000 sockets)
 	@$(RUN_PYTHON) -m bench.serve $(ARGS)
+
+fire: .venv/.dev .venv/tools/.relay ## attack `arbiter serve` beside two honest pairs: what they saw, memory, errors (ARGS="20 50 notes pings"; see bench/fire.py)
+	@$(RUN_PYTHON) -m bench.fire $(ARGS)
 
 bench-e2e: .venv/.dev $(CLOUD_TOOLS) ## measure a move from client to client on the emulated cloud: milliseconds, CPU by process, calls (WIRING=serve; OF=ref an older commit; ARGS="8 'relay, 20'")
 	@$(RUN_PYTHON) -m bench.e2e $(ARGS)

@@ -85,6 +85,7 @@ class Seen:
         self.took_ms: list[float] = []
         self.trouble: Counter[str] = Counter()
         self.is_counting = False
+        self.charged_ms = 0
 
     def answer(self, after_ms: float) -> None:
         """Note that a move was answered after this time."""

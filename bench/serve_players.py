@@ -4,7 +4,7 @@ they saw as JSON.
 
     python -m bench.serve_players URL SERVER_HEX WIRE PLAYERS SECONDS NUMBER
 
-A wire is native, nip100, relay, board, echo or http.
+A wire is native, nip100, relay, board, timed, echo or http.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import chess
@@ -183,6 +184,33 @@ class PersonAtTheBoard(NativePlayer):
         await super().on_turn(ply, game)
 
 
+class TimedPlayer(NativePlayer):
+    """Thinks for a quarter of a second, which no clock is charged for; ``number`` tells apart those
+    who must not meet.
+    """
+
+    def __init__(self, server: str, seen: Seen, number: int = 0) -> None:
+        super().__init__(server, seen)
+        self._base_seconds = 600 + number
+
+    async def search(self) -> None:
+        """Ask for a game with clocks."""
+        time_control = f"{self._base_seconds}+0"
+        await self.send(REQUEST, "", ("p", self._server), ("time", time_control))
+
+    async def _heard_state(self, tags: list[list[str]], fen: str, id_: str) -> None:
+        players = [tag[1] for tag in tags if tag[0] == "p"]
+        left = next(tag[1:] for tag in tags if tag[0] == "clock")
+        charged_ms = 1000 * self._base_seconds - int(left[players.index(self._key.pubkey)])
+        self._seen.charged_ms = max(self._seen.charged_ms, charged_ms)
+        await super()._heard_state(tags, fen, id_)
+
+    async def on_turn(self, ply: int, game: Sequence[tuple[str, ...]]) -> None:
+        """Move, after a moment."""
+        await asyncio.sleep(0.25)
+        await super().on_turn(ply, game)
+
+
 class Echo(Player):
     """Sends itself events over a relay, each when the one before is back: no arbiter is asked."""
 
@@ -248,6 +276,7 @@ _KINDS: dict[str, type[Player | Browser]] = {
     "native": NativePlayer,
     "relay": PacedPlayer,
     "board": PersonAtTheBoard,
+    "timed": TimedPlayer,
     "nip100": SocketPlayer,
     "echo": Echo,
     "http": Browser,
@@ -259,7 +288,8 @@ async def _main(
 ) -> None:
     seen = Seen()
     kind = _KINDS[wire]
-    players_here = [kind(server, seen) for _ in range(players)]
+    made = partial(TimedPlayer, number=number) if kind is TimedPlayer else kind
+    players_here = [made(server, seen) for _ in range(players)]
     playing = [
         asyncio.create_task(one.play(url, f"127.{number + 1}.{at // 250}.{at % 250 + 1}"))
         for at, one in enumerate(players_here)
@@ -279,7 +309,8 @@ async def _main(
             seen.trouble[f"lost: {task.exception() or 'closed'}"] += 1
         task.cancel()
     await asyncio.gather(*playing, return_exceptions=True)
-    print(json.dumps({"took_ms": seen.took_ms, "trouble": seen.trouble}), flush=True)
+    told = {"took_ms": seen.took_ms, "trouble": seen.trouble, "charged_ms": seen.charged_ms}
+    print(json.dumps(told), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ class Served:
     websocket: str = ""
     pubkey: str = "-"
     ready_seconds: float = 0.0
+    log: Path | None = None
 
     @property
     def cpu_seconds(self) -> float:
@@ -61,21 +62,33 @@ def cpu_seconds_by(pids: Iterable[int]) -> Iterator[tuple[str, float]]:
 
 
 @contextlib.contextmanager
-def serving(relays: str = "none") -> Iterator[Served]:
-    """`arbiter serve` for the block."""
+def serving(
+    relays: str = "none",
+    limits: Mapping[str, str] = UNLIMITED,
+    prepare: Callable[[Path], None] | None = None,
+) -> Iterator[Served]:
+    """`arbiter serve` for the block, with these limits, on data that ``prepare`` may fill."""
     with contextlib.ExitStack() as started:
         data = _folder(started) / "data"
+        if prepare:
+            data.mkdir()
+            prepare(data / "arbiter.sqlite3")
         port = free_port()
         command = [sys.executable, "-m", "server", "serve", "--data", str(data)]
         command += ["--listen", f"127.0.0.1:{port}", "--relays", relays]
         log = started.enter_context((data.parent / "log").open("wb"))
         began = time.monotonic()
-        server = _process(started, command, {**UNLIMITED, "ARBITER_LOG_LEVEL": "INFO"}, stderr=log)
+        server = _process(started, command, {**limits, "ARBITER_LOG_LEVEL": "INFO"}, stderr=log)
         wait_for(port)
         told = _told(data / "endpoints.json")
         ready_seconds = time.monotonic() - began
         yield Served(
-            [server.pid], told["http"], told["websocket"], told["server_pubkey"], ready_seconds
+            [server.pid],
+            told["http"],
+            told["websocket"],
+            told["server_pubkey"],
+            ready_seconds,
+            data.parent / "log",
         )
 
 

@@ -1,0 +1,283 @@
+"""The attacks of `bench.fire`, in a process of their own: each is a flood from a few addresses of
+the loopback network, bounded in sockets and bytes, until it is killed.
+
+    python -m bench.fire_attacks NAME TARGET_JSON
+"""
+
+import asyncio
+import contextlib
+import json
+import secrets
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.keys import SecretKey
+
+BYTES_A_SECOND = 2_000_000
+"""Of one attack, over all its sockets."""
+
+_FRAME = 16_000
+_MANY = 500
+_FEW = 8
+_PAUSE_SECONDS = 0.05
+_PING = b"\x89\x80\0\0\0\0"
+"""An empty ping, masked by zeros (RFC 6455, 5.2)."""
+
+WALLED = "6bk/5p1p/5P1P/4p3/8/p1p5/P1P1P3/KB6 w - - 0 1"
+"""A position in which a search for a helpmate takes long, and finds none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The server under attack. ``games`` are ids of long games that are over, ``victim`` is a
+    player (64 hex), and the attack comes from so many ``addresses``.
+    """
+
+    http: str
+    websocket: str
+    relay: str
+    server: str
+    games: Sequence[str]
+    victim: str
+    addresses: int
+
+
+class Attack:
+    """Sockets from the attacker's addresses, and what goes over them."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._numbers = count()
+
+    def address(self) -> tuple[str, int]:
+        """The next of the attacker's addresses, to connect from."""
+        return f"127.9.0.{next(self._numbers) % self.target.addresses + 1}", 0
+
+    @contextlib.asynccontextmanager
+    async def socket(self, url: str = "") -> AsyncIterator[ClientConnection]:
+        """A WebSocket to the gateway, or to this URL."""
+        async with connect(
+            url or self.target.websocket,
+            compression=None,
+            ping_interval=None,
+            max_queue=None,
+            max_size=None,
+            open_timeout=30,
+            close_timeout=1,
+            local_addr=self.address(),
+        ) as socket:
+            yield socket
+
+    @contextlib.asynccontextmanager
+    async def stream(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """A TCP connection to the HTTP port."""
+        there = urlsplit(self.target.http)
+        reader, writer = await asyncio.open_connection(
+            there.hostname, there.port, local_addr=self.address()
+        )
+        try:
+            yield reader, writer
+        finally:
+            writer.transport.abort()
+
+    def signed(self, key: SecretKey, kind: int, content: str, *tags: tuple[str, ...]) -> str:
+        """An EVENT frame to the server."""
+        named = (("p", self.target.server), *tags)
+        event = key.sign(EventTemplate(kind, named, content, int(time.time())))
+        return json.dumps(["EVENT", event_to_json(event)])
+
+    async def many(self, number: int, one: Callable[[], Awaitable[None]]) -> None:
+        """So many at once, each begun anew when it ends or is cut off."""
+
+        async def again() -> None:
+            while True:
+                with contextlib.suppress(Exception):
+                    await one()
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+        await asyncio.gather(*(again() for _ in range(number)))
+
+    async def notes(self) -> None:
+        """Ask for the notes of long games, again when they are there."""
+        async with self.socket() as socket:
+            for number in count():
+                wanted = {"kinds": [64], "#d": list(self.target.games)}
+                await socket.send(json.dumps(["REQ", f"n{number % 4}", wanted]))
+                while json.loads(await socket.recv())[0] not in {"EOSE", "CLOSED", "NOTICE"}:
+                    pass
+
+    async def unread_notes(self) -> None:
+        """Ask for them, and read nothing."""
+        async with self.socket() as socket:
+            socket.transport.pause_reading()
+            for number in count():
+                wanted = {"kinds": [64], "#d": list(self.target.games)}
+                await socket.send(json.dumps(["REQ", f"n{number % 4}", wanted]))
+                await asyncio.sleep(2)
+
+    async def pings(self) -> None:
+        """Ping, and read the pongs."""
+        await self._ping(is_read=True)
+
+    async def unread_pings(self) -> None:
+        """Ping, and read nothing."""
+        await self._ping(is_read=False)
+
+    async def _ping(self, *, is_read: bool) -> None:
+        async with self.socket() as socket:
+            if not is_read:
+                socket.transport.pause_reading()
+            while True:
+                socket.transport.write(_PING * (BYTES_A_SECOND // 20 // len(_PING) // 10))
+                await socket.ping()
+                await asyncio.sleep(0.1)
+
+    async def endless_header(self) -> None:
+        """Send a header that never ends."""
+        async with self.stream() as (_, writer):
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+            while True:
+                writer.write(b"x" * (BYTES_A_SECOND // 20))
+                await writer.drain()
+                await asyncio.sleep(0.05)
+
+    async def unfinished(self) -> None:
+        """Begin a request, and send no more."""
+        async with self.stream() as (reader, writer):
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
+            await reader.read()
+
+    async def unfinished_body(self) -> None:
+        """Announce a body, and send it byte by byte."""
+        async with self.stream() as (_, writer):
+            writer.write(b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n")
+            while True:
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(1)
+
+    async def fragments(self) -> None:
+        """Send a message whose last fragment never comes."""
+        async with self.socket() as socket:
+            first = b"\x01"
+            while True:
+                size = _FRAME.to_bytes(2)
+                socket.transport.write(first + b"\xfe" + size + b"\0\0\0\0" + b"x" * _FRAME)
+                first = b"\x00"
+                await asyncio.sleep(1)
+
+    async def flooded_relay(self) -> None:
+        """Send junk to the relay that the arbiter listens to."""
+        async with self.socket(self.target.relay) as socket:
+            while True:
+                await socket.send(json.dumps(["EVENT", {"content": "x" * _FRAME}]))
+                await asyncio.sleep(_FRAME * _FEW / BYTES_A_SECOND)
+
+    async def challenges(self) -> None:
+        """Challenge one player by fresh keys: in kind 30, where the game begins, and natively."""
+        async with self.socket() as socket:
+            for number in count():
+                key = SecretKey.generate(secrets.token_bytes(32))
+                dialect = (("dialect", "jester"),) if number % 2 else ()
+                named = (("challenge", self.target.victim), *dialect)
+                await socket.send(self.signed(key, 20300, "", *named))
+                await asyncio.sleep(0.02)
+
+    async def filters(self) -> None:
+        """Send requests of ten thousand filters."""
+        async with self.socket() as socket:
+            frame = f'["REQ","x",{",".join(["{}"] * 10_900)}]'
+            while True:
+                await socket.send(frame)
+                await asyncio.sleep(len(frame) * _FEW / BYTES_A_SECOND)
+
+    async def helpmates(self) -> None:
+        """Lose games on purpose where it is hard to say whether the opponent could mate."""
+        async with self.socket() as socket:
+            one, other = (SecretKey.generate(secrets.token_bytes(32)) for _ in range(2))
+            wanted = {"kinds": [20301, 20302, 20304], "#p": [one.pubkey]}
+            await socket.send(json.dumps(["REQ", "s", wanted]))
+            terms = (("challenge", other.pubkey), ("start", WALLED), ("color", "white"))
+            await socket.send(self.signed(one, 20300, "", *terms))
+            async with asyncio.timeout(20):
+                while True:
+                    await self._lose(socket, one, other, json.loads(await socket.recv()))
+
+    async def _lose(
+        self, socket: ClientConnection, one: SecretKey, other: SecretKey, message: list[Any]
+    ) -> None:
+        match message:
+            case ["EVENT", _, {"kind": 20301, "tags": list(tags), "content": "queued"}]:
+                (challenge,) = (tag[1] for tag in tags if tag[0] == "challenge")
+                await socket.send(self.signed(other, 20300, f"accept:{challenge}"))
+            case ["EVENT", _, {"kind": 20302, "tags": list(tags)}]:
+                names = {tag[0] for tag in tags}
+                if "result" in names:
+                    raise ConnectionError("lost")
+                game = [tuple(tag) for tag in tags if tag[0] in {"d", "p"}]
+                for word in ("a1a8", "a1a7", "a1a6"):
+                    await socket.send(self.signed(one, 20303, word, *game))
+            case _:
+                pass
+
+    async def pages(self) -> None:
+        """Read long games as PGN and as pages."""
+        for game in self.target.games:
+            for path in (f"/games/{game}.pgn", f"/games/{game}"):
+                async with self.stream() as (reader, writer):
+                    asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                    writer.write(asked.encode())
+                    await reader.read()
+
+    async def forgeries(self) -> None:
+        """Send events whose signature is wrong."""
+        async with self.socket() as socket:
+            key = SecretKey.generate(secrets.token_bytes(32))
+            frame = self.signed(key, 20300, "")
+            forged = frame[: frame.rindex('"sig"')] + f'"sig": "{"ab" * 64}"}}]'
+            while True:
+                await socket.send(forged)
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def comings(self) -> None:
+        """Open sockets, and lose them at once."""
+        async with self.socket() as socket:
+            socket.transport.abort()
+
+
+_SOCKETS = {
+    Attack.notes: _FEW,
+    Attack.unread_notes: 100,
+    Attack.pings: 20,
+    Attack.unread_pings: 20,
+    Attack.endless_header: 1,
+    Attack.unfinished: _MANY,
+    Attack.unfinished_body: _MANY,
+    Attack.fragments: 100,
+    Attack.flooded_relay: _FEW,
+    Attack.challenges: 4,
+    Attack.filters: _FEW,
+    Attack.helpmates: _FEW,
+    Attack.pages: 16,
+    Attack.forgeries: 50,
+    Attack.comings: 20,
+}
+
+ATTACKS = {attack.__name__: attack for attack in _SOCKETS}
+
+
+async def _main(name: str, target: Target) -> None:
+    attack, method = Attack(target), ATTACKS[name]
+    await attack.many(_SOCKETS[method], lambda: method(attack))
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1], Target(**json.loads(sys.argv[2]))))
