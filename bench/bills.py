@@ -1,4 +1,4 @@
-"""What a game costs: the table's units, counted while a game is played, at list prices.
+"""The cost of a game: the table's units, counted while a game is played, at list prices.
 
 Counted: units of the games' table for a game of 65 plies with its pairing, and at our own gateway
 everything that a move reads, writes and sends. The assumptions are the constants below; compare
@@ -46,8 +46,8 @@ CHEAP_AT_GATEWAY = Target(6.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
-    """How many moves share a call of a listener to the queue, and how many an invocation: more, the
-    more come at once.
+    """The number of moves that share a call of a listener to the queue, and that share an
+    invocation: more, the more come at once.
     """
 
     name: str
@@ -67,7 +67,7 @@ and the arbiter function is invoked 0.1 times.
 
 
 def bytes_and_units() -> list[Figure]:
-    """How large an item is and grows, and what its table charges for a game."""
+    """The size of an item, its growth, and the units that its table charges for a game."""
     games, sizes = _game_on_relays(), _sizes()
     return [
         Figure(
@@ -123,8 +123,8 @@ def _over_relays(games: CountedTable, topics: float, traffic: Traffic) -> Usage:
 
 
 def _topics_read(looked_up: Sequence[Sequence[str]], changes: float) -> float:
-    """How many topics one publication reads of these that follow each other: each topic once, and
-    again if a subscription changed since (`topic_cache`), which is so with this probability.
+    """The number of topics that a publication reads of these in turn: each once, and again
+    if a subscription changed since (`topic_cache`), which is so with this probability.
     """
     known: set[str] = set()
     read = 0.0
@@ -136,8 +136,8 @@ def _topics_read(looked_up: Sequence[Sequence[str]], changes: float) -> float:
 
 
 def _arbiters_share(games: CountedTable, topics: float, traffic: Traffic) -> Usage:
-    """What the arbiter function uses for a move, wherever it came from. The mark of topics is read
-    once for the moves of a batch.
+    """The usage of the arbiter function for a move from anywhere. The mark of topics is read once
+    for the moves of a batch.
     """
     invocations = 1 / traffic.in_a_batch
     return Usage(
@@ -178,7 +178,7 @@ def _sizes() -> dict[int, int]:
 
 
 def _game_at_the_gateway() -> tuple[Usage, Sequence[Sequence[str]]]:
-    """What the gateway uses for a move, beside the arbiter's share, with both players subscribed
+    """The usage of the gateway for a move, beside the arbiter's share, with both players subscribed
     as the web client does, and no spectators; and the topics that the arbiter looks up for each
     state. A move a second: with less time to think, more of the frames' counts are written.
     """

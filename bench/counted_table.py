@@ -27,12 +27,12 @@ class CountedTable:
 
     @property
     def write_units(self) -> int:
-        """So far."""
+        """Units written until now."""
         return self._games.write_units + self._lobby.write_units
 
     @property
     def read_units(self) -> int:
-        """So far."""
+        """Units read until now."""
         return self._games.read_units + self._lobby.read_units
 
 

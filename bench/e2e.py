@@ -44,7 +44,7 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What all processes computed so far (seconds, by role), and the calls so far, by kind."""
+    """CPU seconds of all processes until now, by role, and their calls, by kind."""
 
     cpu: Mapping[str, float]
     calls: Counter[str]
@@ -94,7 +94,7 @@ def _await_rest(running: Running) -> None:
 
 
 def row_of(name: str, played: Played[Look]) -> Row:
-    """What was used meanwhile, shared by the moves of the time."""
+    """The usage of each move of the time, on average."""
     before, after, moves = played.before, played.after, len(played.took_ms)
     cpu = {role: used - before.cpu.get(role, 0.0) for role, used in after.cpu.items()}
     return Row(
@@ -125,7 +125,7 @@ def _listed(parts: Mapping[str, str]) -> str:
 
 
 def targets(rows: Sequence[Row], echo_ms: float, plain_ms: float) -> list[Figure]:
-    """What is wanted of these cases, and whether it is so; ``plain_ms`` is the echo of nostr-relay
+    """The goals for these cases, and whether each is met; ``plain_ms`` is the echo of nostr-relay
     as it comes.
     """
     by_name = {row.name: row for row in rows}

@@ -1,4 +1,4 @@
-"""What an idle arbiter costs: a month at list prices, by part, read from the template.
+"""The cost of an idle arbiter: a month at list prices, by part, read from the template.
 
 python -m bench.idle
 """

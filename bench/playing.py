@@ -1,4 +1,4 @@
-"""So many games at once, played by processes of their own, and what the players saw."""
+"""Games at once, played by processes of their own, and what the players saw."""
 
 import json
 import statistics
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """So many games at once on one wire: native, relay, board, nip100, echo or http."""
+    """A number of games at once on one wire: native, relay, board, nip100, echo or http."""
 
     name: str
     wire: str
@@ -26,7 +26,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[_T]):
-    """What was seen in some seconds; ``before`` and ``after`` are what was looked at then.
+    """The results of some seconds; ``before`` and ``after`` are what was looked at then.
     ``took_ms`` are sorted, one for each move (or event, of an echo), and at least one.
     """
 
@@ -79,7 +79,7 @@ def play(url: str, pubkey: str, case: Case, seconds: float, look: Callable[[], _
 
 
 class Seen:
-    """What the players of one process saw."""
+    """The events that the players of one process saw."""
 
     def __init__(self) -> None:
         self.took_ms: list[float] = []

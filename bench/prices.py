@@ -27,7 +27,7 @@ READ_UNIT_BYTES = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What something uses of what is paid for."""
+    """Amounts of what is paid for."""
 
     queue_requests: float = 0.0
     write_units: float = 0.0
@@ -49,15 +49,15 @@ class Usage:
         }
 
     def dollars(self) -> float:
-        """What it costs."""
+        """The price in dollars."""
         return sum(self.parts().values())
 
 
 def write_units(size_bytes: int) -> int:
-    """What DynamoDB counts for one write of an item of this size."""
+    """The units that DynamoDB counts for one write of an item of this size."""
     return max(1, -(-size_bytes // WRITE_UNIT_BYTES))
 
 
 def read_units(size_bytes: int) -> int:
-    """What DynamoDB counts for one strongly consistent read, even of nothing."""
+    """The units that DynamoDB counts for one strongly consistent read, even of nothing."""
     return max(1, -(-size_bytes // READ_UNIT_BYTES))

@@ -1,5 +1,5 @@
-"""What `bench.e2e` measures, started on new data: the arbiter of this or of an older commit on the
-emulated cloud, or in one process.
+"""The arbiter that `bench.e2e` measures, started on new data: of this or of an older commit, on the
+emulated cloud or in one process.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ class Running:
     calls: Callable[[], Counter[str]]
 
     def cpu_seconds(self) -> Mapping[str, float]:
-        """What its processes have computed so far, by role."""
+        """CPU seconds of its processes until now, by role."""
         used: Counter[str] = Counter()
         for command, seconds in cpu_seconds_by(self.pids):
             used[role_of(command)] += seconds  # type: ignore[assignment]

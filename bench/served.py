@@ -42,7 +42,7 @@ class Served:
 
     @property
     def cpu_seconds(self) -> float:
-        """What all its processes have computed so far, also those that ended."""
+        """CPU seconds of all its processes until now, also of those that ended."""
         return sum(seconds for _, seconds in cpu_seconds_by(self.pids))
 
     @property
@@ -148,7 +148,7 @@ def _told(path: Path) -> Any:  # noqa: ANN401 - JSON
 
 
 def _await(act: Callable[[], Any]) -> Any:  # noqa: ANN401 - the act's own
-    """What ``act`` returns, once it raises no OSError."""
+    """Return what ``act`` returns, once it raises no OSError."""
     ends_at = time.monotonic() + _READY_SECONDS
     while True:
         try:

@@ -1,7 +1,7 @@
-"""How many timers a game with a clock sets: for each the clock function is invoked, and a record of
-the moves queue processed. Counted over made-up games by the rule that sets them, beside the fewest
-with which no flag falls late, if all moves were known before: a timer cannot be cancelled, and
-while a player thinks one has to wait that comes by the end of their time.
+"""The number of timers that a game with a clock sets: for each the clock function is invoked, and a
+record of the moves queue processed. Counted over made-up games by the rule that sets them, beside
+the fewest with which no flag falls late, if all moves were known before: a timer cannot be
+cancelled, and while a player thinks one has to wait that comes by the end of their time.
 
     python -m bench.timers
 """
@@ -25,7 +25,7 @@ _MOVE = chess.Move.from_uci("e2e4")
 
 
 def thinking_ms(chance: random.Random, clocks: Clocks, moves: int) -> list[float]:
-    """How long one side thinks at each move: a part of its time, more after the opening."""
+    """The time that one side thinks at each move: a part of what it has, more after the opening."""
     control = clocks.control
     if control.move_ms:
         return [chance.uniform(0.05, 0.9) * control.move_ms for _ in range(moves)]
@@ -72,7 +72,7 @@ def timers_of(control: str, chance: random.Random) -> tuple[int, list[tuple[int,
 
 
 def fewest(thoughts: list[tuple[int, int]]) -> int:
-    """How many timers it takes that one comes after the end of each thought and by its limit."""
+    """The fewest timers of which one comes after the end of each thought and by its limit."""
     count, last_ms = 0, -1
     for moved_ms, limit_ms in sorted(thoughts, key=lambda it: it[1]):
         if last_ms <= moved_ms:

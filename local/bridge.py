@@ -40,7 +40,7 @@ def bridge_key(settings: Settings) -> SecretKey | None:
 
 
 def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:
-    """What tells a bridge where the queues of the emulated cloud are."""
+    """Settings that tell a bridge where the queues of the emulated cloud are."""
     return {
         **aws_environment(settings.aws_url),
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
@@ -51,7 +51,7 @@ def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:
 
 
 def of_server(settings: Settings) -> Mapping[str, str]:
-    """What tells a bridge where the server is."""
+    """Settings that tell a bridge where the server is."""
     return {"ARBITER_URL": settings.http_url}
 
 

@@ -73,7 +73,7 @@ def execute_api(settings: Settings) -> str:
 
 
 def fingerprint(given: Mapping[str, str], root: Path = ROOT) -> str:
-    """What would be deployed, as one short text that changes whenever any of it does."""
+    """A digest of what would be deployed, which changes whenever any of it does."""
     digest = hashlib.sha256()
     digest.update(json.dumps([sys.version, dict(given)], sort_keys=True).encode())
     for path in _sources(root):

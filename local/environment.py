@@ -14,7 +14,7 @@ _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
 def bare_environment(settings: Settings) -> dict[str, str]:
-    """What every long-lived child gets: where programs are, a home of its own, any proxies."""
+    """Variables of every long-lived child: where programs are, a home of its own, any proxies."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     home = settings.run_dir / "home"
     home.mkdir(parents=True, exist_ok=True)
@@ -22,7 +22,7 @@ def bare_environment(settings: Settings) -> dict[str, str]:
 
 
 def aws_environment(endpoint_url: str) -> dict[str, str]:
-    """What makes every AWS client talk to the emulator. The credentials are no secret."""
+    """Variables that make every AWS client talk to the emulator. The credentials are no secret."""
     return {
         "AWS_ENDPOINT_URL": endpoint_url,
         "AWS_REGION": REGION,
@@ -47,7 +47,7 @@ def client_settings(endpoint_url: str | None) -> dict[str, Any]:
 
 
 def program_environment(settings: Settings) -> dict[str, str]:
-    """What a child gets that runs our own code against the emulated cloud."""
+    """Variables of a child that runs our own code against the emulated cloud."""
     return {
         **bare_environment(settings),
         **aws_environment(settings.aws_url),

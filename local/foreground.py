@@ -131,7 +131,7 @@ def shown(path: Path) -> str:
 
 
 def play_command(run_dir: Path) -> str:
-    """What to type in another terminal to play against this run."""
+    """The command to play against this run from another terminal."""
     folder = shown(run_dir)
     return "make play" if folder == ".run" else f"make play RUN_DIR={folder}"
 

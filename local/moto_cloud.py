@@ -50,7 +50,7 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotoCloud:
-    """What was made: the stack's outputs, the functions' environment (that of all of them), their
+    """The stack on moto: its outputs, the functions' environment (that of all of them), their
     event sources.
     """
 

@@ -212,7 +212,7 @@ def have_ended(run_dir: Path, grace_seconds: float) -> bool:
 
 
 def _tie_to(parent_pid: int) -> Callable[[], None]:
-    """What a child runs before its program, to get SIGTERM when its parent dies.
+    """Return what a child runs before its program, to get SIGTERM when its parent dies.
 
     SIGTERM, since the cloud saves its games then. Linux only. It is the thread that counts as the
     parent, so start children from the main one.

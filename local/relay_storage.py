@@ -55,7 +55,7 @@ def _make_tables() -> None:
 
 
 class EphemeralFirst:
-    """What replaces the methods of the same names of nostr-relay's storage."""
+    """Methods that replace those of the same names of nostr-relay's storage."""
 
     def __init__(self, stored: Any, event: Any) -> None:  # noqa: ANN401 - nostr-relay's
         """``event`` is nostr-relay's class of events."""
@@ -98,7 +98,7 @@ class EphemeralFirst:
                     one.queue.put_nowait((one.sub_id, event))
 
     async def run_query(self, query: Any, if_long: Any = None) -> AsyncIterator[Any]:  # noqa: ANN401
-        """What was accepted until now."""
+        """Return what was accepted until now."""
         number = next(self._queries)
         later = self._later[number] = set()
         try:

@@ -1,4 +1,4 @@
-"""What a run does at Ctrl-C, SIGTERM, or when the terminal closes.
+"""The end of a run at Ctrl-C, SIGTERM, or when the terminal closes.
 
 Invariant: the handler takes no lock. It runs in the main thread between any two steps, some of
 which hold the lock of an Event that this thread waits for: setting it there would deadlock. So

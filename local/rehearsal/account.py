@@ -51,7 +51,7 @@ class Account:
         return boto3.client(service, **given, config=config)  # type: ignore[call-overload]
 
     def inventory(self) -> Inventory:
-        """What is there, by kind. Keys that wait for their deletion count as deleted."""
+        """The account's resources, by kind. Keys that wait for their deletion count as deleted."""
         listed = {f"{it[0]} {it[1]}": self._named(*it) for it in _LISTED}
         return {**listed, "keys": self._keys(), "stacks": self._stacks()}
 
@@ -88,6 +88,6 @@ class Account:
 
 
 def beyond(now: Inventory, before: Inventory) -> dict[str, tuple[str, ...]]:
-    """What is there now and was not before, by kind; kinds of which nothing is new are absent."""
+    """Resources that were not there before, by kind; kinds of which nothing is new are absent."""
     new = {kind: tuple(sorted(names - before[kind])) for kind, names in now.items()}
     return {kind: names for kind, names in new.items() if names}

@@ -70,7 +70,7 @@ def variant(built: Path, folder: Path, name: str, **more: Any) -> Path:  # noqa:
 
 
 def log_line_of(name: str) -> str:
-    """What the function of a variant says when it starts."""
+    """The line that a variant's function logs when it starts."""
     return f"rehearsal: this is the {name} variant"
 
 

@@ -111,7 +111,7 @@ class DeployedStack:
         return any(text in event["message"] for page in pages for event in page["events"])
 
     def dead_letters(self) -> int:
-        """How many records became dead letters, in all queues."""
+        """The number of dead letters in all queues."""
         sqs = self._account.client("sqs")
         urls = [url for key, url in self.outputs().items() if key.endswith("DeadLettersUrl")]
         asked = "ApproximateNumberOfMessages"

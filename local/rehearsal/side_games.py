@@ -84,7 +84,7 @@ def a_hot_seat_game(endpoints: Endpoints) -> None:
 
 
 def read(endpoints: Endpoints, path: str) -> Answer:
-    """What a reader is shown there; it must be 200."""
+    """GET ``path``; the answer must be 200."""
     with contextlib.closing(HttpConnection(endpoints.http)) as connection:
         answer = connection.request("GET", path)
     expect(answer.status == _OK, f"{path}: {answer}")

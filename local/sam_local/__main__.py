@@ -135,7 +135,7 @@ def _is_well(name: str, settings: Settings, built: Path, around: Surroundings) -
 
 
 def _sam(settings: Settings, *arguments: str, **more: str) -> str:
-    """What `sam` with these arguments prints on its standard output."""
+    """Return what `sam` prints with these arguments."""
     return subprocess.run(
         (str(settings.tools.sam), *arguments),
         cwd=ROOT,

@@ -18,7 +18,7 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How to check one sample: what to do ``before`` it, given the time (unix seconds); of its
+    """The check of one sample: what to do ``before`` it, given the time (unix seconds); of its
     answer the HTTP ``status``, 0 for a queue's or a schedule's, and a ``text`` in the body; the
     verbs of the frames ``sent`` to its socket; and the ``effect`` on table, queues and relay. The
     sample is as of ``age_seconds`` ago.
@@ -33,7 +33,7 @@ class Check:
     age_seconds: int = 0
 
     def wrong(self, answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handler's answer
-        """What is wrong in a few words, or ""."""
+        """Say in a few words what is wrong, or ""."""
         told = answer or {}
         is_well = not (told.get("batchItemFailures") or "errorMessage" in told)
         if not is_well or told.get("statusCode", 0) != self.status:

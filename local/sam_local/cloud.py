@@ -1,4 +1,4 @@
-"""What surrounds the functions of `make sam-local`: moto, a relay, and one game in the table."""
+"""The surroundings of `make sam-local`'s functions: moto, a relay, and one game in the table."""
 
 import asyncio
 from collections.abc import Mapping

@@ -17,7 +17,7 @@ class NoDocker(Exception):
 
 
 def _docker(*arguments: str) -> str:
-    """What `docker` with these arguments prints; SubprocessError if it fails."""
+    """Return what `docker` prints with these arguments; SubprocessError if it fails."""
     given = ("docker", *arguments)
     return subprocess.run(
         given, capture_output=True, text=True, check=True, timeout=_TIMEOUT_SECONDS

@@ -1,8 +1,5 @@
 """The parts of a dialect: a name, its kinds, two pure functions and a kind of wire.
 
-Invariant: statements of an event about a position, a result or a clock are claims. They are
-compared with the game, never adopted.
-
 Invariant: what an event says of a position, a result or a clock is a claim. It is compared with the
 game, never adopted.
 """
