@@ -22,8 +22,9 @@ from pathlib import Path
 
 import chess
 
-from arbiter.adapters.sqlite.games import SqliteLobby
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.ports import LobbyChange
 from arbiter.core.game import WHITE, Game, Outcome, Seat, Termination
@@ -176,7 +177,7 @@ def _put_games(ids: list[str], database: Path) -> None:
         for at in range(_GAMES)
     ]
     with Store.open(database) as store:
-        SqliteLobby(store, clock).commit(LobbyChange(other_games=tuple(games)))
+        StoredLobby(SqliteTable(store), clock).commit(LobbyChange(other_games=tuple(games)))
     ids += [game.id for game in games]
 
 

@@ -8,16 +8,18 @@ from functools import partial
 
 from arbiter import VERSION
 from arbiter.adapters.items.game_cache import GameCache
+from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.relays.rate_limits import no_pairs
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
+from arbiter.adapters.sqlite.games import SqliteGames, SqliteOutages
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
-from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
@@ -151,8 +153,8 @@ def make_parts(
 def _arbiter(shared: _Shared) -> ArbiterDeps:
     return ArbiterDeps(
         games=SqliteGames(shared.store, GameCache(_GAMES_AT_HAND, _PLIES_AT_HAND)),
-        lobby=SqliteLobby(shared.store, shared.clock),
-        ratings=SqliteRatings(shared.store),
+        lobby=StoredLobby(SqliteTable(shared.store), shared.clock),
+        ratings=StoredRatings(SqliteTable(shared.store)),
         timers=shared.timers,
         clock=shared.clock,
         rules=shared.settings.rules,
@@ -190,8 +192,8 @@ def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
     return GatewayDeps(
         # A game that is read here is not the one whose board a transaction plays on.
         games=SqliteGames(shared.store),
-        lobby=SqliteLobby(shared.store, shared.clock),
-        ratings=SqliteRatings(shared.store),
+        lobby=StoredLobby(SqliteTable(shared.store), shared.clock),
+        ratings=StoredRatings(SqliteTable(shared.store)),
         clock=shared.clock,
         signer=shared.signer,
         connections=shared.connections,
@@ -216,7 +218,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         lobby=arbiter.lobby,
         ratings=arbiter.ratings,
         archive=SqliteArchive(store),
-        browsers=SqliteBrowsers(store),
+        browsers=StoredBrowsers(SqliteTable(store)),
         health=LocalHealth(store, shared.transactions, settings.relays, shared.clock),
         republish=shared.republish,
         rate_limits=shared.rate_limits,

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.timers import SystemClock
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -39,9 +41,11 @@ class Surroundings:
     sent: SentFrames
 
     @property
-    def lobby(self) -> DynamoDbLobby:
+    def lobby(self) -> StoredLobby:
         """The waiting player and the two players of the game."""
-        return DynamoDbLobby(self.clients.dynamodb, self.environment["TABLE_NAME"], SystemClock())
+        return StoredLobby(
+            DynamoDbTable(self.clients.dynamodb, self.environment["TABLE_NAME"]), SystemClock()
+        )
 
     def begin(self, at: int) -> None:
         """Start the samples' game at this time (unix seconds), whatever became of it before."""

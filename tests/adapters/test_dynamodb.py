@@ -15,12 +15,14 @@ from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
 from arbiter.adapters.dynamodb.connection_items import expiry, member_name, member_value, topic_key
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb.ratings import MAX_PAGES, DynamoDbRatings
+from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.dynamodb.table import MAX_PAGES, DynamoDbTable
 from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
 from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.adapters.items.lobby import item_of_player, player_key
 from arbiter.adapters.items.ratings import item_of_standing
+from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.application.connections import Subscriber, TopicSubscribers
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.clocks import Speed
@@ -37,12 +39,12 @@ def games(client: Any) -> DynamoDbGames:
     return DynamoDbGames(lambda: client, "games")
 
 
-def lobby(client: Any) -> DynamoDbLobby:
-    return DynamoDbLobby(lambda: client, "games", FakeClock(NOW_MS))
+def lobby(client: Any) -> StoredLobby:
+    return StoredLobby(DynamoDbTable(lambda: client, "games"), FakeClock(NOW_MS))
 
 
-def ratings(client: Any) -> DynamoDbRatings:
-    return DynamoDbRatings(lambda: client, "games")
+def ratings(client: Any) -> StoredRatings:
+    return StoredRatings(DynamoDbTable(lambda: client, "games"))
 
 
 def test_a_load_is_one_strongly_consistent_read_and_none_for_what_cannot_be_an_id() -> None:
@@ -187,7 +189,7 @@ def test_a_game_beyond_the_limit_of_a_pair_writes_its_mark_and_the_number_alone(
     )
 
     ((_, arguments),) = client.calls
-    mark, pair = arguments["TransactItems"]
+    pair, mark = arguments["TransactItems"]
     assert mark["Put"]["Item"]["pk"] == {"S": "rated#" + "ab" * 16}
     assert pair["Update"]["Key"] == {"pk": {"S": "#".join(("pair", "20000", "a1" * 32, "b2" * 32))}}
     assert pair["Update"]["ExpressionAttributeValues"][":version"] == {"N": "10"}
@@ -323,7 +325,7 @@ _GAME = "0f" * 16
 def test_a_browser_that_was_found_is_looked_for_once_and_another_again() -> None:
     found = {"Item": {"g": {"B": bytes.fromhex(_GAME)}}}
     client: Any = ScriptedClient(get_item=[{}, found])
-    known = DynamoDbBrowsers(lambda: client, "arbiter")
+    known = StoredBrowsers(DynamoDbTable(lambda: client, "arbiter"))
 
     assert [known.game_of("mine") for _ in range(3)] == [None, _GAME, _GAME]
 
@@ -333,9 +335,9 @@ def test_a_browser_that_was_found_is_looked_for_once_and_another_again() -> None
 def test_so_many_browsers_are_remembered_the_last_used_for_longest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("arbiter.adapters.dynamodb.games._BROWSERS_REMEMBERED", 2)
+    monkeypatch.setattr("arbiter.adapters.items.stored_lobby._BROWSERS_REMEMBERED", 2)
     client: Any = ScriptedClient(get_item={"Item": {"g": {"B": bytes.fromhex(_GAME)}}})
-    known = DynamoDbBrowsers(lambda: client, "arbiter")
+    known = StoredBrowsers(DynamoDbTable(lambda: client, "arbiter"))
     for name, calls in (("a", 1), ("b", 2), ("a", 2), ("c", 3), ("a", 3), ("b", 4)):
         known.game_of(name)
         assert len(client.calls) == calls, name

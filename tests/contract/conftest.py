@@ -18,9 +18,11 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
-from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.sqlite.games import SqliteOutages
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue
@@ -102,7 +104,7 @@ def tables(
             make_table(clients, "arbiter")
             made[name] = Store(
                 DynamoDbGames(clients.dynamodb, "arbiter"),
-                DynamoDbLobby(clients.dynamodb, "arbiter", FakeClock(NOW_MS)),
+                StoredLobby(DynamoDbTable(clients.dynamodb, "arbiter"), FakeClock(NOW_MS)),
                 clients.dynamodb(),
                 "arbiter",
             )
@@ -145,7 +147,7 @@ def ladder(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> 
     if request.param == "sqlite":
         return new_sqlite_file.ladder()
     client, name = new_table(request.param)
-    return Ladder(DynamoDbRatings(client, name), client(), name)
+    return Ladder(StoredRatings(DynamoDbTable(client, name)), client(), name)
 
 
 @pytest.fixture(params=["memory", "sqlite", *TABLES])
@@ -157,7 +159,7 @@ def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> S
     if request.param == "sqlite":
         return new_sqlite_file.shelf()
     at = new_table(request.param)
-    lobby_there = DynamoDbLobby(*at, FakeClock(NOW_MS))
+    lobby_there = StoredLobby(DynamoDbTable(*at), FakeClock(NOW_MS))
     return Shelf(DynamoDbArchive(*at), DynamoDbGames(*at), lobby_there)
 
 

@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import Any, Self
 
+from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.sqlite import items
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
-from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from tests.builders import NOW_MS
 from tests.contract import candidates
 from tests.fakes.clock import FakeClock
@@ -21,7 +23,7 @@ class SqliteFile:
         self.opened = Store.open(path)
         self.clock = FakeClock(NOW_MS)
         self._games = SqliteGames(self.opened)
-        self._lobby = SqliteLobby(self.opened, self.clock)
+        self._lobby = StoredLobby(SqliteTable(self.opened), self.clock)
 
     def __enter__(self) -> Self:
         return self
@@ -33,7 +35,9 @@ class SqliteFile:
         return candidates.Store(self._games, self._lobby, Items(self.opened), "items")
 
     def ladder(self) -> candidates.Ladder:
-        return candidates.Ladder(SqliteRatings(self.opened), Items(self.opened), "items")
+        return candidates.Ladder(
+            StoredRatings(SqliteTable(self.opened)), Items(self.opened), "items"
+        )
 
     def shelf(self) -> candidates.Shelf:
         return candidates.Shelf(SqliteArchive(self.opened), self._games, self._lobby)

@@ -5,8 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.dynamodb.games import DynamoDbBrowsers
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames
+from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_lobby import StoredBrowsers
+from arbiter.adapters.sqlite.games import SqliteGames
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import Browsers
 from arbiter.core.game import Game
 from tests.builders import a_game
@@ -30,8 +32,8 @@ def kept(store: Store, sqlite_file: SqliteFile) -> Kept:
     if isinstance(store.games, FakeGames):
         return Kept(FakeBrowsers(store.games), store)
     if isinstance(store.games, SqliteGames):
-        return Kept(SqliteBrowsers(sqlite_file.opened), store)
-    return Kept(DynamoDbBrowsers(lambda: store.client, store.table), store)
+        return Kept(StoredBrowsers(SqliteTable(sqlite_file.opened)), store)
+    return Kept(StoredBrowsers(DynamoDbTable(lambda: store.client, store.table)), store)
 
 
 def new() -> Game:

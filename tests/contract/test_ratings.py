@@ -12,7 +12,6 @@ from arbiter.adapters.items.ratings import (
     rated_key,
     rating_key,
 )
-from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.application.deps import Contended
 from arbiter.application.play.ratings import rate_game
 from arbiter.application.ports import Ratings
@@ -22,6 +21,7 @@ from arbiter.core.ratings import PERIOD_MS, RATED_GAMES_OF_A_PAIR, RatedGame, Ra
 from tests.builders import NOW_MS
 from tests.contract.candidates import DYNAMODB_LOCAL, TABLES, Ladder, capacity_spent, item_at
 from tests.contract.race import race
+from tests.contract.sqlite_file import Items
 
 ALICE, BOB, CAROL = "a1" * 32, "b2" * 32, "c3" * 32
 
@@ -263,7 +263,7 @@ def test_players_who_stayed_away_leave_the_index_as_it_is_read(ladder: Ladder) -
     # stayed away. SQLite's is read to its end.
     boards = [names(ratings.leaderboard(Speed.BLITZ, 2, LONG_MS)) for _ in range(5)]
 
-    late = 0 if isinstance(ratings, SqliteRatings) else 3
+    late = 0 if isinstance(ladder.client, Items) else 3
     assert boards == [[]] * late + [[BOB, ALICE]] * (5 - late)
     left = ladder.client.query(
         TableName=ladder.table,

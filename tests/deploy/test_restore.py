@@ -11,8 +11,10 @@ import chess
 import pytest
 from moto import mock_aws
 
-from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from deploy import verify_table
@@ -43,7 +45,7 @@ class Cloud:
         self.client.update_continuous_backups(
             TableName=LIVE, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
         )
-        self.lobby = DynamoDbLobby(lambda: self.client, LIVE, FakeClock(NOW_MS))
+        self.lobby = StoredLobby(DynamoDbTable(lambda: self.client, LIVE), FakeClock(NOW_MS))
         self.games = DynamoDbGames(lambda: self.client, LIVE)
 
     def played(self, number: int, moves: str) -> Game:

@@ -18,7 +18,7 @@ from moto import mock_aws
 from arbiter import wiring
 from arbiter.adapters import sqs
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.games import DynamoDbBrowsers
+from arbiter.adapters.items.stored_lobby import StoredBrowsers
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.ssm_signer import KeyUnavailable
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -189,7 +189,7 @@ def test_neither_is_logged_by_the_doors(monkeypatch: pytest.MonkeyPatch) -> None
         world.connections.hook = _quoting
         gateway.handler({"requestContext": told, "body": json.dumps(["CLOSE", MARK])}, None)
         answers = [http_api.handler(request, object()) for request in requests]
-        monkeypatch.setattr(DynamoDbBrowsers, "start", lambda *_: _quoting("start"))
+        monkeypatch.setattr(StoredBrowsers, "start", lambda *_: _quoting("start"))
         answers.append(http_api.handler(requests[0], object()))
 
     assert answers[-1]["statusCode"] == 500

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.adapters.dynamodb.games import DynamoDbLobby
+from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.timers import SystemClock
 from arbiter.application.ports import LobbyChange
 from events.samples import HOUSE, game, house_challenge, samples
@@ -63,7 +64,9 @@ def test_every_sample_of_a_queue_is_answered(
 def test_the_house_accepts_a_challenge_with_what_its_layers_hold(
     cloud: Cloud, layers: Path, tmp_path: Path
 ) -> None:
-    lobby = DynamoDbLobby(cloud.clients.dynamodb, cloud.variables["TABLE_NAME"], SystemClock())
+    lobby = StoredLobby(
+        DynamoDbTable(cloud.clients.dynamodb, cloud.variables["TABLE_NAME"]), SystemClock()
+    )
     assert lobby.commit(LobbyChange(challenges=((None, house_challenge(cloud.at)),)))
     asked = samples(cloud.at)["house/challenge.json"]
 

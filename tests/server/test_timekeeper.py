@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.sqlite import items
-from arbiter.adapters.sqlite.games import SqliteLobby
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import LobbyChange
 from arbiter.core.clocks import DAY_MS, read_time, start_clocks
 from arbiter.nostr.keys import SecretKey
@@ -93,7 +94,7 @@ class Flag:
         control = read_time("1d")
         assert control is not None
         game = replace(a_game(), clocks=start_clocks(control, NOW_MS)).with_timer()
-        SqliteLobby(store, self.clock).commit(LobbyChange(game=game))
+        StoredLobby(SqliteTable(store), self.clock).commit(LobbyChange(game=game))
         self._game_id = game.id
         self.clock.advance(2 * DAY_MS / 1000)
         settings = read_settings({}, {})

@@ -13,15 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moto import mock_aws
 
-from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
-from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.attributes import Item
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby, SqliteOutages
+from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
+from arbiter.adapters.sqlite.games import SqliteGames, SqliteOutages
 from arbiter.adapters.sqlite.items import text_of_item
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox
-from arbiter.adapters.sqlite.ratings import SqliteRatings
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.adapters.sqs import SqsOutboxRecords
 from arbiter.application.intake.queue_messages import parse_timer
@@ -89,15 +91,19 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
 def on_file(store: Store) -> World:
     """The arbiter on the server's adapters."""
     world = World()
-    lobby = SqliteLobby(store, world.clock)
-    return on(world, SqliteGames(store), lobby, SqliteRatings(store), SqliteOutages(store))
+    lobby = StoredLobby(SqliteTable(store), world.clock)
+    return on(
+        world, SqliteGames(store), lobby, StoredRatings(SqliteTable(store)), SqliteOutages(store)
+    )
 
 
 def on_table(cloud: Cloud) -> World:
     """The arbiter on the functions' adapters."""
     world, at = World(), (lambda: cloud.client, TABLE)
-    lobby = DynamoDbLobby(*at, world.clock)
-    return on(world, DynamoDbGames(*at), lobby, DynamoDbRatings(*at), DynamoDbOutages(*at))
+    lobby = StoredLobby(DynamoDbTable(*at), world.clock)
+    return on(
+        world, DynamoDbGames(*at), lobby, StoredRatings(DynamoDbTable(*at)), DynamoDbOutages(*at)
+    )
 
 
 def on(world: World, games: Any, lobby: Any, ratings: Any, outages: Any) -> World:
@@ -126,7 +132,7 @@ def filled(path: Path) -> None:
         begun(world)
         SqliteOutages(store).report_connected(NOW_MS)
         hot_seat = replace(a_game(), id="f" * 32)
-        assert SqliteBrowsers(store).start("a browser", hot_seat)
+        assert StoredBrowsers(SqliteTable(store)).start("a browser", hot_seat)
 
 
 def items_in(path: Path) -> list[str]:
@@ -243,7 +249,9 @@ def test_everything_moves_from_a_file_to_a_table_and_back(cloud: Cloud, tmp_path
     assert kinds == {"g", "p", "q", "r", "rated", "pair", "b", "heard"}
     assert there.read_bytes().splitlines()[-1] == back.read_bytes().splitlines()[-1]
     assert items_in(tmp_path / "new" / "arbiter.sqlite3") == items_in(tmp_path / "arbiter.sqlite3")
-    assert DynamoDbBrowsers(lambda: cloud.client, TABLE).game_of("a browser") == "f" * 32
+    assert (
+        StoredBrowsers(DynamoDbTable(lambda: cloud.client, TABLE)).game_of("a browser") == "f" * 32
+    )
 
 
 def test_a_game_goes_on_in_the_table_and_back_in_a_file(cloud: Cloud, tmp_path: Path) -> None:
@@ -269,7 +277,7 @@ def test_a_game_goes_on_in_the_table_and_back_in_a_file(cloud: Cloud, tmp_path: 
         table.say("resign")
         ended = table.world.game(table.game_id)
         assert ended.outcome
-        assert SqliteRatings(store).rated(game.id)
+        assert StoredRatings(SqliteTable(store)).rated(game.id)
 
 
 def test_a_player_who_waits_is_paired_after_the_move(cloud: Cloud, tmp_path: Path) -> None:
@@ -408,14 +416,14 @@ def test_an_item_that_differs_is_replaced_only_on_request(
         if side == "table":
             target, lobby = (
                 ("--table", TABLE),
-                DynamoDbLobby(lambda: cloud.client, TABLE, FakeClock(NOW_MS)),
+                StoredLobby(DynamoDbTable(lambda: cloud.client, TABLE), FakeClock(NOW_MS)),
             )
             games: Any = DynamoDbGames(lambda: cloud.client, TABLE)
         else:
             target = ("--data", str(tmp_path / "new"))
             (tmp_path / "new").mkdir()
             store = opened.enter_context(Store.open(tmp_path / "new" / "arbiter.sqlite3"))
-            lobby, games = SqliteLobby(store, FakeClock(NOW_MS)), SqliteGames(store)  # type: ignore[assignment]
+            lobby, games = StoredLobby(SqliteTable(store), FakeClock(NOW_MS)), SqliteGames(store)
         own = replace(a_game(), id="f" * 32, changed_at_ms=NOW_MS + 1)
         assert lobby.commit(LobbyChange(game=own))
         assert games.load(own.id) == own

@@ -106,7 +106,7 @@ BUGS: dict[str, Bug] = {
         "arbiter.application.intake.batch:process_batch", _swallow, False
     ),
     "a rated game is rated again": Bug(
-        "arbiter.adapters.sqlite.ratings:SqliteRatings.rated", _always(None)
+        "arbiter.adapters.items.stored_ratings:StoredRatings.rated", _always(None)
     ),
 }
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.connections import DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
-from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.sqs import SqsEventQueue, SqsRepublishQueue
@@ -260,8 +262,8 @@ class Functions:
         relays = [relay.url for relay in world.relays.values()]
         return ArbiterDeps(
             games=DynamoDbGames(self._table, "arbiter"),
-            lobby=DynamoDbLobby(self._table, "arbiter", ProcessClock(world)),
-            ratings=DynamoDbRatings(self._table, "arbiter"),
+            lobby=StoredLobby(DynamoDbTable(self._table, "arbiter"), ProcessClock(world)),
+            ratings=StoredRatings(DynamoDbTable(self._table, "arbiter")),
             timers=QueueTimers(self._sqs, self._urls["clock"]),
             clock=ProcessClock(world),
             rules=USUAL_RULES,

@@ -8,9 +8,11 @@ from uuid import uuid4
 
 import pytest
 
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.sqlite.errors import StoreError
-from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.core.game import Game
 from tests.builders import NOW_MS, a_game
@@ -20,7 +22,7 @@ from tests.fakes.clock import FakeClock
 
 def started(store: Store, game: Game) -> Game:
     game = replace(game, id=uuid4().hex)
-    assert SqliteLobby(store, FakeClock(NOW_MS)).commit(LobbyChange(game=game))
+    assert StoredLobby(SqliteTable(store), FakeClock(NOW_MS)).commit(LobbyChange(game=game))
     return game
 
 

@@ -8,10 +8,12 @@ from uuid import uuid4
 
 import pytest
 
+from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
-from arbiter.adapters.sqlite.games import SqliteBrowsers, SqliteGames, SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.adapters.sqlite.timers import SqliteTimers
 from arbiter.application.intake.queue_messages import republish_body
 from arbiter.application.ports import Committed, LobbyChange
@@ -182,9 +184,9 @@ def test_a_game_is_never_without_its_timer(store: Store, way: str) -> None:
     at_ms = NOW_MS + 60_000
     game = replace(a_game(), id=uuid4().hex, timer_at_ms=None if way == "move" else at_ms)
     if way == "browser":
-        assert SqliteBrowsers(store).start(uuid4().hex, game)
+        assert StoredBrowsers(SqliteTable(store)).start(uuid4().hex, game)
     else:
-        assert SqliteLobby(store, CLOCK).commit(LobbyChange(game=game))
+        assert StoredLobby(SqliteTable(store), CLOCK).commit(LobbyChange(game=game))
     if way == "move":
         moved = replace(game, timer_at_ms=at_ms, item_version=2)
         assert SqliteGames(store).commit(game, moved) == Committed()
@@ -194,7 +196,7 @@ def test_a_game_is_never_without_its_timer(store: Store, way: str) -> None:
 
 def test_a_game_that_ended_sets_no_timer(store: Store) -> None:
     game = replace(a_game(), id=uuid4().hex)
-    assert SqliteLobby(store, CLOCK).commit(LobbyChange(game=game))
+    assert StoredLobby(SqliteTable(store), CLOCK).commit(LobbyChange(game=game))
     over = replace(
         game, outcome=Outcome(Termination.RESIGNATION, None), timer_at_ms=NOW_MS, item_version=2
     )

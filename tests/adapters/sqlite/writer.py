@@ -9,9 +9,11 @@ import sys
 import threading
 from dataclasses import replace
 
-from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
+from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.queues import SqliteInbox
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.application.records import QueueEntry
 from arbiter.core.game import Game
@@ -39,7 +41,7 @@ class Writer:
         self.store = store
         self.games = SqliteGames(store)
         self.inbox = SqliteInbox(store, clock)
-        lobby = SqliteLobby(store, clock)
+        lobby = StoredLobby(SqliteTable(store), clock)
         for number in range(GAMES):
             lobby.commit(LobbyChange(game=replace(a_game(), id=game_id(number))))
 

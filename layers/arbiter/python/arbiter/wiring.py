@@ -14,10 +14,12 @@ from arbiter.adapters.api_gateway import ApiGatewaySockets
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbBrowsers, DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
-from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.health import AwsHealth
+from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
+from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
@@ -68,8 +70,8 @@ def arbiter_deps() -> ArbiterDeps:
     house = config.house() if house_queue else ()
     return ArbiterDeps(
         games=DynamoDbGames(clients.dynamodb, table),
-        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
-        ratings=DynamoDbRatings(clients.dynamodb, table),
+        lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
+        ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
         timers=timers(clients),
         clock=clock,
         rules=config.rules(),
@@ -100,8 +102,8 @@ def gateway_deps() -> GatewayDeps:
     signer = _signer(clients)
     return GatewayDeps(
         games=DynamoDbGames(clients.dynamodb, table),
-        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
-        ratings=DynamoDbRatings(clients.dynamodb, table),
+        lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
+        ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
         clock=clock,
         signer=signer,
         connections=own.connections,
@@ -127,10 +129,10 @@ def web_deps() -> WebDeps:
     name = config.server_name()
     return WebDeps(
         games=DynamoDbGames(clients.dynamodb, table),
-        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
-        ratings=DynamoDbRatings(clients.dynamodb, table),
+        lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
+        ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
         archive=DynamoDbArchive(clients.dynamodb, table),
-        browsers=DynamoDbBrowsers(clients.dynamodb, table),
+        browsers=StoredBrowsers(DynamoDbTable(clients.dynamodb, table)),
         health=AwsHealth(
             config.watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch
         ),
@@ -185,7 +187,7 @@ def house_deps() -> HouseDeps:
     table, signer = config.table(), _signer(clients)
     return HouseDeps(
         games=DynamoDbGames(clients.dynamodb, table),
-        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
+        lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         clock=clock,
         queue=_event_queue(clients),
         server_key=signer.key(),

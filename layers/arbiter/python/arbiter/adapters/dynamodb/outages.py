@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.calls import get
+from arbiter.adapters.dynamodb.calls import failed_its_condition, get
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.outages import KEY, item_of_uptime, uptime_of_item
 from arbiter.core.outages import FOR_GOOD_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, RelayUptime
@@ -18,7 +18,6 @@ from arbiter.core.outages import FOR_GOOD_MS, IDLE_REPORT_MS, OUTAGE_AFTER_MS, R
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
-_REFUSED = "ConditionalCheckFailedException"
 _NAMES = {"#at": "at", "#u": "u"}
 
 
@@ -61,7 +60,7 @@ class DynamoDbOutages:
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except ClientError as error:
-            if error.response["Error"]["Code"] != _REFUSED:
+            if not failed_its_condition(error):
                 raise
             # botocore's stubs lack the item.
             stored: Item | None = error.response.get("Item")  # type: ignore[assignment]
@@ -90,5 +89,5 @@ class DynamoDbOutages:
                 ExpressionAttributeValues=values,
             )
         except ClientError as error:
-            if error.response["Error"]["Code"] != _REFUSED:
+            if not failed_its_condition(error):
                 raise

@@ -1,10 +1,7 @@
-"""Games, the lobby and relay outages in SQLite: the items of DynamoDB, and one conditional write a
-change. A browser's item has only a hash of its id, because the id is a password.
-"""
+"""Games and relay outages in SQLite: the items of DynamoDB, and one conditional write a change."""
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 
 from arbiter.adapters.items.attributes import Item, log_conflict
 from arbiter.adapters.items.game_cache import GameCache
@@ -14,29 +11,13 @@ from arbiter.adapters.items.games import (
     item_of_game,
     players_of_item,
 )
-from arbiter.adapters.items.lobby import (
-    browser_key,
-    challenge_key,
-    challenge_of_item,
-    game_id_of_browser,
-    item_of_browser,
-    item_of_challenge,
-    item_of_player,
-    item_of_pool,
-    player_key,
-    player_of_item,
-    pool_key,
-    pool_of_item,
-)
 from arbiter.adapters.items.outages import KEY, item_of_uptime, uptime_of_item
-from arbiter.adapters.sqlite.items import change, delete, exists, find, has_version, put
+from arbiter.adapters.sqlite.items import change, find, has_version
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
-from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
+from arbiter.application.ports import Committed, Conflict
 from arbiter.core.game import Game, is_game_id
 from arbiter.core.outages import FOR_GOOD_MS, RelayUptime
-from arbiter.core.pairing import Player, Pool
-from arbiter.core.seeks import Challenge
 
 
 class SqliteGames:
@@ -96,122 +77,6 @@ class SqliteGames:
         if stored:
             self._cache.keep(new, after)
         return Committed()
-
-
-class SqliteBrowsers:
-    """The browsers of one file. All methods raise StoreError."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def game_of(self, browser_id: str) -> str | None:
-        """The id of this browser's game, or None."""
-        item = self._store.read(lambda cursor: find(cursor, browser_key(browser_id)))
-        return game_id_of_browser(item) if item else None
-
-    def start(self, browser_id: str, game: Game) -> bool:
-        """Write game and browser together; False if the browser id is taken by another game."""
-        browser, new = item_of_browser(browser_id, game.id), item_of_game(game)
-
-        def start(cursor: sqlite3.Cursor) -> bool:
-            if stored := find(cursor, browser):
-                return game_id_of_browser(stored) == game.id
-            if exists(cursor, new):
-                return False
-            put(cursor, browser)
-            put(cursor, new)
-            keep_timer(cursor, game)
-            return True
-
-        return self._store.write(start)
-
-
-class SqliteLobby:
-    """The lobby of one file. All methods raise StoreError."""
-
-    def __init__(self, store: Store, clock: Clock) -> None:
-        """``clock`` is for the expiry of players' items."""
-        self._store = store
-        self._clock = clock
-
-    def player(self, player_id: str) -> Player:
-        """The player; version 0 if unknown."""
-        item = self._find(player_key(player_id))
-        return player_of_item(item) if item else Player(player_id)
-
-    def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
-        """Each of these players."""
-        return {player_id: self.player(player_id) for player_id in player_ids}
-
-    def pool(self, name: str) -> Pool:
-        """The pool; empty and of version 0 if unknown."""
-        item = self._find(pool_key(name))
-        return pool_of_item(item) if item else Pool(name)
-
-    def challenge(self, challenge_id: str) -> Challenge | None:
-        """The challenge, or None."""
-        item = self._find(challenge_key(challenge_id))
-        return challenge_of_item(item) if item else None
-
-    def commit(self, change: LobbyChange) -> bool:
-        """The whole change, or nothing: False if a version changed or the game exists. Raises
-        ValueError for a player given twice.
-        """
-        if len({was.id for was, _ in change.players}) < len(change.players):
-            raise ValueError("a change may name a player once")
-        if change == LobbyChange():
-            return True
-        updates = [*_updates(change, self._clock.now_ms())]
-        if not self._store.write(lambda cursor: _commit(cursor, change, updates)):
-            log_conflict("lobby")
-            return False
-        return True
-
-    def _find(self, key: Item) -> Item | None:
-        return self._store.read(lambda cursor: find(cursor, key))
-
-
-_Update = tuple[int, Item, Item]
-"""The version that must be stored, the item before and the item after."""
-
-
-def _commit(cursor: sqlite3.Cursor, it: LobbyChange, updates: list[_Update]) -> bool:
-    stored = [find(cursor, after) for _, _, after in updates]
-    has_moved = any(
-        not has_version(found, version)
-        for found, (version, _, _) in zip(stored, updates, strict=True)
-    )
-    made = [item_of_challenge(after) for _, after in it.challenges if after]
-    gone = [challenge_key(was.id) for was, after in it.challenges if was and not after]
-    made += map(item_of_game, it.new_games)
-    if (
-        has_moved
-        or any(exists(cursor, item) for item in made)
-        or not all(exists(cursor, key) for key in gone)
-    ):
-        return False
-    for found, (_, before, after) in zip(stored, updates, strict=True):
-        change(cursor, found, before, after)
-    for item in made:
-        put(cursor, item)
-    for key in gone:
-        delete(cursor, key)
-    for game in it.new_games:
-        keep_timer(cursor, game)
-    return True
-
-
-def _updates(it: LobbyChange, now_ms: int) -> Iterator[_Update]:
-    for pool, pool_after in it.pools:
-        stamped = replace(pool_after, item_version=pool.item_version + 1)
-        yield pool.item_version, item_of_pool(pool), item_of_pool(stamped)
-    for was, becomes in it.players:
-        player = replace(becomes, item_version=was.item_version + 1)
-        # The old item's expiry is unknown: any other date makes a renewal a change.
-        yield was.item_version, item_of_player(was, 0), item_of_player(player, now_ms)
-    if it.finished:
-        game, ended = it.finished
-        yield game.item_version, item_of_game(game), item_of_game(ended)
 
 
 class SqliteOutages:

@@ -1,0 +1,107 @@
+"""The table of items in DynamoDB, as the lobby and the ratings use it. A transaction costs double,
+and there is one a game, or two.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.dynamodb.calls import get, get_all, lost_a_race
+from arbiter.adapters.items.attributes import Item, update_of
+from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.ratings import rating_key, standing_of_item
+from arbiter.adapters.items.table import Writes
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import Standing
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+LADDER_INDEX = "ladder"
+
+MAX_PAGES = 3
+"""A reader goes through at most this many pages in search of established ratings, since after a
+year without games the whole index would be stale.
+"""
+
+_CHANGED_MEANWHILE = {"ConditionalCheckFailedException", "TransactionConflictException"}
+
+
+class DynamoDbTable:
+    """One table. All methods raise botocore's errors."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        """``client`` returns the client, on first use."""
+        self._client = client
+        self._table = table
+
+    def find(self, key: Item) -> Item | None:
+        """The item of this key (strongly consistent), or None."""
+        return get(self._client(), self._table, key)
+
+    def find_all(self, keys: Mapping[str, Item]) -> Mapping[str, Item | None]:
+        """The item of each of these keys (strongly consistent), without those that DynamoDB left
+        unprocessed.
+        """
+        return get_all(self._client(), self._table, keys)
+
+    def write(self, writes: Writes) -> bool:
+        """Make these writes in one transaction; False if a condition failed, or another transaction
+        holds one of the items.
+        """
+        at, free = {"TableName": self._table}, {"ConditionExpression": "attribute_not_exists(pk)"}
+        there = {"ConditionExpression": "attribute_exists(pk)"}
+        made = (*writes.made, *map(item_of_game, writes.games))
+        asked: list[Any] = [
+            *({"Update": update_of(self._table, *update)} for update in writes.updates),
+            *({"Put": {**at, "Item": item, **free}} for item in made),
+            *({"Delete": {**at, "Key": key, **there}} for key in writes.gone),
+        ]
+        try:
+            self._client().transact_write_items(TransactItems=asked)
+        except ClientError as error:
+            if not lost_a_race(error):
+                raise
+            return False
+        return True
+
+    def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
+        """The best established ratings at this speed, best first; a game rated a moment ago may be
+        missing.
+        """
+        found: list[Standing] = []
+        onwards: dict[str, Any] = {}
+        for _ in range(MAX_PAGES):
+            page = self._client().query(
+                TableName=self._table,
+                IndexName=LADDER_INDEX,
+                KeyConditionExpression="ladder = :speed",
+                ExpressionAttributeValues={":speed": {"S": speed.value}},
+                ScanIndexForward=False,
+                Limit=limit,
+                **onwards,
+            )
+            for standing in map(standing_of_item, page["Items"]):
+                if standing.rating.is_provisional(now_ms):
+                    self._remove_from_index(standing)
+                else:
+                    found.append(standing)
+            if len(found) >= limit or "LastEvaluatedKey" not in page:
+                break
+            onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+        return tuple(found[:limit])
+
+    def _remove_from_index(self, standing: Standing) -> None:
+        """Remove a rating from the index, unless it changed meanwhile."""
+        try:
+            self._client().update_item(
+                TableName=self._table,
+                Key=rating_key(standing.player, standing.speed),
+                UpdateExpression="REMOVE ladder",
+                ConditionExpression="v = :version",
+                ExpressionAttributeValues={":version": {"N": str(standing.games)}},
+            )
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in _CHANGED_MEANWHILE:
+                raise

@@ -1,0 +1,85 @@
+"""Ratings and leaderboards as items of a table, the same as the games'.
+
+Invariant: a game is rated once. Both ratings and the mark of the rated game are written in one
+transaction, on the condition that neither rating changed since it was read and that there is no
+mark. Leaderboards are one sparse index, read from its top
+(docs/decisions/0011-ratings-and-leaderboards.md).
+"""
+
+from collections.abc import Collection, Mapping
+
+from arbiter.adapters.items.attributes import log_conflict, stamp
+from arbiter.adapters.items.ratings import (
+    item_of_pair,
+    item_of_rated_game,
+    item_of_standing,
+    pair_key,
+    rated_game_of_item,
+    rated_key,
+    rating_key,
+    standing_of_item,
+)
+from arbiter.adapters.items.table import Table, Update, Writes
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Standing
+
+MAX_RANKS = 100
+
+
+class StoredRatings:
+    """The ratings of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def standing(self, player_id: str, speed: Speed) -> Standing:
+        """The player's rating at this speed; a default one if unrated."""
+        item = self._table.find(rating_key(player_id, speed))
+        return standing_of_item(item) if item else Standing(player_id, speed)
+
+    def load_standings(self, player_ids: Collection[str], speed: Speed) -> Mapping[str, Standing]:
+        """Each of these players' rating at this speed, without those that could not be read now."""
+        keys = {player_id: rating_key(player_id, speed) for player_id in player_ids}
+        return {
+            player_id: standing_of_item(item) if item else Standing(player_id, speed)
+            for player_id, item in self._table.find_all(keys).items()
+        }
+
+    def rated(self, game_id: str) -> RatedGame | None:
+        """The changes of ratings by this game, or None. Raises ValueError for an invalid id."""
+        item = self._table.find(rated_key(game_id))
+        return rated_game_of_item(item) if item else None
+
+    def games_of_pair(self, one: str, other: str, day: int) -> int:
+        """The number of these players' rated games that ended on this day since the epoch."""
+        item = self._table.find(pair_key(one, other, day))
+        return int(item["v"]["N"]) if item else 0
+
+    def commit(self, rated: RatedGame) -> bool:
+        """Write both ratings, the number of the pair's games and the mark, or nothing: False if a
+        rating or the number changed, or the game is rated already.
+        """
+        updates = [_update(*change) for change in (rated.white, rated.black) if rated.counted]
+        if rated.of_pair:
+            pair = item_of_pair(rated)
+            updates.append((rated.of_pair - 1, {**pair, **stamp(rated.of_pair - 1)}, pair))
+        writes = Writes(updates=updates, made=[item_of_rated_game(rated)])
+        is_written = self._table.write(writes)
+        if not is_written:
+            log_conflict("rating", rated.game_id)
+        return is_written
+
+    def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
+        """The best established ratings at this speed, best first. Raises ValueError for a limit
+        outside 1 to 100.
+        """
+        if not 1 <= limit <= MAX_RANKS:
+            raise ValueError("a leaderboard has one to a hundred ranks")
+        return self._table.best(speed, limit, now_ms)
+
+
+def _update(before: Standing, after: Standing) -> Update:
+    # A reader may have removed the old item from the index. The value "" is no speed, so the
+    # attribute is written or removed either way.
+    old = {**item_of_standing(before), "ladder": {"S": ""}}
+    return before.games, old, item_of_standing(after)

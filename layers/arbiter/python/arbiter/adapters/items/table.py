@@ -1,0 +1,53 @@
+"""A table of items, as both stores have it: DynamoDB's, and one SQLite file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from arbiter.adapters.items.attributes import Item
+from arbiter.core.clocks import Speed
+from arbiter.core.game import Game
+from arbiter.core.ratings import Standing
+
+Update = tuple[int, Item, Item]
+"""The version that must be stored (0: no item), the item before and the item after. What differs
+between the two is written.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writes:
+    """Writes that happen as a whole, or not at all."""
+
+    updates: Sequence[Update] = ()
+    made: Sequence[Item] = ()
+    """Items of keys that must be free."""
+    gone: Sequence[Item] = ()
+    """Keys of items that must be there, to delete."""
+    games: Sequence[Game] = ()
+    """Games whose ids must be free, with the timers that they have."""
+
+
+class Table(Protocol):
+    """Reads are strongly consistent. All methods raise the store's errors."""
+
+    def find(self, key: Item) -> Item | None:
+        """The item of this key, or None."""
+        ...
+
+    def find_all(self, keys: Mapping[str, Item]) -> Mapping[str, Item | None]:
+        """The item of each of these keys (at most 100), or None; without those that could not be
+        read now.
+        """
+        ...
+
+    def write(self, writes: Writes) -> bool:
+        """Make these writes in one transaction; False if another writer was first."""
+        ...
+
+    def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
+        """The best established ratings at this speed, best first, by an index that may lag. It
+        holds ratings that were established when last changed; those that have become provisional
+        since are removed from it.
+        """
+        ...

@@ -1,0 +1,94 @@
+"""The table of items in SQLite, as the lobby and the ratings use it."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.ratings import rating_key, standing_of_item
+from arbiter.adapters.items.table import Writes
+from arbiter.adapters.sqlite.items import (
+    change,
+    delete,
+    exists,
+    find,
+    has_version,
+    item_of_text,
+    put,
+)
+from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.timers import keep_timer
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import Standing
+
+
+class SqliteTable:
+    """The items of one file. All methods raise StoreError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, key: Item) -> Item | None:
+        """The item of this key, or None."""
+        return self._store.read(lambda cursor: find(cursor, key))
+
+    def find_all(self, keys: Mapping[str, Item]) -> Mapping[str, Item | None]:
+        """The item of each of these keys, or None."""
+        return self._store.read(
+            lambda cursor: {name: find(cursor, key) for name, key in keys.items()}
+        )
+
+    def write(self, writes: Writes) -> bool:
+        """Make these writes in one transaction; False if a condition failed."""
+        made = [*writes.made, *map(item_of_game, writes.games)]
+
+        def write(cursor: sqlite3.Cursor) -> bool:
+            stored = [find(cursor, after) for _, _, after in writes.updates]
+            updates = [*zip(stored, writes.updates, strict=True)]
+            if (
+                not all(has_version(it, version) for it, (version, _, _) in updates)
+                or any(exists(cursor, item) for item in made)
+                or not all(exists(cursor, key) for key in writes.gone)
+            ):
+                return False
+            for it, (_, before, after) in updates:
+                change(cursor, it, before, after)
+            for item in made:
+                put(cursor, item)
+            for key in writes.gone:
+                delete(cursor, key)
+            for game in writes.games:
+                keep_timer(cursor, game)
+            return True
+
+        return self._store.write(write)
+
+    def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
+        """The best established ratings at this speed, best first."""
+
+        def ranks(cursor: sqlite3.Cursor) -> tuple[list[Standing], list[Standing]]:
+            best: list[Standing] = []
+            provisional: list[Standing] = []
+            rows = cursor.execute(
+                "SELECT item FROM items WHERE ladder = ? ORDER BY rating DESC", (speed.value,)
+            )
+            for (text,) in rows:
+                standing = standing_of_item(item_of_text(text))
+                is_provisional = standing.rating.is_provisional(now_ms)
+                (provisional if is_provisional else best).append(standing)
+                if len(best) == limit:
+                    break
+            return best, provisional
+
+        best, provisional = self._store.read(ranks)
+        if provisional:
+            self._store.write_soon(lambda cursor: _remove_from_index(cursor, provisional))
+        return tuple(best)
+
+
+def _remove_from_index(cursor: sqlite3.Cursor, standings: Sequence[Standing]) -> None:
+    """Remove these ratings from the index, except those that changed meanwhile."""
+    for standing in standings:
+        stored = find(cursor, rating_key(standing.player, standing.speed))
+        if stored and has_version(stored, standing.games):
+            change(cursor, stored, {"ladder": {}}, {})
