@@ -6,7 +6,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.exceptions import EndpointConnectionError
 
 from arbiter.adapters.health import KEPT_MS, AwsHealth, Watched
 from arbiter.adapters.relays.connection import trouble_with
@@ -26,24 +26,14 @@ def closed_port() -> int:
     return port
 
 
-class CloudWatch:
-    """Answers as CloudWatch does, or fails."""
-
-    def __init__(self, *ages: float, error: Exception | None = None) -> None:
-        self.ages = ages
-        self.error = error
-        self.asked: list[Any] = []
-
-    def get_metric_statistics(self, **asked: Any) -> dict[str, Any]:
-        self.asked.append(asked)
-        if self.error:
-            raise self.error
-        start = datetime(2027, 1, 1, tzinfo=UTC)
-        points = [
-            {"Timestamp": start + timedelta(minutes=minute), "Maximum": age}
-            for minute, age in enumerate(self.ages)
-        ]
-        return {"Datapoints": points[::-1]}
+def ages(*seconds: float) -> ScriptedClient:
+    """CloudWatch, in which the oldest message was so old in each of the last minutes."""
+    start = datetime(2027, 1, 1, tzinfo=UTC)
+    points = [
+        {"Timestamp": start + timedelta(minutes=minute), "Maximum": age}
+        for minute, age in enumerate(seconds)
+    ]
+    return ScriptedClient(get_metric_statistics={"Datapoints": points[::-1]})
 
 
 def waiting(**depths: int) -> ScriptedClient:
@@ -59,12 +49,12 @@ def waiting(**depths: int) -> ScriptedClient:
 
 def health(
     sqs: Any = None,
-    cloudwatch: CloudWatch | None = None,
+    cloudwatch: Any = None,
     clock: FakeClock | None = None,
     dynamodb: Any = None,
     **watched: Any,
 ) -> AwsHealth:
-    seen = cloudwatch or CloudWatch()
+    seen = cloudwatch or ages()
     table: Any = dynamodb or ScriptedClient()
     watching = Watched(**{"table": "games"} | watched)
     return AwsHealth(watching, clock or FakeClock(NOW_MS), lambda: table, lambda: sqs, lambda: seen)
@@ -77,30 +67,34 @@ def test_a_table_that_can_be_read_is_there() -> None:
 
 
 def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest() -> None:
-    cloudwatch = CloudWatch(2.0, 7.0)
+    cloudwatch = ages(2.0, 7.0)
 
     report = health(waiting(moves=3), cloudwatch, queues={"moves": "moves"}).report()
 
     assert report.queues == (QueueDepth("moves", 3, 7),)
-    (asked,) = cloudwatch.asked
+    ((_, asked),) = cloudwatch.calls
     assert asked["Dimensions"] == [{"Name": "QueueName", "Value": "moves"}]
     assert asked["EndTime"] == datetime.fromtimestamp(NOW_MS / 1000, UTC)
 
 
 def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue() -> None:
-    cloudwatch = CloudWatch(99.0)
+    cloudwatch = ages(99.0)
 
     report = health(waiting(moves=0), cloudwatch, queues={"moves": "moves"}).report()
 
     assert report.queues == (QueueDepth("moves", 0, 0),)
-    assert cloudwatch.asked == []
+    assert cloudwatch.calls == []
 
 
 @pytest.mark.parametrize(
-    "error", [None, ClientError({"Error": {"Code": "AccessDenied"}}, "GetMetricStatistics"), GONE]
+    "cloudwatch",
+    [
+        ages(),
+        *[ScriptedClient(get_metric_statistics=it) for it in (refused("AccessDenied"), GONE)],
+    ],
 )
-def test_an_age_that_cannot_be_read_is_unknown(error: Exception | None) -> None:
-    report = health(waiting(moves=1), CloudWatch(error=error), queues={"moves": "moves"}).report()
+def test_an_age_that_cannot_be_read_is_unknown(cloudwatch: ScriptedClient) -> None:
+    report = health(waiting(moves=1), cloudwatch, queues={"moves": "moves"}).report()
 
     assert report.queues == (QueueDepth("moves", 1, None),)
 
@@ -151,7 +145,7 @@ def test_signs_are_kept_for_half_a_minute() -> None:
 
 
 def test_requests_at_the_same_time_cost_one_check() -> None:
-    cloudwatch = CloudWatch(1.0)
+    cloudwatch = ages(1.0)
     watching = health(waiting(moves=1), cloudwatch, queues={"moves": "moves"})
     threads = [Thread(target=watching.report) for _ in range(8)]
 
@@ -160,4 +154,4 @@ def test_requests_at_the_same_time_cost_one_check() -> None:
     for thread in threads:
         thread.join()
 
-    assert len(cloudwatch.asked) == 1
+    assert len(cloudwatch.calls) == 1

@@ -212,14 +212,6 @@ def test_a_key_that_is_spoilt_is_shown_by_no_exception_that_leaves_a_handler(
         assert not [secret for secret in SECRETS if secret in shown]
 
 
-def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: MotoCloud) -> None:
-    other = SecretKey.generate(bytes(range(9, 41)))
-    stored(cloud, other.to_hex())
-    with pytest.raises(KeyUnavailable, match=other.pubkey) as caught:
-        process_events.handler({"Records": []}, None)
-    assert other.to_hex() not in "".join(traceback.format_exception(caught.value))
-
-
 def test_neither_what_a_function_holds_nor_its_environment_shows_a_key() -> None:
     deps = wiring.arbiter_deps()
     write_json_lines("DEBUG")

@@ -45,20 +45,11 @@ def test_a_batch_of_moves_is_processed_and_a_second_one_in_the_warm_environment(
     assert len(ours) == 2 * len(moves["Records"])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("process_events/seek.json", "process_events/timer.json"),
-        *("process_events/republish.json", "clock/timer.json"),
-    ],
-)
-def test_every_sample_of_a_queue_is_answered(
-    name: str, cloud: Cloud, layers: Path, tmp_path: Path
-) -> None:
-    function = name.partition("/")[0]
+def test_a_timer_is_passed_on(cloud: Cloud, layers: Path, tmp_path: Path) -> None:
+    timer = samples(cloud.at)["clock/timer.json"]
 
-    with environment(function, layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
-        assert lambda_.invoke(samples(cloud.at)[name]) == ALL_WELL
+    with environment("clock", layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
+        assert lambda_.invoke(timer) == ALL_WELL
 
 
 def test_the_house_accepts_a_challenge_with_what_its_layers_hold(

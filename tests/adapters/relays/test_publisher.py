@@ -88,6 +88,7 @@ def test_all_events_go_to_all_relays_in_order_over_connections_that_are_kept(
     caplog.set_level(logging.DEBUG)
     with FakeRelay() as one, FakeRelay() as two, publishing(one.url, two.url) as publisher:
         assert publisher.publish((), 1.0).statuses == {}
+        publisher.close()  # it may be used again
         assert not one.clients
         published(publisher, ONE, TWO)
         report = published(publisher, ONE, TWO)
@@ -149,12 +150,6 @@ def test_a_relay_that_dies_midway_gets_the_same_bytes_on_a_new_connection() -> N
         assert len(relay.clients) == 2
         sent = [message for _, message in relay.messages if message[0] == "EVENT"]
         assert sent == [["EVENT", json_of(event)] for event in (ONE, TWO, TWO)]
-
-
-def test_a_relay_that_dies_every_time_gets_two_connections() -> None:
-    with FakeRelay(on_event=drop) as relay, publishing(relay.url) as publisher:
-        assert statuses(published(publisher)) == [RETRY]
-        assert len(relay.clients) == 2
 
 
 def test_after_a_refusal_that_names_no_event_there_is_a_new_connection() -> None:
@@ -319,14 +314,6 @@ def test_threads_may_publish_at_the_same_time() -> None:
         taken = {id_ for report in reports for id_ in report.statuses if report.is_accepted(id_)}
         assert taken == {event.id for event in events}
         assert len(relay.clients) == 1
-
-
-def test_a_publisher_can_be_closed_twice_and_used_again() -> None:
-    with FakeRelay() as relay, publishing(relay.url) as publisher:
-        published(publisher)
-        publisher.close()
-        publisher.close()
-        assert published(publisher, TWO).is_accepted(TWO.id)
 
 
 class AuthRequiringRelay:

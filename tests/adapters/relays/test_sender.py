@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.sender import BATCH_BYTES, Backlog, Sender, SenderLimits
 from arbiter.application.records import QueueEntry
-from tests.adapters.relays.stand_ins import OwnThreads, WatchedCounters, WatchedQueue
+from tests.adapters.relays.stand_ins import WatchedCounters, WatchedQueue
 from tests.fakes.relay import PATIENCE_SECONDS
 
 RETRY = Backoff(first_seconds=1.0, longest_seconds=8.0)
@@ -310,13 +310,3 @@ def test_stopping_wakes_what_waits_for_room() -> None:
         sender.stop(0.0)
         waiting.join(PATIENCE_SECONDS)
         assert answers == [False]
-
-
-def test_an_idle_sender_stops_at_once_and_can_be_stopped_again() -> None:
-    threads = OwnThreads()
-    with a_sender(WatchedQueue()) as sender:
-        assert len(threads.running()) == 1
-        for _ in range(2):
-            sender.stop(PATIENCE_SECONDS)
-            sender.join()
-        assert threads.running() == []

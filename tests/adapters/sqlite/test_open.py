@@ -125,23 +125,18 @@ def test_what_is_no_database_is_left_alone(path: Path, text: bytes) -> None:
     assert path.read_bytes() == text
 
 
-@pytest.mark.parametrize("part", [0.3, 0.6])
-def test_a_file_that_lost_a_part_is_found_damaged_when_it_is_opened(
-    path: Path, part: float
+@pytest.mark.parametrize(("at", "loses"), [(0.3, True), (0.6, True), (0.5, False)])
+def test_a_file_that_lost_a_part_or_has_a_page_written_over_is_damaged_when_it_is_opened(
+    path: Path, at: float, *, loses: bool
 ) -> None:
     filled(path)
     with path.open("r+b") as file:
-        file.truncate(int(path.stat().st_size * part) // 4096 * 4096)
-
-    with pytest.raises(StoreCorrupt, match="damaged"):
-        Store.open(path)
-
-
-def test_a_page_that_was_written_over_is_found_damaged_when_it_is_opened(path: Path) -> None:
-    filled(path)
-    with path.open("r+b") as file:
-        file.seek(path.stat().st_size // 2 // 4096 * 4096)
-        file.write(os.urandom(4096))
+        page = int(path.stat().st_size * at) // 4096 * 4096
+        if loses:
+            file.truncate(page)
+        else:
+            file.seek(page)
+            file.write(os.urandom(4096))
 
     with pytest.raises(StoreCorrupt, match="damaged"):
         Store.open(path)

@@ -77,12 +77,6 @@ def commits(store: Store) -> list[str]:
     return seen
 
 
-def test_a_write_returns_what_is_on_the_disk(store: Store, path: Path) -> None:
-    assert store.write(add(1)) == 1
-    assert on_disk(path) == [1]
-    assert store.read(rows) == [1]
-
-
 def test_a_commit_waits_for_the_disk(store: Store) -> None:
     assert store._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
     assert store._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
