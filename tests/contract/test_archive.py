@@ -90,15 +90,6 @@ def test_a_challenge_is_found_while_anybody_may_accept_it(shelf: Shelf) -> None:
     assert not shelf.archive.open_challenges(100)
 
 
-def test_a_players_games_are_those_of_either_colour(shelf: Shelf) -> None:
-    as_white = started(shelf, ALICE, BOB, NOW_MS)
-    as_black = started(shelf, BOB, ALICE, NOW_MS + 1)
-    started(shelf, BOB, "d4" * 32, NOW_MS + 2)
-
-    assert list(shelf.archive.games_of(ALICE, 100)) == [as_black, as_white]
-    assert list(shelf.archive.games_of(CAROL, 100)) == []
-
-
 def test_a_walk_meets_every_game_once_whatever_began_together(shelf: Shelf) -> None:
     """Eleven games in three milliseconds, some with both seats the same player's."""
     games = [
@@ -116,6 +107,7 @@ def test_a_walk_meets_every_game_once_whatever_began_together(shelf: Shelf) -> N
         ):
             assert walked(page) == sorted(games, key=cursor_of, reverse=True)
             assert len(page(None)) == min(limit, 11)
+    assert list(shelf.archive.games_of("d4" * 32, 100)) == []
 
 
 def test_a_game_is_shown_as_it_is_and_live_until_it_ends(shelf: Shelf) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
-from arbiter.core.game import Game, Seat
+from arbiter.core.game import Game
 from tests.builders import a_game, after
 from tests.contract.candidates import DYNAMODB_LOCAL, Store, capacity_spent, item_at
 from tests.contract.full_game import a_full_game
@@ -64,28 +64,6 @@ def test_every_state_of_a_game_is_loaded_as_it_was_committed(store: Store) -> No
             game = played
 
 
-def test_all_that_a_game_can_hold_is_loaded_as_it_was_committed(store: Store) -> None:
-    game = replace(
-        a_game("8/P6k/8/8/8/8/8/K7 w - - 0 1"),
-        white=Seat("ef" * 32, "ssb", "net:example"),
-        black=Seat("ab" * 32, "nip100", "cd" * 32),
-    )
-    game = started(store, game)
-    full = replace(
-        after(game, "a8=N"),
-        changed_at_ms=game.changed_at_ms + 1,
-        white_strikes=2,
-        black_strikes=1,
-        applied_ids=(event_key(1), event_key(2)),
-        white_refused_ids=tuple(map(event_key, range(8))),
-        black_refused_ids=(event_key(99),),
-    )
-
-    assert store.games.commit(game, full) == Committed()
-
-    assert store.games.load(game.id) == full
-
-
 def test_a_commit_of_another_version_returns_the_stored_game(store: Store) -> None:
     game = started(store)
     ahead = replace(game, item_version=5)
@@ -117,22 +95,6 @@ def test_a_commit_of_two_versions_at_once_is_a_bug_and_says_so(store: Store) -> 
         store.games.commit(game, replace(changed(game), id=uuid4().hex))
 
     assert store.games.load(game.id) == game
-
-
-def test_of_two_commits_at_once_exactly_one_wins_and_the_other_gets_it(store: Store) -> None:
-    for _ in range(5):
-        game = started(store)
-        afters = [changed(game, 1), changed(game, 2)]
-        got: dict[int, Committed | Conflict] = {}
-
-        def commit(at: int, game: Game = game, afters: list[Game] = afters) -> None:
-            got[at] = store.games.commit(game, afters[at])  # noqa: B023 - read in the same turn
-
-        race(lambda: commit(0), lambda: commit(1))
-
-        winner = 0 if got[0] == Committed() else 1
-        assert got == {winner: Committed(), 1 - winner: Conflict(afters[winner])}
-        assert store.games.load(game.id) == afters[winner]
 
 
 def test_nothing_is_lost_when_many_write_and_try_again(store: Store) -> None:

@@ -132,21 +132,6 @@ def test_a_pairing_changes_pool_players_and_games(store: Store, meeting: Meeting
     )
 
 
-def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None:
-    seeks = (
-        Seek("cd" * 32, Seat("@feed.ed25519", "ssb", "net:example"), NOW_MS),
-        Seek("ef" * 32, Seat("ab" * 32, "nip100", "cd" * 32), NOW_MS + 1),
-        Seek("01" * 32, Seat("ab" * 32, "native"), NOW_MS + 2, ALL_TERMS, 1733, has_played=True),
-        Seek("23" * 32, Seat("ab" * 32, "ssb", "@feed %root"), NOW_MS + 3, slot_id="45" * 32),
-    )
-
-    assert store.lobby.commit(
-        LobbyChange(pools=((meeting.pool, replace(meeting.pool, waiting=seeks)),))
-    )
-
-    assert store.lobby.pool(meeting.pool.name).waiting == seeks
-
-
 def test_a_challenge_is_kept_with_all_it_says_until_gone(store: Store, meeting: Meeting) -> None:
     """Making or deleting it a second time changes nothing."""
     challenge, player = a_challenge(), meeting.asking

@@ -93,16 +93,3 @@ def test_a_batch_without_records_fails_nothing_and_has_nothing_to_say(
 ) -> None:
     assert app.handler(invocation, None) == {"batchItemFailures": []}
     assert lines(caplog.records) == []
-
-
-@pytest.mark.parametrize(("level", "said"), [("INFO", 1), ("WARNING", 0)])
-def test_the_operator_chooses_what_is_logged(
-    deps: ClockDeps,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    level: str,
-    said: int,
-) -> None:
-    monkeypatch.setenv("LOG_LEVEL", level)
-    assert handle("{") == []
-    assert len(lines(caplog.records)) == said

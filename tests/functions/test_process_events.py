@@ -178,16 +178,6 @@ def test_a_record_stays_in_the_queue_until_it_is_done_once_and_told(
     )
 
 
-def test_the_operator_chooses_what_is_logged(
-    talk: Conversation, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("LOG_LEVEL", "ERROR")
-    talk.world.games.hook = crash_at("games.load")
-    lost = said(talk, "eve e2e4")
-    handle(a_record(1, said(talk, "eve seek")), a_record(2, lost))
-    assert [line["status"] for line in lines(caplog.records)] == ["failed"]
-
-
 @pytest.mark.parametrize(("age_hours", "sent"), [(23, [10002]), (25, [0, 10002, 31990])])
 def test_every_hour_the_arbiter_is_announced_where_that_is_lost_or_of_yesterday(
     talk: Conversation, monkeypatch: pytest.MonkeyPatch, age_hours: int, sent: list[int]
