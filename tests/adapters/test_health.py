@@ -77,32 +77,28 @@ def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest() -
     assert asked["EndTime"] == datetime.fromtimestamp(NOW_MS / 1000, UTC)
 
 
-def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue() -> None:
-    cloudwatch = ages(99.0)
-
-    report = health(waiting(moves=0), cloudwatch, queues={"moves": "moves"}).report()
-
-    assert report.queues == (QueueDepth("moves", 0, 0),)
-    assert cloudwatch.calls == []
+def metrics(answer: object) -> ScriptedClient:
+    return ScriptedClient(get_metric_statistics=answer)
 
 
 @pytest.mark.parametrize(
-    "cloudwatch",
+    ("sqs", "cloudwatch", "depth"),
     [
-        ages(),
-        *[ScriptedClient(get_metric_statistics=it) for it in (refused("AccessDenied"), GONE)],
+        (waiting(moves=0), ages(99.0), QueueDepth("moves", 0, 0)),
+        (waiting(moves=1), ages(), QueueDepth("moves", 1, None)),
+        (waiting(moves=1), metrics(refused("AccessDenied")), QueueDepth("moves", 1, None)),
+        (waiting(moves=1), metrics(GONE), QueueDepth("moves", 1, None)),
+        (waiting(seeks=1), ages(1.0), QueueDepth("moves", None)),
+        (ScriptedClient(get_queue_attributes=GONE), ages(1.0), QueueDepth("moves", None)),
     ],
 )
-def test_an_age_that_cannot_be_read_is_unknown(cloudwatch: ScriptedClient) -> None:
-    report = health(waiting(moves=1), cloudwatch, queues={"moves": "moves"}).report()
+def test_what_cannot_be_read_is_unknown_and_an_empty_queue_has_no_age(
+    sqs: ScriptedClient, cloudwatch: ScriptedClient, depth: QueueDepth
+) -> None:
+    report = health(sqs, cloudwatch, queues={"moves": "moves"}).report()
 
-    assert report.queues == (QueueDepth("moves", 1, None),)
-
-
-def test_the_depth_of_a_queue_that_does_not_exist_is_unknown() -> None:
-    report = health(waiting(seeks=0), queues={"moves": "gone", "seeks": "seeks"}).report()
-
-    assert report.queues == (QueueDepth("moves", None), QueueDepth("seeks", 0, 0))
+    assert report.queues == (depth,)
+    assert len(cloudwatch.calls) == bool(depth.waiting)
 
 
 def test_dead_letters_are_added_up_if_all_their_queues_can_be_read() -> None:
@@ -111,12 +107,6 @@ def test_dead_letters_are_added_up_if_all_their_queues_can_be_read() -> None:
 
     assert buried("a", "b") == (QueueDepth("dead_letters", 2),)
     assert buried("a", "b", "c") == (QueueDepth("dead_letters", None),)
-
-
-def test_an_unreachable_cloud_is_reported_and_not_raised() -> None:
-    report = health(ScriptedClient(get_queue_attributes=GONE), queues={"moves": "moves"}).report()
-
-    assert report.queues == (QueueDepth("moves", None),)
 
 
 def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:

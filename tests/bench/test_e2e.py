@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from bench import counted_cloud
-from bench.e2e import Look, Row, row_of, targets, told
+from bench.e2e import Look, Row, row_of, targets
 from bench.playing import Played
 from bench.running import role_of
 
@@ -57,13 +57,6 @@ def test_what_was_used_is_shared_by_the_moves_of_the_time() -> None:
     assert (row.median_ms, row.p99_ms) == (1.5, 3.0)
     assert row.cpu_ms == {"relay": 125.0, "gateway": 25.0}
     assert row.calls == {"GetItem": 1.0, "UpdateItem": 2.0}
-
-
-def test_a_case_is_told_with_each_process_and_each_call() -> None:
-    speed, cpu, calls = told(a_row(), 1.5).splitlines()
-    assert speed == "relay, 1: 2 moves/s, median 1.5 ms (1.0 of the echo), p99 3 ms"
-    assert cpu == "    CPU 150.0 ms: gateway 25.0, relay 125.0"
-    assert calls == "    calls: GetItem 1.00, UpdateItem 2.00 "
 
 
 def test_a_target_is_judged_for_what_was_played_and_runs() -> None:

@@ -16,36 +16,25 @@ def _games(tmp_path: Path) -> Path:
     return tmp_path / "cloud" / "state" / "dynamodb.json"
 
 
-def _prepared(state: CloudState, tmp_path: Path, games: str) -> None:
-    """A state folder as a finished run leaves it."""
-    state.prepare()
-    _games(tmp_path).write_text(games, encoding="utf-8")
-
-
-@pytest.mark.parametrize("deployment", ["none", "cut short", "finished"])
+@pytest.mark.parametrize("deployment", ["none", "the first", "cut short", "finished"])
 def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
     state: CloudState, tmp_path: Path, deployment: str
 ) -> None:
-    _prepared(state, tmp_path, "games")
     state.prepare()
+    if deployment != "the first":
+        _games(tmp_path).write_text("games", encoding="utf-8")
+        state.prepare()
     if deployment != "none":
         state.begin_deployment()
         _games(tmp_path).write_text("changed", encoding="utf-8")
     if deployment == "finished":
         state.end_deployment()
     state.prepare()
-    expected = "changed" if deployment == "finished" else "games"
-    assert _games(tmp_path).read_text(encoding="utf-8") == expected
-
-
-def test_a_first_deployment_that_was_cut_short_is_deleted(
-    state: CloudState, tmp_path: Path
-) -> None:
-    state.prepare()
-    state.begin_deployment()
-    _games(tmp_path).write_text("half a stack", encoding="utf-8")
-    state.prepare()
-    assert not _games(tmp_path).exists()
+    if deployment == "the first":
+        assert not _games(tmp_path).exists()
+    else:
+        expected = "changed" if deployment == "finished" else "games"
+        assert _games(tmp_path).read_text(encoding="utf-8") == expected
 
 
 def test_only_the_owner_can_read_the_state(state: CloudState, tmp_path: Path) -> None:

@@ -113,28 +113,30 @@ def test_a_child_that_is_not_to_be_restarted_ends_the_run(household: Household) 
         household.look_until(lambda: household.printed("cloud").count("up") == 2)
 
 
-def test_a_killed_child_is_restarted_and_reported_in_one_line(
-    household: Household, capfd: pytest.CaptureFixture[str]
-) -> None:
-    first = household.start("listener", _SLEEPING)
-    os.kill(first, signal.SIGKILL)
-    household.look_until(lambda: household.printed("listener").count("up") == 2)
-    assert household.pid_of("listener") != first
-    [line] = capfd.readouterr().out.splitlines()
-    assert "listener died" in line
-    assert "listener.log" in line
-
-
 @pytest.mark.parametrize(
-    ("code", "told"), [(0, "server ended in order; "), (3, "server failed (exit code 3); ")]
+    ("number", "code", "told"),
+    [
+        (signal.SIGKILL, 0, "server died (Killed)"),
+        (signal.SIGTERM, 0, "server ended in order; "),
+        (signal.SIGTERM, 3, "server failed (exit code 3); "),
+    ],
 )
-def test_the_line_about_a_restart_says_how_the_child_ended(
-    household: Household, tmp_path: Path, capfd: pytest.CaptureFixture[str], code: int, told: str
+def test_a_child_that_ended_is_restarted_and_one_line_says_how_it_ended(
+    household: Household,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    number: signal.Signals,
+    code: int,
+    told: str,
 ) -> None:
     program = f"{_POLITE}sys.exit({code})"
-    os.kill(household.start("server", program, "server", str(tmp_path / "journal")), signal.SIGTERM)
+    first = household.start("server", program, "server", str(tmp_path / "journal"))
+    os.kill(first, number)
     household.look_until(lambda: household.printed("server").count("up") == 2)
-    assert told in capfd.readouterr().out
+    assert household.pid_of("server") != first
+    [line] = capfd.readouterr().out.splitlines()
+    assert told in line
+    assert "server.log" in line
 
 
 def test_children_are_stopped_the_last_started_first(household: Household, tmp_path: Path) -> None:

@@ -259,33 +259,36 @@ def test_too_much_to_hold_holds_up_the_relays_for_a_short_time_at_most(
     assert passed(harness) == [event.id for event in events]
 
 
-def test_the_first_that_is_dropped_of_each_author_is_passed_on_to_be_refused(
-    used_up: IngestHarness,
-) -> None:
-    first, *others = (a_move(f"word {number}", by=strangers(1)[0]) for number in range(200, 205))
+@pytest.fixture
+def used_up_again(used_up: IngestHarness) -> IngestHarness:
+    """A minute later as much was said, and may be answered again."""
     used_up.now = 60.0
     for event in flood(words=1, keys=BURST):
         used_up.offer(event)
-    before = len(told(used_up))
+    return used_up
+
+
+def test_the_first_that_is_dropped_of_each_author_is_passed_on_to_be_refused(
+    used_up_again: IngestHarness,
+) -> None:
+    first, *others = (a_move(f"word {number}", by=strangers(1)[0]) for number in range(200, 205))
+    before = len(told(used_up_again))
     for event in (first, *others):
-        assert used_up.offer(event) is Drop.TOO_MANY_STRANGERS
-    assert told(used_up)[before:] == [first.id]
-    assert used_up.offer(first) is Drop.REPEATED
-    assert used_up.counters.counts()["told-too-many"] == len(told(used_up))
+        assert used_up_again.offer(event) is Drop.TOO_MANY_STRANGERS
+    assert told(used_up_again)[before:] == [first.id]
+    assert used_up_again.offer(first) is Drop.REPEATED
+    assert used_up_again.counters.counts()["told-too-many"] == len(told(used_up_again))
 
 
 def test_forged_events_beyond_a_rate_are_neither_answered_nor_do_they_keep_an_answer_back(
-    used_up: IngestHarness,
+    used_up_again: IngestHarness,
 ) -> None:
-    used_up.now = 60.0
-    for event in flood(words=1, keys=BURST):
-        used_up.offer(event)
-    before, genuine = len(told(used_up)), a_move("word", by=strangers(99)[-1])
+    before, genuine = len(told(used_up_again)), a_move("word", by=strangers(99)[-1])
     for _ in range(50):
-        assert used_up.offer(unsigned(genuine)) is Drop.TOO_MANY_STRANGERS
-    assert len(told(used_up)) == before
-    used_up.offer(genuine)
-    assert told(used_up)[before:] == [genuine.id]
+        assert used_up_again.offer(unsigned(genuine)) is Drop.TOO_MANY_STRANGERS
+    assert len(told(used_up_again)) == before
+    used_up_again.offer(genuine)
+    assert told(used_up_again)[before:] == [genuine.id]
 
 
 def test_however_many_keys_are_dropped_few_are_answered(used_up: IngestHarness) -> None:
@@ -317,16 +320,13 @@ def test_questions_beyond_the_rate_of_a_game_are_answered_once_too() -> None:
 
 
 def test_a_refusal_that_finds_no_room_is_not_waited_for_and_may_come_later(
-    used_up: IngestHarness,
+    used_up_again: IngestHarness,
 ) -> None:
-    used_up.now = 60.0
-    for event in flood(words=1, keys=BURST):
-        used_up.offer(event)
     late = a_move("word", by=strangers(99)[-1])
-    used_up.moves.has_room = False
-    assert used_up.offer(late) is Drop.TOO_MANY_STRANGERS
-    assert used_up.moves.waits[-1] is False
-    used_up.moves.has_room = True
-    before = len(told(used_up))
-    assert used_up.offer(late) is Drop.TOO_MANY_STRANGERS
-    assert told(used_up)[before:] == [late.id]
+    used_up_again.moves.has_room = False
+    assert used_up_again.offer(late) is Drop.TOO_MANY_STRANGERS
+    assert used_up_again.moves.waits[-1] is False
+    used_up_again.moves.has_room = True
+    before = len(told(used_up_again))
+    assert used_up_again.offer(late) is Drop.TOO_MANY_STRANGERS
+    assert told(used_up_again)[before:] == [late.id]
