@@ -205,16 +205,6 @@ def test_a_pairing_happens_wholly_or_not_at_all(store: Store, meeting: Meeting, 
     assert store.games.load(game.id) == (other if moved == "game" else None)
 
 
-def test_a_game_that_exists_is_never_written_over(store: Store) -> None:
-    game = a_new_game()
-    assert store.lobby.commit(LobbyChange(game=game))
-
-    assert not store.lobby.commit(LobbyChange(game=replace(game, item_version=9)))
-    assert not store.lobby.commit(LobbyChange(game=game))
-
-    assert store.games.load(game.id) == game
-
-
 @pytest.mark.parametrize("turn", range(5))
 def test_of_two_pairings_at_once_one_happens(store: Store, meeting: Meeting, turn: int) -> None:
     store.lobby.commit(meeting.queued)
