@@ -1,5 +1,6 @@
 """The contract of the port on connections."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -144,70 +145,52 @@ def test_a_topic_is_crowded_by_an_address_with_many_subscriptions(board: Board) 
     assert not is_crowded([], "192.0.2.7", 0)
 
 
-def test_a_socket_may_prove_several_keys_and_a_key_several_sockets(board: Board) -> None:
-    board.open("phone", "laptop=")
-    for socket, key in (("phone", ALICE), ("phone", ALICE), ("laptop=", ALICE), ("laptop=", BOB)):
-        board.connections.authenticate(socket, key.pubkey)
-
-    assert sorted(board.connections.sockets_of(ALICE.pubkey)) == ["laptop=", "phone"]
-    assert board.connections.sockets_of(BOB.pubkey) == ("laptop=",)
-    assert board.after_frame("phone").pubkeys == {ALICE.pubkey}
-    assert board.after_frame("laptop=").pubkeys == {ALICE.pubkey, BOB.pubkey}
+SOCKETS, SUBSCRIPTIONS = ("one", "one=", "closed"), ("sub:1", "sub # 2")
+TOPICS = ("d:game", "d:gam", "p:alice")
+KEYS = (ALICE.pubkey, BOB.pubkey)
 
 
-def test_nothing_is_kept_of_a_socket_never_opened_or_closed(board: Board) -> None:
-    board.connections.remove("closed")
-    board.connections.authenticate("closed", ALICE.pubkey)
-    board.subscribe("closed", "sub:1", "a", "b")
-    board.connections.unsubscribe("closed", "sub:1")
+@pytest.mark.parametrize("seed", range(3))
+def test_open_sockets_are_found_by_what_they_last_subscribed_to_and_proved(
+    board: Board, seed: int
+) -> None:
+    dice, connections = random.Random(seed), board.connections
+    filed: dict[str, dict[str, tuple[Subscriber, list[str]]]] = {}
+    proved: dict[str, set[str]] = {}
+    for _ in range(20 if board.switchboard.client else 200):
+        id_, name, key = (dice.choice(it) for it in (SOCKETS, SUBSCRIPTIONS, KEYS))
+        match dice.randrange(8):
+            case 0 | 1 if id_ not in filed:
+                board.open(id_)
+                filed[id_], proved[id_] = {}, set()
+            case 2:
+                connections.remove(id_)
+                filed.pop(id_, None)
+                proved.pop(id_, None)
+            case 3:
+                connections.unsubscribe(id_, name)
+                filed.get(id_, {}).pop(name, None)
+            case 4:
+                connections.authenticate(id_, key)
+                proved.get(id_, set()).add(key)
+            case _:
+                topics = dice.choices(TOPICS, k=3)
+                by = dice.choice(((STATES,), (EVERY_CONSTRAINT, Filter())))
+                subscriber = board.subscribe(id_, name, *topics, by=by)
+                filed.get(id_, {})[name] = subscriber, topics
 
-    for _ in range(2):
-        assert board.connections.count_frame("closed", NOON_MS) is None
-    assert board.connections.sockets_of(ALICE.pubkey) == ()
-    assert board.found("a", "b") == set()
-    assert board.left() == []
-
-
-def test_a_subscription_is_found_by_each_of_its_topics_and_by_no_other(board: Board) -> None:
-    board.open("one", "other")
-    filters = (EVERY_CONSTRAINT, Filter(), STATES)
-    mine = board.subscribe("one", "sub:1", "d:game", "p:alice", "d:game", by=filters)
-
-    assert board.found("d:game") == board.found("p:alice") == {mine}
-    assert board.found("d:gam", "d:game:", "p:alice#", "") == board.found() == set()
-    second = board.subscribe("one", "sub:2", "d:game")
-    theirs = board.subscribe("other", "sub:1", "k:20302", "d:game")
-    assert board.found("k:20302", "d:game", "p:alice", "p:alice") == {mine, second, theirs}
-
-
-def test_a_subscription_replaces_the_former_one_of_its_id(board: Board) -> None:
-    board.open("one")
-    neighbour = board.subscribe("one", "sub:2", "a", "b")
-    board.subscribe("one", "sub:1", "a", "b")
-
-    newer = board.subscribe("one", "sub:1", "b", "c", by=(EVERY_CONSTRAINT,))
-
-    assert board.found("a") == {neighbour}
-    assert board.found("b", "c") == {newer, neighbour}
-    assert board.after_frame("one").subscriptions == {"sub:1", "sub:2"}
-
-
-def test_a_subscription_given_up_is_not_found_until_made_again(board: Board) -> None:
-    board.open("one", "other")
-    board.subscribe("one", "sub:1", "a", "b")
-    second = board.subscribe("one", "sub:2", "a")
-    theirs = board.subscribe("other", "sub:1", "b")
-
-    for _ in range(2):
-        board.connections.unsubscribe("one", "sub:1")
-    assert (board.found("a"), board.found("b")) == ({second}, {theirs})
-    assert board.after_frame("one").subscriptions == {"sub:2"}
-
-    board.connections.unsubscribe("one", "sub:2")
-    assert board.after_frame("one").subscriptions == frozenset()
-    again = board.subscribe("one", "sub:1", "a")
-    assert board.found("a") == {again}
-    assert board.after_frame("one").subscriptions == {"sub:1"}
+        everyone = [one for of_socket in filed.values() for one in of_socket.values()]
+        for topic in (*TOPICS, "d:ga", ""):
+            assert board.found(topic) == {one for one, topics in everyone if topic in topics}
+        assert board.found(*TOPICS) == {one for one, _ in everyone}
+        for one in KEYS:
+            assert {*connections.sockets_of(one)} == {it for it in proved if one in proved[it]}
+        for socket in SOCKETS:
+            seen = connections.count_frame(socket, NOON_MS)
+            assert (seen is not None) == (socket in filed)
+            if seen:
+                assert {*seen.subscriptions} == {*filed[socket]}
+                assert {*seen.pubkeys} == proved[socket]
 
 
 def test_subscription_ids_and_topics_may_be_any_text(board: Board) -> None:
@@ -291,24 +274,6 @@ def test_subscriptions_that_must_be_gone_make_room_for_others(board: Board) -> N
 
     assert "socket 39" in {one.connection_id for one in now.subscribers}
     assert not now.has_more
-
-
-def test_all_is_forgotten_of_a_closed_socket_and_nothing_of_others(board: Board) -> None:
-    board.open("one", "one=")
-    filed: set[Subscriber] = set()
-    for id_ in ("one", "one="):
-        board.connections.authenticate(id_, ALICE.pubkey)
-        second = board.subscribe(id_, "sub # 2", "b", by=(EVERY_CONSTRAINT,))
-        filed = {board.subscribe(id_, "sub:1", "a", "b"), second}
-
-    for _ in range(2):
-        board.connections.remove("one")
-
-    assert board.connections.count_frame("one", NOON_MS) is None
-    assert board.connections.sockets_of(ALICE.pubkey) == ("one=",)
-    assert board.found("a", "b") == board.found("b") == filed
-    board.connections.remove("one=")
-    assert board.found("a", "b") == set()
 
 
 def test_what_is_filed_while_a_socket_closes_is_not_found(board: Board) -> None:

@@ -199,6 +199,20 @@ def test_closing_sends_what_waits_and_ends_its_threads() -> None:
         assert threads.lasting() == []
 
 
+def test_closing_wakes_a_relay_that_waits_for_room() -> None:
+    with subscribed(relay := FakeRelay(), sender=SenderLimits(max_entries=1)) as watched:
+        watched.queue.is_open.clear()
+        for number in range(3):
+            relay.broadcast(json_of(a_move(str(number))))
+        watched.queue.tried(1)
+        closing = threading.Thread(target=watched.listener.close)
+        closing.start()
+        watched.counters.reaches("queue-full")
+        watched.queue.is_open.set()
+        closing.join(PATIENCE_SECONDS)
+        assert not closing.is_alive()
+
+
 @pytest.mark.parametrize(
     ("seconds", "is_stopped"),
     [(3600.0, "before"), (3600.0, "while running"), (0.05, ""), (0.0, ""), (-5.0, "")],
