@@ -107,6 +107,22 @@ def test_two_listeners_authenticate_with_different_keys_and_not_the_servers() ->
         assert len(keys - {SERVER.pubkey}) == 2
 
 
+def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
+    missed = a_move("e2e4")
+
+    def fall_silent(client: Client, message: Message) -> None:
+        relay.answer_req(client, message)
+        client.go_deaf()
+
+    # Short, because the test waits for it; long enough for the relay when it answers again.
+    pacing = Pacing(ping_after_seconds=0.02, pong_within_seconds=0.3)
+    with subscribed(relay := FakeRelay(on_req=fall_silent), pacing) as watched:
+        assert watched.counters.reaches("silent") >= 1
+        relay.remembered.append(json_of(missed))
+        relay.on_req = relay.answer_req
+        assert watched.queue.ids(1) == [missed.id]
+
+
 def an_oversized_frame(client: Client) -> None:
     client.send_text("x" * (MAX_PASSED_OVER + 1))
 

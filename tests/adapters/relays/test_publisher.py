@@ -396,7 +396,7 @@ def test_a_connection_that_died_is_noticed_although_no_ok_is_due() -> None:
         relay.client().go_deaf()
         # The thread of the fake reads one frame more before it is deaf.
         published(publisher, TWO)
-        assert statuses(published(publisher, THREE), THREE) == [UNANSWERED]
+        assert statuses(published(publisher, THREE, deadline_seconds=2.0), THREE) == [UNANSWERED]
         assert relay.sender_and_message("EVENT", relay.count("EVENT"))[0] is relay.client(2)
 
 
