@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from clients.bot.events import read_key
+from arbiter.nostr.nip19 import pubkey_in
 
 RUN_DIR = ".run"
 RUN_HELP = "with commas between them; those of `make run` if not given"
@@ -24,7 +24,7 @@ def address(relays: str | None, server: str | None) -> tuple[str, tuple[str, ...
     if relays or server:
         if not (relays and server):
             raise ValueError("give both RELAYS=wss://… and SERVER=npub…")
-        arbiter = read_key(server)
+        arbiter = pubkey_in(server)
         if arbiter is None:
             raise ValueError("SERVER is neither an npub nor 64 hexadecimal characters")
         urls = tuple(url.strip() for url in relays.split(",") if url.strip())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clients.bot.events import read_key
+from arbiter.nostr.nip19 import pubkey_in
 from clients.bot.terms import TimeControl
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _list(value: object, where: str, name: str) -> tuple[object, ...]:
         raise ConfigError(f"{where}: of {', '.join(CHOICES[name])}")
     if name not in KEYS:
         return tuple(value)
-    keys = tuple(map(read_key, value))
+    keys = tuple(map(pubkey_in, value))
     if None in keys:
         raise ConfigError(f"{where}: public keys, as npub or hex")
     return keys

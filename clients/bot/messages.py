@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import chess
 
-from clients.bot.events import HEX_64, Event
+from arbiter.nostr.event import is_hex_32_bytes
+from clients.bot.events import Event
 from clients.bot.terms import Terms, TimeControl, read_terms, read_time
 
 REQUEST, RESPONSE, STATE, MOVE, ERROR, PLAYERS_CHAT, SPECTATORS_CHAT = range(20300, 20307)
@@ -146,12 +147,12 @@ def _response(event: Event) -> Message | None:
         return Refused(reason, text, answers, event.created_at)
     if word == "started" and len(rest) == len(("game", "opponent", "color")):
         game, opponent, color = rest
-        if GAME_ID.fullmatch(game) and HEX_64.fullmatch(opponent) and color in {"w", "b"}:
+        if GAME_ID.fullmatch(game) and is_hex_32_bytes(opponent) and color in {"w", "b"}:
             return Started(game, opponent, answers)
     if word == "challenged" and len(rest) == len(("challenge", "challenger")):
         challenge, challenger = rest
         terms = read_terms(event.tags)
-        if GAME_ID.fullmatch(challenge) and HEX_64.fullmatch(challenger) and terms:
+        if GAME_ID.fullmatch(challenge) and is_hex_32_bytes(challenger) and terms:
             return Challenged(challenge, challenger, terms, _number(event.first("expiration")))
     return None
 

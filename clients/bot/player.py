@@ -6,9 +6,11 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 
+from arbiter.nostr.nip19 import encode_npub
+from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, encrypt
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
-from clients.bot.events import Draft, Event, npub, public_key, sign, with_work
+from clients.bot.events import Draft, Event, public_key, sign, with_work
 from clients.bot.messages import (
     ERROR,
     PLAYERS_CHAT,
@@ -32,7 +34,6 @@ from clients.bot.model import (
     Think,
     Tick,
 )
-from clients.bot.nip44 import conversation_key, encrypt
 from clients.bot.relays import Relays
 from clients.bot.session import begin, is_at_rest, leave, reduce
 
@@ -75,7 +76,7 @@ class Player:
         self._send = send
         if self._starts_at_once:
             await self._engine.start()
-        self._say(f"is {npub(self.me)}")
+        self._say(f"is {encode_npub(self.me)}")
         self._session = begin(self._engine.config, self.me, self._arbiter)
         try:
             while True:
@@ -140,9 +141,9 @@ class Player:
         else:
             try:
                 key = conversation_key(self._secret, line.to)
+                sealed = encrypt(line.text, key, secrets.token_bytes(NONCE_BYTES))
             except ValueError:
                 return
-            sealed = encrypt(line.text, key, secrets.token_bytes(32))
             draft = Draft(self.me, dated, PLAYERS_CHAT, (*tags, ("p", line.to)), sealed)
         self._send(sign(draft, self._secret))
 

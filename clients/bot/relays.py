@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from arbiter.nostr.strict_json import read_json
 from clients.bot.events import Event, read_event
 from clients.bot.messages import STATE
 
@@ -105,11 +106,7 @@ class Relays:
             self._on_ready()
 
     def _read(self, url: str, relay: ClientConnection, text: str | bytes) -> None:
-        try:
-            message = json.loads(text)
-        except (ValueError, RecursionError):
-            return
-        match message:
+        match read_json(text, MAX_MESSAGE):
             case ["EVENT", str(), dict() as value]:
                 self._take(value, stored=url not in self._open)
             case ["EOSE", str()]:

@@ -11,8 +11,9 @@ state that is not the last, and ``-`` is nothing.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from arbiter.nostr.nip13 import difficulty
 from clients.bot.config import read_config
-from clients.bot.events import Draft, with_work, work_of
+from clients.bot.events import Draft, with_work
 from clients.bot.house_config import config_of
 from clients.bot.messages import State
 from clients.bot.model import (
@@ -118,7 +119,7 @@ class Bot:
         tags = {name: ",".join(NAMES.get(it, it) for it in its) for name, *its in draft.tags[1:]}
         if "nonce" in tags:
             tags["nonce"] = tags["nonce"].split(",")[-1]
-            assert work_of(draft.id) >= int(tags["nonce"])
+            assert difficulty(draft.id) >= int(tags["nonce"])
         return " ".join([content, *(f"{name}={value}" for name, value in tags.items())])
 
 

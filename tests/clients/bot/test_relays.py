@@ -107,9 +107,8 @@ EOSE = json.dumps(["EOSE", "play"])
 
 
 def test_junk_and_forgeries_are_passed_over() -> None:
-    heard, _ = told_by(
-        [[*JUNK, EOSE, *JUNK, forged("evil"), frame(20302, "evil", STRANGER), frame(20302, "last")]]
-    )
+    forgeries = (forged("evil"), forged("\ud800"), frame(20302, "evil", STRANGER))
+    heard, _ = told_by([[*JUNK, EOSE, *JUNK, *forgeries, frame(20302, "last")]])
 
     assert heard == ["last"]
 
