@@ -4,7 +4,6 @@ import pytest
 
 from arbiter.application.intake.queue_messages import parse_timer
 from arbiter.application.intake.routing import timer_entry
-from arbiter.application.play.judge import ERRORS_IN_PASSING
 from arbiter.application.records import Timer
 from arbiter.core.clocks import SETTLE_MS, Speed
 from tests.application.script import Conversation, run
@@ -141,31 +140,20 @@ def test_a_flag_called_again_and_again_is_one_record_in_the_line_of_the_side_to_
     assert len({timer_entry(it, talk.world.clock.ms).dedup_id for it in timers if it}) == 1
 
 
-@pytest.mark.parametrize(
-    ("by", "errors", "late_ms"),
-    [
-        ("alice", 0, 6000),
-        ("alice", ERRORS_IN_PASSING, 6000),
-        ("alice", ERRORS_IN_PASSING + 1, 0),
-        ("bob", ERRORS_IN_PASSING + 1, 6000),
-    ],
-)
-def test_who_keeps_their_own_move_waiting_takes_no_time_from_the_opponent(
-    by: str, errors: int, late_ms: int
+@pytest.mark.parametrize("waited_s", [0, 2, 30])
+@pytest.mark.parametrize("at_gateway", [False, True])
+def test_a_move_that_waited_for_us_costs_neither_player_time(
+    waited_s: int, *, at_gateway: bool
 ) -> None:
-    """A player's words wait in one line, so sixty words before a move delay it by seconds. A move
-    that waited longer costs the opponent what it waited, and the state says so.
-    """
     talk = run(MOVED)
-    now_ms = talk.world.clock.ms
-    said = [*(f"{by} word{number}" for number in range(errors)), "alice g1f3"]
-    bodies = [talk.world.body(talk.players.event(one)[0]) for one in said]
-    talk.world.clock.ms = now_ms + 1000 * len(said) + 7000
-    for body in bodies:
-        talk.deliver(body)
+    event, _ = talk.players.event("alice g1f3")
+    body = talk.world.body(event, at_gateway=at_gateway)
+    talk.world.clock.ms += 1000 * waited_s
+    talk.deliver(body)
     clocks = talk.game().clocks
     assert clocks
-    assert clocks.since_ms == talk.world.clock.ms - late_ms
+    assert (clocks.white_ms, clocks.black_ms) == (182_000, 180_000)
+    assert clocks.since_ms == talk.world.clock.ms
 
 
 @pytest.mark.parametrize(

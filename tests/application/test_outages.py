@@ -1,5 +1,7 @@
 """Clocks while no relay is heard."""
 
+import pytest
+
 from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS
 from arbiter.core.outages import RETURN_MS
 from tests.application.script import Conversation, run
@@ -56,3 +58,35 @@ def test_a_move_may_name_the_state_from_before_the_outage() -> None:
     talk.line("3 x timer")
     talk.world.outages.report_connected(talk.world.clock.ms)
     talk.line("alice g1f3 > state")
+
+
+def say(talk: Conversation, words: str, *, at_gateway: bool) -> None:
+    event, _ = talk.players.event(words)
+    talk.deliver(talk.world.body(event, at_gateway=at_gateway))
+
+
+@pytest.mark.parametrize("known_from", ["the request", "a move", "this move"])
+def test_an_outage_pauses_no_clock_of_a_player_at_the_gateway(known_from: str) -> None:
+    talk = run("alice seek blitz")
+    say(talk, "bob seek blitz", at_gateway=known_from == "the request")
+    talk.line("wait 1s")
+    black = talk.fact("white") == "alice"
+    moves = ("alice e2e4", "bob e7e5", "alice g1f3") if black else ("bob e2e4", "alice e7e5")
+    for move in moves:
+        say(talk, move, at_gateway=move[0] == "b" and known_from != "this move")
+    talk.world.outages.report_connected(talk.world.clock.ms)
+    talk.line("wait 60s")
+    hear_until(talk, talk.world.clock.ms + 30_000)
+    talk.line("wait 20s")
+    say(talk, "bob b8c6" if black else "bob g1f3", at_gateway=True)
+    assert str(180_000 - 80_000 + 2000) in talk.fact("clock").split()
+
+
+@pytest.mark.parametrize(("color", "falls"), [("alice", True), ("bob", False)])
+def test_the_flag_of_a_player_at_the_gateway_falls_in_an_outage_and_no_other(
+    color: str, *, falls: bool
+) -> None:
+    talk = at_ply_two()
+    say(talk, f"{color} draw", at_gateway=True)
+    talk.line("wait 200s; timer; timer")
+    assert (talk.fact("end") != "-") is falls

@@ -88,9 +88,15 @@ class World:
             outbox=self.outbox,
         )
 
-    def body(self, event: VerifiedEvent, via: str | None = None) -> str:
-        """The body that the listener puts into the queue, or (``via`` this socket) the gateway."""
+    def body(
+        self, event: VerifiedEvent, via: str | None = None, *, at_gateway: bool = False
+    ) -> str:
+        """The body that the listener puts into the queue, or the gateway, for answers ``via`` this
+        socket.
+        """
         body = {"event": event_to_json(event), "received_at_ms": self.clock.ms}
+        if at_gateway:
+            body["at_gateway"] = True
         return json.dumps(body if via is None else body | {"via": via})
 
     def record(self, body: str, group: str | None = None) -> Record:

@@ -159,7 +159,7 @@ def test_at_the_end_the_clocks_stop_where_they_were(name: str) -> None:
 
 def test_a_mate_costs_the_mated_player_nothing_however_late_it_was_judged() -> None:
     mate = replace(move(MATING, "d8h4", at_ms=NOW_MS + 20_000), received_at_ms=NOW_MS + 20_000)
-    over = decide(MATING, mate, NOW_MS + 29_000, is_public=True).game
+    over = decide(MATING, mate, NOW_MS + 29_000).game
     assert over.outcome
     assert over.outcome.termination is Termination.CHECKMATE
     assert over.clocks == Clocks(LIVE, 600_000, 571_500, NOW_MS + 29_000)

@@ -92,28 +92,6 @@ def test_from_the_third_ply_a_move_is_charged(thought_ms: int, left_ms: int) -> 
 LIVE = Clocks(BLITZ, 100_000, 60_000, NOW_MS)
 
 
-@pytest.mark.parametrize(
-    ("waited_ms", "late_ms"),
-    [(0, 0), (LAG_MS, 0), (LAG_MS + 1, 1), (6000, 5000), (11_000, 10_000), (60_000, 10_000)],
-)
-def test_the_opponents_clock_runs_while_a_public_move_waits(waited_ms: int, late_ms: int) -> None:
-    received_ms = NOW_MS + 5000
-    decided_ms = received_ms + waited_ms
-
-    assert LIVE.late_ms(2, received_ms, decided_ms, white=True) == late_ms
-    moved = LIVE.after_move(2, received_ms, decided_ms, white=True, late_ms=late_ms)
-    assert moved == Clocks(BLITZ, 100_000 - 4000 + 2000, 60_000, decided_ms - late_ms)
-    assert moved.deadline_ms(3, white=False) == decided_ms - late_ms + 60_000 + LAG_MS
-
-
-def test_only_what_waits_in_its_turn_counts_and_no_first_move() -> None:
-    for ply in (0, 1):
-        assert LIVE.late_ms(ply, NOW_MS, NOW_MS + 20_000, white=ply == 0) == 0
-    assert LIVE.late_ms(2, NOW_MS - 20_000, NOW_MS + 3000, white=True) == 2000
-    little = Clocks(BLITZ, 8001, 100_000, NOW_MS)
-    assert little.late_ms(3, NOW_MS, NOW_MS + 20_000, white=False) == 4000
-
-
 def test_with_days_for_each_move_every_move_has_them_anew() -> None:
     clocks = start_clocks(DAYS, NOW_MS)
     assert clocks.deadline_ms(0, white=True) == NOW_MS + 3 * DAY_MS + LAG_MS

@@ -103,8 +103,6 @@ def steps(
         name, _, value = word.partition("=")
         if later := re.fullmatch(r"([+-]\d+)(d?)", word):
             now_ms += int(later[1]) * (DAY_MS if later[2] else 1)
-        elif word == "public":
-            more["is_public"] = True
         elif name == "paused":
             more["paused_ms"] = int(value)
         elif name == "received":

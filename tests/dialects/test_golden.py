@@ -73,5 +73,6 @@ def outgoing_json(one: Outgoing) -> dict[str, Any]:
 
 def _named(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _named(part) for name, part in value.items()}
+        # No codec knows where an event came in.
+        return {name: _named(part) for name, part in value.items() if name != "at_gateway"}
     return value.name if isinstance(value, Enum) and not isinstance(value, str) else value

@@ -74,7 +74,7 @@ def test_an_event_is_queued_as_the_listener_queues_it_and_passed_on() -> None:
     (entry,) = relay.queue.waiting
     assert (entry.queue, entry.dedup_id) == ("seeks", request.id)
     body = {"event": event_to_json(request), "received_at_ms": relay.world.clock.ms}
-    assert json.loads(entry.body) == body
+    assert json.loads(entry.body) == {**body, "at_gateway": True}
     assert relay.sockets.heard("y") == [["EVENT", "s", event_to_json(request)]]
 
 

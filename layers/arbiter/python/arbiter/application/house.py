@@ -84,7 +84,7 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     now_ms = deps.clock.now_ms()
     routed = ((event, route(event)) for event in events)
     entries = [
-        queue_entry(event, target.queue, target.group_id, now_ms)
+        queue_entry(event, target.queue, target.group_id, now_ms, at_gateway=True)
         for event, target in routed
         if target is not None
     ]

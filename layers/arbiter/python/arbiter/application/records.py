@@ -34,15 +34,16 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class PlayerEvent:
-    """An event, when it was received (unix ms), and over which of our gateway's sockets, if any.
-    Out of a queue it is yet to be verified. ``is_too_many``: it is beyond a rate, and its author is
-    to be told so.
+    """An event, when it was received (unix ms), and over which of our gateway's sockets it is to be
+    answered, if any. Out of a queue it is yet to be verified. ``is_too_many``: it is beyond a rate,
+    and its author is to be told so. ``at_gateway``: it came over our gateway, not over a relay.
     """
 
     event: NostrEvent | VerifiedEvent
     received_at_ms: int
     via: str | None = None
     is_too_many: bool = False
+    at_gateway: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,6 @@ DAY_MS = 24 * 60 * 60 * 1000
 LAG_MS = 1000
 """Lag compensation for each move. Chess servers forgive two seconds at most."""
 
-MAX_LATE_MS = 10_000
-"""The most that the opponent's clock is charged for the time a public move waited to be decided;
-never more than half of what they have left.
-"""
-
 LEAST_START_MS = 3000
 
 SETTLE_MS = 2000
@@ -139,23 +134,21 @@ class Clocks:
             return Clocks(self.control, left_ms, self.black_ms, at_ms)
         return Clocks(self.control, self.white_ms, left_ms, at_ms)
 
-    def after_move(
-        self, ply: int, received_at_ms: int, now_ms: int, *, white: bool, late_ms: int = 0
-    ) -> "Clocks":
+    def after_move(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> "Clocks":
         """The clocks after a move of this side in time; ``ply`` counts the moves before it.
 
-        The mover is charged until ``received_at_ms``, the opponent from ``late_ms`` before
-        ``now_ms``. Listeners' clocks may differ: a negative duration charges nothing.
+        The mover is charged until ``received_at_ms``, the opponent from ``now_ms``: what lies
+        between is our delay, and nobody's time. Listeners' clocks may differ: a negative duration
+        charges nothing.
         """
         left = self.left_ms(white=white)
         if self.control.move_ms:
             left = self.control.move_ms
         elif ply >= 2:  # noqa: PLR2004 - as above
             left = max(0, left - self.thought_ms(ply, received_at_ms)) + self.control.increment_ms
-        since_ms = now_ms - late_ms
         if white:
-            return Clocks(self.control, left, self.black_ms, since_ms)
-        return Clocks(self.control, self.white_ms, left, since_ms)
+            return Clocks(self.control, left, self.black_ms, now_ms)
+        return Clocks(self.control, self.white_ms, left, now_ms)
 
     def thought_ms(self, ply: int, until_ms: int) -> int:
         """Time that the side to move has used by ``until_ms``, lag deducted; 0 while no clock runs
@@ -164,16 +157,6 @@ class Clocks:
         if self.control.move_ms or ply < 2:  # noqa: PLR2004 - one first move each
             return 0
         return max(0, until_ms - self.since_ms - LAG_MS)
-
-    def late_ms(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> int:
-        """Part of a public move's wait, beyond the usual lag, that is charged to the opponent, who
-        could read the move; 0 for the first move of each side.
-        """
-        if ply < 2:  # noqa: PLR2004 - as above
-            return 0
-        waited_ms = now_ms - max(received_at_ms, self.since_ms) - LAG_MS
-        most_ms = min(MAX_LATE_MS, self.left_ms(white=not white) // 2)
-        return max(0, min(waited_ms, most_ms))
 
     def taken_back(self, earned: Sequence[bool], now_ms: int) -> "Clocks":
         """The clocks after a takeback: time stays spent, and the increments of the moves taken back

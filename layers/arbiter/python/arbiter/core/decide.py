@@ -50,15 +50,13 @@ def decide(
     rules: Rules = USUAL_RULES,
     received_at_ms: int | None = None,
     paused_ms: int = 0,
-    *,
-    is_public: bool = False,
 ) -> Decision:
     """The decision on one command.
 
     ``now_ms`` (unix milliseconds) becomes the time of the new state. ``received_at_ms`` (default
     ``now_ms``) is when our listener received the command; flags are judged by it, since a move in
     time may wait in the same queue. ``paused_ms`` is how long the clock of the side to move
-    was paused. ``is_public``: the opponent could read the command before it was decided.
+    was paused.
     """
     received_at_ms = now_ms if received_at_ms is None else received_at_ms
     # The previous state may come from a machine with a faster clock: states keep their order.
@@ -76,7 +74,7 @@ def decide(
     if lost_on_time:
         return _lost_on_time(game, command, now_ms)
     if isinstance(command, PlayMove):
-        return play_move(game, command, color, now_ms, rules, paused_ms, is_public=is_public)
+        return play_move(game, command, color, now_ms, rules, paused_ms)
     is_request = isinstance(command, MakeOffer | ClaimDraw)
     if is_request and is_past_deadline(game, command, received_at_ms, paused_ms):
         return refuse(game, command, Reason.TOO_LATE, "your time is up")

@@ -81,12 +81,14 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """One side of a game: the player, and the dialect and address by which they are reached.
-    ``player`` is opaque to the core (64 hex digits in the native dialect).
+    ``player`` is opaque to the core (64 hex digits in the native dialect). ``at_gateway``: what the
+    player said last came over our gateway, not over a relay; it does not take part in equality.
     """
 
     player: str
     dialect: str
     address: str = ""
+    at_gateway: bool = field(default=False, compare=False)
 
 
 class Variant(StrEnum):
@@ -200,6 +202,14 @@ class Game:
         if player == self.black.player:
             return BLACK
         return None
+
+    def heard_over(self, player: str, *, at_gateway: bool) -> "Game":
+        """The game once this player was heard over our gateway, or over a relay."""
+        color = self.color_of(player)
+        if color is None or self.seat(color).at_gateway == at_gateway:
+            return self
+        seat = replace(self.seat(color), at_gateway=at_gateway)
+        return replace(self, white=seat) if color == WHITE else replace(self, black=seat)
 
     def strikes(self, color: chess.Color) -> int:
         """The number of strikes of this colour."""

@@ -35,11 +35,9 @@ def play_move(
     now_ms: int,
     rules: Rules,
     paused_ms: int,
-    *,
-    is_public: bool = False,
 ) -> Decision:
-    """The decision on a move of this colour in a game that goes on. A paused clock is not charged;
-    while a move that ``is_public`` waits, the opponent's clock is.
+    """The decision on a move of this colour in a game that goes on. A paused clock is not
+    charged.
     """
     if command.offers_draw and _is_played(game, command):
         return _offer_draw(Decision(game, ()), command, color, now_ms)
@@ -51,14 +49,8 @@ def play_move(
         return _illegal(game, command, color, board, now_ms, rules, paused_ms)
     played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
     if game.clocks:
-        late_ms = 0
-        # After an outage it is unknown when the opponent could read the move.
-        if is_public and not paused_ms:
-            late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=color)
         charged_to_ms = command.received_at_ms - paused_ms
-        clocks = game.clocks.after_move(
-            game.ply, charged_to_ms, now_ms, white=color, late_ms=late_ms
-        )
+        clocks = game.clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
         played = replace(played, clocks=clocks)
     decision = _after_move(played, now_ms)
     if command.ends is not None:

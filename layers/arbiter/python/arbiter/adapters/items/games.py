@@ -17,6 +17,7 @@ w b   B               the players, 32 bytes each
 l     S               ``1`` while the game has no outcome; absent after that
 wd bd S               their dialects; absent for the native one
 wa ba B (S)           their reply addresses, as the players; absent when empty
+wg bg BOOL            their last word came over our gateway; absent if over a relay
 f     S               the FEN it started from; absent for the usual one
 m     B               the moves, 16 bits each, big-endian: from square, to, promotion
 o x   S               termination, and the winner (``w``, ``b``; absent: none); live: neither
@@ -237,6 +238,8 @@ def _seat_attributes(color: str, seat: Seat) -> Item:
         attributes[f"{color}d"] = {"S": seat.dialect}
     if seat.address:
         attributes[f"{color}a"] = identity(seat.address)
+    if seat.at_gateway:
+        attributes[f"{color}g"] = {"BOOL": True}
     return attributes
 
 
@@ -245,6 +248,7 @@ def _seat(item: Item, color: str) -> Seat:
         player=text_of(item[color]),
         dialect=dialect_of(item[f"{color}d"]) if f"{color}d" in item else NATIVE,
         address=text_of(item[f"{color}a"]) if f"{color}a" in item else "",
+        at_gateway=f"{color}g" in item,
     )
 
 

@@ -25,12 +25,13 @@ name  type        of a pool
 pk    S           ``q#`` and the pool's name
 s v   N           the schema's and the pool's version
 q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
-                  ``t`` asked at, unix milliseconds; ``k`` the rating and ``j`` the terms, as
-                  JSON, where they are not the default; ``o`` the slot, where it is not
-                  the player's only one; ``n`` players to avoid, 16 bytes each: a short name,
-                  then until when, unix milliseconds; absent for none; ``h``, of any value,
-                  where the player has played here before; ``m``, as pending commands of a
-                  game, a first move that came before the game
+                  ``g`` where it came over our gateway, ``t`` asked at, unix milliseconds;
+                  ``k`` the rating and ``j`` the terms, as JSON, where they are not the
+                  default; ``o`` the slot, where it is not the player's only one; ``n``
+                  players to avoid, 16 bytes each: a short name, then until when, unix
+                  milliseconds; absent for none; ``h``, of any value, where the player has
+                  played here before; ``m``, as pending commands of a game, a first move that
+                  came before the game
 l     S           ``2``, and
 c     N           since when the longest waiting does, unix milliseconds; both are absent while
                   no player waits
@@ -214,6 +215,8 @@ def _seek_attributes(seek: Seek) -> Item:
     }
     if seek.seat.address:
         attributes["a"] = identity(seek.seat.address)
+    if seek.seat.at_gateway:
+        attributes["g"] = {"BOOL": True}
     if seek.slot_id:
         attributes["o"] = identity(seek.slot_id)
     if seek.avoids:
@@ -231,7 +234,7 @@ def _seek_attributes(seek: Seek) -> Item:
 
 def _seek(attributes: Item) -> Seek:
     address = text_of(attributes["a"]) if "a" in attributes else ""
-    seat = Seat(text_of(attributes["p"]), dialect_of(attributes["d"]), address)
+    seat = Seat(text_of(attributes["p"]), dialect_of(attributes["d"]), address, "g" in attributes)
     kept = unpack_pending(attributes["m"]["S"], seat, seat) if "m" in attributes else ()
     return Seek(
         request_id=text_of(attributes["r"]),

@@ -326,7 +326,13 @@ def _queue(
         return _refused(deps, connection, event, SLOW_DOWN)
     via = connection.id if by_socket else None
     entry = queue_entry(
-        event, target.queue, target.group_id, received_at_ms, via, connection.frames
+        event,
+        target.queue,
+        target.group_id,
+        received_at_ms,
+        via,
+        connection.frames,
+        at_gateway=True,
     )
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)

@@ -87,7 +87,7 @@ def _answer(
     event_key, at_ms = dialect.wire.event_key(event), received.received_at_ms
     match dialect.decode(event, at_ms, deps.server):
         case GameCommand() as asked:
-            return play(deps, dialect, asked, event_key, at_ms)
+            return play(deps, dialect, asked, event_key, at_ms, at_gateway=received.at_gateway)
         case BeginGame() as asked:
             return begin(deps, dialect, asked, event_key, event.pubkey)
         case SlotCommand() as decoded:
@@ -107,7 +107,8 @@ def _answer(
             RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() | Invitation()
         ) as asked:
             bind = _binding(deps, dialect, event, received.via)
-            return request_game(deps, asked, event, event_key, bind)
+            seat = replace(asked.seat, at_gateway=received.at_gateway)
+            return request_game(deps, replace(asked, seat=seat), event, event_key, bind)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
 

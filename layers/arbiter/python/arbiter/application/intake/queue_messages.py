@@ -91,6 +91,8 @@ def queue_entry(
     received_at_ms: int,
     via: str | None = None,
     frame_number: int = 0,
+    *,
+    at_gateway: bool = False,
 ) -> QueueEntry:
     """The event as this group of the queue carries it. ``received_at_ms`` (unix) is what clocks go
     by; ``via`` is the socket of our gateway that it came over, where the answer goes back over
@@ -103,10 +105,10 @@ def queue_entry(
     frame = f"{via}:{received_at_ms}:{frame_number}"
     return QueueEntry(
         queue=queue,
-        body=event_body(event, received_at_ms, via),
+        body=event_body(event, received_at_ms, via, at_gateway=at_gateway),
         group_id=group_id,
         dedup_id=event.id if via is None else hashlib.sha256(frame.encode()).hexdigest(),
-        message=PlayerEvent(event, received_at_ms, via),
+        message=PlayerEvent(event, received_at_ms, via, at_gateway=at_gateway),
     )
 
 
@@ -120,9 +122,13 @@ def too_many(entry: QueueEntry) -> QueueEntry:
     return replace(entry, body=body, message=replace(entry.message, is_too_many=True))
 
 
-def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None) -> str:
+def event_body(
+    event: VerifiedEvent, received_at_ms: int, via: str | None = None, *, at_gateway: bool = False
+) -> str:
     """The body that `parse` reads as a ``PlayerEvent``."""
     said: dict[str, object] = {"event": event_to_json(event), "received_at_ms": received_at_ms}
+    if at_gateway:
+        said["at_gateway"] = True
     return write_ascii(said if via is None else {**said, "via": via})
 
 
@@ -167,7 +173,8 @@ def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> Q
     if isinstance(event, ParseError):
         return Malformed(f"malformed-{event.code}")
     is_too_many = more.get("too_many") is True
-    return PlayerEvent(event, at_ms, via if isinstance(via, str) else None, is_too_many)
+    at_gateway = more.get("at_gateway") is True
+    return PlayerEvent(event, at_ms, via if isinstance(via, str) else None, is_too_many, at_gateway)
 
 
 def _is_republish(asked: Mapping[str, object]) -> bool:

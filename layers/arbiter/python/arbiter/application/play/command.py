@@ -32,9 +32,11 @@ def play(
     event_key: str,
     received_at_ms: int | None = None,
     event: VerifiedEvent | None = None,
+    *,
+    at_gateway: bool = False,
 ) -> Result:
-    """Apply what the event with this key asks, received at that time (unix ms; now if not given).
-    The ``event`` is given where its meaning may depend on the game.
+    """Apply what the event with this key asks, received at that time (unix ms; now if not given),
+    ``at_gateway`` or over a relay. The ``event`` is given where its meaning may depend on the game.
 
     An event that the game remembers changes nothing, and the state is published again. Raises
     ``Contended`` when all attempts met a newer game each.
@@ -43,7 +45,8 @@ def play(
     def attempt(conflict: Conflict | None) -> Result | Conflict:
         game = (conflict.game if conflict else None) or _named(deps, asked)
         if game is not None:
-            return _play_once(deps, dialect, asked, event_key, received_at_ms, event, game)
+            heard = game.heard_over(asked.command.player, at_gateway=at_gateway)
+            return _play_once(deps, dialect, asked, event_key, received_at_ms, event, game, heard)
         if asked.begins:
             # Another transaction was in the way, and made no game.
             return Conflict(None)
@@ -66,6 +69,7 @@ def _play_once(
     received_at_ms: int | None,
     event: VerifiedEvent | None,
     game: Game,
+    heard: Game,
 ) -> Result | Conflict:
     if answer := _answer_unjudged(deps, game, asked, event_key, dialect, received_at_ms):
         return answer
@@ -74,7 +78,7 @@ def _play_once(
     if event is not None and dialect.chain:
         received_ms = received_at_ms or now_ms
         command = dialect.chain.in_game(command, game, event, received_ms, deps.server)
-    decision = decide_in_context(deps, dialect, game, command, now_ms, received_at_ms)
+    decision = decide_in_context(deps, heard, command, now_ms, received_at_ms)
     if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
         agreed = seat_again(deps, game, decision, command, event_key, now_ms)
         if agreed is None:
@@ -83,11 +87,11 @@ def _play_once(
             status = status_of(agreed.replies)
             return answer_about(status, agreed.game, agreed.replies, event_key, dialect)
         decision = agreed
-    if is_refusal_flood(deps, dialect, game, decision, command, now_ms):
+    if is_refusal_flood(deps, dialect, heard, decision, command, now_ms):
         return _refusal_flood(deps, dialect, game, command.player, event_key, now_ms)
     key = bytes.fromhex(event_key)
-    decided, replies = apply_decision(game, decision, command, key, deps.rules, now_ms)
-    if decided is game:
+    decided, replies = apply_decision(heard, decision, command, key, deps.rules, now_ms)
+    if decided is heard:
         replies = name_strangers(deps, dialect, game, replies, now_ms)
         return _unchanged(deps, game, command, replies, event_key, dialect)
     after = replace(decided, item_version=game.item_version + 1)

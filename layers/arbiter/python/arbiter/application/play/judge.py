@@ -7,10 +7,10 @@ from dataclasses import replace
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.play.timers import hand_to_mover
 from arbiter.application.ports import Outages
-from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
+from arbiter.core.commands import Abort, CallFlag, Command, Quit
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.game import Game
+from arbiter.core.game import Game, Seat
 from arbiter.core.outages import OUTAGE_AFTER_MS, RelayUptime
 from arbiter.core.replies import Decision, Rejected
 from arbiter.core.rules import ABORT_NOTICE_AFTER_MS, Rules
@@ -21,13 +21,9 @@ from arbiter.dialects.registry import DIALECTS
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 """Errors without a penalty that are answered to one player in one position, in this time."""
 
-ERRORS_IN_PASSING = 5
-"""Up to this many of them cannot have kept a move of that player's waiting for long."""
-
 
 def decide_in_context(
     deps: ArbiterDeps,
-    dialect: Dialect,
     game: Game,
     command: Command,
     now_ms: int,
@@ -48,8 +44,7 @@ def decide_in_context(
             return Decision(game, ())
         # What else they say is judged as if the flag stood, until it falls there.
         at_ms = game.created_at_ms
-    is_public = _is_read(dialect, game, command) and not _is_own_doing(deps, game, command, now_ms)
-    return decide(game, command, now_ms, rules, at_ms, pause_ms, is_public=is_public)
+    return decide(game, command, now_ms, rules, at_ms, pause_ms)
 
 
 def is_refusal_flood(
@@ -70,7 +65,13 @@ def is_refusal_flood(
         return False
     if not dialect.wire.is_on_relays:
         return False
-    return _has_erred(deps, game, command, now_ms, ERRORS_ANSWERED, more=1)
+    if deps.rate_limits is None:
+        return False
+    key = f"errors:{game.id}:{game.ply}:{command.player}"
+    try:
+        return not deps.rate_limits.take(key, ERRORS_ANSWERED, ERRORS_SECONDS, now_ms)
+    except Exception:  # noqa: BLE001 - for a count that fails no game waits
+        return False
 
 
 def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
@@ -92,10 +93,10 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
     """Return the time for which the clock of the side to move was paused until then, because no
-    relay was heard. Reads the outages only where they thought longer than the shortest outage;
-    without a clock, longer than a silent player may.
+    relay was heard, and they play over relays. Reads the outages only where they thought longer
+    than the shortest outage; without a clock, longer than a silent player may.
     """
-    if game.outcome is not None:
+    if game.outcome is not None or not _is_over_relays(game.seat(game.turn)):
         return 0
     if game.clocks is not None:
         uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
@@ -111,42 +112,15 @@ def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUp
     """Read the known outages; None, without a read, where none can have paused this clock."""
     if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= OUTAGE_AFTER_MS:
         return None
-    return outages.uptime()
+    return outages.uptime() if _is_over_relays(game.seat(game.turn)) else None
 
 
-def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
-    """Whether the opponent could read this on a relay before we decide."""
-    opponents = game.black if command.player == game.white.player else game.white
-    dialects = (dialect, DIALECTS[opponents.dialect])
-    return all(one.wire.is_on_relays for one in dialects)
+def _is_over_relays(seat: Seat) -> bool:
+    """Whether an outage of the relays keeps this player's moves from us."""
+    return DIALECTS[seat.dialect].wire.is_on_relays and not seat.at_gateway
 
 
 def _is_behind_another(game: Game, command: Command) -> bool:
     """Whether the side to move has another group in the queue than this command's."""
     color = game.color_of(command.player)
     return game.outcome is None and color is not None and color != game.turn
-
-
-def _is_own_doing(deps: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
-    """Whether a move was decided late because of its author's own events before it: only those wait
-    in front of it. Asked where the opponent's clock would be charged for that.
-    """
-    if not isinstance(command, PlayMove) or game.clocks is None:
-        return False
-    late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=game.turn)
-    return late_ms > 0 and _has_erred(deps, game, command, now_ms, ERRORS_IN_PASSING, more=0)
-
-
-def _has_erred(
-    deps: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
-) -> bool:
-    """Whether this player was refused more often than ``most`` in this position, ``more`` times
-    now.
-    """
-    if deps.rate_limits is None:
-        return False
-    key = f"errors:{game.id}:{game.ply}:{command.player}"
-    try:
-        return not deps.rate_limits.take(key, most, ERRORS_SECONDS, now_ms, more)
-    except Exception:  # noqa: BLE001 - for a count that fails no game waits
-        return False
