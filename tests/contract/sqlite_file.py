@@ -1,5 +1,3 @@
-"""A file of SQLite as a candidate of the contract suite."""
-
 from pathlib import Path
 from typing import Any, Self
 

@@ -1,5 +1,3 @@
-"""The contract of ``Browsers``."""
-
 from dataclasses import dataclass, replace
 from uuid import uuid4
 

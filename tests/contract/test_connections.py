@@ -1,5 +1,3 @@
-"""The contract of the port on connections."""
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -1,5 +1,3 @@
-"""The contract of the port on outages."""
-
 import pytest
 
 from arbiter.application.ports import Outages

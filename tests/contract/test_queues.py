@@ -1,5 +1,3 @@
-"""The contract of the queues' ports."""
-
 from collections.abc import Callable
 from hashlib import sha256
 from uuid import uuid4

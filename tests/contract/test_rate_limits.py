@@ -1,5 +1,3 @@
-"""The contract of the port on rate limits."""
-
 from arbiter.application.ports import RateLimits
 from tests.builders import NOW_MS
 from tests.contract.race import race

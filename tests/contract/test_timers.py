@@ -1,5 +1,3 @@
-"""The contract of the timers."""
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

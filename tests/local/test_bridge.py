@@ -1,5 +1,3 @@
-"""The bridge as a process of a run."""
-
 from pathlib import Path
 
 import pytest

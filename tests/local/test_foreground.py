@@ -1,5 +1,3 @@
-"""The end of a run in the foreground."""
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The ports of a run."""
-
 import socket
 from contextlib import closing
 

@@ -395,7 +395,7 @@ def test_a_connection_that_died_is_noticed_although_no_ok_is_due() -> None:
         assert statuses(published(publisher)) == [UNANSWERED]
         relay.client().go_deaf()
         # The thread of the fake reads one frame more before it is deaf.
-        published(publisher, TWO)
+        published(publisher, TWO, deadline_seconds=2.0)
         assert statuses(published(publisher, THREE, deadline_seconds=2.0), THREE) == [UNANSWERED]
         assert relay.sender_and_message("EVENT", relay.count("EVENT"))[0] is relay.client(2)
 
