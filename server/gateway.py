@@ -1,13 +1,20 @@
 """The gateway's WebSockets: from ASGI's messages to the application's `answer_frame`, and back."""
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
-from arbiter.application.gateway.deps import GatewayDeps
+from arbiter.application.connections import network_of
+from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsked
 from arbiter.application.gateway.handler import admit, answer_frame, forget
+from arbiter.application.gateway.subscriptions import stored_texts
+from arbiter.nostr.client_messages import closed_text
 from server.metrics import Metrics
+from server.reading import ReaderFailed, Reading, TooMuch
+from server.rounds import Rounds
 from server.sockets import LocalSockets, Send, Session
 from server.transaction_loop import TransactionLoop
 
@@ -20,7 +27,31 @@ _TOO_MANY: tuple[dict[str, Any], ...] = (
     {"type": "websocket.http.response.body", "body": b""},
 )
 
+_ASK_LATER = "rate-limited: this is much to read: ask again in ten seconds"
+_FAULT = "error: a fault of ours: ask again"
+
+FRAMES_FIRST, FIRST_SECONDS = 40, 10.0
+"""Frames of a player's socket in so many seconds that are not a stranger's: more than a person
+sends. Keys that play among themselves gain no more.
+"""
+
 Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+class _First:
+    """The frames of one socket that may still be first."""
+
+    __slots__ = ("_left", "_seconds", "_until")
+
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds, self._left, self._until = seconds, 0, 0.0
+
+    def take(self) -> bool:
+        """Whether this one may be."""
+        if (now := self._seconds()) >= self._until:
+            self._left, self._until = FRAMES_FIRST, now + FIRST_SECONDS
+        self._left -= 1
+        return self._left >= 0
 
 
 class Gateway:
@@ -32,11 +63,16 @@ class Gateway:
         sockets: LocalSockets,
         transactions: TransactionLoop,
         metrics: Metrics,
+        reading: Reading,
+        rounds: Rounds,
     ) -> None:
+        """``rounds`` are those of strangers."""
         self._deps = deps
         self._sockets = sockets
         self._transactions = transactions
         self._metrics = metrics
+        self._reading = reading
+        self._rounds = rounds
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Let the socket in, answer its frames one after the other, and forget it."""
@@ -53,7 +89,8 @@ class Gateway:
             await send({"type": "websocket.accept"})
             self._sockets.add(connection_id, session)
             self._note(connection_id, "opened")
-            await self._converse(connection_id, session, receive)
+            address = network_of(client[0] if client else "")
+            await self._converse(connection_id, address, session, receive)
         except OSError:
             pass  # it went away while it was let in
         finally:
@@ -62,18 +99,41 @@ class Gateway:
             forget(self._deps, connection_id)
             self._note(connection_id, "closed")
 
-    async def _converse(self, connection_id: str, session: Session, receive: Receive) -> None:
+    async def _converse(
+        self, connection_id: str, address: str, session: Session, receive: Receive
+    ) -> None:
+        group, first = "", _First(asyncio.get_running_loop().time)
         while (message := await receive())["type"] == "websocket.receive":
             # Until there is room, this socket is not read.
             await self._transactions.wait_for_room()
             text: str | None = message.get("text")
-            self._answer(connection_id, message["bytes"] if text is None else text)
+            frame: str | bytes = message["bytes"] if text is None else text
+            is_player = self._transactions.groups.is_first(group) and first.take()
+            work = partial(self._answer, connection_id, frame)
+            answered = work() if is_player else await self._rounds.do(address, work)
+            group = answered.group or group
+            if answered.asked is not None:
+                await self._show(connection_id, answered.asked, is_player=is_player)
             if session.is_closed or session.is_behind:
                 await session.wait_drained()
             if session.is_closed:
                 return
 
-    def _answer(self, connection_id: str, frame: str | bytes) -> None:
+    async def _show(self, connection_id: str, asked: StoredAsked, *, is_player: bool) -> None:
+        """Send the stored events that a REQ asks for. Its socket is not read before, so a stranger
+        asks one thing at a time.
+        """
+        try:
+            events = await self._reading.ask(asked, asked.keys, is_player=is_player)
+            texts = stored_texts(asked.subscription_id, events)
+        except (TooMuch, ReaderFailed) as refused:
+            self._deps.connections.unsubscribe(connection_id, asked.subscription_id)
+            text = _ASK_LATER if isinstance(refused, TooMuch) else _FAULT
+            texts = (closed_text(asked.subscription_id, text),)
+        for text in texts:
+            self._sockets.send(connection_id, text)
+
+    def _answer(self, connection_id: str, frame: str | bytes) -> FrameResult:
         try:
             answered = answer_frame(self._deps, connection_id, frame)
         finally:
@@ -84,6 +144,7 @@ class Gateway:
             _log.error({"status": "failed", **named}, exc_info=answered.failure)
         else:
             self._note(connection_id, answered.status, answered.event_id)
+        return answered
 
     def _note(self, connection_id: str, status: str, event_id: str = "") -> None:
         """Count it, and log one line of ids and a reason, never a stranger's text."""

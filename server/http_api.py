@@ -10,9 +10,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from arbiter.adapters.sqlite.errors import StoreError
+from arbiter.application.connections import network_of
 from arbiter.web.app import App
 from arbiter.web.routes.hot_seat import is_hot_seat
 from server.metrics import Metrics
+from server.questions import Page
+from server.reading import WINDOW_SECONDS, ReaderFailed, Reading, TooMuch
+from server.rounds import Rounds
 from server.sockets import Send
 from server.transaction_loop import TransactionLoop
 
@@ -25,16 +29,28 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class HttpApi:
-    """Answers one request a call: moves at the hot seat in a transaction, like all moves, and what
-    only reads in a thread, for a long page takes a second to write.
+    """Answers one request a call: moves at the hot seat in a transaction, like all moves; what only
+    this process knows in a thread; and other pages where reading is done.
     """
 
     def __init__(
-        self, hot_seat: App, pages: App, transactions: TransactionLoop, metrics: Metrics
+        self,
+        hot_seat: App,
+        own: App,
+        objection: Callable[[dict[str, Any]], dict[str, Any] | None],
+        reading: Reading,
+        rounds: Rounds,
+        transactions: TransactionLoop,
+        metrics: Metrics,
     ) -> None:
-        """``pages`` shares no game with any transaction."""
+        """``own`` shares no game with any transaction. ``objection`` answers a request that is not
+        to be routed, and counts the others.
+        """
         self._hot_seat = hot_seat
-        self._pages = pages
+        self._own = own
+        self._objection = objection
+        self._reading = reading
+        self._rounds = rounds
         self._transactions = transactions
         self._metrics = metrics
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
@@ -58,9 +74,11 @@ class HttpApi:
         await answer(send, found["statusCode"], headers, content)
 
     async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        if not is_hot_seat(request["rawPath"]):
+        if _is_own(request["rawPath"]):
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, self._pages, request, None)
+            return await loop.run_in_executor(self._thread, self._own, request, None)
+        if not is_hot_seat(request["rawPath"]):
+            return await self._read(request)
         browser = request["headers"].get("browser_id", "")
         await self._transactions.wait_for_room()
         try:
@@ -71,6 +89,29 @@ class HttpApi:
             _log.error({"status": "failed"}, exc_info=failure)
             return {"statusCode": 500, "headers": {}, "body": ""}
         return found
+
+    async def _read(self, request: dict[str, Any]) -> dict[str, Any]:
+        address = network_of(request["requestContext"]["http"]["sourceIp"])
+        early: dict[str, Any] | None = await self._rounds.do(
+            address, lambda: self._objection(request)
+        )
+        if early is not None:
+            return early
+        try:
+            found: dict[str, Any] = await self._reading.ask(
+                Page(request), (address,), is_player=False
+            )
+        except TooMuch:
+            headers = {"Retry-After": str(WINDOW_SECONDS)}
+            return {"statusCode": 429, "headers": headers, "body": "Too much to read"}
+        except ReaderFailed:
+            return {"statusCode": 500, "headers": {}, "body": ""}
+        return found
+
+
+def _is_own(path: str) -> bool:
+    """Whether this process alone knows what is asked: its health, and who is connected."""
+    return path == "/healthz" or path.endswith("/spectators")
 
 
 async def body_of(receive: Receive, most_bytes: int) -> bytes | None:

@@ -23,14 +23,24 @@ class Job:
     attempts: int = 0
 
 
+MAX_FIRST = 40_000
+"""Groups that are first, those named last: some 6 MB."""
+
+OTHERS_AFTER = 3
+"""Jobs of the first groups between two of others, so that games begin under any load."""
+
+
 class JobGroups:
-    """Jobs by group, at most ``capacity`` of them. For one thread."""
+    """Jobs by group, at most ``capacity`` of them; some groups are first. For one thread."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        self._ready: OrderedDict[str, deque[Job]] = OrderedDict()
+        self._first: dict[str, None] = {}
+        self._first_ready: OrderedDict[str, deque[Job]] = OrderedDict()
+        self._others_ready: OrderedDict[str, deque[Job]] = OrderedDict()
         self._resting: dict[str, deque[Job]] = {}
         self._waiting = 0
+        self._in_a_row = 0
 
     def __len__(self) -> int:
         return self._waiting
@@ -43,30 +53,55 @@ class JobGroups:
     @property
     def is_ready(self) -> bool:
         """Whether there is a job to take."""
-        return bool(self._ready)
+        return bool(self._first_ready or self._others_ready)
+
+    def is_first(self, group: str) -> bool:
+        """Whether this group is one of the first."""
+        return group in self._first
+
+    def put_first(self, group: str) -> None:
+        """Let this group be one of the first."""
+        if group in self._first:
+            return
+        self._first[group] = None
+        self._move(group)
+        if len(self._first) > MAX_FIRST:
+            self.put_with_others(next(iter(self._first)))
+
+    def put_with_others(self, group: str) -> None:
+        """Let this group be first no more."""
+        if group in self._first:
+            del self._first[group]
+            self._move(group)
 
     def add(self, job: Job) -> None:
         """Add a job at the end of its group."""
         self._waiting += 1
         resting = self._resting.get(job.group)
-        jobs = self._ready.get(job.group) if resting is None else resting
+        ready = self._ready(job.group)
+        jobs = ready.get(job.group) if resting is None else resting
         if jobs is None:
-            self._ready[job.group] = deque((job,))
+            ready[job.group] = deque((job,))
         else:
             jobs.append(job)
 
     def take(self) -> Job:
         """The first job of the next group. KeyError if there is none."""
-        group, jobs = self._ready.popitem(last=False)
+        is_others = not self._first_ready or (
+            bool(self._others_ready) and self._in_a_row >= OTHERS_AFTER
+        )
+        self._in_a_row = 0 if is_others else self._in_a_row + 1
+        ready = self._others_ready if is_others else self._first_ready
+        group, jobs = ready.popitem(last=False)
         job = jobs.popleft()
         if jobs:
-            self._ready[group] = jobs
+            ready[group] = jobs
         self._waiting -= 1
         return job
 
     def stop(self, group: str) -> None:
         """Let this group rest until `resume`."""
-        self._resting.setdefault(group, self._ready.pop(group, deque()))
+        self._resting.setdefault(group, self._ready(group).pop(group, deque()))
 
     def put_back(self, job: Job) -> None:
         """Put a job back at the head of its group, which rests until `resume`."""
@@ -78,4 +113,12 @@ class JobGroups:
         """Let this group take turns again."""
         jobs = self._resting.pop(group, None)
         if jobs:
-            self._ready[group] = jobs
+            self._ready(group)[group] = jobs
+
+    def _ready(self, group: str) -> OrderedDict[str, deque[Job]]:
+        return self._first_ready if group in self._first else self._others_ready
+
+    def _move(self, group: str) -> None:
+        jobs = self._first_ready.pop(group, None) or self._others_ready.pop(group, None)
+        if jobs:
+            self._ready(group)[group] = jobs

@@ -14,20 +14,26 @@ from arbiter.adapters.relays.rate_limits import Paired
 from arbiter.adapters.sqlite.queues import Received, SqliteInbox
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.intake.batch import Processed, Record, handle_record, publish_later
+from arbiter.application.intake.routing import players_group
 from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
 from arbiter.application.reply.send import Sent, send
-from arbiter.core.replies import GameStarted
+from arbiter.core.helpmate import LongSearch, Position, only_short_searches, remember
+from arbiter.core.replies import GameEnded, GameStarted, MovePlayed
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.metrics import Metrics
+from server.questions import Mate
+from server.reading import ReaderFailed, Reading, TooMuch
 from server.sockets import LocalSockets
-from server.transaction_loop import TransactionLoop
+from server.transaction_loop import NotYet, TransactionLoop
 
 _log = logging.getLogger("arbiter")
 
 MAX_UNPUBLISHED = 500
 """Publications under way at relays; beyond, no more is read from relays."""
+
+SEARCH_AGAIN_SECONDS = 1.0
 
 PublishToRelays = Callable[[Sequence[VerifiedEvent]], Coroutine[Any, Any, set[str]]]
 """The ids of those events that some relay accepted."""
@@ -48,6 +54,7 @@ class Processing:
         relays: PublishToRelays | None,
         metrics: Metrics,
         paired: Paired,
+        reading: Reading,
     ) -> None:
         """``gateway`` serves our own subscribers; ``relays`` is None where none are configured.
         ``paired`` tells the listener who plays the games that begin.
@@ -60,6 +67,7 @@ class Processing:
         self._relays = relays
         self._metrics = metrics
         self._paired = paired
+        self._reading = reading
         self._publishing: set[asyncio.Task[None]] = set()
 
     @property
@@ -125,11 +133,27 @@ class Processing:
         record = Record(
             id=entry.dedup_id, group=entry.group_id, body=entry.body, message=entry.message
         )
-        processed = handle_record(self._deps, record)
+        token = only_short_searches.set(True)
+        try:
+            processed = handle_record(self._deps, record)
+        finally:
+            only_short_searches.reset(token)
+        if isinstance(processed.failure, LongSearch):
+            raise NotYet(self._search(processed.failure.position, entry.group_id))
         if processed.failure is not None:
             self._metrics.count("RecordFaults")
             raise processed.failure
         return processed
+
+    async def _search(self, position: Position, group: str) -> None:
+        """Search elsewhere, and remember what was found. Where too much is searched for, or nothing
+        was found by a fault, the record comes back for it.
+        """
+        try:
+            keys = ("searches", f"search:{group}")
+            remember(position, await self._reading.ask(Mate(position), keys, is_player=False))
+        except (TooMuch, ReaderFailed):
+            await asyncio.sleep(SEARCH_AGAIN_SECONDS)
 
     def _settle(self, entry: QueueEntry, job: Job) -> None:
         """Send what came of a record whose transaction is on the disk."""
@@ -139,7 +163,7 @@ class Processing:
         now_ms: int
         processed: Processed
         now_ms, processed = job.result
-        self._tell_pairs(processed)
+        self._note_players(processed)
         sent = send(self._deps, processed.result, now_ms) if processed.result else Sent()
         if sent.failure is not None:
             # The state is committed: the next attempt sends it.
@@ -157,12 +181,20 @@ class Processing:
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
-    def _tell_pairs(self, processed: Processed) -> None:
-        """Tell the listener who plays, before they hear of it."""
+    def _note_players(self, processed: Processed) -> None:
+        """Tell the listener who plays, before they hear of it, and put what they say first while
+        their game goes on.
+        """
+        groups = self._transactions.groups
         for reply in processed.result.replies if processed.result else ():
             if isinstance(reply, GameStarted):
                 game = reply.game
                 self._paired.append((game.id, frozenset((game.white.player, game.black.player))))
+            if isinstance(reply, GameStarted | MovePlayed | GameEnded):
+                game = reply.game
+                put = groups.put_with_others if game.outcome else groups.put_first
+                for seat in (game.white, game.black):
+                    put(players_group(game.id, seat.player))
 
     async def _publish(
         self,

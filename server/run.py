@@ -36,6 +36,8 @@ MAX_FRAME_BYTES = 128 * 1024
 PING_SECONDS = 60.0
 """Time between pings to a silent client, and time for it to answer."""
 DRAIN_SECONDS = 10.0
+READER_SECONDS = 5.0
+"""Longest wait for the process that reads, so that the first to connect need not."""
 ANNOUNCE_SECONDS = 24 * 60 * 60
 BACKLOG = 2048
 _GARBAGE = 20_000
@@ -85,7 +87,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(_listen(settings))
         store = opened.enter_context(Store.open(settings.database))
-        parts = make_parts(settings, key, store)
+        parts = make_parts(settings, key, store, reads_elsewhere=True)
         left = parts.processing.take_unfinished()
         config = uvicorn.Config(
             _asgi(parts),
@@ -110,6 +112,9 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             asyncio.create_task(parts.transactions.serve(), name="transactions"),
             asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
         ]
+        if parts.reader is not None:
+            reads = parts.reader.serve(settings, key)
+            working.append(asyncio.create_task(reads, name="reader"))
         if parts.listener is not None:
             parts.listener.start()
             report(settings.relays, settings.data)
@@ -123,6 +128,10 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         gc.set_threshold(_GARBAGE)
         try:
             _log.info({"status": "serving", "at": settings.base_url, "unfinished": left})
+            if parts.reader is not None:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(READER_SECONDS):
+                        await parts.reader.is_ready.wait()
             with _endpoints(settings, key):
                 await server.serve(sockets=[listening])
         finally:

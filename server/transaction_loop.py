@@ -9,7 +9,7 @@ waits for the next.
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -33,6 +33,16 @@ LEFT_OVER_SECONDS = 1.0
 """Longest wait for a transaction of a write that nothing waits for."""
 
 
+class NotYet(Exception):
+    """A job must wait for something, and is run again after that; what it wrote is undone with its
+    transaction's part by the job itself.
+    """
+
+    def __init__(self, done: Awaitable[object]) -> None:
+        super().__init__()
+        self.done = done
+
+
 class TransactionStore(Protocol):
     """The store of the jobs: `arbiter.adapters.sqlite.store.Store`."""
 
@@ -53,7 +63,7 @@ class TransactionLoop:
         """``seconds`` is a clock that never goes back."""
         self._store = store
         self._seconds = seconds
-        self._groups = JobGroups(capacity)
+        self.groups = self._groups = JobGroups(capacity)
         self._soon: list[Callable[[], object]] = []
         self._is_ready = asyncio.Event()
         self._has_room = asyncio.Event()
@@ -178,7 +188,10 @@ class TransactionLoop:
                 job.failure = job.failure or failure
         # A later job of a group goes back before the earlier one, which is to be in front of it.
         for job in reversed([job for job in jobs if job.failure is not None]):
-            if self.try_again(job):
+            if isinstance(job.failure, NotYet):
+                self._wait_for(job, job.failure)
+                jobs.remove(job)
+            elif self.try_again(job):
                 jobs.remove(job)
             else:
                 self._groups.resume(job.group)
@@ -193,12 +206,20 @@ class TransactionLoop:
             job.failure = None
             try:
                 job.result = job.work(job)
+            except NotYet as waits:
+                job.failure = waits
+                self._groups.stop(job.group)
             except Exception as failure:  # noqa: BLE001 - a fault of ours: the job is run again
                 job.failure = failure
                 self._groups.stop(job.group)
                 _log.error({"status": "failed", "group": job.group}, exc_info=failure)
             if self._seconds() >= ends_at:
                 return
+
+    def _wait_for(self, job: Job, waits: NotYet) -> None:
+        self._groups.put_back(job)
+        done = asyncio.ensure_future(waits.done)
+        done.add_done_callback(lambda _: self._resume(job.group))
 
     def _resume(self, group: str) -> None:
         self._groups.resume(group)

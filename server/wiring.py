@@ -17,6 +17,7 @@ from arbiter.adapters.relays.rate_limits import no_pairs
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
 from arbiter.adapters.sqlite.games import SqliteGames, SqliteOutages
+from arbiter.adapters.sqlite.pgns import SqlitePgns
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
@@ -25,14 +26,16 @@ from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.intake.routing import CARRIED_KINDS
-from arbiter.application.ports import Clock
+from arbiter.application.ports import Clock, EventQueue, Games
+from arbiter.application.records import QueueEntry
+from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information
 from arbiter.nostr.nip44 import KeyEncrypter
-from arbiter.web.app import make_app
+from arbiter.web.app import make_app, objection_to
 from arbiter.web.client_files import built_client
-from arbiter.web.deps import WebDeps
+from arbiter.web.deps import Limits, WebDeps
 from server.bridge_api import BridgeApi, TransactionalOutbox
 from server.fanout import LocalFanout
 from server.gateway import Gateway
@@ -40,7 +43,10 @@ from server.health import LocalHealth
 from server.http_api import HttpApi
 from server.metrics import Metrics
 from server.processing import Processing
+from server.questions import Answer, answer_with
+from server.reading import ReadElsewhere, ReadHere, Reading
 from server.relays import FromListener, ToRelays
+from server.rounds import Rounds
 from server.settings import Settings
 from server.sockets import LocalSockets
 from server.timekeeper import Timekeeper
@@ -74,6 +80,7 @@ class Parts:
     timekeeper: Timekeeper
     gateway: Gateway
     http: HttpApi
+    reader: ReadElsewhere | None
     bridge: BridgeApi | None
     metrics: Metrics
     sockets: LocalSockets
@@ -86,12 +93,15 @@ class Parts:
 class _Shared:
     """The parts that several others use."""
 
-    def __init__(self, settings: Settings, key: SecretKey, store: Store, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, key: SecretKey, store: Store, clock: Clock, pgns: Pgns
+    ) -> None:
         self.settings, self.key, self.store, self.clock = settings, key, store, clock
         self.signer = KeySigner(key)
         self.sockets, self.connections = LocalSockets(), MemoryConnections()
         self.fanout = LocalFanout(self.connections, self.sockets)
         self.rate_limits = MemoryRateLimits()
+        self.pgns = pgns
         self.transactions, self.metrics = TransactionLoop(store), Metrics()
         self.timers = SqliteTimers(store)
         self.republish = SqliteRepublishQueue(store, clock)
@@ -111,12 +121,24 @@ class _Shared:
 
 
 def make_parts(
-    settings: Settings, key: SecretKey, store: Store, clock: Clock | None = None
+    settings: Settings,
+    key: SecretKey,
+    store: Store,
+    clock: Clock | None = None,
+    *,
+    reads_elsewhere: bool = False,
 ) -> Parts:
     """All parts, none of them started; by the system's clock if none is given. Called in the event
-    loop that they will run in.
+    loop that they will run in. Unless it ``reads_elsewhere``, in a process to be started too, this
+    one answers all that is read.
     """
-    shared = _Shared(settings, key, store, clock or SystemClock())
+    pgns = _kept_pgns(store) if reads_elsewhere else PgnCache()
+    shared = _Shared(settings, key, store, clock or SystemClock(), pgns)
+    reader = (
+        ReadElsewhere(shared.rate_limits, shared.clock, shared.metrics) if reads_elsewhere else None
+    )
+    reading = reader or ReadHere(_answer(shared))
+    rounds = Rounds()
     publisher, to_relays = _publishing(shared)
     arbiter = _arbiter(shared)
     processing = Processing(
@@ -128,6 +150,7 @@ def make_parts(
         to_relays.publish if to_relays else None,
         shared.metrics,
         shared.paired,
+        reading,
     )
     listener = _listener(shared, processing) if settings.relays else None
     _add_gauges(shared, listener)
@@ -137,9 +160,15 @@ def make_parts(
         processing=processing,
         timekeeper=Timekeeper(store, shared.timers, shared.republish, shared.clock, processing),
         gateway=Gateway(
-            _gateway(shared, processing), shared.sockets, shared.transactions, shared.metrics
+            _gateway(shared, processing),
+            shared.sockets,
+            shared.transactions,
+            shared.metrics,
+            reading,
+            rounds,
         ),
-        http=_http(shared, arbiter),
+        http=_http(shared, arbiter, reading, rounds),
+        reader=reader,
         bridge=_bridge(shared, processing),
         metrics=shared.metrics,
         sockets=shared.sockets,
@@ -148,6 +177,29 @@ def make_parts(
         announcing=replace(arbiter, publisher=publisher) if publisher else None,
         relays=shared.relays,
     )
+
+
+def make_answer(settings: Settings, key: SecretKey, store: Store) -> Answer:
+    """What the process that reads answers with."""
+    return _answer(_Shared(settings, key, store, SystemClock(), _kept_pgns(store)))
+
+
+def _kept_pgns(store: Store) -> SqlitePgns:
+    return SqlitePgns(store.path.with_name("pgn.sqlite3"))
+
+
+def _answer(shared: _Shared) -> Answer:
+    # All who ask were counted by the process that asks.
+    web = replace(_web(shared, SqliteGames(shared.store)), limits=Limits(per_address=0))
+    return answer_with(make_app(web), _gateway(shared, _Nothing()))
+
+
+class _Nothing:
+    """An `EventQueue` that takes nothing."""
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """All of them, not taken."""
+        return batch
 
 
 def _arbiter(shared: _Shared) -> ArbiterDeps:
@@ -170,6 +222,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         sockets=shared.sockets,
         republish=shared.republish,
         outbox=shared.outbox,
+        pgns=shared.pgns,
     )
 
 
@@ -188,7 +241,7 @@ def _bridge(shared: _Shared, processing: Processing) -> BridgeApi | None:
     )
 
 
-def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
+def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
     return GatewayDeps(
         # A game that is read here is not the one whose board a transaction plays on.
         games=SqliteGames(shared.store),
@@ -199,7 +252,9 @@ def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
         connections=shared.connections,
         sockets=shared.sockets,
         rate_limits=shared.rate_limits,
-        queue=processing,
+        queue=queue,
+        shows_stored=False,
+        pgns=shared.pgns,
         fanout=shared.fanout,
         server=shared.signer.pubkey,
         name=shared.settings.name,
@@ -211,12 +266,26 @@ def _gateway(shared: _Shared, processing: Processing) -> GatewayDeps:
     )
 
 
-def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
+def _http(shared: _Shared, arbiter: ArbiterDeps, reading: Reading, rounds: Rounds) -> HttpApi:
+    hot_seat = _web(shared, arbiter.games)
+    own = replace(hot_seat, games=SqliteGames(shared.store))
+    return HttpApi(
+        make_app(hot_seat),
+        make_app(own),
+        partial(objection_to, own),
+        reading,
+        rounds,
+        shared.transactions,
+        shared.metrics,
+    )
+
+
+def _web(shared: _Shared, games: Games) -> WebDeps:
     settings, store = shared.settings, shared.store
-    hot_seat = WebDeps(
-        games=arbiter.games,
-        lobby=arbiter.lobby,
-        ratings=arbiter.ratings,
+    return WebDeps(
+        games=games,
+        lobby=StoredLobby(SqliteTable(store), shared.clock),
+        ratings=StoredRatings(SqliteTable(store)),
         archive=SqliteArchive(store),
         browsers=StoredBrowsers(SqliteTable(store)),
         health=LocalHealth(store, shared.transactions, settings.relays, shared.clock),
@@ -240,9 +309,8 @@ def _http(shared: _Shared, arbiter: ArbiterDeps) -> HttpApi:
         outages=shared.outages,
         client=built_client(),
         connections=shared.connections,
+        pgns=shared.pgns,
     )
-    pages = replace(hot_seat, games=SqliteGames(store))
-    return HttpApi(make_app(hot_seat), make_app(pages), shared.transactions, shared.metrics)
 
 
 def _publishing(shared: _Shared) -> tuple[RelayPublisher | None, ToRelays | None]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from arbiter.core.clocks import Speed
 from arbiter.core.game import WHITE, Seat
+from arbiter.core.pgn_cache import PgnCache
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects import hot_seat
 from arbiter.dialects.arbiter_events import announcement_events, note_event, rating_event
@@ -85,8 +86,12 @@ def test_what_the_arbiter_says_is_in_the_golden_file() -> None:
 
 
 def test_the_note_of_an_ended_game_is_written_once() -> None:
-    note = note_event(MATE, SERVER.pubkey)
-    assert note_event(replace(MATE), SERVER.pubkey) is note  # the game as it is loaded again
-    assert note_event(MATE, SERVER.pubkey, rated(60.4)) != note
-    other = replace(MATE, black=Seat(ALICE.pubkey, "native"))
-    assert note_event(other, SERVER.pubkey) != note
+    kept = PgnCache()
+    note = note_event(MATE, SERVER.pubkey, None, kept)
+    again = note_event(replace(MATE), SERVER.pubkey, None, kept)  # the game as it is loaded again
+    assert again == note
+    assert again.content is note.content, "the text was written a second time"
+    rated_note = note_event(MATE, SERVER.pubkey, rated(60.4), kept)
+    assert "WhiteElo" in rated_note.content, "the text of the unrated game was taken"
+    later = replace(MATE, item_version=2, black=Seat(BOB.pubkey, "native", "x"))
+    assert note_event(later, SERVER.pubkey, None, kept).content is not note.content

@@ -11,7 +11,9 @@ from server.gateway import Gateway
 from server.job_groups import Job
 from server.metrics import Metrics
 from server.processing import Processing
+from server.reading import ReadHere
 from server.relays import FromListener
+from server.rounds import Rounds
 from server.sockets import LocalSockets
 from server.transaction_loop import TransactionLoop
 from tests.server.test_transaction_loop import Disk
@@ -32,7 +34,14 @@ async def test_a_socket_is_not_read_while_the_queue_is_full(
     monkeypatch.setattr("server.gateway.admit", lambda *_: True)
     monkeypatch.setattr("server.gateway.forget", lambda *_: None)
     monkeypatch.setattr("server.gateway.answer_frame", answer)
-    gateway = Gateway(cast("GatewayDeps", None), LocalSockets(), transactions, Metrics())
+    gateway = Gateway(
+        cast("GatewayDeps", None),
+        LocalSockets(),
+        transactions,
+        Metrics(),
+        ReadHere(lambda _: ()),
+        Rounds(),
+    )
     frames.put_nowait({"type": "websocket.connect"})
     for number in range(10):
         frames.put_nowait({"type": "websocket.receive", "text": str(number)})

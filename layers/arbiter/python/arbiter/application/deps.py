@@ -21,6 +21,7 @@ from arbiter.application.ports import (
     Signer,
     Timers,
 )
+from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.core.rules import Rules
 
 T = TypeVar("T")
@@ -39,6 +40,7 @@ class ArbiterDeps:
     by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one
     without a gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
     ``outbox``. ``house_pubkeys`` (64 hex) are those whose requests ``house_queue`` takes.
+    ``pgns`` keeps the texts of notes.
     """
 
     games: Games
@@ -61,6 +63,7 @@ class ArbiterDeps:
     outbox: Outbox | None = None
     house_pubkeys: frozenset[str] = frozenset()
     house_queue: HouseQueue | None = None
+    pgns: Pgns = field(default_factory=PgnCache)
 
 
 class Contended(Exception):

@@ -16,6 +16,7 @@ from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Seat, Termination
 from arbiter.core.outages import RelayUptime
 from arbiter.core.pairing import Pool
+from arbiter.core.pgn_cache import Pgns
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.seeks import Challenge
 from arbiter.dialects import arbiter_events, hot_seat
@@ -309,9 +310,10 @@ def _sockets_for(connections: Connections, player: str) -> set[str]:
     }
 
 
-def pgn_of(found: GameWithRatings, server: str) -> str:
+def pgn_of(found: GameWithRatings, server: str, kept: Pgns | None = None) -> str:
     """The game as PGN: to the byte what its kind 64 note says, for it is the same function."""
-    return arbiter_events.note_event(found.game, server, found.rated).content
+    written = kept if found.game.outcome else None
+    return arbiter_events.note_event(found.game, server, found.rated, written).content
 
 
 def shortened(page: GamePage, most_plies: int = MAX_PLIES_A_PAGE) -> GamePage:

@@ -9,8 +9,9 @@ only.
 After Miguel Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 """
 
+from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
 from heapq import heappop, heappush
 from math import prod
 
@@ -23,6 +24,9 @@ MOVES = 8_000
 two ways.
 """
 
+SHORT_MOVES = 300
+"""A search of up to 10 ms, which finds nearly all mates in games that are played."""
+
 _LOOK = 40
 """The cost of one mobility check, in moves tried."""
 
@@ -34,6 +38,33 @@ often after a check has pruned something.
 """
 
 _Key = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position as far as a search goes by it, and the side that is to mate."""
+
+    epd: str
+    chess960: bool
+    winner: chess.Color
+
+
+class LongSearch(Exception):
+    """This position needs more than a short search, where only those are made. The command is
+    decided once the result is remembered.
+    """
+
+    def __init__(self, position: Position) -> None:
+        super().__init__(position.epd)
+        self.position = position
+
+
+only_short_searches = ContextVar("only_short_searches", default=False)
+"""Whether longer searches raise `LongSearch`: where a search would keep other games waiting."""
+
+_MAX_FOUND = 1_000
+
+_found: "dict[Position, SearchResult]" = {}
 
 
 class SearchResult(Enum):
@@ -50,10 +81,10 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
         return False
     fen = board.fen(shredder=board.chess960, en_passant="fen")
     # The halfmove clock and move number do not affect what can be reached.
-    return (
-        _search_cached(" ".join(fen.split()[:4]), board.chess960, winner)
-        is not SearchResult.NO_MATE
-    )
+    position = Position(" ".join(fen.split()[:4]), board.chess960, winner)
+    if position not in _found:
+        remember(position, _searched(position))
+    return _found[position] is not SearchResult.NO_MATE
 
 
 def is_dead_wall(board: chess.Board) -> bool:
@@ -67,10 +98,26 @@ def is_dead_wall(board: chess.Board) -> bool:
     return not any(allows_mate(board, color) for color in (chess.WHITE, chess.BLACK))
 
 
-@lru_cache(maxsize=64)
-def _search_cached(epd: str, chess960: bool, winner: chess.Color) -> SearchResult:  # noqa: FBT001 - part of a key
-    """Cached: a timeout is judged again on a redelivery or after a conflict."""
-    return search_mate(chess.Board(f"{epd} 0 1", chess960=chess960), winner)
+def remember(position: Position, result: SearchResult) -> None:
+    """Remember a result: a timeout is judged again on a redelivery or after a conflict."""
+    _found[position] = result
+    if len(_found) > _MAX_FOUND:
+        del _found[next(iter(_found))]
+
+
+def search_position(position: Position, moves: int = MOVES) -> SearchResult:
+    """As `search_mate`."""
+    board = chess.Board(f"{position.epd} 0 1", chess960=position.chess960)
+    return search_mate(board, position.winner, moves)
+
+
+def _searched(position: Position) -> SearchResult:
+    if not only_short_searches.get():
+        return search_position(position)
+    result = search_position(position, SHORT_MOVES)
+    if result is SearchResult.UNDECIDED:
+        raise LongSearch(position)
+    return result
 
 
 def search_mate(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> SearchResult:

@@ -65,6 +65,13 @@ _Count = tuple[str, int, int]
 _log = logging.getLogger(__name__)
 
 
+def objection_to(deps: WebDeps, invocation: dict[str, Any]) -> dict[str, Any] | None:
+    """The answer to a request that is not to be routed, or None: then it is counted."""
+    request = read_request(invocation)
+    early = _answer_early(deps, request)
+    return None if early is None else _finished(deps, request, _plain(early))
+
+
 def make_app(deps: WebDeps) -> App:
     """The API with these dependencies: API Gateway's invocation (payload format 2.0) in, its answer
     out.

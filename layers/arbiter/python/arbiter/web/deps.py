@@ -15,6 +15,7 @@ from arbiter.application.ports import (
     RepublishQueue,
 )
 from arbiter.application.queries import Archive, HealthCheck
+from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.web.client_files import ClientFiles
 
 
@@ -45,7 +46,7 @@ class WebDeps:
     base URL without a trailing slash; empty to use the request's host. ``outages`` is None without
     relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
     document and ``connections`` are its sockets; empty and None without a gateway. ``client`` is
-    the web client, None where none was built.
+    the web client, None where none was built. ``pgns`` keeps what was written.
     """
 
     games: Games
@@ -67,3 +68,4 @@ class WebDeps:
     outages: Outages | None = None
     client: ClientFiles | None = None
     connections: Connections | None = None
+    pgns: Pgns = field(default_factory=PgnCache)

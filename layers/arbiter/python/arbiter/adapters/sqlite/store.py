@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from arbiter.adapters.sqlite.errors import StoreClosed, StoreError, trouble
-from arbiter.adapters.sqlite.files import Readers, copy, locked, writer
+from arbiter.adapters.sqlite.files import Readers, copy, locked, reader, writer
 
 T = TypeVar("T")
 
@@ -81,6 +81,17 @@ class Store:
                 raise trouble(error, path) from error
             opened.pop_all()
         store = cls(path, lock, db)
+        store._thread.start()
+        return store
+
+    @classmethod
+    def open_to_read(cls, path: Path | str) -> "Store":
+        """Open a file that another process writes; here all writes fail. Raises StoreError."""
+        path = Path(path)
+        try:
+            store = cls(path, reader(path), reader(path))
+        except sqlite3.Error as error:
+            raise trouble(error, path) from error
         store._thread.start()
         return store
 

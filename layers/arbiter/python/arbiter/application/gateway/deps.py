@@ -15,6 +15,7 @@ from arbiter.application.ports import (
     Ratings,
     Signer,
 )
+from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
     AuthMessage,
     ClientMessage,
@@ -28,6 +29,7 @@ from arbiter.nostr.client_messages import (
     ok_text,
 )
 from arbiter.nostr.event import ParseError, is_hex_32_bytes
+from arbiter.nostr.filters import Filter
 from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 
@@ -44,7 +46,8 @@ class GatewayDeps:
     ``fanout`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
     the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text. ``house``
-    is announced too; ``players`` are those of the games that were looked up here.
+    is announced too; ``players`` are those of the games that were looked up here, ``pgns`` the
+    texts of notes. Unless it ``shows_stored`` events itself, the caller of `answer_frame` does.
     """
 
     games: Games
@@ -64,18 +67,33 @@ class GatewayDeps:
     new_challenge: Callable[[], str]
     house: tuple[HousePlayer, ...] = ()
     limits: RelayLimits = field(default=DEFAULT_LIMITS)
+    shows_stored: bool = True
     players: PlayerCache = field(default_factory=PlayerCache)
+    pgns: Pgns = field(default_factory=PgnCache)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAsked:
+    """The stored events that a REQ asks for. ``keys`` are whose share of reading they are."""
+
+    subscription_id: str
+    filters: tuple[Filter, ...]
+    now_ms: int
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
     """The result of one frame: a machine word for log and counters, the id of the event it held (64
-    hex, unverified) or nothing, and our own fault if there was one.
+    hex, unverified) or nothing, and our own fault if there was one. ``group`` is the queue's where
+    it waits; ``asked`` is yet to be sent where `GatewayDeps.shows_stored` is False.
     """
 
     status: str
     event_id: str = ""
     failure: Exception | None = None
+    group: str = ""
+    asked: StoredAsked | None = None
 
 
 def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:

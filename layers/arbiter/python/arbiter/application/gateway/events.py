@@ -339,7 +339,7 @@ def _queue(
     if not by_socket:
         say(deps, connection.id, ok_text(event.id, True))
         deps.fanout.publish([event], DELIVER_SECONDS)
-    return FrameResult("queued", event.id)
+    return FrameResult("queued", event.id, group=target.group_id)
 
 
 def _refused(

@@ -91,7 +91,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
         rated = table.deps.ratings.rated(game.id) if game.rated else None
         is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES
         if arbiter_events.PGN_NOTE in kinds and has_pgn_note(game) and is_settled:
-            yield arbiter_events.note_event(game, table.deps.server, rated)
+            yield arbiter_events.note_event(game, table.deps.server, rated, table.deps.pgns)
         if arbiter_events.RATING in kinds and rated:
             yield from arbiter_events.rating_event(rated, game.end_ms // 1000)
 

@@ -17,10 +17,16 @@ delivered, what changed before it was read, and what changed between the two com
 client knows by its version. The other order would lose it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from arbiter.application.connections import Connection, Subscriber
-from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
+from arbiter.application.gateway.deps import (
+    RATE_SECONDS,
+    FrameResult,
+    GatewayDeps,
+    StoredAsked,
+    say,
+)
 from arbiter.application.gateway.snapshot import snapshot
 from arbiter.application.intake.routing import is_carried
 from arbiter.nostr.client_messages import (
@@ -96,12 +102,23 @@ def answer_request(
         connection.id, said.subscription_id, filters, address=connection.address
     )
     deps.connections.subscribe(connection.id, subscriber, topics, now_ms)
-    shown = (
-        delivery_text(said.subscription_id, event_text(event))
-        for event in snapshot(deps, filters, now_ms)
-    )
-    say(deps, connection.id, *shown, eose_text(said.subscription_id))
+    keys = (connection.address, *sorted(connection.pubkeys))
+    asked = StoredAsked(said.subscription_id, filters, now_ms, keys)
+    if not deps.shows_stored:
+        return FrameResult("subscribed", asked=asked)
+    say(deps, connection.id, *stored_texts(asked.subscription_id, stored(deps, asked)))
     return FrameResult("subscribed")
+
+
+def stored(deps: GatewayDeps, asked: StoredAsked) -> tuple[str, ...]:
+    """The events that a REQ asks for, as JSON."""
+    return tuple(map(event_text, snapshot(deps, asked.filters, asked.now_ms)))
+
+
+def stored_texts(subscription_id: str, events: Iterable[str]) -> tuple[str, ...]:
+    """The frames that show a client the stored events."""
+    shown = (delivery_text(subscription_id, event) for event in events)
+    return (*shown, eose_text(subscription_id))
 
 
 def _objection(

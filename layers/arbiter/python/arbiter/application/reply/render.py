@@ -7,6 +7,7 @@ import chess
 from arbiter.application.results import Result
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
+from arbiter.core.pgn_cache import Pgns
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import (
     Cancelled,
@@ -60,13 +61,15 @@ def date_change(changed_at_ms: int, now_ms: int) -> int:
     return changed_at_ms // 1000
 
 
-def render_replies(result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+def render_replies(
+    result: Result, server: str, now_ms: int, kept: Pgns | None = None
+) -> tuple[Outgoing, ...]:
     """Render this result's replies, in order: events that ``server`` (64-hex pubkey) is yet to
     sign, and messages for sockets and the bridge. First comes the acknowledgement of the event
-    itself.
+    itself. The text of a note is ``kept``.
     """
     told = tuple(
-        said for reply in result.replies for said in _render(reply, result, server, now_ms)
+        said for reply in result.replies for said in _render(reply, result, server, now_ms, kept)
     )
     return (*_acknowledgement(result, now_ms), *told)
 
@@ -79,7 +82,9 @@ def _acknowledgement(result: Result, now_ms: int) -> tuple[SocketMessage, ...]:
     return socket.acknowledge(result.replies, context) if socket else ()
 
 
-def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+def _render(
+    reply: Reply, result: Result, server: str, now_ms: int, kept: Pgns | None
+) -> tuple[Outgoing, ...]:
     now = now_ms // 1000
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
@@ -99,8 +104,10 @@ def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Out
         case GameEnded(game):
             told = _for_seats(reply, game, result, now_ms)
             rated = next((one for one in result.rated if one.game_id == game.id), None)
-            noted = (arbiter_events.note_event(game, server, rated),) if has_pgn_note(game) else ()
-            return (*told, *noted, *_ratings(rated, game))
+            if not has_pgn_note(game):
+                return (*told, *_ratings(rated, game))
+            note = arbiter_events.note_event(game, server, rated, kept)
+            return (*told, note, *_ratings(rated, game))
 
 
 def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing, ...]:

@@ -85,7 +85,7 @@ def send(deps: ArbiterDeps, result: Result, now_ms: int, *, directly: bool = Tru
     """
     events: tuple[VerifiedEvent, ...] = ()
     try:
-        replies = render_replies(result, deps.server, now_ms)
+        replies = render_replies(result, deps.server, now_ms, deps.pgns)
         signed = sign_replies(deps, replies, result.event_key)
         events = signed.events
         if directly:

@@ -62,7 +62,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
     def _pgn(name: str) -> Response[Any]:
         # Sent only for a game that was found, so the name is letters and digits.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
-        return show(name, PGN, lambda found: pgn_of(found, deps.server), **named)
+        return show(name, PGN, lambda found: pgn_of(found, deps.server, deps.pgns), **named)
 
     @routes.get("/games/<name>/board.svg")
     def _svg(name: str) -> Response[Any]:

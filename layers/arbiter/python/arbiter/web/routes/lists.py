@@ -132,8 +132,8 @@ class _Lists:
         if isinstance(page, Response):
             return page
         page = shortened(page, MAX_PLIES_A_PGN)
-        ratings, server = self._deps.ratings, self._deps.server
-        text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
+        ratings, server, kept = self._deps.ratings, self._deps.server, self._deps.pgns
+        text = "".join(pgn_of(with_ratings(ratings, game), server, kept) for game in page.games)
         next_url = self._next(page, f"/players/{player}/games.pgn")
         named = {"Content-Disposition": f'inline; filename="{player[:12]}.pgn"'}
         return self._text(text, PGN, TWO_SECONDS, named | _link(next_url))

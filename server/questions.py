@@ -1,0 +1,55 @@
+"""What strangers ask that is only read: pages, pictures, PGN, the stored events of a REQ."""
+
+import pickle
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from arbiter.application.gateway.deps import GatewayDeps, StoredAsked
+from arbiter.application.gateway.subscriptions import stored
+from arbiter.core.helpmate import Position, search_position
+from arbiter.web.app import App
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A request to the HTTP API, in API Gateway's format."""
+
+    invocation: dict[str, Any]
+
+
+LENGTH = struct.Struct("!I")
+
+
+def packed(value: object) -> bytes:
+    """The value as one message between our processes: its length, and a pickle."""
+    pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(pickled)) + pickled
+
+
+@dataclass(frozen=True, slots=True)
+class Mate:
+    """Whether a side can mate in this position."""
+
+    position: Position
+
+
+Question = Page | StoredAsked | Mate
+
+Answer = Callable[[Question], Any]
+
+
+def answer_with(pages: App, gateway: GatewayDeps) -> Answer:
+    """A function that answers questions."""
+
+    def answer(question: Question) -> Any:  # noqa: ANN401 - each question has its own
+        match question:
+            case Page(invocation):
+                return pages(invocation, None)
+            case StoredAsked():
+                return stored(gateway, question)
+            case Mate(position):
+                return search_position(position)
+
+    return answer

@@ -1,0 +1,35 @@
+"""The order in which strangers are served: one of each address in turn."""
+
+from collections import OrderedDict, deque
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Turns(Generic[T]):
+    """What waits, by whose it is. For one thread."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def waiting_of(self, whose: str) -> int:
+        """The number of those that wait of one."""
+        return len(self._waiting.get(whose, ()))
+
+    def put(self, whose: str, item: T) -> None:
+        """Add one behind those of the same."""
+        self._waiting.setdefault(whose, deque()).append(item)
+        self._count += 1
+
+    def take(self) -> T:
+        """Remove the first of the next. KeyError if nothing waits."""
+        whose, items = self._waiting.popitem(last=False)
+        item = items.popleft()
+        if items:
+            self._waiting[whose] = items
+        self._count -= 1
+        return item
