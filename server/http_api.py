@@ -38,6 +38,7 @@ class HttpApi:
         hot_seat: App,
         own: App,
         objection: Callable[[dict[str, Any]], dict[str, Any] | None],
+        refuse: Callable[[dict[str, Any], HTTPStatus, str, int], dict[str, Any]],
         reading: Reading,
         rounds: Rounds,
         transactions: TransactionLoop,
@@ -49,6 +50,7 @@ class HttpApi:
         self._hot_seat = hot_seat
         self._own = own
         self._objection = objection
+        self._refuse = refuse
         self._reading = reading
         self._rounds = rounds
         self._transactions = transactions
@@ -102,10 +104,11 @@ class HttpApi:
                 Page(request), (address,), is_player=False
             )
         except TooMuch:
-            headers = {"Retry-After": str(WINDOW_SECONDS)}
-            return {"statusCode": 429, "headers": headers, "body": "Too much to read"}
+            status, text = HTTPStatus.TOO_MANY_REQUESTS, "This is much to read; ask again later."
+            return self._refuse(request, status, text, WINDOW_SECONDS)
         except ReaderFailed:
-            return {"statusCode": 500, "headers": {}, "body": ""}
+            text = "The arbiter failed; try again."
+            return self._refuse(request, HTTPStatus.INTERNAL_SERVER_ERROR, text, 1)
         return found
 
 

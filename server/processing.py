@@ -6,6 +6,7 @@ games remember their events, so nothing is done twice.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
@@ -17,13 +18,14 @@ from arbiter.application.intake.batch import Processed, Record, handle_record, p
 from arbiter.application.intake.routing import players_group
 from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
+from arbiter.application.reply.render import has_pgn_note
 from arbiter.application.reply.send import Sent, send
 from arbiter.core.helpmate import LongSearch, Position, only_short_searches, remember
 from arbiter.core.replies import GameEnded, GameStarted, MovePlayed
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.metrics import Metrics
-from server.questions import Mate
+from server.questions import Mate, Note
 from server.reading import ReaderFailed, Reading, TooMuch
 from server.sockets import LocalSockets
 from server.transaction_loop import NotYet, TransactionLoop
@@ -34,6 +36,9 @@ MAX_UNPUBLISHED = 500
 """Publications under way at relays; beyond, no more is read from relays."""
 
 SEARCH_AGAIN_SECONDS = 1.0
+
+LONG_PLIES = 300
+"""The note of a longer game takes over 20 ms to write."""
 
 PublishToRelays = Callable[[Sequence[VerifiedEvent]], Coroutine[Any, Any, set[str]]]
 """The ids of those events that some relay accepted."""
@@ -155,8 +160,10 @@ class Processing:
         except (TooMuch, ReaderFailed):
             await asyncio.sleep(SEARCH_AGAIN_SECONDS)
 
-    def _settle(self, entry: QueueEntry, job: Job) -> None:
-        """Send what came of a record whose transaction is on the disk."""
+    def _settle(self, entry: QueueEntry, job: Job, *, is_written: bool = False) -> None:
+        """Send what came of a record whose transaction is on the disk. The notes of long games are
+        written before.
+        """
         if job.failure is not None:
             self._give_up(entry, job.failure)
             return
@@ -164,6 +171,10 @@ class Processing:
         processed: Processed
         now_ms, processed = job.result
         self._note_players(processed)
+        long_games = [] if is_written else _long_games(processed)
+        if long_games:
+            self._go_on(self._settle_later(entry, job, long_games))
+            return
         sent = send(self._deps, processed.result, now_ms) if processed.result else Sent()
         if sent.failure is not None:
             # The state is committed: the next attempt sends it.
@@ -177,7 +188,16 @@ class Processing:
         if self._relays is None or not sent.events:
             self._finish(entry)
             return
-        task = asyncio.create_task(self._publish(self._relays, entry, processed, sent.events))
+        self._go_on(self._publish(self._relays, entry, processed, sent.events))
+
+    async def _settle_later(self, entry: QueueEntry, job: Job, game_ids: Sequence[str]) -> None:
+        for game_id in game_ids:
+            with contextlib.suppress(TooMuch, ReaderFailed):  # then it is written here
+                await self._reading.ask(Note(game_id), (entry.group_id,), is_player=True)
+        self._settle(entry, job, is_written=True)
+
+    def _go_on(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
@@ -238,3 +258,9 @@ class Processing:
     def _log_failure(self, processed: Processed) -> None:
         self._metrics.count("RecordFaults")
         _log.error({"status": "failed", "record": processed.record.id}, exc_info=processed.failure)
+
+
+def _long_games(processed: Processed) -> list[str]:
+    replies = processed.result.replies if processed.result else ()
+    ended = (reply.game for reply in replies if isinstance(reply, GameEnded))
+    return [game.id for game in ended if game.ply > LONG_PLIES and has_pgn_note(game)]

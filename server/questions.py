@@ -9,6 +9,7 @@ from typing import Any
 from arbiter.application.gateway.deps import GatewayDeps, StoredAsked
 from arbiter.application.gateway.subscriptions import stored
 from arbiter.core.helpmate import Position, search_position
+from arbiter.dialects.arbiter_events import note_event
 from arbiter.web.app import App
 
 
@@ -35,7 +36,14 @@ class Mate:
     position: Position
 
 
-Question = Page | StoredAsked | Mate
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The note of this game, to be kept; no answer."""
+
+    game_id: str
+
+
+Question = Page | StoredAsked | Mate | Note
 
 Answer = Callable[[Question], Any]
 
@@ -51,5 +59,13 @@ def answer_with(pages: App, gateway: GatewayDeps) -> Answer:
                 return stored(gateway, question)
             case Mate(position):
                 return search_position(position)
+            case Note(game_id):
+                return _write(gateway, game_id)
 
     return answer
+
+
+def _write(deps: GatewayDeps, game_id: str) -> None:
+    game = deps.games.load(game_id)
+    if game is not None:
+        note_event(game, deps.server, deps.ratings.rated(game_id), deps.pgns)

@@ -31,6 +31,8 @@ MAX_MS_OF_STRANGERS = 8_000
 """Of all strangers together: the rest is there for players."""
 MAX_WAITING = 4_000
 MAX_WAITING_OF_ONE = 200
+MAX_SECONDS = 30.0
+"""A process that takes longer to answer one question is ended."""
 START_AGAIN_SECONDS = 1.0
 
 
@@ -108,7 +110,7 @@ class ReadElsewhere:
                     self.is_ready.set()
                     while True:
                         await self._answer_next(process)
-            except (OSError, EOFError) as failure:
+            except Exception as failure:  # noqa: BLE001 - whatever it was, the next may do better
                 _log.error({"status": "failed", "task": "reader"}, exc_info=failure)
             await asyncio.sleep(START_AGAIN_SECONDS)
 
@@ -117,7 +119,8 @@ class ReadElsewhere:
         try:
             assert process.stdin  # noqa: S101 - a pipe
             process.stdin.write(packed(waiting.question))
-            seconds, found, failure = await _received(process)
+            async with asyncio.timeout(MAX_SECONDS):
+                seconds, found, failure = await _received(process)
         except BaseException:
             if not waiting.done.done():
                 waiting.done.set_exception(ReaderFailed("the reader ended"))

@@ -34,9 +34,7 @@ LEFT_OVER_SECONDS = 1.0
 
 
 class NotYet(Exception):
-    """A job must wait for something, and is run again after that; what it wrote is undone with its
-    transaction's part by the job itself.
-    """
+    """A job must wait until this is ``done``, and is run again then; its group rests."""
 
     def __init__(self, done: Awaitable[object]) -> None:
         super().__init__()

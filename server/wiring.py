@@ -33,7 +33,7 @@ from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import relay_information
 from arbiter.nostr.nip44 import KeyEncrypter
-from arbiter.web.app import make_app, objection_to
+from arbiter.web.app import make_app, objection_to, refuse
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import Limits, WebDeps
 from server.bridge_api import BridgeApi, TransactionalOutbox
@@ -273,6 +273,7 @@ def _http(shared: _Shared, arbiter: ArbiterDeps, reading: Reading, rounds: Round
         make_app(hot_seat),
         make_app(own),
         partial(objection_to, own),
+        partial(refuse, own),
         reading,
         rounds,
         shared.transactions,

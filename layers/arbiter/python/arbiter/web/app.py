@@ -72,6 +72,15 @@ def objection_to(deps: WebDeps, invocation: dict[str, Any]) -> dict[str, Any] | 
     return None if early is None else _finished(deps, request, _plain(early))
 
 
+def refuse(
+    deps: WebDeps, invocation: dict[str, Any], status: HTTPStatus, text: str, wait_seconds: int
+) -> dict[str, Any]:
+    """The answer to a request that this process cannot answer now."""
+    request = read_request(invocation)
+    refused = refusal(request.path, status, text, {"Retry-After": str(wait_seconds)})
+    return _finished(deps, request, _plain(refused))
+
+
 def make_app(deps: WebDeps) -> App:
     """The API with these dependencies: API Gateway's invocation (payload format 2.0) in, its answer
     out.

@@ -1,0 +1,288 @@
+"""While strangers ask for much, players' frames and records are read and decided."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from arbiter.adapters.memory.connections import MemoryConnections
+from arbiter.adapters.sqlite.games import SqliteLobby
+from arbiter.adapters.sqlite.store import Store
+from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsked
+from arbiter.application.intake.queue_messages import queue_entry
+from arbiter.application.intake.routing import route
+from arbiter.application.ports import LobbyChange
+from arbiter.core import helpmate
+from arbiter.core.game import Game, Termination
+from arbiter.core.helpmate import SearchResult
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.keys import SecretKey
+from server import gateway as gateway_module
+from server import processing as processing_module
+from server import wiring
+from server.gateway import FRAMES_FIRST, Gateway
+from server.metrics import Metrics
+from server.questions import Mate, Note, Question
+from server.reading import ReaderFailed, ReadHere, TooMuch
+from server.rounds import Rounds
+from server.settings import read_settings
+from server.sockets import LocalSockets
+from server.transaction_loop import TransactionLoop
+from server.wiring import Parts
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, a_key, after
+from tests.fakes.clock import FakeClock
+from tests.server.test_transaction_loop import Disk
+
+WALLED = "1bk5/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/1B5K/8 w - - 0 1"
+
+
+class Held:
+    """A `Reading` whose answers come when they are let go."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+        self.answers: asyncio.Queue[Any] = asyncio.Queue()
+
+    async def ask(self, question: Question, keys: Sequence[str], *, is_player: bool) -> Any:
+        del keys, is_player
+        self.asked.append(question)
+        found = await self.answers.get()
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+class Served:
+    """The games of one file, and what is read elsewhere for them."""
+
+    def __init__(self, parts: Parts, held: Held) -> None:
+        self.parts, self.held = parts, held
+
+    def move(self, game: Game, key: SecretKey, uci: str) -> None:
+        tags = (("p", SERVER.pubkey), ("d", game.id))
+        event = key.sign(EventTemplate(20303, tags, uci, NOW_MS // 1000))
+        there = route(event)
+        assert there
+        self.parts.processing.take(queue_entry(event, there.queue, there.group_id, NOW_MS))
+
+    async def until_asked(self, number: int = 1) -> None:
+        while len(self.held.asked) < number:  # noqa: ASYNC110 - a stand-in needs no event
+            await asyncio.sleep(0.001)
+
+    def game(self, game: Game) -> Game:
+        found = self.parts.arbiter.games.load(game.id)
+        assert found
+        return found
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *games: Game
+) -> AsyncIterator[Served]:
+    held = Held()
+    monkeypatch.setattr(helpmate, "_found", {})
+    monkeypatch.setattr(wiring, "ReadHere", lambda _: held)
+    monkeypatch.setattr(processing_module, "SEARCH_AGAIN_SECONDS", 0.0)
+    with Store.open(folder / "arbiter.sqlite3") as store:
+        for game in games:
+            assert SqliteLobby(store, FakeClock(NOW_MS)).commit(LobbyChange(game=game))
+        parts = wiring.make_parts(read_settings({}, {}), SERVER, store, FakeClock(NOW_MS))
+        working = asyncio.create_task(parts.transactions.serve())
+        yield Served(parts, held)
+        await parts.transactions.wait_idle()
+        await parts.processing.wait_published()
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        parts.transactions.flush()
+
+
+DAVE = a_key("dave")
+LOSING = replace(a_game(), start_fen=WALLED, white_strikes=2)
+OTHERS = replace(
+    a_game(),
+    id="9" * 32,
+    white=replace(a_game().white, player=EVE.pubkey),
+    black=replace(a_game().black, player=DAVE.pubkey),
+)
+
+
+async def test_no_move_waits_for_a_long_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch, LOSING, OTHERS) as served:
+        served.move(LOSING, ALICE, "a1a8")
+        await served.until_asked()
+        assert isinstance(served.held.asked[0], Mate)
+        served.move(OTHERS, EVE, "e2e4")
+        while served.game(OTHERS).ply == 0:  # noqa: ASYNC110 - a stand-in needs no event
+            await asyncio.sleep(0.001)
+        assert served.game(LOSING).outcome is None, "decided before it was known who can mate"
+        served.held.answers.put_nowait(SearchResult.NO_MATE)
+        await served.parts.transactions.wait_idle()
+        outcome = served.game(LOSING).outcome
+        assert outcome is not None
+        assert (outcome.termination, outcome.winner) == (Termination.ILLEGAL_MOVES, None)
+    assert len(served.held.asked) == 1
+
+
+@pytest.mark.parametrize("failure", [TooMuch("reading-of-one"), ReaderFailed("ended")])
+async def test_a_search_that_is_refused_or_fails_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    async with serving(tmp_path, monkeypatch, LOSING) as served:
+        served.move(LOSING, ALICE, "a1a8")
+        served.held.answers.put_nowait(failure)
+        await served.until_asked(2)
+        assert served.game(LOSING).outcome is None
+        served.held.answers.put_nowait(SearchResult.MATE)
+        await served.parts.transactions.wait_idle()
+        outcome = served.game(LOSING).outcome
+        assert outcome is not None
+        assert outcome.winner is False
+
+
+@pytest.mark.parametrize("answer", [None, TooMuch("reading-of-one"), ReaderFailed("ended")])
+async def test_the_note_of_a_long_game_is_written_elsewhere_and_its_end_is_told_in_any_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Exception | None
+) -> None:
+    monkeypatch.setattr(processing_module, "LONG_PLIES", 3)
+    game = after(a_game(), "f3 e5 g4")
+    told: list[int] = []
+    async with serving(tmp_path, monkeypatch, game) as served:
+        fanout = served.parts.arbiter.publisher
+
+        def publish(events: Sequence[VerifiedEvent], _: float) -> None:
+            told.extend(event.kind for event in events)
+
+        monkeypatch.setattr(fanout, "publish", publish)
+        served.move(game, BOB, "d8h4")
+        await served.until_asked()
+        assert served.held.asked == [Note(game.id)]
+        assert told == []
+        served.held.answers.put_nowait(answer)
+        await served.parts.processing.wait_published()
+    assert 64 in told
+    assert served.held.asked == [Note(game.id)]
+
+
+class Frames:
+    """A gateway whose frames are answered by a stand-in, on one socket."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, reading: Any = None) -> None:
+        self.answered: list[str] = []
+        self.sent: list[dict[str, Any]] = []
+        self.results: dict[str, FrameResult] = {}
+        self.connections = MemoryConnections()
+        self.transactions = TransactionLoop(Disk())
+        self.rounds = Rounds(lambda: 0.0)
+        self.frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.frames.put_nowait({"type": "websocket.connect"})
+        monkeypatch.setattr(gateway_module, "admit", lambda *_: True)
+        monkeypatch.setattr(gateway_module, "forget", lambda *_: None)
+        monkeypatch.setattr(gateway_module, "answer_frame", self._answer)
+        deps = type("Deps", (), {"connections": self.connections})
+        self.gateway = Gateway(
+            cast("GatewayDeps", deps),
+            LocalSockets(),
+            self.transactions,
+            Metrics(),
+            reading or ReadHere(lambda _: ()),
+            self.rounds,
+        )
+
+    def _answer(self, _: object, __: str, frame: str) -> FrameResult:
+        self.answered.append(frame)
+        return self.results.get(frame, FrameResult("queued", group="game"))
+
+    def fill_the_round(self) -> None:
+        """Let all works of strangers wait."""
+        self.rounds._spent = 1.0
+        self.rounds._is_next_set = True
+
+    def say(self, *frames: str) -> None:
+        for frame in frames:
+            self.frames.put_nowait({"type": "websocket.receive", "text": frame})
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        socket = asyncio.create_task(self.gateway.serve({}, self.frames.get, self._send))
+        try:
+            yield
+        finally:
+            socket.cancel()
+            await asyncio.gather(socket, return_exceptions=True)
+
+
+async def _rounds() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def test_a_players_frame_does_not_wait_for_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = Frames(monkeypatch)
+    frames.say("first move")
+    async with frames.open():
+        await _rounds()
+        frames.fill_the_round()
+        frames.say("stranger's")
+        await _rounds()
+        assert frames.answered == ["first move"]
+    frames = Frames(monkeypatch)
+    frames.transactions.groups.put_first("game")
+    frames.say("first move")
+    async with frames.open():
+        await _rounds()
+        frames.fill_the_round()
+        frames.say("move")
+        await _rounds()
+        assert frames.answered == ["first move", "move"]
+        frames.transactions.groups.put_with_others("game")
+        frames.say("after the game")
+        await _rounds()
+        assert frames.answered == ["first move", "move"], "their game is over"
+
+
+async def test_a_player_who_floods_is_served_as_a_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = Frames(monkeypatch)
+    frames.transactions.groups.put_first("game")
+    frames.say("first move")
+    async with frames.open():
+        await _rounds()
+        frames.fill_the_round()
+        frames.say(*(str(number) for number in range(FRAMES_FIRST + 10)))
+        for _ in range(10):
+            await _rounds()
+        assert len(frames.answered) == 1 + FRAMES_FIRST
+
+
+@pytest.mark.parametrize(
+    ("failure", "prefix"),
+    [(TooMuch("reading-of-one"), "rate-limited:"), (ReaderFailed("ended"), "error:")],
+)
+async def test_a_req_that_is_not_answered_is_closed(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception, prefix: str
+) -> None:
+    held = Held()
+    frames = Frames(monkeypatch, held)
+    gone: list[str] = []
+    monkeypatch.setattr(frames.connections, "unsubscribe", lambda _, name: gone.append(name))
+    frames.results["REQ"] = FrameResult("subscribed", asked=StoredAsked("mine", (), NOW_MS, ("a",)))
+    frames.say("REQ", "next")
+    async with frames.open():
+        await _rounds()
+        assert frames.answered == ["REQ"], "its next frame waits for the answer"
+        held.answers.put_nowait(failure)
+        await _rounds()
+        assert frames.answered == ["REQ", "next"]
+    texts = [json.loads(message["text"]) for message in frames.sent if "text" in message]
+    assert [text[:2] for text in texts] == [["CLOSED", "mine"]]
+    assert texts[0][2].startswith(prefix)
+    assert gone == ["mine"]
