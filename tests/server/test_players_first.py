@@ -10,9 +10,10 @@ from typing import Any, cast
 
 import pytest
 
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.memory.connections import MemoryConnections
-from arbiter.adapters.sqlite.games import SqliteLobby
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsked
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import route
@@ -90,7 +91,7 @@ async def serving(
     monkeypatch.setattr(processing_module, "SEARCH_AGAIN_SECONDS", 0.0)
     with Store.open(folder / "arbiter.sqlite3") as store:
         for game in games:
-            assert SqliteLobby(store, FakeClock(NOW_MS)).commit(LobbyChange(game=game))
+            assert StoredLobby(SqliteTable(store), FakeClock(NOW_MS)).commit(LobbyChange(game=game))
         parts = wiring.make_parts(read_settings({}, {}), SERVER, store, FakeClock(NOW_MS))
         working = asyncio.create_task(parts.transactions.serve())
         yield Served(parts, held)

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.memory.connections import MemoryRateLimits
-from arbiter.adapters.sqlite.games import SqliteGames, SqliteLobby
+from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.pgns import SqlitePgns
 from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.gateway.deps import StoredAsked
 from arbiter.application.ports import LobbyChange
 from arbiter.core.helpmate import Position, SearchResult
@@ -39,7 +41,7 @@ class Read:
     def __init__(self, folder: Path) -> None:
         self.settings: Settings = read_settings({"data": str(folder)}, {})
         with Store.open(self.settings.database) as store:
-            assert SqliteLobby(store, FakeClock(NOW_MS)).commit(LobbyChange(game=MATE))
+            assert StoredLobby(SqliteTable(store), FakeClock(NOW_MS)).commit(LobbyChange(game=MATE))
             assert SqliteGames(store).load(MATE.id) == MATE
         self.limits, self.metrics = MemoryRateLimits(), Metrics()
         self.reading = ReadElsewhere(self.limits, FakeClock(NOW_MS), self.metrics)
