@@ -11,9 +11,10 @@ from decimal import Decimal
 from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
 
-from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import game_of_item, item_of_game
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.application.ports import Committed, Conflict, Signer
 from arbiter.core.game import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -39,18 +40,18 @@ class PackedGames:
     def forget(self) -> None:
         """Be as an environment that has seen no game yet."""
         client = cast("DynamoDBClient", TableInMemory(self.items))
-        self._games = DynamoDbGames(lambda: client, "games")
+        self._games = StoredGames(DynamoDbTable(lambda: client, "games"))
 
     def load(self, game_id: str) -> Game | None:
-        """As `DynamoDbGames` does."""
+        """As `StoredGames` does."""
         return self._games.load(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
-        """As `DynamoDbGames` does."""
+        """As `StoredGames` does."""
         return self._games.load_all(game_ids)
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """As `DynamoDbGames` does."""
+        """As `StoredGames` does."""
         return self._games.commit(before, after)
 
 

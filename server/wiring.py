@@ -8,6 +8,7 @@ from functools import partial
 
 from arbiter import VERSION
 from arbiter.adapters.items.game_cache import GameCache
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
@@ -16,7 +17,7 @@ from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.relays.rate_limits import no_pairs
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteGames, SqliteOutages
+from arbiter.adapters.sqlite.outages import SqliteOutages
 from arbiter.adapters.sqlite.pgns import SqlitePgns
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
@@ -190,7 +191,9 @@ def _kept_pgns(store: Store) -> SqlitePgns:
 
 def _answer(shared: _Shared) -> Answer:
     # All who ask were counted by the process that asks.
-    web = replace(_web(shared, SqliteGames(shared.store)), limits=Limits(per_address=0))
+    web = replace(
+        _web(shared, StoredGames(SqliteTable(shared.store))), limits=Limits(per_address=0)
+    )
     return answer_with(make_app(web), _gateway(shared, _Nothing()))
 
 
@@ -204,7 +207,7 @@ class _Nothing:
 
 def _arbiter(shared: _Shared) -> ArbiterDeps:
     return ArbiterDeps(
-        games=SqliteGames(shared.store, GameCache(_GAMES_AT_HAND, _PLIES_AT_HAND)),
+        games=StoredGames(SqliteTable(shared.store), GameCache(_GAMES_AT_HAND, _PLIES_AT_HAND)),
         lobby=StoredLobby(SqliteTable(shared.store), shared.clock),
         ratings=StoredRatings(SqliteTable(shared.store)),
         timers=shared.timers,
@@ -244,7 +247,7 @@ def _bridge(shared: _Shared, processing: Processing) -> BridgeApi | None:
 def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
     return GatewayDeps(
         # A game that is read here is not the one whose board a transaction plays on.
-        games=SqliteGames(shared.store),
+        games=StoredGames(SqliteTable(shared.store)),
         lobby=StoredLobby(SqliteTable(shared.store), shared.clock),
         ratings=StoredRatings(SqliteTable(shared.store)),
         clock=shared.clock,
@@ -268,7 +271,7 @@ def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
 
 def _http(shared: _Shared, arbiter: ArbiterDeps, reading: Reading, rounds: Rounds) -> HttpApi:
     hot_seat = _web(shared, arbiter.games)
-    own = replace(hot_seat, games=SqliteGames(shared.store))
+    own = replace(hot_seat, games=StoredGames(SqliteTable(shared.store)))
     return HttpApi(
         make_app(hot_seat),
         make_app(own),
@@ -330,7 +333,7 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
         event_queue=FromListener(asyncio.get_running_loop(), processing),
         clock=shared.clock,
         outages=shared.outages,
-        games=SqliteGames(shared.store),
+        games=StoredGames(SqliteTable(shared.store)),
         paired=shared.paired,
         rules=shared.settings.rules,
         limits=ListenerLimits(sender=SenderLimits(at_once=1, pause_seconds=0.0)),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.timers import SystemClock
 from arbiter.core.game import Game
@@ -55,7 +55,7 @@ class Surroundings:
 
     def standing(self) -> Game:
         """The samples' game as it is stored."""
-        games = DynamoDbGames(self.clients.dynamodb, self.environment["TABLE_NAME"])
+        games = StoredGames(DynamoDbTable(self.clients.dynamodb, self.environment["TABLE_NAME"]))
         standing = games.load(game().id)
         if standing is None:
             raise LookupError("the samples' game is gone")

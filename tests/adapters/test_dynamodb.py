@@ -15,12 +15,12 @@ from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.calls import ATTEMPTS, TableOverloaded
 from arbiter.adapters.dynamodb.connection_items import expiry, member_name, member_value, topic_key
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.table import MAX_PAGES, DynamoDbTable
 from arbiter.adapters.dynamodb.topic_cache import MARK_KEY
 from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.adapters.items.lobby import item_of_player, player_key
 from arbiter.adapters.items.ratings import item_of_standing
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.application.connections import Subscriber, TopicSubscribers
@@ -35,8 +35,8 @@ from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.clock import FakeClock
 
 
-def games(client: Any) -> DynamoDbGames:
-    return DynamoDbGames(lambda: client, "games")
+def games(client: Any) -> StoredGames:
+    return StoredGames(DynamoDbTable(lambda: client, "games"))
 
 
 def lobby(client: Any) -> StoredLobby:

@@ -18,13 +18,13 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
-from arbiter.adapters.sqlite.games import SqliteOutages
+from arbiter.adapters.sqlite.outages import SqliteOutages
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue
 from arbiter.application.intake.queue_messages import message_body
 from arbiter.application.ports import Outages, RateLimits
@@ -103,7 +103,7 @@ def tables(
             clients = endpoint(name)
             make_table(clients, "arbiter")
             made[name] = Store(
-                DynamoDbGames(clients.dynamodb, "arbiter"),
+                StoredGames(DynamoDbTable(clients.dynamodb, "arbiter")),
                 StoredLobby(DynamoDbTable(clients.dynamodb, "arbiter"), FakeClock(NOW_MS)),
                 clients.dynamodb(),
                 "arbiter",
@@ -160,7 +160,7 @@ def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> S
         return new_sqlite_file.shelf()
     at = new_table(request.param)
     lobby_there = StoredLobby(DynamoDbTable(*at), FakeClock(NOW_MS))
-    return Shelf(DynamoDbArchive(*at), DynamoDbGames(*at), lobby_there)
+    return Shelf(DynamoDbArchive(*at), StoredGames(DynamoDbTable(*at)), lobby_there)
 
 
 @pytest.fixture(params=["memory", "process", *TABLES])

@@ -1,11 +1,11 @@
 from pathlib import Path
 from typing import Any, Self
 
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.sqlite import items
 from arbiter.adapters.sqlite.archive import SqliteArchive
-from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
@@ -20,7 +20,7 @@ class SqliteFile:
     def __init__(self, path: Path) -> None:
         self.opened = Store.open(path)
         self.clock = FakeClock(NOW_MS)
-        self._games = SqliteGames(self.opened)
+        self._games = StoredGames(SqliteTable(self.opened))
         self._lobby = StoredLobby(SqliteTable(self.opened), self.clock)
 
     def __enter__(self) -> Self:

@@ -5,14 +5,13 @@ import pytest
 
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.stored_lobby import StoredBrowsers
-from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import Browsers
 from arbiter.core.game import Game
 from tests.builders import a_game
 from tests.contract.candidates import TABLES, Store
 from tests.contract.race import race
-from tests.contract.sqlite_file import SqliteFile
+from tests.contract.sqlite_file import Items, SqliteFile
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.games import FakeGames
 
@@ -29,7 +28,7 @@ class Kept:
 def kept(store: Store, sqlite_file: SqliteFile) -> Kept:
     if isinstance(store.games, FakeGames):
         return Kept(FakeBrowsers(store.games), store)
-    if isinstance(store.games, SqliteGames):
+    if isinstance(store.client, Items):
         return Kept(StoredBrowsers(SqliteTable(sqlite_file.opened)), store)
     return Kept(StoredBrowsers(DynamoDbTable(lambda: store.client, store.table)), store)
 

@@ -11,9 +11,9 @@ import chess
 import pytest
 from moto import mock_aws
 
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.core.game import WHITE, Game, Outcome, Termination
@@ -46,7 +46,7 @@ class Cloud:
             TableName=LIVE, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
         )
         self.lobby = StoredLobby(DynamoDbTable(lambda: self.client, LIVE), FakeClock(NOW_MS))
-        self.games = DynamoDbGames(lambda: self.client, LIVE)
+        self.games = StoredGames(DynamoDbTable(lambda: self.client, LIVE))
 
     def played(self, number: int, moves: str) -> Game:
         game = replace(a_game(), id=f"{number:032x}")
@@ -97,7 +97,7 @@ def test_lost_games_are_copied_back_and_newer_ones_kept(cloud: Cloud) -> None:
 
     assert done == {"copied": 1, "kept": 1}
     assert again == {"kept": 2}
-    fresh = DynamoDbGames(lambda: cloud.client, LIVE)
+    fresh = StoredGames(DynamoDbTable(lambda: cloud.client, LIVE))
     assert fresh.load(lost.id) == lost
     assert fresh.load(goes_on.id) == newer
 
@@ -110,7 +110,7 @@ def test_an_older_state_is_overwritten_by_the_newer_one_of_the_backup(cloud: Clo
 
     assert copy_back(cloud.client, RESTORED, LIVE) == {"copied": 1}
 
-    assert DynamoDbGames(lambda: cloud.client, LIVE).load(game.id) == game
+    assert StoredGames(DynamoDbTable(lambda: cloud.client, LIVE)).load(game.id) == game
 
 
 @pytest.mark.parametrize("key", ["q#casual", "c#" + "ab" * 16])
@@ -132,7 +132,7 @@ def test_a_game_that_was_lost_is_back_by_one_command_and_again_by_a_second(cloud
 
     # The table beside is there: an earlier run was interrupted.
     assert [restore(cloud.client, LIVE, None, said.append) for _ in range(2)] == [True, True]
-    assert DynamoDbGames(lambda: cloud.client, LIVE).load(lost.id) == lost
+    assert StoredGames(DynamoDbTable(lambda: cloud.client, LIVE)).load(lost.id) == lost
     assert "1 items copied" in "".join(said)
     assert "0 items copied" in said[-1]
 
@@ -152,7 +152,7 @@ def test_a_table_that_is_gone_is_there_again_under_its_name_with_its_settings(cl
     cloud.client.delete_table(TableName=LIVE)
 
     assert restore(cloud.client, LIVE, None, said.append)
-    assert DynamoDbGames(lambda: cloud.client, LIVE).load(game.id) == game
+    assert StoredGames(DynamoDbTable(lambda: cloud.client, LIVE)).load(game.id) == game
     table = cloud.client.describe_table(TableName=LIVE)["Table"]
     assert table["DeletionProtectionEnabled"]
     expiry = cloud.client.describe_time_to_live(TableName=LIVE)["TimeToLiveDescription"]

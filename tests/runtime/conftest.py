@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.games import item_of_game
+from arbiter.adapters.items.stored_games import StoredGames
 from events.samples import HOUSE, SERVER, game
 from local.deploy import parameters
 from local.environment import aws_environment, client_settings
@@ -55,7 +56,7 @@ class Cloud:
 
     at: int
     variables: dict[str, str]
-    games: DynamoDbGames
+    games: StoredGames
     clients: AwsClients
 
 
@@ -80,7 +81,7 @@ def _cloud(url: str, run_dir: Path) -> Cloud:
     given = {**parameters(settings, SERVER.pubkey), "HouseKeys": f"{HOUSE.pubkey}:1"}
     made: MotoCloud = provision(url, Template.read(ROOT / "template.yaml"), given, SERVER)
     clients = AwsClients(client_settings(url))
-    games = DynamoDbGames(clients.dynamodb, made.environment["TABLE_NAME"])
+    games = StoredGames(DynamoDbTable(clients.dynamodb, made.environment["TABLE_NAME"]))
     at = int(time.time())
     clients.dynamodb().put_item(
         TableName=made.environment["TABLE_NAME"], Item=item_of_game(game(at))

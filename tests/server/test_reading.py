@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.memory.connections import MemoryRateLimits
-from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.pgns import SqlitePgns
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
@@ -42,7 +42,7 @@ class Read:
         self.settings: Settings = read_settings({"data": str(folder)}, {})
         with Store.open(self.settings.database) as store:
             assert StoredLobby(SqliteTable(store), FakeClock(NOW_MS)).commit(LobbyChange(game=MATE))
-            assert SqliteGames(store).load(MATE.id) == MATE
+            assert StoredGames(SqliteTable(store)).load(MATE.id) == MATE
         self.limits, self.metrics = MemoryRateLimits(), Metrics()
         self.reading = ReadElsewhere(self.limits, FakeClock(NOW_MS), self.metrics)
 

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moto import mock_aws
 
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.attributes import Item
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
-from arbiter.adapters.sqlite.games import SqliteGames, SqliteOutages
 from arbiter.adapters.sqlite.items import text_of_item
+from arbiter.adapters.sqlite.outages import SqliteOutages
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
@@ -93,7 +93,11 @@ def on_file(store: Store) -> World:
     world = World()
     lobby = StoredLobby(SqliteTable(store), world.clock)
     return on(
-        world, SqliteGames(store), lobby, StoredRatings(SqliteTable(store)), SqliteOutages(store)
+        world,
+        StoredGames(SqliteTable(store)),
+        lobby,
+        StoredRatings(SqliteTable(store)),
+        SqliteOutages(store),
     )
 
 
@@ -102,7 +106,11 @@ def on_table(cloud: Cloud) -> World:
     world, at = World(), (lambda: cloud.client, TABLE)
     lobby = StoredLobby(DynamoDbTable(*at), world.clock)
     return on(
-        world, DynamoDbGames(*at), lobby, StoredRatings(DynamoDbTable(*at)), DynamoDbOutages(*at)
+        world,
+        StoredGames(DynamoDbTable(*at)),
+        lobby,
+        StoredRatings(DynamoDbTable(*at)),
+        DynamoDbOutages(*at),
     )
 
 
@@ -272,7 +280,7 @@ def test_a_game_goes_on_in_the_table_and_back_in_a_file(cloud: Cloud, tmp_path: 
     assert arbiter("export", tmp_path / "back", "--table", TABLE) == 0
     assert arbiter("import", tmp_path / "back", "--data", tmp_path / "new") == 0
     with Store.open(tmp_path / "new" / "arbiter.sqlite3") as store:
-        assert SqliteGames(store).load(game.id) == game
+        assert StoredGames(SqliteTable(store)).load(game.id) == game
         table.world = on_file(store)
         table.say("resign")
         ended = table.world.game(table.game_id)
@@ -418,12 +426,15 @@ def test_an_item_that_differs_is_replaced_only_on_request(
                 ("--table", TABLE),
                 StoredLobby(DynamoDbTable(lambda: cloud.client, TABLE), FakeClock(NOW_MS)),
             )
-            games: Any = DynamoDbGames(lambda: cloud.client, TABLE)
+            games: Any = StoredGames(DynamoDbTable(lambda: cloud.client, TABLE))
         else:
             target = ("--data", str(tmp_path / "new"))
             (tmp_path / "new").mkdir()
             store = opened.enter_context(Store.open(tmp_path / "new" / "arbiter.sqlite3"))
-            lobby, games = StoredLobby(SqliteTable(store), FakeClock(NOW_MS)), SqliteGames(store)
+            lobby, games = (
+                StoredLobby(SqliteTable(store), FakeClock(NOW_MS)),
+                StoredGames(SqliteTable(store)),
+            )
         own = replace(a_game(), id="f" * 32, changed_at_ms=NOW_MS + 1)
         assert lobby.commit(LobbyChange(game=own))
         assert games.load(own.id) == own

@@ -75,7 +75,7 @@ def _swallow(real: Any) -> Any:
 BUGS: dict[str, Bug] = {
     "OK is said before the disk has it": Bug("server.sockets:LocalSockets.send", _at_once),
     "a commit is not made": Bug(
-        "arbiter.adapters.sqlite.games:SqliteGames.commit", _sometimes(Committed(), 0.02)
+        "arbiter.adapters.items.stored_games:StoredGames.commit", _sometimes(Committed(), 0.02)
     ),
     "no event is remembered": Bug("arbiter.core.game:Game.remembers", _always(False), None),
     "no timer is set": Bug("arbiter.adapters.sqlite.timers:_set", _always(None)),
@@ -100,7 +100,9 @@ BUGS: dict[str, Bug] = {
         "server.transaction_loop:TransactionLoop.try_again", _always(False)
     ),
     "a write of the table is not made": Bug(
-        "arbiter.adapters.dynamodb.games:DynamoDbGames.commit", _sometimes(Committed(), 0.05), False
+        "arbiter.adapters.items.stored_games:StoredGames.commit",
+        _sometimes(Committed(), 0.05),
+        False,
     ),
     "a failed record is acknowledged": Bug(
         "arbiter.application.intake.batch:process_batch", _swallow, False

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb.connections import DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.relays.listener import Listener
@@ -139,7 +139,7 @@ class Functions:
             event_queue=SqsEventQueue(self._sqs, self._events()),
             clock=ProcessClock(world),
             outages=DynamoDbOutages(self._table, "arbiter"),
-            games=DynamoDbGames(self._table, "arbiter"),
+            games=StoredGames(DynamoDbTable(self._table, "arbiter")),
         )
         world.scheduler.spawn(process, self._listener.start)
 
@@ -261,7 +261,7 @@ class Functions:
         world, signer = self._world, KeySigner(self._world.server)
         relays = [relay.url for relay in world.relays.values()]
         return ArbiterDeps(
-            games=DynamoDbGames(self._table, "arbiter"),
+            games=StoredGames(DynamoDbTable(self._table, "arbiter")),
             lobby=StoredLobby(DynamoDbTable(self._table, "arbiter"), ProcessClock(world)),
             ratings=StoredRatings(DynamoDbTable(self._table, "arbiter")),
             timers=QueueTimers(self._sqs, self._urls["clock"]),

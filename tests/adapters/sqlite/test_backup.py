@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.sqlite.errors import StoreError
-from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.ports import Committed, LobbyChange
@@ -27,7 +27,10 @@ def started(store: Store, game: Game) -> Game:
 
 
 def test_a_backup_that_is_made_while_games_go_on_is_restored(store: Store, tmp_path: Path) -> None:
-    games, others = SqliteGames(store), [started(store, a_full_game(60)) for _ in range(50)]
+    games, others = (
+        StoredGames(SqliteTable(store)),
+        [started(store, a_full_game(60)) for _ in range(50)],
+    )
     played = [started(store, a_game())]
     stop = threading.Event()
 
@@ -50,12 +53,12 @@ def test_a_backup_that_is_made_while_games_go_on_is_restored(store: Store, tmp_p
     assert sorted(it.name for it in tmp_path.glob("copy*")) == [it.name for it, _, _ in copies]
     for copy, before, after in copies:
         with Store.open(copy) as restored:
-            assert [SqliteGames(restored).load(game.id) for game in others] == others
-            game = SqliteGames(restored).load(played[0].id)
+            assert [StoredGames(SqliteTable(restored)).load(game.id) for game in others] == others
+            game = StoredGames(SqliteTable(restored)).load(played[0].id)
             assert game in played[before - 1 : after + 1]
             assert game is not None
             next_one = replace(game, item_version=game.item_version + 1)
-            assert SqliteGames(restored).commit(game, next_one) == Committed()
+            assert StoredGames(SqliteTable(restored)).commit(game, next_one) == Committed()
 
 
 def test_only_its_owner_can_read_a_backup(store: Store, tmp_path: Path) -> None:
@@ -74,7 +77,7 @@ def test_a_backup_takes_the_place_of_an_older_one(store: Store, tmp_path: Path) 
     store.backup(copy)
 
     with Store.open(copy) as restored:
-        assert SqliteGames(restored).load(game.id) == game
+        assert StoredGames(SqliteTable(restored)).load(game.id) == game
 
 
 def test_a_backup_that_cannot_be_made_leaves_the_older_one(store: Store, tmp_path: Path) -> None:
@@ -95,4 +98,4 @@ def test_a_backup_is_never_written_over_a_file_that_is_open_or_was_not_closed(
     with pytest.raises(StoreError, match="another name"):
         store.backup(path)
 
-    assert SqliteGames(store).load(game.id) == game
+    assert StoredGames(SqliteTable(store)).load(game.id) == game

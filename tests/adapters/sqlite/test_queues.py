@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.sqlite.dead_letters import DeadLetter, SqliteDeadLetters
-from arbiter.adapters.sqlite.games import SqliteGames
 from arbiter.adapters.sqlite.queues import SqliteInbox, SqliteOutbox, SqliteRepublishQueue
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
@@ -189,7 +189,7 @@ def test_a_game_is_never_without_its_timer(store: Store, way: str) -> None:
         assert StoredLobby(SqliteTable(store), CLOCK).commit(LobbyChange(game=game))
     if way == "move":
         moved = replace(game, timer_at_ms=at_ms, item_version=2)
-        assert SqliteGames(store).commit(game, moved) == Committed()
+        assert StoredGames(SqliteTable(store)).commit(game, moved) == Committed()
 
     assert SqliteTimers(store).due(at_ms) == (Timer(game.id, 0, at_ms),)
 
@@ -201,7 +201,7 @@ def test_a_game_that_ended_sets_no_timer(store: Store) -> None:
         game, outcome=Outcome(Termination.RESIGNATION, None), timer_at_ms=NOW_MS, item_version=2
     )
 
-    assert SqliteGames(store).commit(game, over) == Committed()
+    assert StoredGames(SqliteTable(store)).commit(game, over) == Committed()
 
     assert SqliteTimers(store).next_at_ms() is None
 

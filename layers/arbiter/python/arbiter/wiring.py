@@ -14,10 +14,10 @@ from arbiter.adapters.api_gateway import ApiGatewaySockets
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections, DynamoDbRateLimits
-from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.health import AwsHealth
+from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
 from arbiter.adapters.json_logging import write_json_lines
@@ -69,7 +69,7 @@ def arbiter_deps() -> ArbiterDeps:
     house_queue = config.house_queue()
     house = config.house() if house_queue else ()
     return ArbiterDeps(
-        games=DynamoDbGames(clients.dynamodb, table),
+        games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
         timers=timers(clients),
@@ -101,7 +101,7 @@ def gateway_deps() -> GatewayDeps:
         raise config.Misconfigured("a gateway needs GATEWAY_ENDPOINT and GATEWAY_URL")
     signer = _signer(clients)
     return GatewayDeps(
-        games=DynamoDbGames(clients.dynamodb, table),
+        games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
         clock=clock,
@@ -128,7 +128,7 @@ def web_deps() -> WebDeps:
     table, server = config.table(), config.server_pubkey()
     name = config.server_name()
     return WebDeps(
-        games=DynamoDbGames(clients.dynamodb, table),
+        games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
         archive=DynamoDbArchive(clients.dynamodb, table),
@@ -186,7 +186,7 @@ def house_deps() -> HouseDeps:
     clients, clock = AwsClients(), SystemClock()
     table, signer = config.table(), _signer(clients)
     return HouseDeps(
-        games=DynamoDbGames(clients.dynamodb, table),
+        games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         clock=clock,
         queue=_event_queue(clients),
@@ -247,7 +247,7 @@ def listener() -> Listener:
         event_queue=_event_queue(clients),
         clock=SystemClock(),
         outages=DynamoDbOutages(clients.dynamodb, table),
-        games=DynamoDbGames(clients.dynamodb, table),
+        games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         rules=config.rules(),
         shard=Shard(*config.listener_shard()),
     )

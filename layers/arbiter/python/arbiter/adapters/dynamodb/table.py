@@ -1,18 +1,17 @@
-"""The table of items in DynamoDB, as the lobby and the ratings use it. A transaction costs double,
-and there is one a game, or two.
-"""
+"""The table of items in DynamoDB. A transaction costs double, and there is one a game, or two."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.calls import get, get_all, lost_a_race
+from arbiter.adapters.dynamodb.calls import failed_its_condition, get, get_all, lost_a_race
 from arbiter.adapters.items.attributes import Item, update_of
 from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.items.ratings import rating_key, standing_of_item
-from arbiter.adapters.items.table import Writes
+from arbiter.adapters.items.table import Update, Writes
 from arbiter.core.clocks import Speed
+from arbiter.core.game import Game
 from arbiter.core.ratings import Standing
 
 if TYPE_CHECKING:
@@ -40,11 +39,25 @@ class DynamoDbTable:
         """The item of this key (strongly consistent), or None."""
         return get(self._client(), self._table, key)
 
-    def find_all(self, keys: Mapping[str, Item]) -> Mapping[str, Item | None]:
+    def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
         """The item of each of these keys (strongly consistent), without those that DynamoDB left
         unprocessed.
         """
-        return get_all(self._client(), self._table, keys)
+        asked = {"ProjectionExpression": only} if only else {}
+        return get_all(self._client(), self._table, keys, **asked)
+
+    def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
+        """Make one conditional write. Timers are kept elsewhere."""
+        del timed
+        asked = update_of(self._table, *update)
+        try:
+            self._client().update_item(**asked, ReturnValuesOnConditionCheckFailure="ALL_OLD")
+        except ClientError as error:
+            if not failed_its_condition(error):
+                raise
+            # botocore's stubs lack the item.
+            return False, error.response.get("Item")  # type: ignore[return-value]
+        return True, None
 
     def write(self, writes: Writes) -> bool:
         """Make these writes in one transaction; False if a condition failed, or another transaction

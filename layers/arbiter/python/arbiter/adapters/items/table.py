@@ -35,9 +35,15 @@ class Table(Protocol):
         """The item of this key, or None."""
         ...
 
-    def find_all(self, keys: Mapping[str, Item]) -> Mapping[str, Item | None]:
+    def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
         """The item of each of these keys (at most 100), or None; without those that could not be
-        read now.
+        read now. ``only`` are the attributes that are needed, as a projection; "": all.
+        """
+        ...
+
+    def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
+        """Make one update of an item that is there. False if its version changed, and the item that
+        is stored. ``timed`` is the game whose timer changes with it.
         """
         ...
 

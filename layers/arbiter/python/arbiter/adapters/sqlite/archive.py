@@ -24,7 +24,7 @@ _LAST_MS = 2**63 - 1
 
 
 class SqliteArchive:
-    """The games of one file. Never behind `SqliteGames`. All methods raise StoreError."""
+    """The games of one file. Never behind `StoredGames`. All methods raise StoreError."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""The table of items in SQLite, as the lobby and the ratings use it."""
+"""The table of items in one SQLite file: DynamoDB's conditions, in its transactions."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from arbiter.adapters.items.attributes import Item
 from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.items.ratings import rating_key, standing_of_item
-from arbiter.adapters.items.table import Writes
+from arbiter.adapters.items.table import Update, Writes
 from arbiter.adapters.sqlite.items import (
     change,
     delete,
@@ -19,6 +19,7 @@ from arbiter.adapters.sqlite.items import (
 from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.timers import keep_timer
 from arbiter.core.clocks import Speed
+from arbiter.core.game import Game
 from arbiter.core.ratings import Standing
 
 
@@ -32,11 +33,26 @@ class SqliteTable:
         """The item of this key, or None."""
         return self._store.read(lambda cursor: find(cursor, key))
 
-    def find_all(self, keys: Mapping[str, Item]) -> Mapping[str, Item | None]:
-        """The item of each of these keys, or None."""
+    def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
+        """The item of each of these keys, whole, or None."""
+        del only
         return self._store.read(
             lambda cursor: {name: find(cursor, key) for name, key in keys.items()}
         )
+
+    def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
+        """Make one update, and set the timer, in one transaction."""
+        version, before, after = update
+
+        def write(cursor: sqlite3.Cursor) -> tuple[bool, Item | None]:
+            stored = find(cursor, after)
+            if stored is None or not has_version(stored, version):
+                return False, stored
+            if timed:
+                keep_timer(cursor, timed)
+            return True, change(cursor, stored, before, after)
+
+        return self._store.write(write)
 
     def write(self, writes: Writes) -> bool:
         """Make these writes in one transaction; False if a condition failed."""
