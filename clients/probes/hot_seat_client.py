@@ -70,15 +70,6 @@ class MoveRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """``GET /load-game``: the last board, and the moves with the newest first."""
-
-    board: BoardRow
-    moves: tuple[MoveRow, ...]
-    extra: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Moved:
     """``GET /make-move`` where it was accepted."""
 
@@ -125,8 +116,8 @@ class ChessgameClient:
         self.browser_id = game.browser_id
         return game, board
 
-    def load_game(self, query: str = "") -> Loaded | Refused:
-        """The game as a page loads it."""
+    def load_game(self, query: str = "") -> tuple[BoardRow, tuple[MoveRow, ...]] | Refused:
+        """``GET /load-game``: the last board, and the moves with the newest first."""
         answer = self.get(f"/load-game{query}")
         if answer.status != 200:
             return refused(answer)
@@ -138,8 +129,7 @@ class ChessgameClient:
         numbers = [move.move_number for move in moves]
         assert numbers == sorted(numbers, reverse=True), "the newest move comes first"
         assert len({move.id for move in moves}) == len(moves)
-        extra = {key: value for key, value in told.items() if key not in {"board", "moves"}}
-        return Loaded(board, moves, extra)
+        return board, moves
 
     def legal_moves(self, square: str) -> tuple[str, ...] | Refused:
         """The squares to which the piece on this square may go."""

@@ -9,7 +9,6 @@ import chess
 from clients.probes.hot_seat_client import (
     BoardRow,
     ChessgameClient,
-    Loaded,
     Moved,
     MoveRow,
     Refused,
@@ -93,12 +92,13 @@ def check_extras(extra: Mapping[str, Any], board: chess.Board) -> None:
         assert extra["termination"] == expected
 
 
-def replayed(loaded: Loaded | Refused) -> chess.Board:
+def replayed(loaded: tuple[BoardRow, tuple[MoveRow, ...]] | Refused) -> chess.Board:
     """The position that the whole list of moves, newest first, leads to; the board agrees."""
-    assert isinstance(loaded, Loaded), loaded
+    assert not isinstance(loaded, Refused), loaded
+    shown, moves = loaded
     board = chess.Board()
     captures: Counter[tuple[str, str]] = Counter()
-    for row in reversed(loaded.moves):
+    for row in reversed(moves):
         move = board.find_move(
             chess.parse_square(row.from_square), chess.parse_square(row.to_square)
         )
@@ -106,7 +106,7 @@ def replayed(loaded: Loaded | Refused) -> chess.Board:
         if board.is_capture(move):
             captures[_color(board), _taken(board, move)] += 1
         board.push(move)
-    check_board(loaded.board, board, captures)
+    check_board(shown, board, captures)
     return board
 
 

@@ -104,13 +104,13 @@ def test_dead_letters_go_back_to_where_they_came_from(store: Store) -> None:
 def test_what_no_relay_took_is_due_in_order_and_waits_again_when_it_fails(path: Path) -> None:
     with Store.open(path) as store:
         again = SqliteRepublishQueue(store, CLOCK)
-        assert again.next_at_ms() is None
+        assert again.due(2 * NOW_MS) == ()
         for text, seconds in (("third", 60), ("first", 0), ("second", 30), ("last", 3600)):
             again.send(text, seconds)
 
     with Store.open(path) as store:
         again = SqliteRepublishQueue(store, CLOCK)
-        assert again.next_at_ms() == NOW_MS
+        assert [it.body for it in again.due(NOW_MS)] == ["first"]
         assert [it.body for it in again.due(NOW_MS + 899_999)] == ["first", "second", "third"]
         first, *_, last = again.due(NOW_MS + 900_000)
         again.failed(first, 45)
@@ -162,14 +162,14 @@ def test_messages_of_groups_that_rest_are_left_out(store: Store) -> None:
 def test_timers_are_due_in_order_and_until_they_are_done(path: Path) -> None:
     with Store.open(path) as store:
         timers = SqliteTimers(store)
-        assert timers.next_at_ms() is None
+        assert timers.due(2 * NOW_MS) == ()
         for at_ms, player in ((NOW_MS + 5, None), (NOW_MS, "ab" * 32), (NOW_MS, None)):
             timers.set((Timer(GAME, 7, at_ms, player),), NOW_MS)
             timers.set((Timer(GAME, 7, at_ms, player),), NOW_MS)
 
     with Store.open(path) as store:
         timers = SqliteTimers(store)
-        assert timers.next_at_ms() == NOW_MS
+        assert timers.due(NOW_MS - 1) == ()
         now = {Timer(GAME, 7, NOW_MS), Timer(GAME, 7, NOW_MS, "ab" * 32)}
         assert {*timers.due(NOW_MS + 4)} == now
         assert timers.due(NOW_MS + 5)[-1] == Timer(GAME, 7, NOW_MS + 5)
@@ -203,7 +203,7 @@ def test_a_game_that_ended_sets_no_timer(store: Store) -> None:
 
     assert StoredGames(SqliteTable(store)).commit(game, over) == Committed()
 
-    assert SqliteTimers(store).next_at_ms() is None
+    assert SqliteTimers(store).due(2 * NOW_MS) == ()
 
 
 def test_a_publication_waits_once_however_often_it_is_asked_for_and_no_longer_than_the_last_said(

@@ -192,23 +192,19 @@ def _has(if_none_match: str, tag: str) -> bool:
     return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
 
 
-def problem(
-    status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
-) -> Response[str]:
+def problem(status: HTTPStatus, detail: str) -> Response[str]:
     """``application/problem+json``. ``detail`` is our own text.
 
     The type is omitted, which RFC 9457 reads as ``about:blank``: "the problem has no additional
     semantics beyond that of the HTTP status code".
     """
     document = {"title": status.phrase, "status": int(status), "detail": detail}
-    return _response(status, PROBLEM, document, headers)
+    return _response(status, PROBLEM, document)
 
 
-def plain_error(
-    status: HTTPStatus, error: str, headers: Mapping[str, str] | None = None
-) -> Response[str]:
+def plain_error(status: HTTPStatus, error: str) -> Response[str]:
     """``{"error": …}``, as in chessgame-backend."""
-    return _response(status, "application/json", {"error": error}, headers)
+    return _response(status, "application/json", {"error": error})
 
 
 def refusal(
@@ -216,19 +212,17 @@ def refusal(
 ) -> Response[str]:
     """An error found before routing, in the format of this path."""
     compatible = path.split("/")[1:2] and path.split("/")[1] in _COMPATIBLE
-    return (plain_error if compatible else problem)(status, detail, headers)
+    refused = (plain_error if compatible else problem)(status, detail)
+    refused.headers.update(headers or {})
+    return refused
 
 
 def _response(
-    status: HTTPStatus,
-    content_type: str,
-    document: Mapping[str, object],
-    headers: Mapping[str, str] | None,
+    status: HTTPStatus, content_type: str, document: Mapping[str, object]
 ) -> Response[str]:
     return Response(
         status_code=status,
         content_type=content_type,
         body=write_ascii(document),
-        # An error must not be cached.
-        headers={"Cache-Control": "no-store", **(headers or {})},
+        headers={"Cache-Control": "no-store"},  # an error must not be cached
     )

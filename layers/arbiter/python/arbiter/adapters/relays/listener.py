@@ -55,7 +55,7 @@ class Listener:
     lower-case hex digits) is the address of players' events. ``games`` tells players from
     strangers, and ``paired`` are the players of games that this process begins. ``rules`` say which
     games of kind 30 are followed; ``shard`` is the part that it queues (default: all). ``chance``
-    returns a float in [0, 1), and ``entropy`` so many random bytes.
+    returns a float in [0, 1).
     """
 
     def __init__(
@@ -70,7 +70,6 @@ class Listener:
         paired: Paired | None = None,
         shard: Shard | None = None,
         chance: Callable[[], float] = random.random,
-        entropy: Callable[[int], bytes] = os.urandom,
         counters: Counters | None = None,
         limits: ListenerLimits | None = None,
         rules: Rules = USUAL_RULES,
@@ -105,7 +104,7 @@ class Listener:
             paired=paired,
             shard=shard or Shard(),
         )
-        throwaway = SecretKey.generate(entropy(32))
+        throwaway = SecretKey.generate(os.urandom(32))
         config = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,

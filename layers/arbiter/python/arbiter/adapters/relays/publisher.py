@@ -75,13 +75,11 @@ class RelayPublisher:
         relays: Sequence[str],
         *,
         authenticate: Authenticate | None = None,
-        unix_seconds: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
         settle_seconds: float = 1.0,
     ) -> None:
         self._counters = Counters()
-        self._unix_seconds = unix_seconds
         self._settle_seconds = settle_seconds
         self._clients = [
             RelayClient(
@@ -89,7 +87,7 @@ class RelayPublisher:
                     url=url,
                     counters=self._counters,
                     authenticate=authenticate,
-                    unix_seconds=unix_seconds,
+                    unix_seconds=time.time,
                 ),
                 monotonic,
                 chance,
@@ -170,7 +168,7 @@ class RelayPublisher:
         self, events: Sequence[VerifiedEvent], attempts: Mapping[RelayClient, PublishAttempt]
     ) -> None:
         """Settle as NOT_STORED what a relay accepted and does not have."""
-        oldest = self._unix_seconds() - VERIFY_STORED_SECONDS
+        oldest = time.time() - VERIFY_STORED_SECONDS
         lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
         questions = {}
         for client, attempt in attempts.items():

@@ -219,15 +219,6 @@ class SqliteRepublishQueue:
         )
         return tuple(Due(*row) for row in rows)
 
-    def next_at_ms(self) -> int | None:
-        """The time at which the next text is due (unix ms); None if none waits. Raises
-        StoreError.
-        """
-        found: int | None = self._store.read(
-            lambda cursor: cursor.execute("SELECT min(due_at_ms) FROM republish").fetchone()[0]
-        )
-        return found
-
     def done(self, one: Due) -> None:
         """Delete it, with the next group of writes. Raises StoreClosed."""
         self._store.write_soon(lambda cursor: cursor.execute(_DELETE_DUE, (one.number,)))

@@ -42,13 +42,6 @@ class SqliteTimers:
         )
         return tuple(Timer(game, ply, at_ms, player or None) for game, ply, at_ms, player in rows)
 
-    def next_at_ms(self) -> int | None:
-        """The time at which the next timer is due (unix ms); None if there is none."""
-        found: int | None = self._store.read(
-            lambda cursor: cursor.execute("SELECT min(at_ms) FROM timers").fetchone()[0]
-        )
-        return found
-
     def done(self, timers: Sequence[Timer]) -> None:
         """Delete these with the next group of writes: they were processed, or are in the inbox."""
         rows = [(it.at_ms, it.game_id, it.ply, it.player or "") for it in timers]
