@@ -138,6 +138,8 @@ class Gateway:
             answered = answer_frame(self._deps, connection_id, frame)
         finally:
             self._sockets.held = None
+        if answered.limit:
+            self._metrics.count("Refused", limit=answered.limit)
         if answered.failure:
             self._metrics.count("GatewayFaults")
             named = {"connection": connection_id, "event": answered.event_id}

@@ -28,7 +28,7 @@ def _requests() -> Iterator[Row]:
     refused: list[object] = [{}, {"since": 1}, {"kinds": [1, 4, 1059]}, {"#d": ["x" * 4096]}]
     yield from each("H70 a REQ", "closed-restricted", of, refused)
     eleven = frame("REQ", "s", *[_STATES] * 11)
-    yield "H70 a REQ of eleven filters", "closed-restricted", eleven
+    yield "H70 a REQ of eleven filters", "malformed-too_many_filters", eleven
     unread: list[object] = [
         *({"ids": ["ab"]}, {"kinds": []}, {**_STATES, "limit": -1}, {"kinds": [True]}),
         *({**_STATES, MARK: 1}, {"#dd": ["x"]}, MARK),

@@ -94,7 +94,11 @@ def _long_requests() -> Iterator[Row]:
     kinds, ids = [*range(1_001)], [f"{number:064x}" for number in range(400)]
     many = frame("REQ", "s", {"kinds": kinds})
     yield "H70 a REQ of a thousand and one kinds", "malformed-bad_filter", many
-    yield "H70 a REQ of four hundred ids", "closed-restricted", frame("REQ", "s", {"ids": ids})
+    for name, most, answer in (
+        ("ninety", 90, "closed-restricted"),
+        ("400", 400, "malformed-too_large"),
+    ):
+        yield f"H70 a REQ of {name} ids", answer, frame("REQ", "s", {"ids": ids[:most]})
 
 
 def _answers(scenario: Scenario) -> str:

@@ -22,6 +22,8 @@ from arbiter.nostr.client_messages import (
 )
 from arbiter.nostr.event import NostrEvent, ParseError, ParseErrorCode, VerifiedEvent
 from arbiter.nostr.filters import Filter, filter_to_json
+from arbiter.nostr.limits import MAX_OTHER_BYTES
+from arbiter.nostr.strict_json import read_json
 from tests.nostr.hostile.case import a_move, text_of
 from tests.nostr.strategies import filters_of_a_small_world, signed_events, texts
 
@@ -67,7 +69,7 @@ NAMED = f'{{"id":"{ID}"}}'
 @pytest.mark.parametrize(
     ("flaw", "frames"),
     [
-        ("not_json", ("", "[" * 20_000, '["CLOSE","\\ud800"]')),
+        ("not_json", ("", "[" * 8_000, '["CLOSE","\\ud800"]')),
         ("not_an_array", ("{}",)),
         ("unknown_message", ("[]", '["COUNT","s",{}]', '["req","s",{}]', '["OK","s",true,""]')),
         ("bad_message", ('["EVENT"]', '["EVENT",{},{}]', '["REQ"]', '["REQ","",{}]')),
@@ -86,12 +88,26 @@ NAMED = f'{{"id":"{ID}"}}'
         (f"missing_field of EVENT {ID.upper()}", (f'["EVENT",{{"id":"{ID.upper()}"}}]',)),
         (f"bad_message of EVENT {ID}", (f'["EVENT",{NAMED},7]', f'["EVENT","s",{NAMED}]')),
         (f"bad_message of EVENT {ID}", (f'["EVENT",{{}},{NAMED}]',)),
+        (
+            "too_many_filters of REQ s",
+            ('["REQ","s"' + 11 * ",{}" + "]", '["REQ","s"' + 11 * ",7" + "]"),
+        ),
+        # What is not parsed has one, too, where it is plain to see.
+        (f"not_json of EVENT {ID}", (f'["EVENT",{{"created_at":1e999,"id":"{ID}"}}]',)),
+        (f"not_json of AUTH {ID}", (f' [ "AUTH" , {{"id" : "{ID}",',)),
+        (f"too_large of EVENT {ID}", (f'["EVENT",{{"content":"{"x" * 140_000}","id":"{ID}"}}]',)),
+        ("too_large of REQ s", ('["REQ","s"' + 3_000 * ",{}" + "]",)),
+        ("too_large of REQ s", ('["REQ","s","' + "x" * 9_000,)),
+        ("not_json of CLOSE s", ('["CLOSE","s"', '["CLOSE","s",')),
+        ("too_large", ('["REQ","\\u0073"' + 3_000 * ",{}" + "]", "[" + 9_000 * " " + '"EVENT"]')),
+        ("not_json", ('["EVENT",{"content":"\\"id\\":\\"' + ID + '\\""',)),
     ],
-    ids=str,
+    ids=lambda it: it if isinstance(it, str) else "",
 )
 def test_what_cannot_be_answered_is_refused(flaw: str, frames: tuple[str, ...]) -> None:
     for frame in frames:
         said = parse_client_message(frame)
+        assert parse_client_message(frame.encode()) == said, frame[:80]
         if isinstance(said, InvalidMessage):
             assert f"{said.why.code} of {said.verb} {said.name}" == flaw, frame
         else:
@@ -104,5 +120,28 @@ def test_a_frame_is_measured_before_it_is_read() -> None:
 
     assert isinstance(parse_client_message(frame, len(frame)), EventMessage)
     short = parse_client_message(frame, len(frame) - 1)
-    assert isinstance(short, ParseError)
-    assert short.code == ParseErrorCode.TOO_LARGE
+    assert isinstance(short, InvalidMessage)
+    assert short.why.code == ParseErrorCode.TOO_LARGE
+
+
+@pytest.mark.parametrize("verb", ["REQ", "CLOSE", "COUNT", "EVENTS"])
+def test_a_frame_without_an_event_is_parsed_only_if_it_is_short(
+    verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[int] = []
+
+    def noted(frame: str, most: int) -> object:
+        parsed.append(most)
+        return read_json(frame, most)
+
+    monkeypatch.setattr("arbiter.nostr.client_messages.read_json", noted)
+    for text in (f'["{verb}","s",{{}}]', '["EVENT",{}]'):
+        parse_client_message(text, 32_768)
+    assert parsed == [MAX_OTHER_BYTES, 32_768]
+
+
+def test_filters_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    monkeypatch.setattr("arbiter.nostr.client_messages.filter_from_json", read.append)
+    parse_client_message('["REQ","s"' + 2_000 * ",{}" + "]", 32_768, 10)
+    assert read == []

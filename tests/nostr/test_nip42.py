@@ -34,7 +34,7 @@ def objection(
 
 
 @pytest.mark.parametrize(
-    "url", [URL, "wss://CHESS.example", "ws://chess.example:7102/", "wss://chess.example.?x=1"]
+    "url", [URL, "wss://CHESS.example:443", "ws://chess.example:80/", "wss://chess.example.?x=1"]
 )
 def test_an_answer_that_names_our_host_in_whatever_spelling_counts(url: str) -> None:
     assert objection(url) == ""
@@ -45,6 +45,7 @@ def test_an_answer_that_names_our_host_in_whatever_spelling_counts(url: str) -> 
     [
         *("wss://chess.example.evil", "wss://evil@chess.example", "wss://evil/chess.example"),
         *("https://chess.example", "chess.example", "wss://chess.example\n", ""),
+        *("ws://chess.example:7102/", "ws://chess.example:443", "wss://chess.example:8443/x"),
     ],
 )
 def test_an_answer_for_another_relay_counts_for_nothing(url: str) -> None:

@@ -6,6 +6,7 @@ exception. Of the client's bytes, answers repeat only the id that NIP-01 require
 of the subscription).
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,12 +19,16 @@ from arbiter.nostr.event import (
     event_to_json,
 )
 from arbiter.nostr.filters import Filter, filter_from_json
-from arbiter.nostr.limits import MAX_FRAME_BYTES
+from arbiter.nostr.limits import MAX_FILTERS, MAX_FRAME_BYTES, MAX_OTHER_BYTES
 from arbiter.nostr.relay_messages import is_subscription_id
 from arbiter.nostr.strict_json import read_json, write_json
 
 ID_CHARS = 64
 """The length of an event id in hex. A longer text is not repeated in an OK."""
+
+_BEGINNING_CHARS = 256
+_BEGINNING = re.compile(r'\s*\[\s*"(EVENT|AUTH|REQ|CLOSE)"(?:\s*,\s*"([ !#-\[\]-~]{1,64})")?')
+_EVENT_ID = re.compile(r'"id"\s*:\s*"([0-9a-f]{64})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +84,24 @@ ClientMessage = EventMessage | ReqMessage | CloseMessage | AuthMessage
 
 
 def parse_client_message(
-    frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES
+    frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES, max_filters: int = MAX_FILTERS
 ) -> ClientMessage | InvalidMessage | ParseError:
     """The message in one websocket frame of at most ``max_bytes``, or why it has none. Never
-    raises.
+    raises. One that holds no event is parsed up to `MAX_OTHER_BYTES`.
     """
+    beginning = _BEGINNING.match(_text(frame[:_BEGINNING_CHARS]))
+    if not beginning or beginning[1] not in {Verb.EVENT, Verb.AUTH}:
+        max_bytes = min(max_bytes, MAX_OTHER_BYTES)
     value = read_json(frame, max_bytes)
     if isinstance(value, ParseError):
-        return value
+        return _named(beginning, frame, value) if beginning else value
     if not isinstance(value, list):
         return ParseError(ParseErrorCode.NOT_AN_ARRAY, "a message is a JSON array")
     match value:
         case ["EVENT" | "AUTH" as verb, *bodies]:
             return _with_event(Verb(verb), bodies)
         case ["REQ", str(subscription_id), *filters] if is_subscription_id(subscription_id):
-            return _subscribe(subscription_id, filters)
+            return _subscribe(subscription_id, filters, max_filters)
         case ["CLOSE", str(subscription_id)] if is_subscription_id(subscription_id):
             return CloseMessage(subscription_id)
         case ["REQ" | "CLOSE" as verb, *_]:
@@ -144,6 +152,23 @@ def challenge_text(challenge: str) -> str:
     return write_json(["AUTH", challenge])
 
 
+def _named(
+    beginning: re.Match[str], frame: str | bytes, why: ParseError
+) -> InvalidMessage | ParseError:
+    """A message that was not parsed, with the id under which its client waits for the answer, if
+    that is found without parsing.
+    """
+    verb, name = Verb(beginning[1]), beginning[2]
+    if verb in {Verb.EVENT, Verb.AUTH}:
+        found = _EVENT_ID.search(_text(frame))
+        name = found[1] if found else None
+    return InvalidMessage(verb, name, why) if name else why
+
+
+def _text(frame: str | bytes) -> str:
+    return frame if isinstance(frame, str) else frame.decode("latin-1")
+
+
 def _with_event(
     verb: Verb, bodies: list[object]
 ) -> EventMessage | AuthMessage | InvalidMessage | ParseError:
@@ -162,7 +187,12 @@ def _not_the_shape_of(verb: str) -> ParseError:
     return ParseError(ParseErrorCode.BAD_MESSAGE, f"not the shape of {verb}")
 
 
-def _subscribe(subscription_id: str, values: list[object]) -> ReqMessage | InvalidMessage:
+def _subscribe(
+    subscription_id: str, values: list[object], max_filters: int
+) -> ReqMessage | InvalidMessage:
+    if len(values) > max_filters:
+        why = ParseError(ParseErrorCode.TOO_MANY_FILTERS, f"more than {max_filters} filters")
+        return InvalidMessage(Verb.REQ, subscription_id, why)
     filters: list[Filter] = []
     for value in values:
         parsed = filter_from_json(value)

@@ -39,3 +39,9 @@ MAX_CHALLENGE_CHARS = 512
 
 MAX_FILTER_VALUES = 1_000
 """Values in one list of a filter. Ours have three at most; every event is compared with each."""
+
+MAX_FILTERS = 10
+"""Of one REQ at our own relay: 32 kB of empty ones would take 50 ms to read."""
+
+MAX_OTHER_BYTES = 8_192
+"""Of a message to our own relay that holds no event. Fifty values in filters take 3,400."""

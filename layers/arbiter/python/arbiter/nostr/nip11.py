@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arbiter.nostr.house import HousePlayer, house_json
-from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_SUBSCRIPTION_ID_CHARS
+from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_FILTERS, MAX_SUBSCRIPTION_ID_CHARS
 
 SUPPORTED_NIPS = (1, 11, 40, 42, 70)
 """NIPs that the relay itself implements. NIP-11: "Client-side NIPs SHOULD NOT be advertised", so
@@ -26,7 +26,7 @@ class RelayLimits:
     """API Gateway's largest websocket frame; most clients do not fragment messages."""
     subscriptions: int = 20
     """On one connection."""
-    filters: int = 10
+    filters: int = MAX_FILTERS
     """In one REQ."""
     topics: int = 50
     """Index rows of one REQ: each is a write."""

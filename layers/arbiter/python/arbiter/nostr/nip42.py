@@ -13,7 +13,10 @@ AUTH_KIND = 22242
 AUTH_SECONDS = 600
 """NIP-42: created_at "is close (e.g. within ~10 minutes) of the current time"."""
 
-_HOST = re.compile(r"(?i:wss?)://(\[[0-9A-Fa-f:.]{2,45}\]|[^/?#:@\s\[\]]{1,255})(?::[0-9]{1,5})?")
+_HOST = re.compile(
+    r"(?i:(wss?))://(\[[0-9A-Fa-f:.]{2,45}\]|[^/?#:@\s\[\]]{1,255})(?::([0-9]{1,5}))?"
+)
+_USUAL_PORTS = {"ws": 80, "wss": 443}
 
 
 def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTemplate:
@@ -40,7 +43,8 @@ def auth_objection(
     if not challenge or answered is None or answered[1:2] != (challenge,):
         return "this is not the challenge of this connection"
     named = first_tag(event, "relay")
-    # "For most cases just checking if the domain name is correct should be enough."
+    # "For most cases just checking if the domain name is correct should be enough." Another
+    # port may be another's relay, to which this was sent.
     host = _host(relay_url)
     if host is None or named is None or len(named) == 1 or _host(named[1]) != host:
         return "this was signed for another relay"
@@ -49,8 +53,13 @@ def auth_objection(
     return None
 
 
-def _host(url: str) -> str | None:
-    """The host of a ws:// or wss:// URL in lower case; None for other text."""
+def _host(url: str) -> tuple[str, int] | None:
+    """The host of a ws:// or wss:// URL in lower case, and its port, 0 for the usual one, as a
+    proxy may add TLS; None for other text.
+    """
     found = _HOST.match(url)
-    rest = url[found.end() : found.end() + 1] if found else ""
-    return found[1].lower().removesuffix(".") if found and rest in {"", "/", "?", "#"} else None
+    if found is None or url[found.end() : found.end() + 1] not in {"", "/", "?", "#"}:
+        return None
+    port = int(found[3] or 0)
+    is_usual = port == _USUAL_PORTS[found[1].lower()]
+    return found[2].lower().removesuffix("."), 0 if is_usual else port

@@ -44,6 +44,7 @@ class ParseErrorCode(StrEnum):
     UNKNOWN_MESSAGE = "unknown_message"
     BAD_MESSAGE = "bad_message"
     BAD_FILTER = "bad_filter"
+    TOO_MANY_FILTERS = "too_many_filters"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.gateway.player_cache import PlayerCache
@@ -85,15 +86,33 @@ class StoredAsked:
 @dataclass(frozen=True, slots=True)
 class FrameResult:
     """The result of one frame: a machine word for log and counters, the id of the event it held (64
+<<<<<<< HEAD
     hex, unverified) or nothing, and our own fault if there was one. ``group`` is the queue's where
     it waits; ``asked`` is yet to be sent where `GatewayDeps.shows_stored` is False.
+=======
+    hex, unverified) or nothing, our own fault if there was one, and the name of the limit (a field
+    of `RelayLimits`) that refused it.
+>>>>>>> 0eb9d41a (gateway: what is refused is measured before it is parsed, and told by its id)
     """
 
     status: str
     event_id: str = ""
     failure: Exception | None = None
+<<<<<<< HEAD
     group: str = ""
     asked: StoredAsked | None = None
+=======
+    limit: str = ""
+
+
+class Objection(NamedTuple):
+    """The text that refuses a message, which begins with a NIP-01 prefix, and the limit's name if
+    one does.
+    """
+
+    text: str
+    limit: str = ""
+>>>>>>> 0eb9d41a (gateway: what is refused is measured before it is parsed, and told by its id)
 
 
 def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:

@@ -7,7 +7,7 @@ for one that it queued.
 """
 
 from arbiter.application.connections import Connection
-from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
+from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import PUBLISHED_KINDS, SOCKET_KINDS, questions_key, route
 from arbiter.core.game import is_game_id
@@ -60,21 +60,21 @@ def answer_event(
     """Take an event, or refuse it; then deliver it to its subscribers. Clocks go by
     ``received_at_ms``, and all else by ``now_ms``.
     """
-    if text := _cheap_objection(deps, event, now_ms):
-        return _refused(deps, connection, event, text)
+    if objection := _cheap_objection(deps, event, now_ms):
+        return _refused(deps, connection, event, *objection)
     if event.pubkey not in connection.pubkeys and (text := _why_authenticate(deps, event)):
         say(deps, connection.id, challenge_text(connection.challenge))
         return _refused(deps, connection, event, text)
-    if text := _objection_of_socket(deps, connection, event, now_ms):
-        return _refused(deps, connection, event, text)
+    if objection := _objection_of_socket(deps, connection, event, now_ms):
+        return _refused(deps, connection, event, *objection)
     verified = verify(event)
     if isinstance(verified, ParseError):
         return _refused(deps, connection, event, f"invalid: {verified.text}")
     if _is_foreign_withdrawal(connection, verified):
         return _refused(deps, connection, event, CONNECT_FIRST)
     # A forged event takes nothing of its author's share.
-    if not _within_share(deps, connection, verified, now_ms):
-        return _refused(deps, connection, event, SLOW_DOWN)
+    if limit := _exceeded_share(deps, connection, verified, now_ms):
+        return _refused(deps, connection, event, SLOW_DOWN, limit)
     if verified.kind in CHAT_KINDS:
         return _pass_on_chat(deps, connection, verified, now_ms, received_at_ms)
     return _queue(deps, connection, verified, now_ms, received_at_ms)
@@ -89,7 +89,7 @@ def answer_auth(
     if text := auth_objection(event, connection.challenge, deps.relay_url, now_ms // 1000):
         return _refused(deps, connection, event, f"invalid: {text}")
     if _has_too_many_keys(deps, connection, event):
-        return _refused(deps, connection, event, TOO_MANY_KEYS)
+        return _refused(deps, connection, event, TOO_MANY_KEYS, "pubkeys")
     verified = verify(event)
     if isinstance(verified, ParseError):
         return _refused(deps, connection, event, f"invalid: {verified.text}")
@@ -98,27 +98,30 @@ def answer_auth(
     return FrameResult("authenticated", verified.id)
 
 
-def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str | None:
+def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> Objection | None:
     """Return the reason to refuse an event without a look at its signature; None if there is
     none.
     """
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     if event.kind not in PUBLISHED_KINDS:
-        return "blocked: only chess is played here"
+        return Objection("blocked: only chess is played here")
     if event.pubkey == deps.server:
-        return "blocked: the arbiter does not publish here"
+        return Objection("blocked: the arbiter does not publish here")
     if not -limits.future_seconds <= age_seconds <= limits.past_seconds:
         where = "behind" if age_seconds > 0 else "ahead of"
-        return f"invalid: created_at is {abs(age_seconds)} s {where} our clock: set your clock"
+        text = f"invalid: created_at is {abs(age_seconds)} s {where} our clock: set your clock"
+        return Objection(text, "past_seconds" if age_seconds > 0 else "future_seconds")
     if len(event.tags) > limits.event_tags:
-        return f"invalid: more than {limits.event_tags} tags"
+        return Objection(f"invalid: more than {limits.event_tags} tags", "event_tags")
     if len(event.content) > limits.content_chars:
-        return f"invalid: more than {limits.content_chars} characters"
+        text = f"invalid: more than {limits.content_chars} characters"
+        return Objection(text, "content_chars")
     if is_expired(event, now_ms):
         # NIP-40: "Relays SHOULD drop any events that are published to them if they are expired."
-        return "invalid: this has expired"
-    return _objection_of_address(deps.server, event)
+        return Objection("invalid: this has expired")
+    elsewhere = _objection_of_address(deps.server, event)
+    return Objection(elsewhere) if elsewhere else None
 
 
 def _objection_of_address(server: str, event: NostrEvent) -> str | None:
@@ -161,7 +164,7 @@ def _is_untagged_seek(event: NostrEvent | VerifiedEvent) -> bool:
 
 def _objection_of_socket(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
-) -> str | None:
+) -> Objection | None:
     """Return the reason why this socket may not speak for the author, where that matters. Nothing
     in such an event names its game, so any client that has seen it could send it again. A request
     to play opens the socket, and the arbiter sees to it that each does so once.
@@ -169,14 +172,15 @@ def _objection_of_socket(
     if event.kind not in SOCKET_KINDS or event.pubkey in connection.pubkeys:
         return None
     if event.kind not in SEEK_KINDS:
-        return CONNECT_FIRST
+        return Objection(CONNECT_FIRST)
     if _has_too_many_keys(deps, connection, event):
-        return TOO_MANY_KEYS
+        return Objection(TOO_MANY_KEYS, "pubkeys")
     allowed_ms = deps.limits.untagged_connect_seconds * 1000
     text = clock_objection(event.created_at * 1000, now_ms, allowed_ms)
     if text is None or not _is_untagged_seek(event):
         return None
-    return f"invalid: {text} without a p tag that names this arbiter"
+    text = f"invalid: {text} without a p tag that names this arbiter"
+    return Objection(text, "untagged_connect_seconds")
 
 
 def _is_foreign_withdrawal(connection: Connection, event: VerifiedEvent) -> bool:
@@ -194,11 +198,11 @@ def _has_too_many_keys(deps: GatewayDeps, connection: Connection, event: NostrEv
     return len(connection.pubkeys | {event.pubkey}) > deps.limits.pubkeys
 
 
-def _within_share(
+def _exceeded_share(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
-) -> bool:
-    """Whether author, address and game are within their rate limits. A move writes nothing, as long
-    as there are few.
+) -> str:
+    """The name of the rate limit that author, address or game exceeds; empty if none does. A move
+    writes nothing, as long as there are few.
 
     Anyone can read an author's events and bring copies of them. So only sockets authenticated as
     the author use the author's limit; elsewhere the limit is for this key at this address. Beyond
@@ -213,40 +217,45 @@ def _within_share(
     if address_limit is not None:
         key = f"{what}-from:{connection.address}"
         if not rates.take(key, address_limit, RATE_SECONDS, now_ms):
-            return False
+            of = "seeks" if what == "events" else what
+            return f"address_{of}_per_ten_seconds"
     asked = questions_key(event)
     if asked is not None:
         key, questions = f"questions:{asked}", limits.questions_per_ten_seconds
         if not rates.take(key, questions, RATE_SECONDS, now_ms):
-            return False
+            return "questions_per_ten_seconds"
     if free and event.kind not in SEEK_KINDS and connection.frames <= FRAMES_UNCOUNTED:
-        return True
+        return ""
     by = "" if event.pubkey in connection.pubkeys else f"@{connection.address}"
     free = min(free, limit)
     if free and rates.take(f"{what}:{event.pubkey}{by}", free, RATE_SECONDS, now_ms):
-        return True
+        return ""
     old_seconds = limits.past_seconds + limits.future_seconds
-    return rates.take(f"event:{event.id}{by}", COPIES_COUNTED, old_seconds, now_ms) and rates.take(
-        f"more-{what}:{event.pubkey}{by}", limit - free, RATE_SECONDS, now_ms
-    )
+    is_within = rates.take(
+        f"event:{event.id}{by}", COPIES_COUNTED, old_seconds, now_ms
+    ) and rates.take(f"more-{what}:{event.pubkey}{by}", limit - free, RATE_SECONDS, now_ms)
+    return "" if is_within else f"{what}_per_ten_seconds"
 
 
-def _may_queue(
+def _exceeded_as_stranger(
     deps: GatewayDeps, connection: Connection, author: str, game_id: str | None, now_ms: int
-) -> bool:
-    """Whether the author plays this game, or the rate of non-players is not used up. True if the
-    game cannot be read.
+) -> str:
+    """The name of the limit on non-players that is exceeded; empty if none is, the author plays
+    this game, or that cannot be read.
     """
     if game_id is not None and _plays(deps, author, game_id, now_ms) is not False:
-        return True
+        return ""
     limits = deps.limits
     shares = [
-        (f"strangers-from:{connection.address}", limits.address_strangers_per_ten_seconds),
-        ("strangers", limits.all_strangers_per_ten_seconds),
+        (f"strangers-from:{connection.address}", "address_strangers_per_ten_seconds"),
+        ("strangers", "all_strangers_per_ten_seconds"),
     ]
     if game_id is not None:
-        shares.insert(1, (f"strangers-in:{game_id}", limits.strangers_per_ten_seconds))
-    return all(deps.rate_limits.take(key, limit, RATE_SECONDS, now_ms) for key, limit in shares)
+        shares.insert(1, (f"strangers-in:{game_id}", "strangers_per_ten_seconds"))
+    for key, name in shares:
+        if not deps.rate_limits.take(key, getattr(limits, name), RATE_SECONDS, now_ms):
+            return name
+    return ""
 
 
 def _plays(deps: GatewayDeps, author: str, game_id: str, now_ms: int) -> bool | None:
@@ -285,8 +294,8 @@ def _pass_on_chat(
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(deps, connection, event, "invalid: one p tag names your opponent")
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
-        if not _may_queue(deps, connection, event.pubkey, game.id, now_ms):
-            return _refused(deps, connection, event, SLOW_DOWN)
+        if limit := _exceeded_as_stranger(deps, connection, event.pubkey, game.id, now_ms):
+            return _refused(deps, connection, event, SLOW_DOWN, limit)
         if _is_not_queued(deps, event, received_at_ms):
             return _refused(deps, connection, event, NOT_TAKEN)
     say(deps, connection.id, ok_text(event.id, True))
@@ -321,9 +330,9 @@ def _queue(
     if (
         target.queue == "moves"
         and game_id is None
-        and not _may_queue(deps, connection, event.pubkey, target.game_id, now_ms)
+        and (limit := _exceeded_as_stranger(deps, connection, event.pubkey, target.game_id, now_ms))
     ):
-        return _refused(deps, connection, event, SLOW_DOWN)
+        return _refused(deps, connection, event, SLOW_DOWN, limit)
     via = connection.id if by_socket else None
     entry = queue_entry(
         event,
@@ -343,7 +352,11 @@ def _queue(
 
 
 def _refused(
-    deps: GatewayDeps, connection: Connection, event: NostrEvent | VerifiedEvent, text: str
+    deps: GatewayDeps,
+    connection: Connection,
+    event: NostrEvent | VerifiedEvent,
+    text: str,
+    limit: str = "",
 ) -> FrameResult:
     say(deps, connection.id, ok_text(event.id, False, text))
-    return FrameResult("refused-" + text.partition(":")[0], event.id)
+    return FrameResult("refused-" + text.partition(":")[0], event.id, limit=limit)

@@ -29,10 +29,11 @@ from arbiter.nostr.client_messages import (
     EventMessage,
     InvalidMessage,
     ReqMessage,
+    Verb,
     notice_text,
     parse_client_message,
 )
-from arbiter.nostr.event import ParseError
+from arbiter.nostr.event import ParseError, ParseErrorCode
 
 __all__ = ["FrameResult", "GatewayDeps", "admit", "answer_frame", "forget"]
 
@@ -42,6 +43,12 @@ seconds is a person at a board, and counting each frame would cost as much as th
 """
 
 GARBAGE_SECONDS = 600
+
+_OF_CODE = {
+    ParseErrorCode.TOO_LARGE: "message_bytes",
+    ParseErrorCode.TOO_MANY_FILTERS: "filters",
+}
+"""The limit that a message which was not read exceeds."""
 
 
 def admit(deps: GatewayDeps, connection_id: str, address: str) -> bool:
@@ -65,7 +72,7 @@ def answer_frame(
     """Answer one frame, received at that time (unix ms; now if not given). Never raises: a fault of
     ours is in the result, for the function to log.
     """
-    said = parse_client_message(frame, deps.limits.message_bytes)
+    said = parse_client_message(frame, deps.limits.message_bytes, deps.limits.filters)
     try:
         return _answer(deps, connection_id, said, received_at_ms)
     except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
@@ -90,10 +97,11 @@ def _answer(
         return FrameResult("unknown-connection", event_id_of(said))
     if connection.frames > 2 * deps.limits.frames_per_ten_seconds:
         _disconnect(deps, connection_id, refusal(said, "rate-limited: far too fast"))
-        return FrameResult("hung-up-rate-limited", event_id_of(said))
-    if not _within_rate(deps, connection, now_ms):
+        limit = "frames_per_ten_seconds"
+        return FrameResult("hung-up-rate-limited", event_id_of(said), limit=limit)
+    if limit := _exceeded_rate(deps, connection, now_ms):
         say(deps, connection_id, refusal(said, "rate-limited: slow down"))
-        return FrameResult("refused-rate-limited", event_id_of(said))
+        return FrameResult("refused-rate-limited", event_id_of(said), limit=limit)
     match said:
         case EventMessage(event):
             at_ms = now_ms if received_at_ms is None else received_at_ms
@@ -105,35 +113,47 @@ def _answer(
         case CloseMessage(subscription_id):
             deps.connections.unsubscribe(connection_id, subscription_id)
             return FrameResult("unsubscribed")
-        case InvalidMessage(_, _, why):
-            say(deps, connection_id, refusal(said, f"invalid: {why.text}"))
-            return FrameResult(f"malformed-{why.code}", event_id_of(said))
+        case InvalidMessage():
+            return _malformed(deps, connection_id, said)
         case ParseError():
             return _garbage(deps, connection, said, now_ms)
         case _:
             assert_never(said)
 
 
-def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool:
+def _exceeded_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> str:
+    """The name of the limit on frames that is exceeded; empty if none is."""
     if connection.frames > deps.limits.frames_per_ten_seconds:
-        return False
+        return "frames_per_ten_seconds"
     if connection.frames % FRAMES_COUNTED_AS_ONE:
-        return True
+        return ""
     limit = deps.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
-    return deps.rate_limits.take(f"frames:{connection.address}", limit, RATE_SECONDS, now_ms)
+    key = f"frames:{connection.address}"
+    is_within = deps.rate_limits.take(key, limit, RATE_SECONDS, now_ms)
+    return "" if is_within else "address_frames_per_ten_seconds"
+
+
+def _malformed(deps: GatewayDeps, connection_id: str, said: InvalidMessage) -> FrameResult:
+    if said.verb is Verb.REQ:
+        # NIP-01: a REQ of the same id replaces the older subscription, so that is over too.
+        deps.connections.unsubscribe(connection_id, said.name)
+    limit = _OF_CODE.get(said.why.code, "")
+    prefix = "restricted" if limit == "filters" else "invalid"
+    say(deps, connection_id, refusal(said, f"{prefix}: {said.why.text}"))
+    return FrameResult(f"malformed-{said.why.code}", event_id_of(said), limit=limit)
 
 
 def _garbage(
     deps: GatewayDeps, connection: Connection, why: ParseError, now_ms: int
 ) -> FrameResult:
     """A frame that is no message. A client with a fault is told a few times, then disconnected."""
-    key = f"garbage:{connection.id}"
+    key, limit = f"garbage:{connection.id}", _OF_CODE.get(why.code, "")
     if deps.rate_limits.take(key, deps.limits.garbage, GARBAGE_SECONDS, now_ms):
         say(deps, connection.id, notice_text(f"invalid: {why.text}"))
     else:
-        text = "invalid: too many frames that are no messages"
+        text, limit = "invalid: too many frames that are no messages", "garbage"
         _disconnect(deps, connection.id, notice_text(text))
-    return FrameResult(f"malformed-{why.code}")
+    return FrameResult(f"malformed-{why.code}", limit=limit)
 
 
 def _disconnect(deps: GatewayDeps, connection_id: str, text: str) -> None:

@@ -20,6 +20,7 @@ client knows by its version. The other order would lose it.
 from collections.abc import Callable, Iterable, Sequence
 
 from arbiter.application.connections import Connection, Subscriber
+<<<<<<< HEAD
 from arbiter.application.gateway.deps import (
     RATE_SECONDS,
     FrameResult,
@@ -27,6 +28,9 @@ from arbiter.application.gateway.deps import (
     StoredAsked,
     say,
 )
+=======
+from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
+>>>>>>> 0eb9d41a (gateway: what is refused is measured before it is parsed, and told by its id)
 from arbiter.application.gateway.snapshot import snapshot
 from arbiter.application.intake.routing import is_carried
 from arbiter.nostr.client_messages import (
@@ -92,12 +96,13 @@ def answer_request(
     """Open a subscription, or refuse it with a CLOSED."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
     topics = topics_of_filters(filters)
-    if text := _objection(deps, connection, said, filters, topics, now_ms):
+    if objection := _objection(deps, connection, said, filters, topics, now_ms):
+        text, limit = objection
         if said.subscription_id in connection.subscriptions:
             # NIP-01: a REQ of the same id replaces the older subscription, so that is over too.
             deps.connections.unsubscribe(connection.id, said.subscription_id)
         say(deps, connection.id, closed_text(said.subscription_id, text))
-        return FrameResult("closed-" + text.partition(":")[0])
+        return FrameResult("closed-" + text.partition(":")[0], limit=limit)
     subscriber = Subscriber(
         connection.id, said.subscription_id, filters, address=connection.address
     )
@@ -128,29 +133,30 @@ def _objection(
     carried: tuple[Filter, ...],
     topics: Sequence[str],
     now_ms: int,
-) -> str | None:
+) -> Objection | None:
     limits = deps.limits
     if not _within_rate(deps, connection, now_ms):
-        return "rate-limited: slow down"
-    if len(said.filters) > limits.filters:
-        return f"restricted: more than {limits.filters} filters"
+        return Objection("rate-limited: slow down", "requests_per_ten_seconds")
     if len(connection.subscriptions | {said.subscription_id}) > limits.subscriptions:
-        return f"restricted: more than {limits.subscriptions} subscriptions: close one first"
+        text = f"restricted: more than {limits.subscriptions} subscriptions: close one first"
+        return Objection(text, "subscriptions")
     if not carried:
-        return "restricted: only chess kinds can be subscribed to"
+        return Objection("restricted: only chess kinds can be subscribed to")
     if not all(wanted.ids or topics_of_filter(wanted) for wanted in carried):
-        return "restricted: name ids, authors, kinds, #d, #e or #p"
+        return Objection("restricted: name ids, authors, kinds, #d, #e or #p")
     if len(topics) > limits.topics:
-        return f"restricted: more than {limits.topics} values"
+        return Objection(f"restricted: more than {limits.topics} values", "topics")
     if (
         len(write_json([filter_to_json(wanted) for wanted in carried]).encode())
         > limits.filter_bytes
     ):
-        return f"restricted: more than {limits.filter_bytes} bytes of filters"
+        text = f"restricted: more than {limits.filter_bytes} bytes of filters"
+        return Objection(text, "filter_bytes")
     # One that takes an older one's place may be filed there already.
     most = limits.of_an_address + (said.subscription_id in connection.subscriptions)
     if deps.connections.is_crowded(topics, connection.address, most):
-        return f"restricted: more than {limits.of_an_address} subscriptions of your address to this"
+        text = f"restricted: more than {limits.of_an_address} subscriptions of your address to this"
+        return Objection(text, "of_an_address")
     return None
 
 
