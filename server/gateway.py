@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -12,6 +13,8 @@ from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsk
 from arbiter.application.gateway.handler import admit, answer_frame, forget
 from arbiter.application.gateway.subscriptions import stored_texts
 from arbiter.nostr.client_messages import closed_text
+from server.edge import BoundedSocket
+from server.limits import MAX_SOCKETS_OF_ADDRESS
 from server.metrics import Metrics
 from server.reading import ReaderFailed, Reading, TooMuch
 from server.rounds import Rounds
@@ -34,6 +37,8 @@ FRAMES_FIRST, FIRST_SECONDS = 40, 10.0
 """Frames of a player's socket in so many seconds that are not a stranger's: more than a person
 sends. Keys that play among themselves gain no more.
 """
+_PLAYS = {"queued", "chat", "authenticated"}
+"""The results of frames after which their sender is a stranger no more."""
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -73,34 +78,54 @@ class Gateway:
         self._metrics = metrics
         self._reading = reading
         self._rounds = rounds
+        self._open_from: Counter[str] = Counter()
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Let the socket in, answer its frames one after the other, and forget it."""
         await receive()
         connection_id = secrets.token_urlsafe(_CONNECTION_ID_BYTES)
         client = scope.get("client")
-        if not admit(self._deps, connection_id, client[0] if client else ""):
+        address = client[0] if client else ""
+        network = network_of(address)
+        if limit := self._exceeded(connection_id, address, network):
+            self._metrics.count("Refused", limit=limit)
             self._note(connection_id, "refused-rate-limited")
             for message in _TOO_MANY:
                 await send(message)
             return
-        session = Session(send)
+        connection = scope.get("extensions", {}).get("arbiter.edge")
+        session = Session(send, connection)
+        self._open_from[network] += 1
         try:
             await send({"type": "websocket.accept"})
             self._sockets.add(connection_id, session)
             self._note(connection_id, "opened")
-            address = network_of(client[0] if client else "")
-            await self._converse(connection_id, address, session, receive)
+            await self._converse(connection_id, network, session, receive, connection)
         except OSError:
             pass  # it went away while it was let in
         finally:
             session.is_closed = True
             self._sockets.remove(connection_id)
             forget(self._deps, connection_id)
+            self._open_from[network] -= 1
+            if not self._open_from[network]:
+                del self._open_from[network]
             self._note(connection_id, "closed")
 
+    def _exceeded(self, connection_id: str, address: str, network: str) -> str:
+        """The name of the limit on sockets that is exceeded; empty if it is let in."""
+        if self._open_from[network] >= MAX_SOCKETS_OF_ADDRESS:
+            return "sockets_of_address"
+        is_admitted = admit(self._deps, connection_id, address)
+        return "" if is_admitted else "address_connections_per_minute"
+
     async def _converse(
-        self, connection_id: str, address: str, session: Session, receive: Receive
+        self,
+        connection_id: str,
+        address: str,
+        session: Session,
+        receive: Receive,
+        connection: BoundedSocket | None,
     ) -> None:
         group, first = "", _First(asyncio.get_running_loop().time)
         while (message := await receive())["type"] == "websocket.receive":
@@ -112,6 +137,8 @@ class Gateway:
             work = partial(self._answer, connection_id, frame)
             answered = work() if is_player else await self._rounds.do(address, work)
             group = answered.group or group
+            if connection is not None and answered.status in _PLAYS:
+                connection.is_known()
             if answered.asked is not None:
                 await self._show(connection_id, answered.asked, is_player=is_player)
             if session.is_closed or session.is_behind:

@@ -22,15 +22,26 @@ class LocalHealth:
     def __init__(
         self, store: Store, transactions: TransactionLoop, relays: Sequence[str], clock: Clock
     ) -> None:
+        self._store = store
         self._dead_letters = SqliteDeadLetters(store)
         self._transactions = transactions
         self._relays = relays
         self._clock = clock
         self._reached: tuple[RelayReach, ...] = ()
         self._tried_at_ms = 0
+        self._written_at_ms = 0
 
     def has_table(self) -> bool:
-        """Whether the file can be read."""
+        """Whether the file can be read, and written: tried at most every half minute while it
+        can.
+        """
+        now_ms = self._clock.now_ms()
+        if self._store.is_in_trouble or now_ms - self._written_at_ms >= KEPT_MS:
+            try:
+                self._store.try_to_write()
+            except StoreError:
+                return False
+            self._written_at_ms = now_ms
         return self._buried() is not None
 
     def report(self) -> HealthReport:

@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
+import re
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
+from ipaddress import ip_address
+from socket import gethostname
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -13,6 +16,7 @@ from arbiter.adapters.sqlite.errors import StoreError
 from arbiter.application.connections import network_of
 from arbiter.web.app import App
 from arbiter.web.routes.hot_seat import is_hot_seat
+from server.limits import MAX_BODY_BYTES
 from server.metrics import Metrics
 from server.questions import Page
 from server.reading import WINDOW_SECONDS, ReaderFailed, Reading, TooMuch
@@ -21,9 +25,6 @@ from server.sockets import Send
 from server.transaction_loop import TransactionLoop
 
 _log = logging.getLogger("arbiter")
-
-_MAX_BODY_BYTES = 64 * 1024
-"""The API reads less, and says so."""
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -59,12 +60,15 @@ class HttpApi:
 
     async def serve(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer this request, once what it changed is on the disk."""
-        body = await body_of(receive, _MAX_BODY_BYTES)
+        body = await body_of(receive, MAX_BODY_BYTES)
         if body is None:
+            self._metrics.count("Refused", limit="body_bytes")
             await answer(send, 413, [], b"")
             return
         found = await self._answer(_invocation(scope, body))
         self._metrics.count("HttpRequests", status=str(int(found["statusCode"])))
+        if found["statusCode"] == HTTPStatus.TOO_MANY_REQUESTS:
+            self._metrics.count("Refused", limit="http_per_minute")
         if found["statusCode"] == HTTPStatus.INTERNAL_SERVER_ERROR:
             self._metrics.count("HttpApiFaults")
         text = found.get("body") or ""
@@ -140,6 +144,19 @@ async def answer(
     await send({"type": "http.response.body", "body": content})
 
 
+def _host(named: str) -> str:
+    """The host that links name where no ``public_url`` is set: the one that was asked, if it is an
+    address or this machine. Of any other name only the setting tells that it is ours, so links then
+    name none.
+    """
+    name = re.sub(r":[0-9]*$", "", named)
+    try:
+        ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return named if name in {"localhost", gethostname()} else ""
+    return named
+
+
 def _invocation(scope: dict[str, Any], body: bytes) -> dict[str, Any]:
     """The request as API Gateway has it (payload format 2.0)."""
     headers: dict[str, str] = {}
@@ -161,7 +178,7 @@ def _invocation(scope: dict[str, Any], body: bytes) -> dict[str, Any]:
         "body": body.decode("utf-8", "surrogateescape"),
         "isBase64Encoded": False,
         "requestContext": {
-            "domainName": headers.get("host", ""),
+            "domainName": _host(headers.get("host", "")),
             "http": {
                 "method": scope["method"],
                 "path": scope["path"],

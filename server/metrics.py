@@ -3,18 +3,23 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 
+from server.limits import NAMES
+
 _Labels = tuple[tuple[str, str], ...]
 
 
 FAULTS = ("GatewayFaults", "HttpApiFaults", "RecordFaults", "RecordsBuried")
 """Counted from zero, so that the first of them is a rise."""
+_REFUSED = [("Refused", (("limit", name),)) for name in NAMES]
 
 
 class Metrics:
     """Counters of this process, and functions that tell what is true now. For one thread."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, _Labels]] = Counter({(name, ()): 0 for name in FAULTS})
+        self._counts: Counter[tuple[str, _Labels]] = Counter(
+            dict.fromkeys([*((name, ()) for name in FAULTS), *_REFUSED], 0)
+        )
         self._gauges: dict[str, Callable[[], float]] = {}
         self._counted: dict[tuple[str, str], Callable[[], Mapping[str, int]]] = {}
 

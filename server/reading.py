@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from arbiter.application.ports import Clock, RateLimits
 from arbiter.nostr.keys import SecretKey
+from server.limits import MAX_MS_OF_ONE, MAX_MS_OF_STRANGERS, MAX_WAITING, MAX_WAITING_OF_ONE
 from server.metrics import Metrics
 from server.questions import LENGTH, Answer, Question, packed
 from server.settings import Settings
@@ -25,12 +26,6 @@ from server.turns import Turns
 _log = logging.getLogger("arbiter")
 
 WINDOW_SECONDS = 10
-MAX_MS_OF_ONE = 2_000
-"""Processor time of reading in ten seconds, of one address or key: a page takes 1 to 50 ms."""
-MAX_MS_OF_STRANGERS = 8_000
-"""Of all strangers together: the rest is there for players."""
-MAX_WAITING = 4_000
-MAX_WAITING_OF_ONE = 200
 MAX_SECONDS = 30.0
 """A process that takes longer to answer one question is ended."""
 START_AGAIN_SECONDS = 1.0
@@ -143,15 +138,15 @@ class ReadElsewhere:
     def _reached(self, keys: Sequence[str], *, is_player: bool) -> str:
         """The name of the limit that is reached; empty if none is."""
         if any(not self._take(key, MAX_MS_OF_ONE, 0) for key in keys):
-            return "reading-of-one"
+            return "reading_of_one"
         if is_player:
             return ""
         if not self._take("", MAX_MS_OF_STRANGERS, 0):
-            return "reading-of-strangers"
+            return "reading_of_strangers"
         if len(self._strangers) >= MAX_WAITING:
-            return "reading-waiting"
+            return "reading_waiting"
         if self._strangers.waiting_of(keys[0]) >= MAX_WAITING_OF_ONE:
-            return "reading-waiting-of-one"
+            return "reading_waiting_of_one"
         return ""
 
     def _charge(self, waiting: _Waiting, spent_ms: int) -> None:

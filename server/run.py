@@ -10,8 +10,9 @@ import signal
 import socket
 from collections.abc import Iterator
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 
@@ -21,8 +22,10 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.client_files import built_client
 from server.bridge_api import PATH
+from server.edge import BoundedHttp, BoundedSocket
 from server.endpoints import Endpoints, endpoints_path, write_endpoints
-from server.http_api import Receive
+from server.http_api import Receive, answer
+from server.limits import MAX_FRAME_BYTES
 from server.log import write_batched_lines
 from server.relay_check import report
 from server.settings import Settings
@@ -31,8 +34,6 @@ from server.wiring import Parts, make_parts
 
 _log = logging.getLogger("arbiter")
 
-MAX_FRAME_BYTES = 128 * 1024
-"""As API Gateway: a longer message ends the connection with 1009."""
 PING_SECONDS = 60.0
 """Time between pings to a silent client, and time for it to answer."""
 DRAIN_SECONDS = 10.0
@@ -90,15 +91,16 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         parts = make_parts(settings, key, store, reads_elsewhere=True)
         left = parts.processing.take_unfinished()
         config = uvicorn.Config(
-            _asgi(parts),
-            http="httptools",
-            ws="websockets-sansio",
+            _asgi(parts, settings),
+            http=cast("type[asyncio.Protocol]", partial(BoundedHttp, parts.edge)),
+            ws=cast("type[asyncio.Protocol]", partial(BoundedSocket, parts.edge)),
             loop="none",
             lifespan="off",
             interface="asgi3",
             access_log=False,
             log_config=None,
-            log_level="warning",
+            # A warning is about what a stranger sent.
+            log_level="error",
             backlog=BACKLOG,
             ws_max_size=MAX_FRAME_BYTES,
             ws_per_message_deflate=False,
@@ -111,6 +113,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         working = [
             asyncio.create_task(parts.transactions.serve(), name="transactions"),
             asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
+            asyncio.create_task(parts.edge.serve(), name="edge"),
         ]
         if parts.reader is not None:
             reads = parts.reader.serve(settings, key)
@@ -215,18 +218,27 @@ async def _announce(deps: ArbiterDeps, parts: Parts, settings: Settings) -> None
             await asyncio.sleep(60)
 
 
-def _asgi(parts: Parts) -> Any:  # noqa: ANN401 - ASGI has no types of its own
+def _is_local(scope: dict[str, Any]) -> bool:
+    """Whether a client of this machine asks, and no proxy for another."""
+    client = scope.get("client") or ("",)
+    try:
+        return ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def _asgi(parts: Parts, settings: Settings) -> Any:  # noqa: ANN401 - ASGI has no types of its own
     async def app(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await parts.gateway.serve(scope, receive, send)
+        elif scope["path"] == "/metrics" and settings.metrics == "local" and not _is_local(scope):
+            await answer(send, 403, [], b"")
         elif scope["path"] == "/metrics":
             text = parts.metrics.text().encode()
             headers = [
                 (b"content-type", b"text/plain; version=0.0.4; charset=utf-8"),
-                (b"content-length", str(len(text)).encode()),
             ]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": text})
+            await answer(send, 200, headers, text)
         elif parts.bridge is not None and scope["path"].startswith(PATH):
             await parts.bridge.serve(scope, receive, send)
         else:

@@ -4,8 +4,9 @@ order; where each came from is kept for `arbiter doctor`.
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +32,7 @@ _SETTABLE = {
 }
 """Settings of each group that are the operator's; the rest are constants."""
 
+_METRICS = ("local", "all")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -56,7 +58,7 @@ class Settings:
 
     ``public_url`` is where players find the server, such as ``https://chess.example``; empty where
     that is the address it listens at. ``bridge`` is the pubkey (64 hex) of the bridge to
-    Scuttlebutt; empty without one.
+    Scuttlebutt; empty without one. ``metrics`` says who may read `/metrics`: this machine, or all.
     """
 
     data: Path
@@ -66,6 +68,7 @@ class Settings:
     public_url: str
     bridge: str
     log_level: str
+    metrics: str
     house: tuple[HousePlayer, ...]
     rules: Rules
     gateway: RelayLimits
@@ -95,7 +98,8 @@ class Settings:
     def values(self) -> dict[str, object]:
         """Each setting by its name in the file."""
         plain = (
-            "data", "listen", "relays", "name", "public_url", "bridge", "log_level", "house",
+            *("data", "listen", "relays", "name", "public_url", "bridge", "log_level", "metrics"),
+            "house",
         )  # fmt: skip
         return {name: getattr(self, name) for name in plain} | {
             f"{group}.{name}": getattr(getattr(self, group), name)
@@ -119,7 +123,8 @@ def read_settings(
         name=found.one("name", "Arbiter", str),
         public_url=found.one("public_url", "", _url),
         bridge=found.one("bridge", "", _pubkey),
-        log_level=found.one("log_level", "INFO", _level),
+        log_level=found.one("log_level", "INFO", lambda text: _one_of(_LEVELS, text.upper())),
+        metrics=found.one("metrics", "local", partial(_one_of, _METRICS)),
         house=found.one("house", "", read_house),
         rules=found.group("rules", Rules),
         gateway=found.group("gateway", RelayLimits),
@@ -237,10 +242,10 @@ def _pubkey(text: str) -> str:
     return found
 
 
-def _level(text: str) -> str:
-    if text.upper() not in _LEVELS:
-        raise ValueError(f"one of {', '.join(_LEVELS)}")
-    return text.upper()
+def _one_of(allowed: Sequence[str], text: str) -> str:
+    if text not in allowed:
+        raise ValueError(f"one of {', '.join(allowed)}")
+    return text
 
 
 def _count(text: str) -> int:

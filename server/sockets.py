@@ -4,12 +4,11 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-MAX_UNREAD_BYTES = 4_000_000
-"""A client that reads so much more slowly than it is sent loses its connection."""
+from server.limits import MAX_UNREAD_BYTES
 
-BEHIND_BYTES = 256_000
+BEHIND_BYTES = 64_000
 """A client that has so much to read is not read from."""
 
 TOO_SLOW = 1013
@@ -18,14 +17,33 @@ TOO_SLOW = 1013
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
+class Connection(Protocol):
+    """The connection under a socket: `server.edge.BoundedSocket`."""
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the client does not read."""
+        ...
+
+    def note_unread(self, number: int) -> None:
+        """Note the bytes that wait for a client that does not read."""
+        ...
+
+    def drop(self, limit: str) -> None:
+        """End it for this limit, if the client does not take leave in time."""
+        ...
+
+
 class Session:
     """One open socket. Frames leave in the order of `write`."""
 
-    __slots__ = ("_bytes", "_flushing", "_frames", "_send", "is_closed")
+    __slots__ = ("_bytes", "_connection", "_flushing", "_frames", "_is_noted", "_send", "is_closed")
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, connection: Connection | None = None) -> None:
         """``send`` is ASGI's."""
         self._send = send
+        self._connection = connection
+        self._is_noted = False
         self._frames: deque[dict[str, Any]] = deque()
         self._bytes = 0
         self._flushing: asyncio.Task[None] | None = None
@@ -38,9 +56,16 @@ class Session:
         self._bytes += len(text)
         if self._bytes > MAX_UNREAD_BYTES:
             self._frames.clear()
+            self._bytes = 0
             self.close(TOO_SLOW)
+            if self._connection is not None:
+                self._connection.note_unread(0)
+                self._connection.drop("unread_bytes")
             return
         self._put({"type": "websocket.send", "text": text})
+        if self._connection is not None and self._connection.is_stuck:
+            self._is_noted = True
+            self._connection.note_unread(self._bytes)
 
     def close(self, code: int = 1000) -> None:
         """Say goodbye after what was written."""
@@ -69,6 +94,9 @@ class Session:
                 message = self._frames.popleft()
                 await self._send(message)
                 self._bytes -= len(message.get("text", ""))
+                if self._is_noted and self._connection is not None:
+                    self._is_noted = bool(self._frames)
+                    self._connection.note_unread(self._bytes if self._frames else 0)
         except OSError:  # ASGI: the client is gone
             self.is_closed = True
             self._frames.clear()

@@ -38,6 +38,7 @@ from arbiter.web.app import make_app, objection_to, refuse
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import Limits, WebDeps
 from server.bridge_api import BridgeApi, TransactionalOutbox
+from server.edge import Edge
 from server.fanout import LocalFanout
 from server.gateway import Gateway
 from server.health import LocalHealth
@@ -79,6 +80,7 @@ class Parts:
     transactions: TransactionLoop
     processing: Processing
     timekeeper: Timekeeper
+    edge: Edge
     gateway: Gateway
     http: HttpApi
     reader: ReadElsewhere | None
@@ -104,6 +106,7 @@ class _Shared:
         self.rate_limits = MemoryRateLimits()
         self.pgns = pgns
         self.transactions, self.metrics = TransactionLoop(store), Metrics()
+        self.edge = Edge(self.metrics)
         self.timers = SqliteTimers(store)
         self.republish = SqliteRepublishQueue(store, clock)
         self.outages = SqliteOutages(store) if settings.relays else None
@@ -160,6 +163,7 @@ def make_parts(
         transactions=shared.transactions,
         processing=processing,
         timekeeper=Timekeeper(store, shared.timers, shared.republish, shared.clock, processing),
+        edge=shared.edge,
         gateway=Gateway(
             _gateway(shared, processing),
             shared.sockets,
@@ -343,6 +347,8 @@ def _listener(shared: _Shared, processing: Processing) -> Listener:
 def _add_gauges(shared: _Shared, listener: Listener | None) -> None:
     shared.metrics.gauge("Waiting", lambda: len(shared.transactions))
     shared.metrics.gauge("Sockets", lambda: len(shared.sockets))
+    shared.metrics.gauge("Connections", lambda: len(shared.edge))
+    shared.metrics.gauge("UnreadBytes", lambda: shared.edge.unread_bytes)
     if shared.outbox is not None:
         shared.metrics.gauge("OutboxWaiting", shared.outbox.count)
     if listener is not None:

@@ -131,7 +131,7 @@ async def test_no_move_waits_for_a_long_search(
     assert len(served.held.asked) == 1
 
 
-@pytest.mark.parametrize("failure", [TooMuch("reading-of-one"), ReaderFailed("ended")])
+@pytest.mark.parametrize("failure", [TooMuch("reading_of_one"), ReaderFailed("ended")])
 async def test_a_search_that_is_refused_or_fails_is_asked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
@@ -147,7 +147,7 @@ async def test_a_search_that_is_refused_or_fails_is_asked_for_again(
         assert outcome.winner is False
 
 
-@pytest.mark.parametrize("answer", [None, TooMuch("reading-of-one"), ReaderFailed("ended")])
+@pytest.mark.parametrize("answer", [None, TooMuch("reading_of_one"), ReaderFailed("ended")])
 async def test_the_note_of_a_long_game_is_written_elsewhere_and_its_end_is_told_in_any_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Exception | None
 ) -> None:
@@ -266,7 +266,7 @@ async def test_a_player_who_floods_is_served_as_a_stranger(monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("failure", "prefix"),
-    [(TooMuch("reading-of-one"), "rate-limited:"), (ReaderFailed("ended"), "error:")],
+    [(TooMuch("reading_of_one"), "rate-limited:"), (ReaderFailed("ended"), "error:")],
 )
 async def test_a_req_that_is_not_answered_is_closed(
     monkeypatch: pytest.MonkeyPatch, failure: Exception, prefix: str

@@ -139,9 +139,9 @@ async def test_what_an_answer_costs_is_charged_to_who_asks_and_to_all_strangers(
 @pytest.mark.parametrize(
     ("spent_by", "milliseconds", "asks", "limit"),
     [
-        ("a", MAX_MS_OF_ONE, ("a", "key"), "reading-of-one"),
-        ("key", MAX_MS_OF_ONE, ("a", "key"), "reading-of-one"),
-        ("", MAX_MS_OF_STRANGERS, ("a",), "reading-of-strangers"),
+        ("a", MAX_MS_OF_ONE, ("a", "key"), "reading_of_one"),
+        ("key", MAX_MS_OF_ONE, ("a", "key"), "reading_of_one"),
+        ("", MAX_MS_OF_STRANGERS, ("a",), "reading_of_strangers"),
     ],
 )
 async def test_who_has_had_much_is_refused_by_the_limits_name(
@@ -166,11 +166,11 @@ async def test_what_waits_is_bounded_for_an_address_and_in_all(
     monkeypatch.setattr(module, "MAX_WAITING", 3)
     waiting = [asyncio.create_task(read.ask(keys=(whose,))) for whose in ("a", "a", "b")]
     await asyncio.sleep(0)
-    for whose, limit in (("a", "reading-waiting"), ("c", "reading-waiting")):
+    for whose, limit in (("a", "reading_waiting"), ("c", "reading_waiting")):
         with pytest.raises(TooMuch, match=f"^{limit}$"):
             await read.ask(keys=(whose,))
     monkeypatch.setattr(module, "MAX_WAITING", 30)
-    with pytest.raises(TooMuch, match=r"^reading-waiting-of-one$"):
+    with pytest.raises(TooMuch, match=r"^reading_waiting_of_one$"):
         await read.ask(keys=("a",))
     async with read.served():
         await asyncio.gather(*waiting)

@@ -86,6 +86,7 @@ def test_limits_are_whole_numbers_of_their_tables(tmp_path: Path) -> None:
         pytest.param('public_url = "chess.example"', "https://", id="no-url"),
         pytest.param('bridge = "nsec1abc"', "npub1… or 64", id="no-key"),
         pytest.param('log_level = "LOUD"', "one of DEBUG", id="no-level"),
+        pytest.param('metrics = "some"', "one of local, all", id="no-readers"),
         pytest.param('house = ["npub1x:1"]', "house", id="no-house-key"),
         pytest.param("[gateway]\nsubscriptions = -1", "a whole number", id="negative"),
         pytest.param("gateway = [", "is no TOML", id="no-toml"),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -11,7 +11,11 @@ from arbiter.adapters.memory.connections import MemoryConnections
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from server.fanout import LocalFanout
-from server.sockets import MAX_UNREAD_BYTES, TOO_SLOW, LocalSockets, Session
+from server.gateway import Gateway
+from server.limits import MAX_UNREAD_BYTES
+from server.metrics import Metrics
+from server.sockets import TOO_SLOW, LocalSockets, Session
+from server.transaction_loop import TransactionLoop
 from tests.builders import ALICE, SERVER, an_event
 
 
@@ -22,10 +26,12 @@ class Wire:
         self.messages: list[dict[str, Any]] = []
         self.is_read = asyncio.Event()
         self.is_read.set()
+        self.is_told = asyncio.Event()
 
     async def send(self, message: dict[str, Any]) -> None:
         await self.is_read.wait()
         self.messages.append(message)
+        self.is_told.set()
 
     @property
     def texts(self) -> list[str]:
@@ -103,3 +109,33 @@ async def test_each_subscription_that_wants_an_event_gets_one_copy_behind_what_i
     ok, copy = wire.texts
     assert ok == "OK"
     assert json.loads(copy)[:2] == ["EVENT", "mine"]
+
+
+async def test_an_address_has_so_many_sockets_open_and_more_when_one_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.gateway.MAX_SOCKETS_OF_ADDRESS", 2)
+    monkeypatch.setattr("server.gateway.admit", lambda *_: True)
+    monkeypatch.setattr("server.gateway.forget", lambda *_: None)
+    nothing, metrics = cast("Any", None), Metrics()
+    gateway = Gateway(nothing, LocalSockets(), TransactionLoop(nothing), metrics)
+    open_: list[asyncio.Queue[dict[str, Any]]] = []
+    served: list[asyncio.Task[None]] = []
+
+    async def opened(address: str) -> str:
+        wire, said = Wire(), asyncio.Queue[dict[str, Any]]()
+        said.put_nowait({"type": "websocket.connect"})
+        open_.append(said)
+        serving = asyncio.create_task(gateway.serve({"client": (address, 1)}, said.get, wire.send))
+        await wire.is_told.wait()
+        served.append(serving)
+        return str(wire.messages[0].get("status", "open"))
+
+    assert [await opened("192.0.2.1") for _ in range(3)] == ["open", "open", "429"]
+    assert await opened("192.0.2.2") == "open"
+    open_[0].put_nowait({"type": "websocket.disconnect"})
+    await served[0]
+    assert [await opened("192.0.2.1") for _ in range(2)] == ["open", "429"]
+    assert 'arbiter_Refused{limit="sockets_of_address"} 2' in metrics.text().splitlines()
+    for serving in served:
+        serving.cancel()

@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
 
 import pytest
 
@@ -17,6 +19,8 @@ from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.sqlite.store import Store
 from arbiter.nostr.event import EventTemplate, first_tag
 from arbiter.nostr.keys import SecretKey
+from server.http_api import HttpApi
+from server.metrics import Metrics
 from server.settings import read_settings
 from server.wiring import Parts, make_parts
 from tests.adapters.relays.stand_ins import json_of
@@ -98,10 +102,54 @@ def test_requests_are_counted_by_status_those_beyond_a_rate_too(tmp_path: Path) 
         assert f'arbiter_HttpRequests{{status="{status}"}} {number}\n' in text
 
 
-def status_and_text(server: RunningServer, path: str) -> tuple[int, str]:
+def status_and_text(
+    server: RunningServer, path: str, headers: Mapping[str, str] = MappingProxyType({})
+) -> tuple[int, str]:
     asking = HTTPConnection("127.0.0.1", server.port)
-    asking.request("GET", path)
+    asking.request("GET", path, headers=dict(headers))
     answer = asking.getresponse()
     text = answer.read().decode()
     asking.close()
     return answer.status, text
+
+
+def test_metrics_are_for_this_machine_unless_asked_otherwise(tmp_path: Path) -> None:
+    for metrics, elsewhere in (("local", 403), ("all", 200)):
+        with running_server(tmp_path / metrics, ARBITER_METRICS=metrics) as server:
+            assert status_and_text(server, "/metrics")[0] == 200
+            for forwarded in ("192.0.2.1", "unknown"):
+                headers = {"X-Forwarded-For": forwarded}
+                assert status_and_text(server, "/metrics", headers)[0] == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("host", "is_named"),
+    [
+        *((host, True) for host in ("192.0.2.1", "127.0.0.1:80", "[::1]:8080", "localhost:1")),
+        *((host, False) for host in ("evil.example", "evil.example:80", "localhost.evil", "", ":")),
+    ],
+)
+async def test_links_name_no_host_that_only_a_request_named(host: str, *, is_named: bool) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def page(request: dict[str, Any], _: object) -> dict[str, Any]:
+        asked.append(request)
+        return {"statusCode": 200, "headers": {}, "body": ""}
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    async def send(_: dict[str, Any]) -> None:
+        pass
+
+    nothing = cast("Any", None)
+    headers = [(b"host", host.encode())]
+    scope = {
+        "headers": headers,
+        "query_string": b"",
+        "raw_path": b"/",
+        "method": "GET",
+        "path": "/",
+    }
+    await HttpApi(nothing, page, nothing, Metrics()).serve(scope, receive, send)
+    assert asked[0]["requestContext"]["domainName"] == (host if is_named else "")

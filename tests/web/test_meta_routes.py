@@ -81,7 +81,7 @@ def test_a_healthy_arbiter_reports_its_table_queues_and_relays() -> None:
 @pytest.mark.parametrize(
     ("health", "fault"),
     [
-        (FakeHealth(table=False), "the table cannot be read"),
+        (FakeHealth(table=False), "the table cannot be read or written"),
         (FakeHealth(queues=(QueueDepth("moves", None),)), "the queue moves does not answer"),
         (FakeHealth(queues=(TOO_OLD,)), "the queue moves is not emptied"),
         (FakeHealth(relays=(RelayReach(RELAYS[0], "stuck"),)), "no relay can be reached"),

@@ -209,7 +209,7 @@ OLDEST_SECONDS = 60
 
 def faults_in(report: HealthReport, *, has_table: bool) -> list[str]:
     """The faults that keep the arbiter from working; empty if healthy."""
-    faults = [] if has_table else ["the table cannot be read"]
+    faults = [] if has_table else ["the table cannot be read or written"]
     for queue in report.queues:
         if queue.waiting is None:
             faults.append(f"the queue {queue.name} does not answer")

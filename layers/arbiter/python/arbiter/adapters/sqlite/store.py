@@ -195,6 +195,20 @@ class Store:
         self._check_open()
         return self._readers.read(read)
 
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether the last group could not be written."""
+        return self._is_in_trouble
+
+    def try_to_write(self) -> None:
+        """Write to the disk what is there already. Raises StoreError if nothing can be written."""
+
+        def write(cursor: sqlite3.Cursor) -> None:
+            (version,) = cursor.execute("PRAGMA user_version").fetchone()
+            cursor.execute(f"PRAGMA user_version = {version}")
+
+        self.write(write)
+
     def backup(self, path: Path | str) -> None:
         """Write a copy of the file as it is now, while games go on, in place of an older copy. It
         is complete and on the disk when it has its name. Raises StoreError.

@@ -86,22 +86,16 @@ class StoredAsked:
 @dataclass(frozen=True, slots=True)
 class FrameResult:
     """The result of one frame: a machine word for log and counters, the id of the event it held (64
-<<<<<<< HEAD
-    hex, unverified) or nothing, and our own fault if there was one. ``group`` is the queue's where
-    it waits; ``asked`` is yet to be sent where `GatewayDeps.shows_stored` is False.
-=======
     hex, unverified) or nothing, our own fault if there was one, and the name of the limit (a field
-    of `RelayLimits`) that refused it.
->>>>>>> 0eb9d41a (gateway: what is refused is measured before it is parsed, and told by its id)
+    of `RelayLimits`) that refused it. ``group`` is the queue's where it waits; ``asked`` is yet to
+    be sent where `GatewayDeps.shows_stored` is False.
     """
 
     status: str
     event_id: str = ""
     failure: Exception | None = None
-<<<<<<< HEAD
     group: str = ""
     asked: StoredAsked | None = None
-=======
     limit: str = ""
 
 
@@ -112,7 +106,6 @@ class Objection(NamedTuple):
 
     text: str
     limit: str = ""
->>>>>>> 0eb9d41a (gateway: what is refused is measured before it is parsed, and told by its id)
 
 
 def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:

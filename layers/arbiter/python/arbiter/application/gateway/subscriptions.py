@@ -20,17 +20,14 @@ client knows by its version. The other order would lose it.
 from collections.abc import Callable, Iterable, Sequence
 
 from arbiter.application.connections import Connection, Subscriber
-<<<<<<< HEAD
 from arbiter.application.gateway.deps import (
     RATE_SECONDS,
     FrameResult,
     GatewayDeps,
+    Objection,
     StoredAsked,
     say,
 )
-=======
-from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, Objection, say
->>>>>>> 0eb9d41a (gateway: what is refused is measured before it is parsed, and told by its id)
 from arbiter.application.gateway.snapshot import snapshot
 from arbiter.application.intake.routing import is_carried
 from arbiter.nostr.client_messages import (
