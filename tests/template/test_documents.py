@@ -59,7 +59,7 @@ def _source() -> str:
 
 OF_OTHERS = {
     *("AdministratorAccess", "ApiGatewayDomainName", "PutMetricData", "StartMessageMoveTask"),
-    "FORWARDED_ALLOW_IPS",
+    *("FORWARDED_ALLOW_IPS", "limit_concurrency", "timeout_keep_alive", "ws_max_queue"),
 }
 """Names of AWS and of uvicorn that no code of ours says."""
 
