@@ -31,6 +31,7 @@ from arbiter.nostr.nip98 import event_of_header, http_auth_objection, is_signed_
 from arbiter.nostr.strict_json import ParseError, read_json
 from server.http_api import Receive, answer, body_of
 from server.job_groups import Job
+from server.limits import MAX_BRIDGE_BYTES
 from server.metrics import Metrics
 from server.processing import Processing
 from server.sockets import Send
@@ -41,7 +42,6 @@ _log = logging.getLogger("arbiter")
 PATH = "/bridge/"
 WAIT_SECONDS = 2.0
 """Longest wait of a bridge for a message: shorter than it may take to stop."""
-MAX_BODY_BYTES = 1024 * 1024
 MAX_ENVELOPES = 100
 MAX_GROUPS = 50
 _MESSAGES_A_CALL = 10
@@ -148,9 +148,10 @@ class BridgeApi:
 
     async def _answer(self, scope: dict[str, Any], receive: Receive) -> tuple[HTTPStatus, str]:
         signed = self._signed(scope)
-        body = await body_of(receive, MAX_BODY_BYTES)
+        body = await body_of(receive, MAX_BRIDGE_BYTES)
         if body is None:
-            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"{MAX_BODY_BYTES} bytes at most")
+            self._metrics.count("Refused", limit="body_bytes")
+            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"{MAX_BRIDGE_BYTES} bytes at most")
         if not is_signed_body(signed, body):
             raise _Refused(HTTPStatus.UNAUTHORIZED, "the payload tag is not the body's SHA-256")
         path = scope["path"].removeprefix(PATH)
@@ -191,7 +192,7 @@ class BridgeApi:
 
     def _envelopes(self, body: bytes) -> Sequence[QueueEntry]:
         """The envelopes of the body. What is none is dropped: it would be none the next time."""
-        told = read_json(body, MAX_BODY_BYTES)
+        told = read_json(body, MAX_BRIDGE_BYTES)
         if not isinstance(told, list) or len(told) > MAX_ENVELOPES:
             raise _Refused(
                 HTTPStatus.BAD_REQUEST, f"a JSON list of {MAX_ENVELOPES} envelopes at most"
@@ -219,7 +220,7 @@ class BridgeApi:
 
 
 def _groups(body: bytes) -> Sequence[str]:
-    told = read_json(body, MAX_BODY_BYTES)
+    told = read_json(body, MAX_BRIDGE_BYTES)
     if not isinstance(told, list) or len(told) > MAX_GROUPS or not all(map(is_hex_32_bytes, told)):
         raise _Refused(HTTPStatus.BAD_REQUEST, f"a JSON list of {MAX_GROUPS} groups at most")
     return told

@@ -19,7 +19,7 @@ from websockets.frames import CloseCode, Frame
 
 from server.limits import (
     MAX_ANSWER_SECONDS,
-    MAX_BODY_BYTES,
+    MAX_BRIDGE_BYTES,
     MAX_CONTROL_FRAMES,
     MAX_HEAD_BYTES,
     MAX_HEADERS,
@@ -41,7 +41,7 @@ _BUFFERED_BYTES = 16_384
 _CONTROL_SECONDS = 10.0
 SWEEP_SECONDS = 1.0
 
-_CHUNKED_BYTES = 2 * MAX_BODY_BYTES
+_CHUNKED_BYTES = 2 * MAX_BRIDGE_BYTES
 """Of a request with everything around its body: small chunks are mostly that."""
 
 _REFUSALS = {

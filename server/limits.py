@@ -13,7 +13,7 @@ HTTP = Limits()
 
 MAX_HEAD_BYTES, MAX_HEADERS = 10_240, 100
 """Of a request; API Gateway takes as many bytes."""
-MAX_BODY_BYTES = 65_536
+MAX_BODY_BYTES, MAX_BRIDGE_BYTES = 65_536, 1_048_576
 MAX_REQUEST_SECONDS, MAX_ANSWER_SECONDS = 15.0, 60.0
 """From a request's first byte to its last; then until the answer is read."""
 MAX_FRAME_BYTES = 131_072
@@ -39,7 +39,7 @@ TABLE = f"""\
 | `address_connections_per_minute` | sockets that an address opens in a minute | {RELAY.address_connections_per_minute:,} | 429 | |
 | `no_http` | what is no HTTP | 0 | 400, closed | API Gateway's |
 | `header_bytes`, `headers` | bytes of a request's head; fields | {MAX_HEAD_BYTES:,}; {MAX_HEADERS} | 431, closed | API Gateway's |
-| `body_bytes` | bytes of its body | {MAX_BODY_BYTES:,} | 413 | API Gateway's |
+| `body_bytes` | bytes of its body; of the bridge's | {MAX_BODY_BYTES:,}; {MAX_BRIDGE_BYTES:,} | 413 | API Gateway's |
 | `requests_at_once` | requests on a connection before the answer | 1 | closed after that answer | API Gateway's |
 | `request_seconds` | seconds of a request | {MAX_REQUEST_SECONDS:.0f} | 408, closed | API Gateway's |
 | `answer_seconds` | seconds until the answer is read | {MAX_ANSWER_SECONDS:.0f} | closed | API Gateway's |

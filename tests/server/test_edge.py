@@ -21,6 +21,7 @@ from server.http_api import answer, body_of
 from server.limits import (
     MAX_ANSWER_SECONDS,
     MAX_BODY_BYTES,
+    MAX_BRIDGE_BYTES,
     MAX_CONTROL_FRAMES,
     MAX_HEAD_BYTES,
     MAX_HEADERS,
@@ -178,7 +179,7 @@ async def read(reader: asyncio.StreamReader) -> bytes:
         (
             "body_bytes",
             b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + b"1\r\nx\r\n" * (MAX_BODY_BYTES // 2),
+            + b"1\r\nx\r\n" * (MAX_BRIDGE_BYTES // 2),
             b"",
         ),
     ],
