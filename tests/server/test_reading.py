@@ -23,9 +23,10 @@ from arbiter.core.helpmate import Position, SearchResult
 from arbiter.nostr.event import VerifiedEvent, parse_event, verify
 from arbiter.nostr.filters import Filter
 from server import reading as module
+from server.limits import MAX_MS_OF_ONE, MAX_MS_OF_STRANGERS
 from server.metrics import Metrics
 from server.questions import Mate, Note, Page, Question
-from server.reading import MAX_MS_OF_ONE, MAX_MS_OF_STRANGERS, ReadElsewhere, ReaderFailed, TooMuch
+from server.reading import ReadElsewhere, ReaderFailed, TooMuch
 from server.settings import Settings, read_settings
 from tests.builders import NOW_MS, SERVER, a_game, after
 from tests.fakes.clock import FakeClock

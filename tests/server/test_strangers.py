@@ -11,7 +11,6 @@ from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
 
 import pytest
 
@@ -19,8 +18,7 @@ from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.sqlite.store import Store
 from arbiter.nostr.event import EventTemplate, first_tag
 from arbiter.nostr.keys import SecretKey
-from server.http_api import HttpApi
-from server.metrics import Metrics
+from server.http_api import _invocation
 from server.settings import read_settings
 from server.wiring import Parts, make_parts
 from tests.adapters.relays.stand_ins import json_of
@@ -129,27 +127,13 @@ def test_metrics_are_for_this_machine_unless_asked_otherwise(tmp_path: Path) -> 
         *((host, False) for host in ("evil.example", "evil.example:80", "localhost.evil", "", ":")),
     ],
 )
-async def test_links_name_no_host_that_only_a_request_named(host: str, *, is_named: bool) -> None:
-    asked: list[dict[str, Any]] = []
-
-    def page(request: dict[str, Any], _: object) -> dict[str, Any]:
-        asked.append(request)
-        return {"statusCode": 200, "headers": {}, "body": ""}
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b""}
-
-    async def send(_: dict[str, Any]) -> None:
-        pass
-
-    nothing = cast("Any", None)
-    headers = [(b"host", host.encode())]
+def test_links_name_no_host_that_only_a_request_named(host: str, *, is_named: bool) -> None:
     scope = {
-        "headers": headers,
+        "headers": [(b"host", host.encode())],
         "query_string": b"",
         "raw_path": b"/",
         "method": "GET",
         "path": "/",
     }
-    await HttpApi(nothing, page, nothing, Metrics()).serve(scope, receive, send)
-    assert asked[0]["requestContext"]["domainName"] == (host if is_named else "")
+    domain = _invocation(scope, b"")["requestContext"]["domainName"]
+    assert domain == (host if is_named else "")
