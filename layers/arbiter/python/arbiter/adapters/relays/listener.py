@@ -7,9 +7,9 @@ no server key: it authenticates to relays (NIP-42) and signs loopback probes wit
 
 import logging
 import math
-import os
 import queue
 import random
+import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -104,7 +104,7 @@ class Listener:
             paired=paired,
             shard=shard or Shard(),
         )
-        throwaway = SecretKey.generate(os.urandom(32))
+        throwaway = SecretKey.generate(secrets.token_bytes(32))
         config = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
