@@ -17,7 +17,7 @@ import chess
 from websockets.exceptions import WebSocketException
 
 from clients.probes.endpoints import Endpoints
-from clients.probes.hot_seat_client import ChessgameClient, Loaded, Moved, Refused
+from clients.probes.hot_seat_client import ChessgameClient, Moved, Refused
 from clients.probes.http_client import Answer
 from tests.chaos.played import Played, kept_moves
 from tests.e2e.nip100_client import DRAW, MOVE, OFFER_SENT, Nip100Client, Told
@@ -185,8 +185,8 @@ class BrowserGame:
                 self._push(uci, moved.board.placement)
                 return
             loaded = await self._answer_to(self._browser.load_game)
-            if isinstance(loaded, Loaded) and _plies(loaded) > self._board.ply():
-                self._push(uci, loaded.board.placement)
+            if isinstance(loaded, tuple) and loaded[0].move_number > self._board.ply():
+                self._push(uci, loaded[0].placement)
                 return
             await asyncio.sleep(_PAUSE_SECONDS)
 
@@ -217,11 +217,6 @@ class BrowserGame:
             return answer
         self._browser.http.close()
         return None
-
-
-def _plies(loaded: Loaded) -> int:
-    # Of a long game only the last moves are on the first page.
-    return loaded.moves[0].move_number if loaded.moves else 0
 
 
 @contextlib.asynccontextmanager

@@ -9,14 +9,6 @@ the game after it.
 ``k`` is the mark. ``k#20302`` is the time (unix seconds) until which a subscription to this kind of
 events may be open, ``k#*`` that of one to every kind: so a publication that no subscription wants
 reads no topics.
-
-Invariant: who files a subscription, or removes one, then writes a new mark, and only then answers.
-So if the mark that is read after a commit is the one that was there before the topics were read, no
-subscription to them was confirmed in between: a client whose mark comes later reads the game after
-it.
-
-``k`` is the mark. ``k#20302`` is until when (unix seconds) a subscription to this kind of events
-may be open, ``k#*`` one to every kind: so a publication that no subscription wants reads no topics.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

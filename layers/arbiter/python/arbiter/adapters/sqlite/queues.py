@@ -6,11 +6,6 @@ its game's commit is on the disk, and leaves it after its answers were published
 `finish` wait for no disk: they are part of the group that holds the commit, or of a later one.
 Records found at the start are processed again; games remember their events, so nothing is done
 twice.
-
-A process that ends at any moment goes on with it. Invariant: an event is in the inbox no later than
-its game's commit is on the disk, and leaves it after its answers were published. `accept` and
-`finish` wait for no disk: they are part of the group that holds the commit, or of a later one. What
-is found at the start is processed again; games remember their events, so nothing is done twice.
 """
 
 import hashlib

@@ -4,10 +4,6 @@ caller.
 A game's players never change, so what was read stays true. That there is no such game is believed
 for some seconds only, for its id is unknown before it is made. Memory is bounded, and invented ids
 push no game out of it.
-
-A game's players never change, so what was read stays true. That there is no such game is believed
-for some seconds only, for its id is unknown before it is made. Memory is bounded, and ids that
-anybody invents push no game out of it.
 """
 
 from collections import OrderedDict
