@@ -35,7 +35,7 @@ class Rounds:
         """The result of this work, in its turn: at once, if there is time left in this round.
         Raises what it raises.
         """
-        if not self._waiting and self._spent < ROUND_SECONDS:
+        if self._spent < ROUND_SECONDS:
             return self._timed(work)
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.put(address, (work, done))

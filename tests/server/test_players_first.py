@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +16,7 @@ from arbiter.adapters.sqlite.store import Store
 from arbiter.adapters.sqlite.table import SqliteTable
 from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsked
 from arbiter.application.intake.queue_messages import queue_entry
-from arbiter.application.intake.routing import route
+from arbiter.application.intake.routing import players_group, route
 from arbiter.application.ports import LobbyChange
 from arbiter.core import helpmate
 from arbiter.core.game import Game, Termination
@@ -40,6 +40,16 @@ from tests.fakes.clock import FakeClock
 from tests.server.test_transaction_loop import Disk
 
 WALLED = "1bk5/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/1B5K/8 w - - 0 1"
+
+
+async def until(is_so: Callable[[], bool], otherwise: str) -> None:
+    """Wait until this is so."""
+    try:
+        async with asyncio.timeout(10):
+            while not is_so():  # noqa: ASYNC110 - a stand-in needs no event
+                await asyncio.sleep(0.001)
+    except TimeoutError:
+        pytest.fail(otherwise)
 
 
 class Held:
@@ -72,8 +82,7 @@ class Served:
         self.parts.processing.take(queue_entry(event, there.queue, there.group_id, NOW_MS))
 
     async def until_asked(self, number: int = 1) -> None:
-        while len(self.held.asked) < number:  # noqa: ASYNC110 - a stand-in needs no event
-            await asyncio.sleep(0.001)
+        await until(lambda: len(self.held.asked) >= number, f"{number} questions were not asked")
 
     def game(self, game: Game) -> Game:
         found = self.parts.arbiter.games.load(game.id)
@@ -120,8 +129,7 @@ async def test_no_move_waits_for_a_long_search(
         await served.until_asked()
         assert isinstance(served.held.asked[0], Mate)
         served.move(OTHERS, EVE, "e2e4")
-        while served.game(OTHERS).ply == 0:  # noqa: ASYNC110 - a stand-in needs no event
-            await asyncio.sleep(0.001)
+        await until(lambda: served.game(OTHERS).ply == 1, "a move waits for another game's search")
         assert served.game(LOSING).outcome is None, "decided before it was known who can mate"
         served.held.answers.put_nowait(SearchResult.NO_MATE)
         await served.parts.transactions.wait_idle()
@@ -145,6 +153,22 @@ async def test_a_search_that_is_refused_or_fails_is_asked_for_again(
         outcome = served.game(LOSING).outcome
         assert outcome is not None
         assert outcome.winner is False
+
+
+async def test_what_players_say_is_first_while_their_game_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch, OTHERS) as served:
+        groups = served.parts.transactions.groups
+        players = [players_group(OTHERS.id, key.pubkey) for key in (EVE, DAVE)]
+        assert not any(map(groups.is_first, players))
+        served.move(OTHERS, EVE, "e2e4")
+        await served.parts.transactions.wait_idle()
+        assert all(map(groups.is_first, players))
+        served.move(OTHERS, DAVE, "resign")
+        await served.parts.transactions.wait_idle()
+        assert served.game(OTHERS).outcome
+        assert not any(map(groups.is_first, players))
 
 
 @pytest.mark.parametrize("answer", [None, TooMuch("reading_of_one"), ReaderFailed("ended")])

@@ -17,7 +17,7 @@ from server.settings import read_settings
 from server.wiring import Parts
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.clock import FakeClock
-from tests.server.test_players_first import Held
+from tests.server.test_players_first import Held, until
 
 LIMIT = 5
 
@@ -44,7 +44,8 @@ class Api:
             "method": "GET",
             "client": ("192.0.2.1", 1),
         }
-        await self.parts.http.serve(scope, receive, send)
+        async with asyncio.timeout(10):
+            await self.parts.http.serve(scope, receive, send)
         headers = {name.decode(): value.decode() for name, value in said[0]["headers"]}
         return said[0]["status"], headers, said[1]["body"].decode()
 
@@ -63,8 +64,7 @@ async def test_health_is_told_while_a_page_is_read(
 ) -> None:
     async with serving(tmp_path, monkeypatch) as api:
         page = asyncio.create_task(api.get("/live"))
-        while not api.held.asked:  # noqa: ASYNC110 - a stand-in needs no event
-            await asyncio.sleep(0)
+        await until(lambda: bool(api.held.asked), "no page was read")
         status, _, body = await api.get("/healthz")
         assert status == 200, body
         assert not page.done()
@@ -77,7 +77,7 @@ async def test_health_is_told_while_a_page_is_read(
 
 
 @pytest.mark.parametrize(
-    ("failure", "expected"), [(TooMuch("reading-of-one"), 429), (ReaderFailed("ended"), 500)]
+    ("failure", "expected"), [(TooMuch("reading_of_one"), 429), (ReaderFailed("ended"), 500)]
 )
 async def test_what_is_not_read_is_refused_as_the_api_refuses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception, expected: int
