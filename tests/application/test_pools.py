@@ -9,12 +9,14 @@ from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.ratings import Rating, Standing
 from tests.application.script import Conversation
 from tests.builders import ALICE, BOB
+from tests.contract.test_connections import a_connection
 
 
 def test_a_flood_of_keys_that_have_played_leaves_half_the_pool_to_those_who_have_not() -> None:
     talk = Conversation(in_order=False)
     for line in ("alice seek", f"{WAITING_IN_A_POOL - 1} x veteran# seek bot"):
         talk.line(line)
+    talk.world.clock.ms -= 100_000
     pool = talk.world.lobby.pool("standard:unlimited:casual")
     played = [replace(seek, has_played=seek.seat.player != ALICE.pubkey) for seek in pool.waiting]
     talk.world.lobby.pools[pool.name] = replace(pool, waiting=tuple(played))
@@ -63,3 +65,62 @@ def test_a_player_who_took_their_request_back_does_not_wait_again() -> None:
     talk = Conversation(in_order=False)
     talk.line("alice seek; bob seek; alice e2e4; alice cancel; 2 x timer")
     assert (talk.fact("end"), talk.fact("waiting")) == ("* aborted", "-")
+
+
+def ask(talk: Conversation, words: str, socket: str | None = None) -> None:
+    """Ask for a game over a relay, or over this socket of the gateway."""
+    event, _ = talk.players.event(words)
+    if socket:
+        world = talk.world
+        world.connections.add(a_connection(socket), world.clock.ms)
+        world.connections.meet(socket, event.pubkey)
+    talk.deliver(talk.world.body(event, at_gateway=socket is not None))
+    talk.line("wait 1s")
+
+
+def test_a_player_who_left_the_gateway_is_not_met_and_ten_seconds_later_is_out() -> None:
+    talk = Conversation(in_order=False)
+    ask(talk, "ghost seek blitz", "tab")
+    ask(talk, "alice seek blitz color=white", "other tab")
+    assert talk.fact("games") == "1"
+
+    ask(talk, "ghost2 seek rapid", "lost")
+    talk.world.connections.remove("lost")
+    talk.line("bob seek rapid > bob queued")
+    assert talk.fact("waiting") == "ghost2 bob"
+    talk.line("wait 10s; carol seek rapid color=white")
+    assert talk.fact("games") == "2"
+    assert talk.fact("waiting") == "-"
+
+
+def test_a_player_who_is_back_within_ten_seconds_keeps_their_place() -> None:
+    talk = Conversation(in_order=False)
+    ask(talk, "alice seek blitz", "tab")
+    talk.world.connections.remove("tab")
+    talk.line("bob seek blitz > bob queued")
+    talk.world.connections.add(a_connection("tab again"), talk.world.clock.ms)
+    talk.world.connections.meet("tab again", ALICE.pubkey)
+    talk.line("wait 60s; carol seek blitz")
+    assert {talk.players.name(it.player) for it in (talk.game().white, talk.game().black)} == {
+        "alice",
+        "carol",
+    }
+
+
+def test_a_request_by_days_waits_for_a_player_who_closed_every_tab() -> None:
+    talk = Conversation(in_order=False)
+    ask(talk, "alice seek time=3d", "tab")
+    talk.world.connections.remove("tab")
+    talk.line("wait 13d; bob seek time=3d")
+    assert talk.fact("games") == "1"
+
+
+def test_no_more_players_are_looked_for_than_a_few() -> None:
+    talk = Conversation(in_order=False)
+    for number in range(12):
+        ask(talk, f"ghost{number} seek blitz color=white", f"tab{number}")
+        talk.world.connections.remove(f"tab{number}")
+    looked_for: list[str] = []
+    talk.world.connections.hook = looked_for.append
+    talk.line("alice seek blitz color=black > alice queued")
+    assert looked_for.count("connections.is_here") == 8

@@ -300,3 +300,20 @@ def test_everything_expires_when_its_socket_must_be_gone(board: Board) -> None:
     assert len(items) == (7 if board.switchboard.client else 0)
     for item in items:
         assert two_hours_later < int(item["expires_at"]["N"]) <= two_hours_later + 3_600
+
+
+def test_a_player_is_here_while_a_socket_is_open_that_brought_an_event_of_theirs(
+    board: Board,
+) -> None:
+    board.open("one", "other")
+    assert not board.connections.is_here(ALICE.pubkey)
+    for id_ in ("one", "one", "other", "closed"):
+        board.connections.meet(id_, ALICE.pubkey)
+    board.connections.meet("other", BOB.pubkey)
+    assert board.after_frame("other").authors == {ALICE.pubkey, BOB.pubkey}
+    assert board.after_frame("other").pubkeys == frozenset()
+    board.connections.remove("one")
+    assert board.connections.is_here(ALICE.pubkey)
+    board.connections.remove("other")
+    assert not board.connections.is_here(ALICE.pubkey)
+    assert not board.connections.is_here(BOB.pubkey)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.clocks import DAY_MS, TimeControl
+from arbiter.core.clocks import DAY_MS, TimeControl, read_time
 from arbiter.core.game import Seat, Variant
 from arbiter.core.new_games import new_game, rematch
 from arbiter.core.pairing import (
@@ -13,7 +13,7 @@ from arbiter.core.pairing import (
     Pairing,
     Player,
     Pool,
-    next_opponent,
+    opponents,
     pair,
     refuse_crowded,
     refuse_stale_or_flood,
@@ -45,10 +45,14 @@ def asked(player: Player, seek: Seek, now_ms: int = NOW_MS) -> Player:
 
 
 def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
+    rival = next(opponents(pool, seek, now_ms), None)
+    return pair_up_with(pool, seek, rival, now_ms)
+
+
+def pair_up_with(pool: Pool, seek: Seek, rival: Seek | None, now_ms: int = NOW_MS) -> Pairing:
     player = Player(seek.seat.player)
-    rival = next_opponent(pool, seek, now_ms)
     opponent = Player(rival.seat.player) if rival else None
-    return pair(pool, asked(player, seek, now_ms), seek, opponent, now_ms, KEY)
+    return pair(pool, asked(player, seek, now_ms), seek, rival, opponent, now_ms, KEY)
 
 
 def test_the_first_to_ask_waits_and_the_second_is_paired_with_them() -> None:
@@ -172,19 +176,52 @@ def a_long_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
 
 
 def waits(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pool:
-    return pair(pool, Player(seek.slot), seek, None, now_ms, KEY).pool
+    return pair(pool, Player(seek.slot), seek, None, None, now_ms, KEY).pool
 
 
 def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himself() -> None:
     pool = waits(waits(EMPTY, a_long_seek(ALICE, 1)), a_long_seek(ALICE, 2))
 
     assert [seek.slot for seek in pool.waiting] == ["01" * 32, "02" * 32]
-    assert next_opponent(pool, a_long_seek(ALICE, 3), NOW_MS) is None
-    assert next_opponent(pool, a_seek(BOB, 4), NOW_MS) == pool.waiting[0]
+    assert next(opponents(pool, a_long_seek(ALICE, 3), NOW_MS), None) is None
+    assert next(opponents(pool, a_seek(BOB, 4), NOW_MS), None) == pool.waiting[0]
+
+
+BY_DAYS = replace(PLAIN, time=read_time("3d"))
+
+
+@pytest.mark.parametrize(
+    ("terms", "seat", "is_plain", "minutes"),
+    [
+        (PLAIN, Seat("a", "native"), False, 2),
+        (PLAIN, Seat("a", "native"), True, 30),
+        (PLAIN, Seat("a", "native", at_gateway=True), False, 30),
+        (BY_DAYS, Seat("a", "native"), False, 14 * 24 * 60),
+        (BY_DAYS, Seat("a", "native", at_gateway=True), False, 14 * 24 * 60),
+    ],
+)
+def test_a_seek_waits_as_long_as_its_author_may_be_there(
+    terms: Terms, seat: Seat, minutes: int, *, is_plain: bool
+) -> None:
+    seek = Seek("ab" * 32, seat, NOW_MS, terms, is_plain=is_plain)
+    for renewed_at_ms in (0, NOW_MS + 60_000):
+        over_at_ms = max(NOW_MS, renewed_at_ms) + minutes * 60_000
+        again = replace(seek, renewed_at_ms=renewed_at_ms)
+        assert (again.is_over(over_at_ms), again.is_over(over_at_ms + 1)) == (False, True)
+
+
+def test_asking_again_on_the_same_terms_keeps_the_place_and_on_others_does_not() -> None:
+    pool = Pool(PLAIN.pool, (a_seek(ALICE, 1), a_seek(EVE, 2, NOW_MS + 1)))
+    for terms, first in ((PLAIN, ALICE), (replace(PLAIN, rating_range=(1, 1000)), EVE)):
+        asked_again = a_seek(ALICE, 3, NOW_MS + 9000, terms)
+        again = pair_up_with(pool, asked_again, None, NOW_MS + 9000).pool
+        assert again.waiting[0].seat.player == first.pubkey
+        assert len(again.waiting) == 2
+        assert again.waiting[-1 if first is EVE else 0].request_id == asked_again.request_id
 
 
 def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
-    long_lived, usual = a_long_seek(ALICE, 1), a_seek(EVE, 2)
+    long_lived, usual = a_long_seek(ALICE, 1), replace(a_seek(EVE, 2), is_plain=True)
     pool = Pool(PLAIN.pool, (usual, long_lived))
 
     assert (WAIT_MS, LONG_WAIT_MS) == (30 * 60_000, 14 * 24 * 60 * 60_000)
@@ -193,7 +230,7 @@ def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
         (WAIT_MS + 1, long_lived),
         (LONG_WAIT_MS, long_lived),
     ):
-        assert next_opponent(pool, a_seek(BOB, 3), NOW_MS + later_ms) == first
+        assert next(opponents(pool, a_seek(BOB, 3), NOW_MS + later_ms), None) == first
     pairing = pair_up(pool, a_seek(BOB, 3), NOW_MS + LONG_WAIT_MS + 1)
     assert pairing.pool.waiting == (a_seek(BOB, 3),)
     told = {r.seat.player: r.text for r in pairing.replies if isinstance(r, RequestRefused)}

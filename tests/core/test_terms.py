@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arbiter.core.clocks import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
 from arbiter.core.game import Game, Seat, Variant
 from arbiter.core.new_games import new_game, rematch
-from arbiter.core.pairing import Pool, next_opponent
-from arbiter.core.seeks import WAIT_MS, Seek
+from arbiter.core.pairing import Pool, opponents
+from arbiter.core.seeks import RELAY_WAIT_MS, Seek
 from arbiter.core.terms import (
     OPEN,
     PLAIN,
@@ -155,10 +155,10 @@ def test_the_longest_waiting_who_suits_comes_first() -> None:
 
     white = asked(ALICE, Terms(color=WHITE))
 
-    assert next_opponent(pool, white, NOW_MS) is longest
-    assert next_opponent(pool, asked(ALICE, PLAIN), NOW_MS) is unsuited
-    assert next_opponent(pool, white, NOW_MS + WAIT_MS - 4000) is latest
-    assert next_opponent(pool, white, NOW_MS + WAIT_MS) is None
+    assert next(opponents(pool, white, NOW_MS), None) is longest
+    assert next(opponents(pool, asked(ALICE, PLAIN), NOW_MS), None) is unsuited
+    assert next(opponents(pool, white, NOW_MS + RELAY_WAIT_MS - 4000), None) is latest
+    assert next(opponents(pool, white, NOW_MS + RELAY_WAIT_MS), None) is None
 
 
 def test_who_asks_for_a_colour_gets_it() -> None:

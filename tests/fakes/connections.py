@@ -54,6 +54,19 @@ class FakeConnections:
                     connection, pubkeys=connection.pubkeys | {pubkey}
                 )
 
+    def meet(self, connection_id: str, pubkey: str) -> None:
+        self.hook("connections.meet")
+        with self.lock:
+            if connection := self.open.get(connection_id):
+                self.open[connection_id] = replace(
+                    connection, authors=connection.authors | {pubkey}
+                )
+
+    def is_here(self, pubkey: str) -> bool:
+        self.hook("connections.is_here")
+        with self.lock:
+            return any(pubkey in one.authors for one in self.open.values())
+
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         self.hook("connections.sockets_of")
         with self.lock:

@@ -18,8 +18,9 @@ class Connection:
     """One open socket, as it is remembered between two frames.
 
     ``address`` is the client's IP address, or its network; ``challenge`` is what NIP-42 has it
-    sign; ``pubkeys`` are those it has proved; ``frames`` counts those of the present ten seconds,
-    this one among them; ``subscriptions`` are the ids of its open ones.
+    sign; ``pubkeys`` are those it has proved, ``authors`` those whose events it brought; ``frames``
+    counts those of the present ten seconds, this one among them; ``subscriptions`` are the ids of
+    its open ones.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Connection:
     pubkeys: frozenset[str] = frozenset()
     frames: int = 0
     subscriptions: frozenset[str] = frozenset()
+    authors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,14 @@ class Connections(Protocol):
 
     def authenticate(self, connection_id: str, pubkey: str) -> None:
         """Let this socket speak for this player from now on, and receive what is sent to them."""
+        ...
+
+    def meet(self, connection_id: str, pubkey: str) -> None:
+        """Note that this socket brought an event of this player's."""
+        ...
+
+    def is_here(self, pubkey: str) -> bool:
+        """Whether a socket is open that brought an event of this player's. This may lag."""
         ...
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:

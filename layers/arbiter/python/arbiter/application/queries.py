@@ -213,9 +213,7 @@ def waiting_room(archive: Archive, now_ms: int) -> WaitingRoom:
     pools = [
         replace(
             pool,
-            waiting=tuple(
-                seek for seek in pool.waiting if now_ms - seek.asked_at_ms < seek.waits_ms()
-            ),
+            waiting=tuple(seek for seek in pool.waiting if not seek.is_over(now_ms)),
         )
         for pool in archive.pools(MAX_WAITING)
     ]

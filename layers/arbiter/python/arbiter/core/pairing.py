@@ -3,6 +3,7 @@
 A slot has at most one seek in a pool and one live game.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from arbiter.core.commands import PendingCommand
@@ -140,7 +141,7 @@ def refuse_crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None
     """
     if not seek.slot_id:
         return None
-    others = [s for s in pool.waiting if s.slot != seek.slot and not _expired(s, now_ms)]
+    others = [s for s in pool.waiting if s.slot != seek.slot and not s.is_over(now_ms)]
     long_lived = [s for s in others if s.slot_id]
     if sum(s.seat.player == seek.seat.player for s in long_lived) >= LONG_SEEKS_OF_ONE:
         text = f"{LONG_SEEKS_OF_ONE} invitations of yours wait already"
@@ -167,46 +168,46 @@ def seek_to_evict(waiting: tuple[Seek, ...]) -> Seek | None:
     return max(have_not, have_played, key=len)[0]
 
 
-def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
-    """The longest waiting seek that suits this one and has not expired."""
-    return next(
-        (
-            other
-            for other in pool.waiting
-            if seek.may_meet(other, now_ms)
-            and not _expired(other, now_ms)
+def opponents(pool: Pool, seek: Seek, now_ms: int) -> Iterator[Seek]:
+    """The waiting seeks that suit this one and have not expired, longest waiting first."""
+    for other in pool.waiting:
+        if (
+            seek.may_meet(other, now_ms)
+            and not other.is_over(now_ms)
             and suit(seek.terms, seek.rating, other.terms, other.rating)
-        ),
-        None,
-    )
+        ):
+            yield other
 
 
 def pair(
     pool: Pool,
     asking: Player,
     seek: Seek,
+    other: Seek | None,
     opponent: Player | None,
     now_ms: int,
     pairing_key: bytes,
 ) -> Pairing:
-    """Pair this seek with ``next_opponent``'s, whose player record is ``opponent``, or let it wait.
-    ``asking`` remembers the request already.
+    """Pair this seek with the ``other``, whose player record is ``opponent``, or let it wait: in
+    its old place if it waits there already. ``asking`` remembers the request already.
 
     The caller has applied ``refuse_stale_or_flood`` and knows that the player has no live game.
     """
-    gone = tuple(s for s in pool.waiting if _expired(s, now_ms))
+    gone = tuple(s for s in pool.waiting if s.is_over(now_ms))
     kept = tuple(s for s in pool.waiting if s not in gone and s.slot != asking.id)
     refusals = tuple(
-        RequestRefused(s.seat, Reason.STALE, f"no opponent in {_wait(s)}: ask again")
+        RequestRefused(s.seat, Reason.STALE, f"no opponent in {_words(s.waits_ms())}: ask again")
         for s in gone
         if s.slot != asking.id
     )
-    other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
         if evicted := seek_to_evict(kept):
             kept = tuple(s for s in kept if s != evicted)
             text = "removed from a full pool: ask again"
             refusals = (*refusals, RequestRefused(evicted.seat, Reason.RATE_LIMITED, text))
+        own = next((s for s in pool.waiting if s.slot == asking.id and s not in gone), None)
+        if own and own.terms == seek.terms:
+            seek = replace(seek, asked_at_ms=own.asked_at_ms, renewed_at_ms=now_ms)
         in_order = tuple(sorted((*kept, seek), key=lambda one: one.asked_at_ms))
         waiting = replace(pool, waiting=in_order)
         asking = replace(asking, waits_in=pool.name, sought=None)
@@ -295,12 +296,9 @@ def with_first_move(pool: Pool, slot: str, first_move: PendingCommand) -> Pool:
     return replace(pool, waiting=tuple(waiting))
 
 
-def _expired(seek: Seek, now_ms: int) -> bool:
-    return now_ms - seek.asked_at_ms > seek.waits_ms()
-
-
-def _wait(seek: Seek) -> str:
-    return "two weeks" if seek.slot_id else "half an hour"
+def _words(waits_ms: int) -> str:
+    minutes = waits_ms // 60_000
+    return "two weeks" if minutes > 60 else "half an hour" if minutes > 2 else "two minutes"  # noqa: PLR2004
 
 
 def _still_fresh(player: Player, now_ms: int) -> tuple[tuple[bytes, int], ...]:

@@ -1,6 +1,6 @@
 """Requests to play: seeks, which wait in a pool, and challenges, which wait for an answer."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arbiter.core.commands import PendingCommand
 from arbiter.core.early_ends import short_name
@@ -9,6 +9,14 @@ from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
 
 WAIT_MS = 30 * 60_000
 """Time for which a seek waits for an opponent; asking again renews it."""
+
+RELAY_WAIT_MS = 2 * 60_000
+"""The same for one that came over a relay, where its author may leave without a word. Not for a
+plain request without tags: a client of the sources knows of no renewal.
+"""
+
+LEFT_MS = 10_000
+"""Time after which the author of a seek at our gateway, seen to be gone, is out of the pool."""
 
 LONG_WAIT_MS = 14 * 24 * 60 * 60_000
 CHALLENGE_ID_DIGITS = 32
@@ -23,6 +31,8 @@ class Seek:
     seeks wait for weeks; empty for the one slot that most players have. ``avoids`` holds short
     names of players whom this one is not paired with, each until when (unix ms). ``has_played``:
     the player has played here before. ``first_move`` is White's, where it came before an opponent.
+    ``renewed_at_ms`` is when it was last asked for again, ``gone_at_ms`` when its author was first
+    seen to have left; ``is_plain``: it has no tags.
     """
 
     request_id: str
@@ -34,6 +44,9 @@ class Seek:
     avoids: tuple[tuple[bytes, int], ...] = ()
     has_played: bool = False
     first_move: PendingCommand | None = None
+    renewed_at_ms: int = 0
+    is_plain: bool = False
+    gone_at_ms: int = 0
 
     @property
     def slot(self) -> str:
@@ -48,9 +61,29 @@ class Seek:
             name in names and now_ms < until for name, until in avoided
         )
 
+    @property
+    def needs_presence(self) -> bool:
+        """Whether its author has to be there to play: not for a game by days."""
+        time = self.terms.time
+        return not self.slot_id and (time is None or time.is_live)
+
     def waits_ms(self) -> int:
-        """Time for which the seek waits in a pool."""
-        return LONG_WAIT_MS if self.slot_id else WAIT_MS
+        """Time for which the seek waits in a pool, unless it is renewed."""
+        if not self.needs_presence:
+            return LONG_WAIT_MS
+        return WAIT_MS if self.seat.at_gateway or self.is_plain else RELAY_WAIT_MS
+
+    def is_over(self, now_ms: int) -> bool:
+        """Whether it has waited too long in a pool."""
+        return now_ms - max(self.asked_at_ms, self.renewed_at_ms) > self.waits_ms()
+
+    def seen(self, now_ms: int, *, is_here: bool) -> "Seek | None":
+        """The seek once its author was looked for; None if they have been gone for too long."""
+        if is_here:
+            return replace(self, gone_at_ms=0) if self.gone_at_ms else self
+        if self.gone_at_ms and now_ms - self.gone_at_ms >= LEFT_MS:
+            return None
+        return self if self.gone_at_ms else replace(self, gone_at_ms=now_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +100,8 @@ class Challenge:
     def expires_at_ms(self) -> int:
         """The time at which it expires: as a seek does, or after two weeks for a game by days."""
         time = self.seek.terms.time
-        is_slow = time is not None and not time.is_live
-        return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else self.seek.waits_ms())
+        is_slow = bool(self.seek.slot_id) or (time is not None and not time.is_live)
+        return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else WAIT_MS)
 
     @property
     def is_for_all(self) -> bool:

@@ -8,6 +8,7 @@ pk                 sk                   what it is, and its attributes
 =================  ===================  ===========================================================
 ``c#`` socket      ``-``                the socket: ``a`` address, ``h`` challenge, ``o`` opened
                                         (unix milliseconds), ``p`` public keys (32 bytes each),
+                                        ``w`` those of events that it brought,
                                         ``s`` ids of its subscriptions, ``f123`` the frames of one
                                         window of ten seconds
 ``c#`` socket      ``s#`` subscription  where the subscription is filed: ``t`` topics
@@ -20,6 +21,8 @@ pk                 sk                   what it is, and its attributes
 ``t#`` topic       a member             one more, in the same attribute
 ``t``              ``-``                the mark of `topic_cache`
 ``n#`` public key  socket               the same as ``n#`` above, found from the player
+``a#`` public key  socket               the socket brought an event of this player's; ``a#`` in
+                                        ``c#`` as well
 =================  ===================  ===========================================================
 
 All have ``expires_at``, in unix seconds, for the table's TTL. One BatchGetItem finds the
@@ -68,13 +71,13 @@ def filing_key(connection_id: str, subscription_id: str) -> Item:
     return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"s#{short(subscription_id)}"}}
 
 
-def player_keys(connection_id: str, pubkey: str) -> tuple[Item, Item]:
-    """The keys of the two items for an authenticated player: from the player, and from the
-    socket.
+def player_keys(connection_id: str, pubkey: str, *, kind: str = "n") -> tuple[Item, Item]:
+    """The keys of the two items for an authenticated player, or of kind ``a`` for an author: from
+    the player, and from the socket.
     """
     return (
-        {"pk": {"S": f"n#{pubkey}"}, "sk": {"S": connection_id}},
-        {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"n#{pubkey}"}},
+        {"pk": {"S": f"{kind}#{pubkey}"}, "sk": {"S": connection_id}},
+        {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"{kind}#{pubkey}"}},
     )
 
 
@@ -102,6 +105,7 @@ def connection_of_item(item: Item, now_ms: int) -> Connection:
         challenge=item["h"]["S"],
         opened_at_ms=int(item["o"]["N"]),
         pubkeys=frozenset(octets.hex() for octets in item.get("p", {}).get("BS", ())),
+        authors=frozenset(octets.hex() for octets in item.get("w", {}).get("BS", ())),
         frames=int(item.get(_window_name(now_ms), {}).get("N", "0")),
         subscriptions=frozenset(item.get("s", {}).get("SS", ())),
     )

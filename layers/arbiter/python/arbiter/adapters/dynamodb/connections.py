@@ -128,6 +128,21 @@ class DynamoDbConnections:
             kept = {"expires_at": item["expires_at"]}
             self._write(put({**key, **kept}) for key in player_keys(connection_id, pubkey))
 
+    def meet(self, connection_id: str, pubkey: str) -> None:
+        """The socket brought an event of this player's; no effect if it is closed. Raises
+        ValueError for an invalid pubkey.
+        """
+        brought = {":pubkey": {"BS": [bytes.fromhex(pubkey)]}}
+        item = self._change(connection_key(connection_id), "ADD w :pubkey", brought)
+        if item:
+            kept = {"expires_at": item["expires_at"]}
+            keys = player_keys(connection_id, pubkey, kind="a")
+            self._write(put({**key, **kept}) for key in keys)
+
+    def is_here(self, pubkey: str) -> bool:
+        """Whether a socket is open that brought an event of this player's."""
+        return any(True for _ in self._query(f"a#{pubkey}"))
+
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         """The ids of this player's sockets."""
         return tuple(item["sk"]["S"] for item in self._query(f"n#{pubkey}"))
@@ -203,8 +218,10 @@ class DynamoDbConnections:
                 self._topics.leave(f"{connection_id}#{rest}", topics_of_filing(item))
         if any(map(topics_of_filing, listed)):
             self._topics.mark_left()
-        proved = [it["sk"]["S"][2:] for it in listed if it["sk"]["S"].startswith("n#")]
-        self._write(delete(player_keys(connection_id, pubkey)[0]) for pubkey in proved)
+        of_players = [it["sk"]["S"] for it in listed if it["sk"]["S"].startswith(("n#", "a#"))]
+        self._write(
+            delete(player_keys(connection_id, name[2:], kind=name[0])[0]) for name in of_players
+        )
         self._write(delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)
 
     def _change(self, key: Item, expression: str, values: Item) -> Item | None:

@@ -31,7 +31,9 @@ q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` ad
                   players to avoid, 16 bytes each: a short name, then until when, unix
                   milliseconds; absent for none; ``h``, of any value, where the player has
                   played here before; ``m``, as pending commands of a game, a first move that
-                  came before the game
+                  came before the game; ``w`` when it was renewed, unix milliseconds; ``b``,
+                  of any value, where it had no tags; ``x`` when its author was first seen to
+                  be gone, unix milliseconds
 l     S           ``2``, and
 c     N           since when the longest waiting does, unix milliseconds; both are absent while
                   no player waits
@@ -223,6 +225,10 @@ def _seek_attributes(seek: Seek) -> Item:
         attributes["n"] = {"B": b"".join(_AVOIDED.pack(*one) for one in seek.avoids)}
     if seek.has_played:
         attributes["h"] = {"BOOL": True}
+    times = {"w": seek.renewed_at_ms, "x": seek.gone_at_ms}
+    attributes |= {name: {"N": str(at_ms)} for name, at_ms in times.items() if at_ms}
+    if seek.is_plain:
+        attributes["b"] = {"BOOL": True}
     if seek.first_move:
         attributes["m"] = {"S": pack_pending((seek.first_move,), seek.seat)}
     if seek.rating != UNRATED:
@@ -246,6 +252,9 @@ def _seek(attributes: Item) -> Seek:
         avoids=tuple(_AVOIDED.iter_unpack(octets_of(attributes, "n"))),
         has_played="h" in attributes,
         first_move=kept[0] if kept else None,
+        renewed_at_ms=int(attributes["w"]["N"]) if "w" in attributes else 0,
+        is_plain="b" in attributes,
+        gone_at_ms=int(attributes["x"]["N"]) if "x" in attributes else 0,
     )
 
 

@@ -2,7 +2,7 @@
 sockets.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -25,6 +25,7 @@ class _Socket:
     window: int = 0
     frames: int = 0
     pubkeys: frozenset[str] = frozenset()
+    authors: frozenset[str] = frozenset()
     subscriptions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The topics of each subscription."""
 
@@ -37,6 +38,7 @@ class MemoryConnections:
         self._sockets: dict[str, _Socket] = {}
         self._by_topic: dict[str, dict[_Key, Subscriber]] = defaultdict(dict)
         self._by_player: dict[str, dict[str, None]] = defaultdict(dict)
+        self._by_author: Counter[str] = Counter()
 
     def add(self, connection: Connection, now_ms: int) -> None:
         """Remember a new socket."""
@@ -60,6 +62,7 @@ class MemoryConnections:
                 pubkeys=socket.pubkeys,
                 frames=socket.frames,
                 subscriptions=frozenset(socket.subscriptions),
+                authors=socket.authors,
             )
 
     def authenticate(self, connection_id: str, pubkey: str) -> None:
@@ -68,6 +71,19 @@ class MemoryConnections:
             if socket := self._sockets.get(connection_id):
                 socket.pubkeys |= {pubkey}
                 self._by_player[pubkey][connection_id] = None
+
+    def meet(self, connection_id: str, pubkey: str) -> None:
+        """The socket brought an event of this player's; no effect if it is closed."""
+        with self._lock:
+            socket = self._sockets.get(connection_id)
+            if socket and pubkey not in socket.authors:
+                socket.authors |= {pubkey}
+                self._by_author[pubkey] += 1
+
+    def is_here(self, pubkey: str) -> bool:
+        """Whether a socket is open that brought an event of this player's."""
+        with self._lock:
+            return self._by_author[pubkey] > 0
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         """The ids of this player's sockets."""
@@ -136,6 +152,10 @@ class MemoryConnections:
             return
         for id_ in [*socket.subscriptions]:
             self._remove(socket, id_)
+        self._by_author.subtract(socket.authors)
+        for pubkey in socket.authors:
+            if not self._by_author[pubkey]:
+                del self._by_author[pubkey]
         for pubkey in socket.pubkeys:
             del self._by_player[pubkey][connection_id]
             if not self._by_player[pubkey]:

@@ -320,6 +320,9 @@ def _queue(
     received_at_ms: int,
 ) -> FrameResult:
     by_socket = event.kind in SOCKET_KINDS
+    known = connection.authors
+    if event.pubkey not in known and len(known) < deps.limits.pubkeys:
+        deps.connections.meet(connection.id, event.pubkey)
     # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
     # looks again.
     live = by_socket and event.kind not in SEEK_KINDS

@@ -58,7 +58,8 @@ def _wait_again(deps: ArbiterDeps, player: Player, game: Game) -> tuple[Reply, .
     if player.sought is None:
         return ()
     remembered = replace(with_last_game(deps, player, game, now_ms), sought=None)
-    settled = pair_or_wait(deps, player, remembered, player.sought, now_ms)
+    seek = replace(player.sought, renewed_at_ms=now_ms)
+    settled = pair_or_wait(deps, player, remembered, seek, now_ms)
     if settled.change is not None and not deps.lobby.commit(settled.change):
         return Conflict(None)
     schedule_timer(deps, settled.game)

@@ -47,9 +47,7 @@ def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
     lobby, now_ms = deps.lobby, deps.clock.now_ms()
     waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
     seats = [
-        Queued(seek.seat)
-        for seek in waiting
-        if seek.slot == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
+        Queued(seek.seat) for seek in waiting if seek.slot == player.id and not seek.is_over(now_ms)
     ]
     found = map(lobby.challenge, player.challenges)
     open_challenges = [one for one in found if one and now_ms <= one.expires_at_ms()]

@@ -94,7 +94,7 @@ def _request_once(
     game = deps.games.load(player.game_id) if player.game_id else None
     if player.remembers(event_key):
         return _again(deps, event_key, asked, player, game)
-    seek = _seek_of(asked, event_key, player, game, deps.clock.now_ms())
+    seek = _seek_of(asked, event, event_key, player, game, deps.clock.now_ms())
     unsettled = _spent_or_flood(deps, asked, player, seek, is_first=is_first) or _refused(
         deps, asked, event, player, seek
     )
@@ -116,12 +116,24 @@ def _live(game: Game | None) -> Game | None:
 
 
 def _seek_of(
-    asked: LobbyRequest, event_key: str, player: Player, game: Game | None, now_ms: int
+    asked: LobbyRequest,
+    event: VerifiedEvent,
+    event_key: str,
+    player: Player,
+    game: Game | None,
+    now_ms: int,
 ) -> Seek:
     """The seek that the request is, if it asks to play; its terms are not in it yet."""
     own_slot = player.id if player.id != asked.seat.player else ""
     has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
-    return Seek(event_key, asked.seat, now_ms, slot_id=own_slot, has_played=bool(has_played))
+    return Seek(
+        event_key,
+        asked.seat,
+        now_ms,
+        slot_id=own_slot,
+        has_played=bool(has_played),
+        is_plain=all(tag[0] == "p" for tag in event.tags),
+    )
 
 
 def _spent_or_flood(

@@ -1,6 +1,7 @@
 """Requests of players settled: shown their game, put into a pool, paired, or refused."""
 
 from dataclasses import replace
+from itertools import islice
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.challenges import (
@@ -20,7 +21,8 @@ from arbiter.core.early_ends import kept_apart
 from arbiter.core.game import WHITE, Game
 from arbiter.core.pairing import (
     Player,
-    next_opponent,
+    Pool,
+    opponents,
     pair,
     refuse_crowded,
     refuse_early_leaver,
@@ -43,6 +45,9 @@ from arbiter.dialects.base import (
     QueryStatus,
     RequestToPlay,
 )
+
+MAX_LOOKED_FOR = 8
+"""Players who have left, and are looked for at one request: each is a read."""
 
 ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
 PLAYING = f"request-{Reason.PLAYING}"
@@ -155,11 +160,11 @@ def pair_or_wait(
     """Pair the seek of this player with one in its pool, or let it wait there."""
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, now_ms))
     pool = deps.lobby.pool(seek.terms.pool)
-    rival = next_opponent(pool, seek, now_ms)
+    seen, rival = _who_is_there(deps, pool, seek, now_ms)
     if rival is None and (refusal := refuse_crowded(pool, seek, now_ms)):
         return LobbyResult("request-" + refusal.reason, (refusal,))
     opponent = deps.lobby.player(rival.slot) if rival else None
-    pairing = pair(pool, remembered, seek, opponent, now_ms, deps.pairing_key)
+    pairing = pair(seen, remembered, seek, rival, opponent, now_ms, deps.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
@@ -169,6 +174,29 @@ def pair_or_wait(
         players = (*players, *named_slots(deps.lobby, game))
     change = LobbyChange(pools=((pool, pairing.pool), *elsewhere), players=players, game=game)
     return LobbyResult("paired" if game else "queued", replies, change, game)
+
+
+def _who_is_there(
+    deps: ArbiterDeps, pool: Pool, seek: Seek, now_ms: int
+) -> tuple[Pool, Seek | None]:
+    """The pool with what is seen of those who may meet this seek, and the first who is there."""
+    looked_for: dict[str, Seek | None] = {}
+    there = None
+    for other in islice(opponents(pool, seek, now_ms), MAX_LOOKED_FOR):
+        is_here = _is_here(deps, other)
+        looked_for[other.request_id] = found = other.seen(now_ms, is_here=is_here)
+        if is_here:
+            there = found
+            break
+    seen = (looked_for.get(one.request_id, one) for one in pool.waiting)
+    return replace(pool, waiting=tuple(filter(None, seen))), there
+
+
+def _is_here(deps: ArbiterDeps, seek: Seek) -> bool:
+    """Whether the author may be there, as far as is known."""
+    if deps.connections is None or not (seek.needs_presence and seek.seat.at_gateway):
+        return True
+    return deps.connections.is_here(seek.seat.player)
 
 
 def shown(game: Game, player_id: str) -> StateShown:
