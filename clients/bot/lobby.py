@@ -20,7 +20,7 @@ from clients.bot.outgoing import request, word
 
 ANSWER_MS = 10_000
 STATE_MS = 5_000
-RENEW_MS = 25 * 60_000  # before the half hour is over
+RENEW_MS = 60_000  # before the two minutes are over that a place in the pool lasts
 MAX_WORK = 24  # half a minute; a request's date may be two minutes off
 WAIT = re.compile(r"(\d{1,6}) second", re.ASCII)
 BUSY_MS = 120_000
@@ -35,6 +35,7 @@ def ask_state(session: Session, now: int) -> tuple[Session, Effects]:
 def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
     """Asks again what was not answered; accepts and asks for games when it is time."""
     waited = now - session.since
+    patience_ms = session.config.matchmaking.challenge_timeout * 60_000
     match session.phase:
         case Phase.LOST | Phase.ASKED if waited >= ANSWER_MS:
             return ask_state(session, now)
@@ -46,21 +47,27 @@ def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
             return ask_state(replace(session, unclaimed=None), now)
         case Phase.IDLE if session.config.matchmaking.allow_matchmaking and now >= session.ask_at:
             return _ask(session, now)
-        case Phase.WAITING if waited >= min(
-            RENEW_MS, session.config.matchmaking.challenge_timeout * 60_000
-        ):
+        case Phase.WAITING if now - session.asked_at >= patience_ms:
             return replace(session, phase=Phase.IDLE, since=now, ask_at=now), ()
+        case Phase.WAITING if waited >= RENEW_MS and not session.config.matchmaking.opponents:
+            return _ask(replace(session, asks=session.asks - 1), now, is_new=False)
         case _:
             return session, ()
 
 
-def _ask(session: Session, now: int) -> tuple[Session, Effects]:
+def _ask(session: Session, now: int, *, is_new: bool = True) -> tuple[Session, Effects]:
     tags = terms_of(session.config, session.asks)
     session, draft = request(session, "", now, tags)
     text = " ".join("=".join(tag) for tag in tags)
     return (
-        replace(session, phase=Phase.ASKED, since=now, asks=session.asks + 1),
-        (Send(draft), Say(f"asks for a game: {text}")),
+        replace(
+            session,
+            phase=Phase.ASKED,
+            since=now,
+            asks=session.asks + 1,
+            asked_at=now if is_new else session.asked_at,
+        ),
+        (Send(draft), *((Say(f"asks for a game: {text}"),) if is_new else ())),
     )
 
 

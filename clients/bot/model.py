@@ -179,6 +179,7 @@ class Session:
     challenges: tuple[Challenged, ...] = ()
     asks: int = 0
     ask_at: int = 0
+    asked_at: int = 0  # for these terms first
     last: State | None = None  # of the game that ended last
     over: tuple[str, ...] = ()
     rematches: int = 0

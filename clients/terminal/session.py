@@ -32,7 +32,7 @@ MOVE_SECONDS = 6
 
 MOVE_TRIES = 3
 SENT_REMEMBERED = 8
-QUEUE_SECONDS = 120
+QUEUE_SECONDS = 60
 """Time before a waiting player asks again: nothing is stored, so news may have been missed."""
 
 QUIET_SECONDS = 60

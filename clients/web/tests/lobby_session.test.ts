@@ -92,6 +92,27 @@ test("`queued` that comes after `started` changes nothing", () => {
   assert.deepEqual(asked.queued(1).lobby.waiting, []);
 });
 
+test("a place in the pool is asked for again each minute, and stays what it is", () => {
+  const asked = new Asked().ask(POOL).queued(1);
+  assert.deepEqual(asked.later(59_000).requests, []);
+  for (let minute = 2; minute < 5; minute += 1) {
+    assert.deepEqual(asked.later(60_000).requests, [["pool", 0]]);
+    assert.equal(asked.sign().lobby.waiting[0]?.confirmed, true);
+    assert.deepEqual(asked.queued(minute).lobby.asked, []);
+  }
+});
+
+test("a request by days, or for a friend, is not asked for again", () => {
+  const slow: Ask = { kind: "pool", terms: { ...TERMS, time: { kind: "days", days: 3 } } };
+  for (const ask of [slow, OPEN, NAMED]) assert.deepEqual(new Asked().ask(ask).queued(1, ask === slow ? null : CHALLENGE).later(300_000).requests, []);
+});
+
+test("who was left alone in a game waits again, on the same terms", () => {
+  const asked = new Asked().ask(POOL).started();
+  asked.hear({ type: "queued", request: null, challenge: null });
+  assert.deepEqual(asked.lobby.waiting.map(({ kind, terms, confirmed }) => [kind, terms, confirmed]), [["pool", TERMS, true]]);
+});
+
 test("another request to the pool takes the place of the first", () => {
   const asked = new Asked().ask(POOL).queued(1).ask(POOL);
   assert.deepEqual(asked.lobby.waiting.map(({ requestId }) => requestId), [idOf(2)]);

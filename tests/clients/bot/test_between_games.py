@@ -90,11 +90,13 @@ def matchmaking() -> Bot:
     return bot
 
 
-def test_a_matchmaker_each_time_is_asked_for_in_its_turn() -> None:
+def test_a_matchmaker_keeps_its_place_and_asks_for_each_time_in_its_turn() -> None:
     bot = matchmaking()
     assert bot(wait(0.2)) == "?seek time=60+0 bot=true mode=rated bots=welcome"
-    assert bot(answer("queued"), wait(1440)) == "-"
-    assert bot(wait(60)) == "-"
+    for _ in range(3):
+        assert bot(answer("queued"), wait(59)) == "-"
+        assert bot(wait(1)) == "?seek time=60+0 bot=true mode=rated bots=welcome"
+    assert bot(answer("queued"), wait(1800)) == "-"
     assert bot(wait(0.2)) == "?seek time=180+0 bot=true mode=rated bots=welcome"
 
 

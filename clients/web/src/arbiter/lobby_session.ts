@@ -4,7 +4,7 @@
  */
 
 import type { Response } from "./answers.ts";
-import type { Color, GameId, IncomingChallenge, Pubkey, Refusal, Waiting } from "./model.ts";
+import type { Color, GameId, IncomingChallenge, Pubkey, Refusal, Terms, Waiting } from "./model.ts";
 import { notice, told, type NoticeEffect } from "./notices.ts";
 import type { Ask } from "./requests.ts";
 
@@ -26,12 +26,16 @@ export interface OwnWaiting extends Waiting {
   /** The challenge's id, once it is known. */
   readonly challenge: string | null;
   readonly linkSecret: string | null;
+  /** The time of the last request for a place in the pool, which is to be renewed. */
+  readonly renewedMs?: number;
 }
 
 export interface LobbySession {
   readonly waiting: readonly OwnWaiting[];
   readonly challenges: readonly IncomingChallenge[];
   readonly playing: GameId | null;
+  /** The terms of the last place in the pool: it comes back if the opponent does not come. */
+  readonly sought: Terms | null;
   readonly asked: readonly Asked[];
   /** Bits of NIP-13 work that this arbiter asks of this player. */
   readonly bits: number;
@@ -59,6 +63,8 @@ export type LobbyStep = readonly [LobbySession, readonly LobbyEffect[]];
 const UNANSWERED_MS = 10_000;
 const MAX_TIMES = 3;
 const UNCONFIRMED_MS = 5_000;
+/** Over relays a place in the pool is lost after two minutes. */
+const RENEW_MS = 60_000;
 /** Time for a house player to answer; one that is not running never does. */
 const SILENT_MS = 10_000;
 /** About a minute of work on a phone. */
@@ -69,7 +75,7 @@ export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenge
     ...one, key: -1 - index, confirmed: false,
   }));
   return {
-    waiting, challenges: kept.challenges ?? [], playing: null, asked: [], bits: 0, shownMs: 0,
+    waiting, challenges: kept.challenges ?? [], playing: null, sought: null, asked: [], bits: 0, shownMs: 0,
     nextKey: 1,
   };
 }
@@ -180,9 +186,11 @@ function onQueued(
     const waiting = next.waiting.map((one) => (isMine(one) ? confirmed(one, challenge) : one));
     return { ...next, waiting };
   }
-  if (asked?.ask.kind !== "state") return next; // It was answered otherwise in the meantime.
+  // Without a request the player was left alone in a game, and waits again.
+  const isBack = request === null && challenge === null;
+  if (asked?.ask.kind !== "state" && !isBack) return next; // It was answered otherwise in the meantime.
   const elsewhere: OwnWaiting = {
-    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: null, opponent: null, others: null,
+    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: isBack ? lobby.sought : null, opponent: null, others: null,
     requestId: "", challenge, linkSecret: null, secretLink: null, confirmed: true, sinceMs: nowMs,
   };
   return { ...next, waiting: [...next.waiting, elsewhere], nextKey: next.nextKey + 1 };
@@ -218,6 +226,7 @@ function onStarted(
   const next: LobbySession = {
     ...lobby,
     playing: game,
+    sought: lobby.waiting.find(({ kind }) => kind === "pool")?.terms ?? null,
     shownMs: nowMs,
     waiting: [],
     asked: lobby.asked.filter(({ ask }) => ask.kind === "decline"),
@@ -313,10 +322,27 @@ function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbySt
     ({ others, confirmed, sinceMs }) => others !== null && confirmed && nowMs - sinceMs >= SILENT_MS,
   );
   if (silent) return askNext(next, silent, nowMs) ?? onSilence(next, silent.key);
+  const due = next.waiting.find((one) => isDue(one, nowMs));
+  if (due && !lobby.asked.some(({ key }) => key === due.key)) return renewed(next, due, nowMs);
   const late = lobby.asked.find(
     ({ signedAtMs, times }) => signedAtMs > 0 && nowMs - signedAtMs >= UNANSWERED_MS * times,
   );
   return late ? onLate(next, late) : [next, []];
+}
+
+function isDue({ kind, confirmed, terms, sinceMs, renewedMs }: OwnWaiting, nowMs: number): boolean {
+  const isSoon = terms !== null && terms.time?.kind !== "days";
+  return kind === "pool" && confirmed && isSoon && nowMs - (renewedMs ?? sinceMs) >= RENEW_MS;
+}
+
+/** Asks for the same place again, which it keeps. */
+function renewed(lobby: LobbySession, due: OwnWaiting, nowMs: number): LobbyStep {
+  if (!due.terms) return [lobby, []];
+  const ask: Ask = { kind: "pool", terms: due.terms };
+  const entry: Asked = { key: due.key, ask, ids: [], signedAtMs: 0, times: 0, corrected: [] };
+  const waiting = lobby.waiting.map((one) => (one === due ? { ...one, renewedMs: nowMs } : one));
+  const next = { ...lobby, waiting, asked: [...lobby.asked, entry] };
+  return [next, [{ type: "request", key: due.key, ask, bits: lobby.bits }]];
 }
 
 /** The last of its level: its challenge waits like any other. */
