@@ -230,6 +230,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         republish=shared.republish,
         outbox=shared.outbox,
         pgns=shared.pgns,
+        house_pubkeys=frozenset(one.pubkey for one in shared.settings.house),
     )
 
 

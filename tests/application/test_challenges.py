@@ -1,12 +1,18 @@
 """Challenges: to one opponent, or to any player who has the link."""
 
+from dataclasses import replace
 from hashlib import sha256
+from itertools import count
 
 import pytest
 
+from arbiter.application.lobby.challenged import STRANGERS_A_MINUTE, WORK_IN_A_FLOOD
+from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip13 import difficulty
 from tests.application.script import Conversation, run
-from tests.builders import a_key
+from tests.application.world import World
+from tests.builders import ALICE, BOB, SERVER, a_key
 
 
 @pytest.mark.parametrize("wish", ["white", "black"])
@@ -41,3 +47,56 @@ def test_a_link_key_that_is_none_opens_nothing_and_raises_nothing(key: str) -> N
     if key.islower():
         talk.line(f"bob accept c1 {proof(talk, 'bob')} > bob !unknown-challenge")
     assert talk.fact("challenges") == ("c1" if key.islower() else "-")
+
+
+def challenge(world: World, key: SecretKey, opponent: SecretKey, *tags: tuple[str, str]) -> str:
+    """The first answer to a challenge of this second."""
+    return world.ask(key, "", ("challenge", opponent.pubkey), *tags)[0].content
+
+
+def test_beyond_sixty_strangers_a_minute_each_needs_work_whomever_they_challenge() -> None:
+    world, house = World(), a_key("house")
+    world.deps = replace(world.deps, house_pubkeys=frozenset({house.pubkey}))
+    for number in range(STRANGERS_A_MINUTE):
+        assert challenge(world, a_key(f"stranger {number}"), a_key(f"{number}")) == "queued"
+    assert challenge(world, ALICE, BOB) == f"error:pow: {WORK_IN_A_FLOOD}"
+    assert challenge(world, ALICE, house) == "queued"
+    world.clock.ms += 60_000
+    assert challenge(world, ALICE, BOB) == "queued"
+
+
+def test_house_players_are_challenged_by_as_many_as_like_and_keep_each() -> None:
+    world, house = World(), a_key("house")
+    world.deps = replace(world.deps, house_pubkeys=frozenset({house.pubkey}))
+    told = {challenge(world, a_key(f"player {number}"), house) for number in range(20)}
+    assert told == {"queued"}
+    assert len(world.lobby.challenges) == 20
+
+
+def test_a_challenge_that_shows_its_work_comes_through_a_flood(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arbiter.application.lobby.requests.WORK_IN_A_FLOOD", 4)
+    world = World()
+    told = [challenge(world, a_key(f"stranger {number}"), BOB) for number in range(9)]
+    assert told == ["queued"] * 8 + ["error:pow: 4"]
+    named = (("p", SERVER.pubkey), ("challenge", BOB.pubkey))
+    templates = (
+        EventTemplate(20300, (*named, ("nonce", str(nonce), "4")), "", world.clock.ms // 1000)
+        for nonce in count()
+    )
+    worked = next(one for one in map(ALICE.sign, templates) if difficulty(one.id) >= 4)
+    queued, *others = [event.content for event in world.hear(worked)]
+    assert queued == "queued"
+    assert others[0].startswith("challenged:")
+    assert "error:rate-limited" in others[1]
+
+
+def test_where_counting_challenges_fails_none_is_refused() -> None:
+    world = World()
+
+    def fails(point: str) -> None:
+        raise OSError(point)
+
+    world.rate_limits.hook = fails
+    assert {challenge(world, a_key(f"{number}"), BOB) for number in range(9)} == {"queued"}

@@ -67,12 +67,12 @@ def test_a_game_is_closed_when_none_has_moved_for_the_operators_days() -> None:
     "content", ["", "[]", "{", '{"kind":1}', '{"kind":1,"history":["\\u0000"]}']
 )
 def test_whatever_a_stranger_writes_they_alone_are_named(content: str) -> None:
-    talk = run("+alice start to=bob")
+    talk = run("+alice start to=bob; +alice e2e4; +bob e7e5")
     start = talk.players.start
     talk.world.hear(an_event(EVE, 30, content, (("e", start), ("e", "x"), ("p",))))
     (note,) = talk.world.publisher.taken_events
     assert "has no seat here" in note.content
-    assert talk.fact("ply") == "0"
+    assert talk.fact("ply") == "2"
 
 
 def test_where_counting_strangers_fails_the_game_goes_on_unsaid() -> None:

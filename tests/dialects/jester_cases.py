@@ -24,8 +24,7 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.jester.address import Role, after_move, seat_of
-from arbiter.dialects.jester.encode import invited
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
 from tests.dialects.golden import events
 
 AT = NOW_MS // 1000
@@ -43,7 +42,8 @@ BLACK_HERE = replace(
     black=seat_of(BOB.pubkey, GAME_ID, Role.HOST, BLACK),
     white=Seat(ALICE.pubkey, "native"),
 )
-GUEST = replace(BLACK_HERE, black=invited(BLACK_HERE, BLACK, SERVER.pubkey))
+GUEST = replace(BLACK_HERE, black=seat_of(BOB.pubkey, "e" * 64, Role.GUEST, BLACK))
+"""By a start of ours, as former releases wrote it."""
 REFEREED = replace(
     a_game(),
     white=seat_of(ALICE.pubkey, GAME_ID, Role.REFEREED, WHITE),
@@ -79,7 +79,7 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
         BOTH,
     ),
     "first-move": ("It answers the start.", (MovePlayed(after(BLACK_HERE, "e4")),), TO_BLACK),
-    "invited": ("Our start, in all spellings.", (GameStarted(GUEST),), TO_BLACK),
+    "invited": ("They were sent a start.", (GameStarted(GUEST),), TO_BLACK),
     "invited-move": ("It answers our start.", (MovePlayed(after(GUEST, "e4")),), TO_BLACK),
     "move": ("It answers the player's own move.", (MovePlayed(ANSWERED),), TO_WHITE),
     "move-after-days": (
@@ -123,7 +123,12 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
         (over(ANSWERED, Termination.THREEFOLD_REPETITION, None),),
         TO_WHITE,
     ),
-    "abandoned": ("Closed.", (over(REFEREED, Termination.ABORTED, None),), BOTH),
+    "abandoned": ("Closed.", (over(after(REFEREED, "e4 e5"), Termination.ABORTED, None),), BOTH),
+    "abandoned-by-one": (
+        "The other may never have heard of it.",
+        (over(after(REFEREED, "e4"), Termination.ABORTED, None),),
+        BOTH,
+    ),
     "refereed-end": (
         "The PGN note says it.",
         (over(REFEREED, Termination.RESIGNATION, WHITE),),

@@ -24,8 +24,6 @@ from tests.e2e.jester_spelling import (
     Filter,
     Spelling,
     View,
-    content_of,
-    private_reference,
     values,
 )
 
@@ -153,19 +151,6 @@ class JesterPlayer:
         """Publish a start and follow its game."""
         start = self.draft_start(color, opponent)
         await self.publish(start)
-        await self.follow(start)
-        return start
-
-    async def until_challenged(self, starter: str) -> Event:
-        """Wait for a start by this player which is open or names this one, and follow it."""
-
-        def is_start(event: Event) -> bool:
-            by_whom = (event["kind"], event["pubkey"], content_of(event).get("kind"))
-            hidden = private_reference(self.pubkey) in values(event, "e")
-            is_for_me = hidden or values(event, "p") in ([], [self.pubkey])
-            return by_whom == (JESTER, starter, 0) and is_for_me
-
-        start = await self.until(is_start)
         await self.follow(start)
         return start
 

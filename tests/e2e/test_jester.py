@@ -122,7 +122,7 @@ async def test_each_plays_a_native_player_to_mate(
 
 
 @EACH
-async def test_each_finds_the_start_of_a_native_player_who_invites_them(
+async def test_each_accepts_a_native_player_who_invites_them_by_asking_for_a_game(
     arbiter: ArbiterRun, spelling: type[Spelling]
 ) -> None:
     endpoints = arbiter.endpoints
@@ -130,13 +130,13 @@ async def test_each_finds_the_start_of_a_native_player_who_invites_them(
     terms = [["challenge", invited.pubkey], ["dialect", "jester"]]
     native = IndependentClient(endpoints.relays, endpoints.server, FOOLS_MATE, terms=terms)
     async with native.connected(), invited.connected(endpoints.relays):
-        await native.ask_to_play()
-        await invited.until_challenged(endpoints.server)
+        assert await native.ask_until_answered() == "queued"
+        await invited.challenge(opponent=endpoints.server)
         async with asyncio.TaskGroup() as both:
             both.create_task(native.play_to(len(FOOLS_MATE)))
-            both.create_task(play_half(invited, FOOLS_MATE, until=len(FOOLS_MATE), first=1))
+            both.create_task(play_half(invited, FOOLS_MATE, until=len(FOOLS_MATE), first=0))
         (note,) = await native.until_heard(NOTE)
-    assert (invited.view.black, invited.view.result) == (invited.pubkey, "0-1")
+    assert (invited.view.white, invited.view.result) == (invited.pubkey, "0-1")
     assert note.values("result") == ("0-1",)
     check_answers(invited, endpoints.server)
 

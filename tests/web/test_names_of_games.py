@@ -66,12 +66,3 @@ def test_a_game_with_an_opponent_of_the_arbiter_is_found_by_each_start() -> None
     for start in (alice.start, bob.start):
         found = site.get(f"/games/{encode_jester(start)}")
         assert found.json["id"] == alice.game.id
-
-
-def test_a_game_is_found_by_the_start_that_the_arbiter_wrote() -> None:
-    world = World()
-    world.ask(ALICE, "", ("challenge", BOB.pubkey), ("dialect", "jester"))
-    (start,) = (event for event in world.publisher.taken_events if event.kind == 30)
-    site = Site(games=world.games, lobby=world.lobby).browser()
-
-    assert site.get(f"/games/{start.id}").json["black"]["pubkey"] == BOB.pubkey

@@ -32,7 +32,8 @@ class Terms:
 
     ``opponent`` is the challenged player, ``OPEN``, or None for anyone in the pool.
     ``rating_range`` includes both ends. ``link_key`` is a public key (64 hex digits): only those
-    can accept the open challenge who sign with its secret key, which is in the link.
+    can accept the open challenge who sign with its secret key, which is in the link. ``dialect``
+    is another protocol in which the opponent is to ask for a game: that accepts.
     """
 
     time: TimeControl | None = None
@@ -45,6 +46,7 @@ class Terms:
     start_fen: str | None = None
     opponent: str | None = None
     link_key: str | None = None
+    dialect: str | None = None
 
     @property
     def pool(self) -> str:
@@ -62,6 +64,8 @@ def flaw(terms: Terms) -> str | None:
         return "color: in a rated game name the opponent, or ask without it"
     if terms.rating_range and terms.rating_range[0] > terms.rating_range[1]:
         return "rating: the lower end comes first"
+    if terms.dialect and (is_unnamed or _besides_the_invited(terms) != PLAIN):
+        return "dialect: only in a casual challenge by name, without a clock"
     if terms.start_fen is None:
         return None
     if terms.rated or terms.opponent is None:
@@ -99,6 +103,10 @@ def spelled(terms: Terms) -> Terms:
 
 
 PLAIN = Terms()
+
+
+def _besides_the_invited(terms: Terms) -> Terms:
+    return replace(terms, opponent=None, color=PLAIN.color, dialect=None)
 
 
 def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:

@@ -59,17 +59,6 @@ class AnswerChallenge:
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
-    """The author invites the player ``terms.opponent`` in another dialect, and the game begins at
-    once: to play on is to accept.
-    """
-
-    seat: Seat
-    terms: Terms
-    dialect: str
-
-
-@dataclass(frozen=True, slots=True)
 class BeginGame:
     """Two players began a game by themselves and want it refereed. It is created unless it
     exists.
@@ -155,7 +144,7 @@ class QueryStatus:
     seat: Seat
 
 
-LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus | Invitation
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus
 Decoded = (
     LobbyRequest
     | GameCommand
@@ -264,10 +253,6 @@ class Chain:
     """The slot (64 hex digits) by which pages find the game under this wire's own name for it."""
     is_refereed: Callable[[Seat], bool]
     """Whether strangers write where both players of its game read."""
-    invited: Callable[[Game, chess.Color, str], Seat]
-    """``invited(game, color, server)`` is the seat of a player for whom our event, which follows
-    from the game, begins it.
-    """
     in_game: Callable[[Command, Game, VerifiedEvent, int, str], Command]
     """``in_game(command, game, event, received_at_ms, server)`` is the decoded command once its
     game is known.

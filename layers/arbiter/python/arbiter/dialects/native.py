@@ -52,7 +52,6 @@ from arbiter.dialects.base import (
     Decoded,
     Dialect,
     GameCommand,
-    Invitation,
     NoSuchGame,
     QueryStatus,
     ReplyContext,
@@ -189,9 +188,6 @@ def _request(event: VerifiedEvent) -> Decoded:
             terms = terms_of(event)
             if isinstance(terms, str):
                 return RequestToPlay(seat, flaw=terms)
-            invited = first_tag(event, "dialect")
-            if invited is not None:
-                return Invitation(seat, terms, "".join(invited[1:2]))
             return RequestToPlay(seat, terms)
 
 

@@ -18,10 +18,16 @@ _COLORS = {color.value: color for color in ColorPreference}
 _VARIANTS = {variant.value: variant for variant in Variant}
 
 
+_NAMES = (
+    *("time", "mode", "color", "rating", "variant", "start"),
+    *("bot", "bots", "challenge", "dialect"),
+)
+
+
 def terms_of(event: VerifiedEvent) -> Terms | str:
     """The terms in the tags; or what is wrong with one of them, its value and what is expected."""
     tags: dict[str, tuple[str, ...]] = {}
-    for name in ("time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"):
+    for name in _NAMES:
         found = all_tags(event, name)
         if len(found) > 1:
             return f"{name}: given {len(found)} times, once is enough"
@@ -45,6 +51,7 @@ def terms_of(event: VerifiedEvent) -> Terms | str:
         start_fen=tags.get("start", (None,))[0],
         opponent=opponent,
         link_key=next(iter(more), None),
+        dialect=tags.get("dialect", (None,))[0],
     )
 
 

@@ -29,7 +29,6 @@ from arbiter.dialects.base import (
     Dialect,
     ForkDetected,
     GameCommand,
-    Invitation,
     NoSuchGame,
     QueryStatus,
     RequestToPlay,
@@ -103,9 +102,7 @@ def _answer(
             signed_at = event.created_at
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(deps, dialect, asked, event.id, at_ms)
-        case (
-            RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() | Invitation()
-        ) as asked:
+        case (RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus()) as asked:
             bind = _binding(deps, dialect, event, received.via)
             seat = replace(asked.seat, at_gateway=received.at_gateway)
             return request_game(deps, replace(asked, seat=seat), event, event_key, bind)

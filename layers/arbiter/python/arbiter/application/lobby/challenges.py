@@ -4,7 +4,14 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.play.seating import leave_pools, with_last_game
+from arbiter.application.lobby.challenged import (
+    DISPLACED,
+    keep_for_opponent,
+    waiting_for,
+    with_challenges,
+)
+from arbiter.application.play.closing import with_closing_timer
+from arbiter.application.play.seating import leave_pools, named_slots
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
 from arbiter.core.game import Seat
@@ -20,7 +27,7 @@ from arbiter.core.replies import (
     RequestRefused,
 )
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
+from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range, suit
 from arbiter.dialects import native
 from arbiter.dialects.base import AnswerChallenge
 from arbiter.dialects.registry import DIALECTS
@@ -29,9 +36,10 @@ from arbiter.nostr.event import has_signed, is_hex_64_bytes
 
 def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     """The replies when a challenge is made, and when they are published again."""
-    seat, opponent = challenge.seek.seat, challenge.seek.terms.opponent
-    queued = Queued(seat, challenge.id)
-    if opponent is None or opponent == OPEN:
+    seat, terms = challenge.seek.seat, challenge.seek.terms
+    opponent, queued = terms.opponent, Queued(seat, challenge.id)
+    if opponent is None or opponent == OPEN or terms.dialect:
+        # Where a log forgets nothing, the challenged player is told nothing before they ask.
         return (queued,)
     # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
     # that reaches a pubkey and has a word for it.
@@ -54,21 +62,15 @@ def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
     return (*seats, *(reply for challenge in open_challenges for reply in told_of(challenge)))
 
 
-def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
-    """The player with all their challenges that can be accepted."""
-    if not player.set_aside or player.game_id is None:
-        return player
-    return with_last_game(deps, player, deps.games.load(player.game_id), now_ms)
-
-
 def make_challenge(
     deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
     """Store a challenge, and tell the opponent it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
     if opponent == seat.player:
-        refusal = RequestRefused(seat, Reason.BAD_TERMS, "you cannot challenge yourself")
-        return LobbyResult("request-bad-terms", (refusal,))
+        return _refused(seat, Reason.BAD_TERMS, "you cannot challenge yourself")
+    if seek.terms.dialect and not _is_played_by_asking(seek.terms.dialect):
+        return _refused(seat, Reason.BAD_TERMS, "dialect: no player asks there for a game")
     # Where a player has many slots, their challenges are counted in the one of their own pubkey.
     keeper = deps.lobby.player(seat.player) if seek.slot_id else player
     open_challenges = with_challenges(deps, keeper, seek.asked_at_ms).challenges
@@ -77,10 +79,12 @@ def make_challenge(
         open_challenges = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
     if len(open_challenges) >= CHALLENGES_AT_ONCE:
         text = f"you have {CHALLENGES_AT_ONCE} open challenges: take them back, or wait"
-        return LobbyResult(
-            "request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),)
-        )
+        return _refused(seat, Reason.RATE_LIMITED, text)
     challenge = Challenge(seek)
+    kept = keep_for_opponent(deps, challenge)
+    if kept is None:
+        text = f"{CHALLENGES_AT_ONCE} challenges wait for this player: ask again later"
+        return _refused(seat, Reason.RATE_LIMITED, text)
     counted = (*open_challenges, challenge.id)
     players: tuple[tuple[Player, Player], ...] = (
         (player, replace(remembered, challenges=counted)),
@@ -88,8 +92,20 @@ def make_challenge(
     if seek.slot_id:
         own = replace(remembered, challenges=(challenge.id,))
         players = ((player, own), (keeper, replace(keeper, challenges=counted, set_aside=())))
-    change = LobbyChange(players=players, challenges=((None, challenge),))
-    return LobbyResult("challenged", told_of(challenge), change)
+    displaced = tuple((one, None) for one in kept.displaced)
+    change = LobbyChange(
+        players=(*players, *kept.players), challenges=((None, challenge), *displaced)
+    )
+    told = (RequestRefused(one.seek.seat, *DISPLACED, one.id) for one in kept.displaced)
+    return LobbyResult("challenged", (*told_of(challenge), *told), change)
+
+
+def _refused(seat: Seat, reason: Reason, text: str) -> LobbyResult:
+    return LobbyResult(f"request-{reason}", (RequestRefused(seat, reason, text),))
+
+
+def _is_played_by_asking(dialect: str) -> bool:
+    return dialect in DIALECTS and DIALECTS[dialect].chain is not None
 
 
 def answer_challenge(
@@ -126,17 +142,45 @@ def answer_challenge(
         )
     if terms.rating_range and not in_range(terms.rating_range, rating_of(deps, player.id, terms)):
         text = "this challenge is for other ratings"
-        return LobbyResult(
-            "request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),)
-        )
+        return _refused(asked.seat, Reason.BAD_TERMS, text)
     seek = replace(seek, terms=replace(terms, color=ColorPreference.RANDOM))
+    return _begin(deps, challenge, (player, remembered), (stored, challenger), seek)
+
+
+def accept_by_asking(
+    deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek
+) -> LobbyResult | None:
+    """Begin the game of the first challenge that waits for this player to ask for a game in this
+    dialect; None if there is none.
+    """
+    if not seek.slot_id:
+        return None
+    for challenge, challenger in waiting_for(deps, seek.seat.player, seek.asked_at_ms):
+        terms = challenge.seek.terms
+        is_asked = terms.dialect == seek.seat.dialect
+        if is_asked and suit(terms, challenge.seek.rating, seek.terms, seek.rating):
+            return _begin(deps, challenge, (player, remembered), challenger, seek)
+    return None
+
+
+def _begin(
+    deps: ArbiterDeps,
+    challenge: Challenge,
+    accepting: tuple[Player, Player],
+    challenger: tuple[Player, Player],
+    seek: Seek,
+) -> LobbyResult:
+    """The game of a challenge and this seek. Of both players: the stored one, and as they are by
+    now.
+    """
     game = new_game(challenge.seek, seek, seek.asked_at_ms, deps.pairing_key)
-    pools = leave_pools(deps.lobby, player, challenger)
+    game = with_closing_timer(game, deps.rules)
     change = LobbyChange(
-        pools=pools,
+        pools=leave_pools(deps.lobby, accepting[0], challenger[1]),
         players=(
-            (player, seated(remembered, game)),
-            (stored, seated(challenger, game, taken=challenge.id)),
+            (accepting[0], seated(accepting[1], game)),
+            (challenger[0], seated(challenger[1], game, taken=challenge.id)),
+            *named_slots(deps.lobby, game),
         ),
         challenges=((challenge, None),),
         game=game,

@@ -6,30 +6,23 @@ word of kind 30 tells a player that a game begins. The games have no clock, but 
 looks at the game when it could be closed as abandoned, and is set again if there was a move since.
 """
 
-from dataclasses import replace
-from hashlib import sha256
-
 from arbiter.application.deps import ArbiterDeps, Contended, is_to_be_told, retry_on_conflict
 from arbiter.application.play.closing import with_closing_timer
 from arbiter.application.play.event_memory import release
 from arbiter.application.play.referee import create_game
-from arbiter.application.play.seating import leave_pools, named_slots
 from arbiter.application.ports import Conflict, LobbyChange
-from arbiter.application.results import LobbyResult, Result, republish_of, slot_of
+from arbiter.application.results import Result, republish_of, slot_of
 from arbiter.core.commands import PendingCommand, PlayMove
 from arbiter.core.game import Game, Seat
-from arbiter.core.new_games import new_game
-from arbiter.core.pairing import Pairing, Player, refuse_early_leaver, seated, with_first_move
+from arbiter.core.pairing import Pairing, Player, with_first_move
 from arbiter.core.replies import (
     GameStarted,
     Reason,
     Reply,
     RequestRefused,
 )
-from arbiter.core.seeks import Seek
-from arbiter.core.terms import OPEN, PLAIN, ColorPreference
-from arbiter.dialects.base import BeginGame, Dialect, Invitation, LobbyRequest, RequestToPlay
-from arbiter.dialects.registry import DIALECTS
+from arbiter.core.terms import ColorPreference
+from arbiter.dialects.base import BeginGame, Dialect, LobbyRequest, RequestToPlay
 
 
 def begin(
@@ -60,53 +53,6 @@ INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
 """Requests of a player that are answered in this time, where a player has many slots: each answer
 is in a log that forgets nothing.
 """
-
-
-def invite(
-    deps: ArbiterDeps, asked: Invitation, player: Player, remembered: Player, seek: Seek
-) -> LobbyResult:
-    """Begin a game with the player that the terms name, who has Black; or refuse it."""
-    dialect, opponent = DIALECTS.get(asked.dialect), asked.terms.opponent
-    refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
-    text = _flaw(asked)
-    if refusal or text or dialect is None or dialect.chain is None or opponent is None:
-        refusal = refusal or RequestRefused(
-            asked.seat, Reason.BAD_TERMS, text or "dialect: no player is invited there"
-        )
-        return LobbyResult(f"request-{refusal.reason}", (refusal,))
-    white = replace(seek, terms=replace(PLAIN, color=ColorPreference.WHITE))
-    black = Seek(
-        request_id=sha256(f"invited:{seek.request_id}".encode()).hexdigest(),
-        seat=Seat(opponent, dialect.name),
-        asked_at_ms=seek.asked_at_ms,
-    )
-    game = new_game(white, black, seek.asked_at_ms, deps.pairing_key)
-    game = replace(game, black=dialect.chain.invited(game, False, deps.server))
-    game = with_closing_timer(game, deps.rules)
-    guest = deps.lobby.player(slot_of(game.black))
-    change = LobbyChange(
-        pools=leave_pools(deps.lobby, player, guest),
-        players=(
-            (player, seated(remembered, game)),
-            (guest, seated(guest, game)),
-            *named_slots(deps.lobby, game),
-        ),
-        game=game,
-    )
-    return LobbyResult("paired", (GameStarted(game),), change, game)
-
-
-def _flaw(asked: Invitation) -> str | None:
-    opponent = asked.terms.opponent
-    if opponent in (None, OPEN, asked.seat.player):
-        return "dialect: only with a challenge to one player"
-    color = asked.terms.color
-    if (
-        color is ColorPreference.BLACK
-        or replace(asked.terms, opponent=None, color=PLAIN.color) != PLAIN
-    ):
-        return "dialect: only for a casual game without a clock, with White"
-    return None
 
 
 def is_request_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:

@@ -9,17 +9,15 @@ from dataclasses import replace
 from functools import partial
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
-from arbiter.application.lobby.challenges import (
-    waiting_replies,
-)
+from arbiter.application.lobby.challenged import WORK_IN_A_FLOOD, is_one_of_many
+from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.correspondence import (
     is_request_flood,
     one_too_many,
 )
 from arbiter.application.lobby.rematch_offers import withdrawn_by, without_rematch
 from arbiter.application.lobby.settle import (
-    ONE_TOO_MANY,
-    PLAYING,
+    kept_refused,
     settle,
     settle_while_playing,
     shown,
@@ -100,8 +98,8 @@ def _request_once(
     )
     if unsettled is not None:
         return unsettled
-    settled = _settled(deps, asked, event, player, game, seek)
-    is_accepted = settled.change is not None and settled.status not in {ONE_TOO_MANY, PLAYING}
+    settled = _settled(deps, asked, event, player, game, seek, is_first=is_first)
+    is_accepted = settled.change is not None and not settled.status.startswith("request-")
     if bind and is_accepted and isinstance(asked, RequestToPlay):
         bind()
     if settled.change is not None and not deps.lobby.commit(settled.change):
@@ -176,6 +174,8 @@ def _settled(
     player: Player,
     game: Game | None,
     seek: Seek,
+    *,
+    is_first: bool,
 ) -> LobbyResult:
     now_ms, live = seek.asked_at_ms, _live(game)
     remembered = remember_request(
@@ -184,6 +184,10 @@ def _settled(
     remembered = with_last_game(deps, remembered, game, now_ms)
     if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
         return settle_while_playing(deps, asked, live, player, remembered, seek.request_id)
+    if refusal := _of_a_flood(deps, asked, event, seek, is_first=is_first):
+        refused = LobbyResult(f"request-{refusal.reason}", (refusal,))
+        is_new = player.item_version == 0 and not seek.slot_id
+        return refused if is_new else kept_refused(refused, player, remembered, seek)
     settled = settle(deps, asked, player, remembered, seek)
     return without_rematch(settled, asked, seek.request_id, game, now_ms)
 
@@ -205,6 +209,22 @@ def _unworthy(
     if player.item_version == 0 and committed_work(event) < deps.rules.work_of_strangers:
         return RequestRefused(asked.seat, Reason.POW, str(deps.rules.work_of_strangers))
     return None
+
+
+def _of_a_flood(
+    deps: ArbiterDeps, asked: LobbyRequest, event: VerifiedEvent, seek: Seek, *, is_first: bool
+) -> RequestRefused | None:
+    """The refusal of a challenge that needs work, because many come, and shows none. A bridge can
+    show none.
+    """
+    if not isinstance(asked, RequestToPlay) or committed_work(event) >= WORK_IN_A_FLOOD:
+        return None
+    if not is_one_of_many(deps, seek, asked.terms.opponent, is_counted=is_first):
+        return None
+    if DIALECTS[asked.seat.dialect].bridge:
+        text = "many challenges come: ask again in a minute"
+        return RequestRefused(asked.seat, Reason.RATE_LIMITED, text)
+    return RequestRefused(asked.seat, Reason.POW, str(WORK_IN_A_FLOOD))
 
 
 def _again(

@@ -5,15 +5,13 @@ from itertools import islice
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.challenges import (
+    accept_by_asking,
     answer_challenge,
     make_challenge,
     rating_of,
     waiting_replies,
 )
-from arbiter.application.lobby.correspondence import (
-    finish_pairing,
-    invite,
-)
+from arbiter.application.lobby.correspondence import finish_pairing
 from arbiter.application.play.seating import leave_pool, named_slots
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
@@ -40,7 +38,6 @@ from arbiter.core.terms import OPEN, spelled
 from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
-    Invitation,
     LobbyRequest,
     QueryStatus,
     RequestToPlay,
@@ -85,8 +82,6 @@ def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> boo
         case AnswerChallenge(_, challenge_id):
             challenge = deps.lobby.challenge(challenge_id)
             return challenge is not None and challenge.is_for(player.id)
-        case Invitation():
-            return True
         case _:
             return False
 
@@ -121,8 +116,6 @@ def settle(
             waiting = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
             return LobbyResult("shown", waiting, change)
-        case Invitation():
-            return invite(deps, asked, player, remembered, seek)
         case AnswerChallenge():
             settled = answer_challenge(deps, asked, player, remembered, seek)
             if settled.change is None and asked.declined is None and not seek.slot_id:
@@ -139,19 +132,29 @@ def settle(
             elif terms.opponent is not None:
                 settled = make_challenge(deps, player, remembered, seek)
             else:
-                settled = pair_or_wait(deps, player, remembered, seek, seek.asked_at_ms)
+                settled = accept_by_asking(deps, player, remembered, seek) or pair_or_wait(
+                    deps, player, remembered, seek, seek.asked_at_ms
+                )
             return _kept(settled, player, remembered, seek)
 
 
 def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
-    """Remember a request that was one too many as refused: it must not come true when it is
-    delivered again. In a slot of its own it comes again by itself, however late, and keeps its
-    answer.
+    """Remember a request that was one too many as refused."""
+    return (
+        kept_refused(settled, player, remembered, seek)
+        if settled.status == ONE_TOO_MANY
+        else settled
+    )
+
+
+def kept_refused(
+    refused: LobbyResult, player: Player, remembered: Player, seek: Seek
+) -> LobbyResult:
+    """Remember a request as refused: it must not come true when it is delivered again. In a slot of
+    its own it comes again by itself, however late, and keeps its answer.
     """
-    if settled.status != ONE_TOO_MANY:
-        return settled
     kept = remembered if seek.slot_id else remember_refusal(player, seek.request_id)
-    return replace(settled, change=LobbyChange(players=((player, kept),)))
+    return replace(refused, change=LobbyChange(players=((player, kept),)))
 
 
 def pair_or_wait(

@@ -3,7 +3,8 @@
 No one requests them in the lobby. The game is made from its players' messages, under an id that
 follows from those, so it is made once however often it is begun. The first three strangers who
 write into such a game of kind 30 are named, because its clients would play their moves: strangers
-must not make us write for each of them.
+must not make us write for each of them. Before both have moved nothing is written that relays keep:
+a key that costs nothing may have begun it, and its opponent know of nothing.
 """
 
 from dataclasses import replace
@@ -15,6 +16,7 @@ from arbiter.application.play.timers import schedule_timer
 from arbiter.application.ports import LobbyChange
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
+from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.move_claims import differences
 from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply
@@ -83,8 +85,12 @@ def name_strangers(
 def _is_refereed(dialect: Dialect, game: Game) -> bool:
     """Whether both players began the game by themselves in this dialect, and it goes on."""
     chain, seats = dialect.chain, (game.white, game.black)
-    return game.outcome is None and all(
-        chain and seat.dialect == dialect.name and chain.is_refereed(seat) for seat in seats
+    return (
+        game.outcome is None
+        and game.ply >= OPENING_PLIES
+        and all(
+            chain and seat.dialect == dialect.name and chain.is_refereed(seat) for seat in seats
+        )
     )
 
 

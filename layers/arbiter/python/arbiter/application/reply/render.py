@@ -172,6 +172,11 @@ def _is_off_relays(seat: Seat) -> bool:
     return not DIALECTS[seat.dialect].wire.is_on_relays
 
 
+def _is_refereed(seat: Seat) -> bool:
+    chain = DIALECTS[seat.dialect].chain
+    return chain is not None and chain.is_refereed(seat)
+
+
 def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
     """Whether this player plays another game by now, and could not tell the two apart."""
     seat = game.seat(color)
@@ -202,4 +207,7 @@ def has_pgn_note(game: Game) -> bool:
     if is_by_correspondence(game) and game.ply >= OPENING_PLIES:
         # "abandoned" is a value of PGN's Termination tag.
         played = game.outcome is not None
+    elif all(map(_is_refereed, (game.white, game.black))):
+        # One of the two may know of nothing: anybody can begin a game that names them, and resign.
+        played = False
     return played and game.ply <= PLIES_IN_A_NOTE

@@ -17,8 +17,8 @@ _HEAD = 3
 
 
 class Role(StrEnum):
-    """A player's part in a game: they began one with an opponent of ours, we began it for that
-    opponent, or two play each other and we referee.
+    """A player's part in a game: they began one with an opponent of ours, two play each other
+    and we referee, or, in former releases, we began it for them.
     """
 
     HOST = "host"

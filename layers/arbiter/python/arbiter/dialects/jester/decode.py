@@ -39,7 +39,7 @@ from arbiter.dialects.jester.address import (
     slot,
     start_of,
 )
-from arbiter.dialects.jester.encode import encode, invited
+from arbiter.dialects.jester.encode import encode
 from arbiter.dialects.jester.history import line_of
 from arbiter.dialects.jester.position import CLAIMS_OF_TIME, in_game
 from arbiter.dialects.jester.wire import (
@@ -137,7 +137,6 @@ DIALECT = Dialect(
             first_event=start_of,
             name_slot=name_slot,
             is_refereed=lambda seat: role_of(seat) is Role.REFEREED,
-            invited=invited,
             in_game=in_game,
             after_move=after_move,
         ),

@@ -10,13 +10,13 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.commands import OfferKind
+from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.moves import ENDS_BY_A_MOVE
 from arbiter.core.replies import (
     ClaimRejected,
     GameChanged,
     GameEnded,
-    GameStarted,
     MovePlayed,
     Reason,
     Rejected,
@@ -30,20 +30,16 @@ from arbiter.dialects.jester.address import (
     head_made_at,
     head_of,
     role_of,
-    seat_of,
     start_of,
 )
 from arbiter.dialects.jester.history import line_of
 from arbiter.dialects.jester.wire import (
     KIND,
     SAID,
-    START,
-    STARTING,
     JesterEvent,
-    private_reference,
     read,
 )
-from arbiter.nostr.event import EventTemplate, event_id
+from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.strict_json import write_ascii
 
@@ -66,12 +62,6 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     match reply:
         case RequestRefused(seat, _, text):
             return (_note(seat, f"Not accepted: {text}.", _dated(seat, context)),)
-        case GameStarted(game):
-            return tuple(
-                _start(game, color)
-                for color in (WHITE, BLACK)
-                if color in context.colors and role_of(game.seat(color)) is Role.GUEST
-            )
         case MovePlayed(game):
             return tuple(last_move(game, color) for color in _readers(game, context))
         case GameEnded(game) if game.outcome is not None:
@@ -100,33 +90,6 @@ def _dated(seat: Seat, context: ReplyContext) -> int:
     """
     event, now = context.event, context.answered_at
     return min(event.created_at, now) if event and event.id == start_of(seat) else now
-
-
-def invited(game: Game, color: chess.Color, server: str) -> Seat:
-    """The seat of a player for whom our start begins this game."""
-    start = _start(game, color)
-    start_id = event_id(server, start.created_at, start.kind, start.tags, start.content)
-    return seat_of(game.seat(color).player, start_id, Role.GUEST, color)
-
-
-def _start(game: Game, color: chess.Color) -> EventTemplate:
-    """Our start, in the spellings of all three clients at once. The starter has the other colour,
-    which is White in jesterui.
-    """
-    player = game.seat(color).player
-    starter = "black" if color == WHITE else "white"
-    content = {
-        "version": "0",
-        "kind": STARTING,
-        "fen": chess.STARTING_FEN,
-        "history": [],
-        "nonce": game.id[:8],
-        "playerColor": starter,
-        "player_color": starter,
-    }
-    tags = (("e", START), ("e", private_reference(player)), ("p", player))
-    text = write_ascii(content)
-    return EventTemplate(KIND, tags, text, game.created_at_ms // 1000)
 
 
 def _readers(game: Game, context: ReplyContext) -> tuple[chess.Color, ...]:
@@ -183,8 +146,9 @@ def _end(game: Game, outcome: Outcome, reader: chess.Color) -> tuple[EventTempla
     """The notes that tell a player that the game is over."""
     seat = game.seat(reader)
     if outcome.termination is Termination.ABORTED:
-        # In a refereed game as well: the note is all that there is, and one is enough.
-        is_told = _is_with_us(seat) or reader == WHITE
+        # In a refereed game that both have played as well: the note is all that there is, and one
+        # is enough.
+        is_told = _is_with_us(seat) or (reader == WHITE and game.ply >= OPENING_PLIES)
         return (_note(seat, _aborted(outcome), game.end_ms // 1000),) if is_told else ()
     if not _is_with_us(seat):
         return ()
