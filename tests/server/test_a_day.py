@@ -45,7 +45,7 @@ def unlike(day: Day, games: dict[str, Game]) -> list[str]:
 async def test_a_days_play_loses_nothing_to_kills_and_goes_on_in_another_file(
     tmp_path: Path,
 ) -> None:
-    day = Day(tmp_path, seed=1, players=12)
+    day = Day(tmp_path, seed=2, players=12)
     await day.start(tmp_path / "arbiter.sqlite3")
     for _ in range(STEPS):
         is_busy = day.chance.random() < BUSY
