@@ -1,6 +1,6 @@
 """`make fire`: `arbiter serve` with its usual limits, an honest pair at its gateway and one over a
 relay, and beside them one attack after the other. Prints what the pairs saw, whom the clocks
-charged, and what it cost.
+charged, and what it cost. Fails if a pair saw no move, or the server logged an error.
 
     make fire ARGS="[SECONDS] [ADDRESSES] [ATTACK…]"
 
@@ -75,24 +75,28 @@ class Watch:
         self.health_ms.append(1000 * (time.monotonic() - began))
 
 
-def main(seconds: float, addresses: int, names: Sequence[str]) -> None:
-    """Print the table."""
+def main(seconds: float, addresses: int, names: Sequence[str]) -> list[str]:
+    """Print the table; the attacks that stopped the play, or made the server log an error."""
     print(f"{seconds:.0f} s each, from {addresses} addresses")
     print(
         f"{'':<17}{'moves':>6}{'p50 ms':>8}{'p99':>7}{'most':>7}{'charged':>9}"
         f"{'  health':>8}{'MB':>6}{'most':>6}{'after':>6}{'errors':>7}"
     )
+    harmful: list[str] = []
     for name in names or (CALM, *ATTACKS):
         with contextlib.ExitStack() as running:
             url, _ = running.enter_context(relay())
             games: list[str] = []
             served = running.enter_context(serving(url, {}, partial(_put_games, games)))
-            _measure(name, seconds, addresses, served, url, games)
+            if not _measure(name, seconds, addresses, served, url, games):
+                harmful.append(name)
+    return harmful
 
 
 def _measure(
     name: str, seconds: float, addresses: int, served: Served, relay_url: str, games: list[str]
-) -> None:
+) -> bool:
+    """Print the two rows of an attack; whether all played on, and no error was logged."""
     victim = SecretKey.generate(secrets.token_bytes(32)).pubkey
     target = Target(
         http=served.http,
@@ -130,6 +134,7 @@ def _measure(
         if wire == "gateway":
             row += f"{max(watch.health_ms):>8.0f}{memory}{_errors(served.log):>7}"
         print(row, told["trouble"] or "", flush=True)
+    return all(told["took_ms"] for told in seen) and not _errors(served.log)
 
 
 @contextlib.contextmanager
@@ -184,8 +189,9 @@ def _put_games(ids: list[str], database: Path) -> None:
 if __name__ == "__main__":
     given = sys.argv[1:]
     numbers = [given.pop(0) for _ in range(2) if given and given[0].replace(".", "").isdigit()]
-    main(
+    failed = main(
         float(numbers[0]) if numbers else _SECONDS,
         int(numbers[1]) if len(numbers) > 1 else _ADDRESSES,
         given,
     )
+    sys.exit(f"harmful: {', '.join(failed)}" if failed else 0)
