@@ -26,18 +26,6 @@ class Browse(Protocol):
 INVALID_MOVE = Refused(400, "Invalid move!")
 
 
-def _script(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-# White castles on the king's side, black on the queen's.
-CASTLING_SHORT_AND_LONG = _script("g1f3 b8c6 g2g3 d7d6 f1g2 c8e6 e1g1 d8d7 b1c3 e8c8")
-# White takes on d6 and black on g3, each a pawn beside the square.
-EN_PASSANT = _script("e2e4 a7a6 e4e5 d7d5 e5d6 h7h5 a2a3 h5h4 g2g4 h4g3")
-# The next move of White is a7b8, where a pawn takes a knight.
-BEFORE_PROMOTION = _script("a2a4 b7b5 a4b5 a7a6 b5a6 h7h6 a6a7 h6h5")
-
-
 def started(browse: Browse) -> ChessgameClient:
     """A browser with a new game in it."""
     browser = browse()

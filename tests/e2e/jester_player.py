@@ -24,7 +24,6 @@ from tests.e2e.jester_spelling import (
     Filter,
     Spelling,
     View,
-    values,
 )
 
 TEXT_NOTE, PGN_NOTE = 1, 64
@@ -158,10 +157,6 @@ class JesterPlayer:
         """Publish the next move."""
         return await self.publish(self.draft_move(uci))
 
-    async def resign(self) -> Event:
-        """Publish a resignation."""
-        return await self.publish(self.signed(self.spelling.resign(self.view, self.pubkey)))
-
     async def until_ply(self, ply: int) -> View:
         """Wait until this client shows so many half-moves."""
         return await self.until_shown(lambda view: view.ply >= ply)
@@ -175,14 +170,6 @@ class JesterPlayer:
         """Wait for an event, one that came before or a new one."""
         await self._until(lambda: any(map(is_wanted, self.heard)))
         return next(filter(is_wanted, self.heard))
-
-    async def until_said(self, by: str) -> Event:
-        """Wait for a kind 1 about this game by this key, which names the game and no more."""
-        assert self.start is not None
-        game = self.start["id"]
-        return await self.until(
-            lambda e: (e["kind"], e["pubkey"], values(e, "e")) == (TEXT_NOTE, by, [game])
-        )
 
     async def _ask(self, name: str, filters: Sequence[Filter]) -> None:
         for socket in self._sockets:

@@ -11,22 +11,16 @@ import pytest
 
 from clients.probes.hot_seat_client import ChessgameClient, Moved, Refused
 from clients.probes.hot_seat_games import (
-    BEFORE_PROMOTION,
-    CASTLING_SHORT_AND_LONG,
-    EN_PASSANT,
     INVALID_MOVE,
     Browse,
-    play,
     replayed,
     started,
 )
-from clients.probes.matches import OPERA_GAME
 from tests.e2e.arbiter_run import ArbiterRun
 
 pytestmark = pytest.mark.slow
 
 _PAIRS_EACH = 20
-# More than two pages.
 
 
 @pytest.fixture
@@ -40,26 +34,6 @@ def browse(arbiter: ArbiterRun) -> Iterator[Browse]:
             return browser
 
         yield new
-
-
-@pytest.mark.parametrize(
-    ("script", "illegal"),
-    [
-        (OPERA_GAME, "b8c8"),
-        (CASTLING_SHORT_AND_LONG, "e1e2"),
-        (EN_PASSANT, "g4g5"),
-        ((*BEFORE_PROMOTION, "a7b8q"), "b8a8"),
-    ],
-    ids=["mate", "castling", "en passant", "promotion"],
-)
-def test_a_game_comes_back_as_it_was_played_and_a_refused_move_changes_nothing(
-    browse: Browse, script: tuple[str, ...], illegal: str
-) -> None:
-    browser = started(browse)
-    board = play(browser, script)
-    assert browser.make_move(illegal[:2], illegal[2:]) == INVALID_MOVE
-    again = browse(browser.browser_id)
-    assert replayed(again.load_game()).fen() == board.fen()
 
 
 @pytest.mark.parametrize(

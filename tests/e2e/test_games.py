@@ -12,22 +12,14 @@ from pathlib import Path
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from clients.probes.independent_client import GAME_STATE, IndependentClient
-from clients.probes.matches import FOOLS_MATE, OPERA_GAME, play_out, seated
+from clients.probes.independent_client import IndependentClient
+from clients.probes.matches import OPERA_GAME, seated
 from local.listener import LISTENERS
 from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import CLOUD, ROOT, SERVE, ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 
 pytestmark = pytest.mark.slow
-
-
-async def test_two_strangers_play_fools_mate_to_the_end(arbiter: ArbiterRun) -> None:
-    async with seated(arbiter.endpoints, FOOLS_MATE) as match:
-        await play_out(match, FOOLS_MATE, "0-1")
-        for player in match.players:
-            states = [heard for heard in player.heard if heard.kind == GAME_STATE]
-            assert (len(states), player.errors) == (len(FOOLS_MATE) + 1, ())
 
 
 def test_the_client_in_readme_plays_e4(arbiter: ArbiterRun, tmp_path: Path) -> None:

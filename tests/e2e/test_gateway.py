@@ -11,10 +11,9 @@ from pathlib import Path
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from clients.probes.independent_client import GAME_STATE, PGN_NOTE, RESPONSE
-from clients.probes.matches import FOOLS_MATE, OPERA_GAME, play_out
+from clients.probes.independent_client import GAME_STATE
+from clients.probes.matches import OPERA_GAME, play_out
 from clients.probes.matches import seated as seated_by_nostr_sdk
-from clients.probes.raw_socket import Event, RawSocket, seated
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 from tests.e2e.node_client import installed_node_client, node_client
@@ -33,32 +32,6 @@ def test_the_gateway_is_named_as_the_only_relay_and_describes_itself(alone: Arbi
     assert {1, 11, 42} <= set(document["supported_nips"])
     assert document["limitation"]["max_message_length"] > 0
     assert nostr_sdk.RelayInformationDocument.from_json(json.dumps(document)).name()
-
-
-async def _play(white: RawSocket, black: RawSocket, state: Event, *script: str) -> Event:
-    """Play these moves from this state on; the last state, which both have received."""
-    for uci in script:
-        mover = white if state["content"].split()[1] == "w" else black
-        assert await mover.move(state, uci) == ["OK", mover.sent, True, ""]
-        states = [await player.event("mine", GAME_STATE) for player in (white, black)]
-        assert states[0] == states[1]
-        state = states[0]
-    return state
-
-
-async def test_a_whole_game_frame_by_frame(alone: ArbiterRun) -> None:
-    async with seated(alone.endpoints) as (white, black, start):
-        for player in (white, black):
-            responses = [
-                message[2]["content"].partition(":")[0]
-                for message in player.passed_over
-                if message[0] == "EVENT" and message[2]["kind"] == RESPONSE
-            ]
-            assert responses in (["queued", "started"], ["started"])
-        last = await _play(white, black, start, *FOOLS_MATE)
-        assert ["result", "0-1"] in last["tags"]
-        for player in (white, black):
-            assert "0-1" in (await player.event("mine", PGN_NOTE))["content"]
 
 
 async def test_nostr_tools_plays_nostr_sdk(alone: ArbiterRun) -> None:
