@@ -78,7 +78,7 @@ class Bunker:
 
     address: str
     npub: str
-    invitations: IO[str]
+    lines: IO[str]
 
 
 @contextmanager
@@ -107,7 +107,9 @@ def running_bunker(relay: str) -> Iterator[Bunker]:
         process.wait(20)
 
 
-def test_a_remote_signer_signs_each_move(arbiter: RunningServer, newcomer: Newcomer) -> None:
+def test_a_remote_signer_signs_each_move_encrypts_what_is_said_and_can_say_no(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
     with running_bunker(arbiter.endpoints.relays[0]) as bunker:
         player = newcomer("#/settings")
         player.page.get_by_text("Play with another key").click()
@@ -121,6 +123,15 @@ def test_a_remote_signer_signs_each_move(arbiter: RunningServer, newcomer: Newco
         player.reloads()  # and the signer is asked again
         match.shown()
         match.plays("Nf3 Nc6")
+        other = match.black if player is match.white else match.white
+        for sayer, hearer, text in ((player, other, "good luck"), (other, player, "and to you")):
+            sayer.page.get_by_placeholder("Write a line").fill(text)
+            sayer.page.get_by_placeholder("Write a line").press("Enter")
+            hearer.sees(text)
+        bunker.lines.write("no\n")
+        bunker.lines.flush()
+        player.presses("draw")
+        player.sees("Your key did not sign it.")
 
 
 def test_a_remote_signer_takes_the_page_s_invitation(
@@ -132,8 +143,8 @@ def test_a_remote_signer_takes_the_page_s_invitation(
         player.presses_named("Invite a remote signer")
         invitation = player.element("nostrconnect").get_attribute("href")
         with player.page.expect_navigation():
-            bunker.invitations.write(f"{invitation}\n")
-            bunker.invitations.flush()
+            bunker.lines.write(f"{invitation}\n")
+            bunker.lines.flush()
         player.opens()
         assert player.npub == bunker.npub
         # It also asked a public relay, which tests do not reach.

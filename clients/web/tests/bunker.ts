@@ -9,7 +9,6 @@ import type { EventTemplate, NostrEvent } from "../src/net/event.ts";
 export class Bunker {
   readonly user = generateSecretKey();
   readonly pubkey: string = getPublicKey(this.user);
-  readonly asked: string[] = [];
   refuses = false;
   readonly #own = generateSecretKey();
   readonly #relay: string;
@@ -33,10 +32,6 @@ export class Bunker {
     });
   }
 
-  stop(): void {
-    this.#socket.close();
-  }
-
   address(): string {
     return `bunker://${getPublicKey(this.#own)}?relay=${encodeURIComponent(this.#relay)}&secret=once`;
   }
@@ -52,7 +47,6 @@ export class Bunker {
     const { id, method, params } = JSON.parse(decrypt(event.content, key)) as {
       id: string; method: string; params: string[];
     };
-    this.asked.push(method);
     try {
       this.#send(event.pubkey, { id, result: await this.#done(method, params) });
     } catch (error) {

@@ -11,7 +11,7 @@ import { SignerError } from "../src/identity/signer.ts";
 import { isSigned } from "../src/net/event.ts";
 import { enLater } from "../src/texts/en_later.ts";
 import { AT, BLACK, BLACK_SECRET, WHITE, WHITE_SECRET } from "./signed.ts";
-import { storage } from "./arbiter.ts";
+import { storage } from "./kept.ts";
 
 const DRAFT = { kind: 20303, created_at: AT, tags: [["d", "x"]], content: "e2e4" };
 const page = globalThis as { nostr?: unknown };

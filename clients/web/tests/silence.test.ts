@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Client } from "../src/arbiter/client.ts";
 import { localSigner } from "../src/identity/local.ts";
 import { Relays } from "../src/net/relays.ts";
-import { storage } from "./arbiter.ts";
+import { storage } from "./kept.ts";
 import { ARBITER, AT, byArbiter, GAME, stateEvent, WHITE, WHITE_SECRET } from "./signed.ts";
 import { Net, type FakeSocket } from "./sockets.ts";
 

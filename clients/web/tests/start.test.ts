@@ -8,7 +8,7 @@ import { Identity, type KeyValues } from "../src/identity/identity.ts";
 import { localSigner } from "../src/identity/local.ts";
 import { SignerError, type Signer } from "../src/identity/signer.ts";
 import { findArbiter, keptValues, openSigner, type Obstacles } from "../src/start.ts";
-import { storage } from "./arbiter.ts";
+import { storage } from "./kept.ts";
 import { ARBITER, BLACK, WHITE, WHITE_SECRET } from "./signed.ts";
 import { Net } from "./sockets.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { OwnWaiting } from "../src/arbiter/lobby_session.ts";
 import { Storage } from "../src/arbiter/storage.ts";
-import { storage } from "./arbiter.ts";
+import { storage } from "./kept.ts";
 import { ARBITER, AT, BLACK, GAME, WHITE } from "./signed.ts";
 
 const TERMS = { time: null, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false } as const;
