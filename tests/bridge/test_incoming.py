@@ -215,3 +215,11 @@ def test_a_message_that_fits_no_envelope_is_counted_and_skipped(tmp_path: Path) 
 
     assert harness.keys() == [invite.key, move.key]
     assert harness.counters.counts()["no-letter"] == 1
+
+
+def test_what_is_sent_again_does_not_take_the_cursor_back(tmp_path: Path) -> None:
+    cursor = Cursor(tmp_path)
+    for place, minute in ((10, 0), (30, 5), (20, 10)):
+        cursor.advance(place, NOW_S + 60 * minute)
+
+    assert Cursor(tmp_path).starts_after(NOW_S + 3_600) == 30

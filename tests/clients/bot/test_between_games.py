@@ -254,3 +254,9 @@ def test_one_rematch_is_accepted_and_an_offer_answered_once() -> None:
         bot(state("e2e4 e7e5", end="1-0", offer="rematch/b", version=10, game="b"))
         == "rematch-decline"
     )
+
+
+def test_an_offer_of_a_rematch_that_comes_after_its_end_is_not_answered() -> None:
+    bot = in_a_game()
+    bot(state("e2e4 e7e5", end="1-0", version=9), state("e2e4 e7e5", end="1-0", version=11))
+    assert bot(state("e2e4 e7e5", end="1-0", offer="rematch/b", version=10)) == "-"

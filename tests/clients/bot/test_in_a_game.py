@@ -112,7 +112,8 @@ def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
 
 def test_silence_is_asked_about() -> None:
     bot = moves()
-    assert bot(engine("e2e4"), state("e2e4"), wait(12)) == "state"
+    assert bot(engine("e2e4"), state("e2e4"), wait(11), state("e2e4"), wait(11)) == "-"
+    assert bot(wait(1)) == "state"
 
 
 def test_the_opponent_is_flagged_after_the_deadline_and_not_before() -> None:

@@ -1,24 +1,33 @@
 """After a loss: what was missed, stored, doubled or stale."""
 
+from collections.abc import Callable
+
 import pytest
 
 from clients.terminal.wire import ArbiterMessage
 from tests.clients.terminal.alice import (
+    CANCELLED,
     CAUGHT_UP,
     LOST,
     RELAY_COMES,
     Alice,
+    Step,
+    challenged,
     enter,
     error,
     found,
+    full,
     paired,
     pass_,
     playing,
+    playing_full,
     queued,
     record,
+    refused,
     state,
     stored,
     wait,
+    waiting,
 )
 
 
@@ -40,7 +49,7 @@ def test_a_move_without_an_answer_is_not_told_of_when_its_late_refusal_comes() -
     alice = playing()
     alice(enter("e4"), pass_(1), wait(6), CAUGHT_UP)
     assert alice(state(copy="a")) == "e2e4 | sent e4 again"
-    assert alice(state("e4"), error("stale", "first-e2e4", "late")) == "-"
+    assert alice(state("e4"), error("illegal-move", "first-e2e4", "late")) == "-"
 
 
 def test_a_move_without_an_answer_is_given_back_to_the_player_at_last() -> None:
@@ -170,3 +179,34 @@ def test_a_state_that_cannot_be_read_changes_nothing(fen: str) -> None:
     alice = playing("e4")
     assert alice(state("e4 e5", fen=fen)) == "-"
     assert alice.is_unchanged
+
+
+@pytest.mark.parametrize(
+    ("alice", "before", "answer", "first"),
+    [
+        (waiting, (), queued(), "queued"),
+        (waiting, (queued(), wait(120)), queued(), "-"),
+        (waiting, (), refused("rate-limited: wait"), "arbiter !rate-limited wait"),
+        (waiting, (), challenged("bob", "c", 3600), "challenge 1 bob"),
+        (waiting, (queued(), enter("cancel")), CANCELLED, "stopped"),
+        (waiting, (challenged("bob", "c"), enter("decline")), stored(CANCELLED), "-"),
+        (waiting, (paired(),), full("e4"), "started white resumed | moved e4"),
+        (playing_full, (), paired(), "-"),
+        (playing_full, (enter("e4"),), full("e4"), "moved e4"),
+        (playing_full, (enter("e4"), full("e4"), full("e4 e5")), full("e4"), "-"),
+        (
+            playing_full,
+            (enter("e4"),),
+            error("illegal-move", "e2e4", "x"),
+            "arbiter !illegal-move x",
+        ),
+        (playing_full, (), full(version=1, offer="draw/b"), "draw/b"),
+        (playing_full, (), record(), "ended 1-0 resignation | record"),
+    ],
+)
+def test_an_answer_that_comes_stale_or_a_second_and_a_third_time_changes_nothing(
+    alice: Callable[[], Alice], before: tuple[Step, ...], answer: Step, first: str
+) -> None:
+    player = alice()
+    assert player(*before, answer) == first
+    assert [player(answer), player(answer)] == ["-", "-"]
