@@ -20,7 +20,7 @@ from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
 from arbiter.application.reply.render import has_pgn_note
 from arbiter.application.reply.send import Sent, send
-from arbiter.core.helpmate import LongSearch, Position, only_short_searches, remember
+from arbiter.core.helpmate import LongSearch, remember, searches_elsewhere
 from arbiter.core.replies import GameEnded, GameStarted, MovePlayed
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
@@ -36,6 +36,9 @@ MAX_UNPUBLISHED = 500
 """Publications under way at relays; beyond, no more is read from relays."""
 
 SEARCH_AGAIN_SECONDS = 1.0
+
+PLAYED_PLIES = 20
+"""To play so many costs as much as a search; a game may begin where a search is long."""
 
 LONG_PLIES = 300
 """The note of a longer game takes over 20 ms to write."""
@@ -138,27 +141,33 @@ class Processing:
         record = Record(
             id=entry.dedup_id, group=entry.group_id, body=entry.body, message=entry.message
         )
-        token = only_short_searches.set(True)
+        token = searches_elsewhere.set(True)
         try:
             processed = handle_record(self._deps, record)
         finally:
-            only_short_searches.reset(token)
+            searches_elsewhere.reset(token)
         if isinstance(processed.failure, LongSearch):
-            raise NotYet(self._search(processed.failure.position, entry.group_id))
+            raise NotYet(self._search(processed.failure, entry.group_id))
         if processed.failure is not None:
             self._metrics.count("RecordFaults")
             raise processed.failure
         return processed
 
-    async def _search(self, position: Position, group: str) -> None:
-        """Search elsewhere, and remember what was found. Where too much is searched for, or nothing
-        was found by a fault, the record comes back for it.
+    async def _search(self, wanted: LongSearch, group: str) -> None:
+        """Search elsewhere, however often that is refused or fails, and remember what was found.
+        Games that hardly began share the time of one address, and all wait for the others.
         """
-        try:
-            keys = ("searches", f"search:{group}")
-            remember(position, await self._reading.ask(Mate(position), keys, is_player=False))
-        except (TooMuch, ReaderFailed):
-            await asyncio.sleep(SEARCH_AGAIN_SECONDS)
+        is_played = wanted.plies >= PLAYED_PLIES
+        keys = (f"search:{group}",) if is_played else ("searches",)
+        question = Mate(wanted.position)
+        while True:
+            try:
+                found = await self._reading.ask(question, keys, is_player=is_played)
+                remember(wanted.position, found)
+            except (TooMuch, ReaderFailed):
+                await asyncio.sleep(SEARCH_AGAIN_SECONDS)
+            else:
+                return
 
     def _settle(self, entry: QueueEntry, job: Job, *, is_written: bool = False) -> None:
         """Send what came of a record whose transaction is on the disk. The notes of long games are

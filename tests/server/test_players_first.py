@@ -57,11 +57,12 @@ class Held:
 
     def __init__(self) -> None:
         self.asked: list[Question] = []
+        self.shares: list[tuple[Sequence[str], bool]] = []
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
 
     async def ask(self, question: Question, keys: Sequence[str], *, is_player: bool) -> Any:
-        del keys, is_player
         self.asked.append(question)
+        self.shares.append((keys, is_player))
         found = await self.answers.get()
         if isinstance(found, Exception):
             raise found
@@ -137,6 +138,21 @@ async def test_no_move_waits_for_a_long_search(
         assert outcome is not None
         assert (outcome.termination, outcome.winner) == (Termination.ILLEGAL_MOVES, None)
     assert len(served.held.asked) == 1
+
+
+async def test_searches_of_games_that_were_played_do_not_wait_for_those_that_hardly_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processing_module, "PLAYED_PLIES", 2)
+    played = replace(after(replace(OTHERS, start_fen=WALLED), "Kh1 Kd7"), white_strikes=2)
+    async with serving(tmp_path, monkeypatch, LOSING, played) as served:
+        served.move(LOSING, ALICE, "a1a8")
+        served.move(played, EVE, "a1a8")
+        await served.until_asked(2)
+        for _ in range(2):
+            served.held.answers.put_nowait(SearchResult.MATE)
+    own = f"search:{players_group(played.id, EVE.pubkey)}"
+    assert sorted(served.held.shares) == [((own,), True), (("searches",), False)]
 
 
 @pytest.mark.parametrize("failure", [TooMuch("reading_of_one"), ReaderFailed("ended")])

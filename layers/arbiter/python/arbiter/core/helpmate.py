@@ -24,9 +24,6 @@ MOVES = 8_000
 two ways.
 """
 
-SHORT_MOVES = 300
-"""A search of up to 10 ms, which finds nearly all mates in games that are played."""
-
 _LOOK = 40
 """The cost of one mobility check, in moves tried."""
 
@@ -50,17 +47,18 @@ class Position:
 
 
 class LongSearch(Exception):
-    """This position needs more than a short search, where only those are made. The command is
-    decided once the result is remembered.
+    """This position, so many plies after the first of its game, is to be searched elsewhere. The
+    command is decided once the result is remembered.
     """
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, plies: int) -> None:
         super().__init__(position.epd)
         self.position = position
+        self.plies = plies
 
 
-only_short_searches = ContextVar("only_short_searches", default=False)
-"""Whether longer searches raise `LongSearch`: where a search would keep other games waiting."""
+searches_elsewhere = ContextVar("searches_elsewhere", default=False)
+"""Whether `LongSearch` is raised instead of a search that would keep other games waiting."""
 
 _MAX_FOUND = 1_000
 
@@ -83,7 +81,7 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
     # The halfmove clock and move number do not affect what can be reached.
     position = Position(" ".join(fen.split()[:4]), board.chess960, winner)
     if position not in _found:
-        remember(position, _searched(position))
+        remember(position, _searched(position, len(board.move_stack)))
     return _found[position] is not SearchResult.NO_MATE
 
 
@@ -111,12 +109,12 @@ def search_position(position: Position, moves: int = MOVES) -> SearchResult:
     return search_mate(board, position.winner, moves)
 
 
-def _searched(position: Position) -> SearchResult:
-    if not only_short_searches.get():
+def _searched(position: Position, plies: int) -> SearchResult:
+    if not searches_elsewhere.get():
         return search_position(position)
-    result = search_position(position, SHORT_MOVES)
+    result = search_position(position, moves=0)
     if result is SearchResult.UNDECIDED:
-        raise LongSearch(position)
+        raise LongSearch(position, plies)
     return result
 
 
