@@ -188,7 +188,7 @@ def _settled(
         refused = LobbyResult(f"request-{refusal.reason}", (refusal,))
         is_new = player.item_version == 0 and not seek.slot_id
         return refused if is_new else kept_refused(refused, player, remembered, seek)
-    settled = settle(deps, asked, player, remembered, seek)
+    settled = settle(deps, asked, player, remembered, seek, game)
     return without_rematch(settled, asked, seek.request_id, game, now_ms)
 
 

@@ -9,9 +9,9 @@ from arbiter.application.lobby.challenges import (
     answer_challenge,
     make_challenge,
     rating_of,
-    waiting_replies,
 )
 from arbiter.application.lobby.correspondence import finish_pairing
+from arbiter.application.lobby.inbox import inbox
 from arbiter.application.play.seating import leave_pool, named_slots
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
@@ -28,7 +28,6 @@ from arbiter.core.pairing import (
 )
 from arbiter.core.replies import (
     Cancelled,
-    Queued,
     Reason,
     RequestRefused,
     StateShown,
@@ -92,8 +91,11 @@ def settle(
     player: Player,
     remembered: Player,
     seek: Seek,
+    last: Game | None,
 ) -> LobbyResult:
-    """Settle the request of a player who is free, or who only declines."""
+    """Settle the request of a player who is free, or who only declines; ``last`` is the game that
+    they played.
+    """
     match asked:
         case CancelRequests(seat):
             free = replace(remembered, waits_in=None, challenges=(), set_aside=(), sought=None)
@@ -107,15 +109,9 @@ def settle(
                 ),
             )
             return LobbyResult("cancelled", (Cancelled(seat),), change)
-        case QueryStatus(seat):
-            nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
-            # The challenged players did not ask, and this one may ask often.
-            own = (
-                reply for reply in waiting_replies(deps, remembered) if isinstance(reply, Queued)
-            )
-            waiting = tuple(own) or (nowhere,)
-            change = LobbyChange(players=((player, remembered),))
-            return LobbyResult("shown", waiting, change)
+        case QueryStatus():
+            shown_here = inbox(deps, asked, remembered, last, seek.asked_at_ms)
+            return replace(shown_here, change=LobbyChange(players=((player, remembered),)))
         case AnswerChallenge():
             settled = answer_challenge(deps, asked, player, remembered, seek)
             if settled.change is None and asked.declined is None and not seek.slot_id:
