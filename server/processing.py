@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arbiter.adapters.relays.rate_limits import Paired
@@ -20,10 +21,10 @@ from arbiter.application.ports import Publisher
 from arbiter.application.records import QueueEntry
 from arbiter.application.reply.render import has_pgn_note
 from arbiter.application.reply.send import Sent, send
-from arbiter.core.helpmate import LongSearch, remember, searches_elsewhere
 from arbiter.core.replies import GameEnded, GameStarted, MovePlayed
 from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
+from server.mates import KnownMates, LongSearch
 from server.metrics import Metrics
 from server.questions import Mate, Note
 from server.reading import ReaderFailed, Reading, TooMuch
@@ -67,7 +68,9 @@ class Processing:
         """``gateway`` serves our own subscribers; ``relays`` is None where none are configured.
         ``paired`` tells the listener who plays the games that begin.
         """
-        self._deps = deps
+        self._mates = KnownMates()
+        rules = replace(deps.rules, can_mate=self._mates.can_mate)
+        self._deps = replace(deps, rules=rules)
         self._transactions = transactions
         self._inbox = inbox
         self._sockets = sockets
@@ -141,11 +144,7 @@ class Processing:
         record = Record(
             id=entry.dedup_id, group=entry.group_id, body=entry.body, message=entry.message
         )
-        token = searches_elsewhere.set(True)
-        try:
-            processed = handle_record(self._deps, record)
-        finally:
-            searches_elsewhere.reset(token)
+        processed = handle_record(self._deps, record)
         if isinstance(processed.failure, LongSearch):
             raise NotYet(self._search(processed.failure, entry.group_id))
         if processed.failure is not None:
@@ -163,7 +162,7 @@ class Processing:
         while True:
             try:
                 found = await self._reading.ask(question, keys, is_player=is_played)
-                remember(wanted.position, found)
+                self._mates.remember(wanted.position, found)
             except (TooMuch, ReaderFailed):
                 await asyncio.sleep(SEARCH_AGAIN_SECONDS)
             else:

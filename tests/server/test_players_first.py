@@ -18,7 +18,6 @@ from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsk
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import players_group, route
 from arbiter.application.ports import LobbyChange
-from arbiter.core import helpmate
 from arbiter.core.game import Game, Termination
 from arbiter.core.helpmate import SearchResult
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -96,7 +95,6 @@ async def serving(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *games: Game
 ) -> AsyncIterator[Served]:
     held = Held()
-    monkeypatch.setattr(helpmate, "_found", {})
     monkeypatch.setattr(wiring, "ReadHere", lambda _: held)
     monkeypatch.setattr(processing_module, "SEARCH_AGAIN_SECONDS", 0.0)
     with Store.open(folder / "arbiter.sqlite3") as store:

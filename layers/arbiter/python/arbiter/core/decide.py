@@ -36,7 +36,6 @@ from arbiter.core.commands import (
 )
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game, Outcome, Termination
-from arbiter.core.helpmate import can_mate
 from arbiter.core.moves import play_move, restates_end, signed_long_before
 from arbiter.core.offers import call_off, claim_draw, decline_offer, end_game, make_offer
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown, refuse
@@ -66,13 +65,15 @@ def decide(
         return Decision(game, (StateShown(game, color),))
     lost_on_time = is_flag_fallen(game, command, received_at_ms, paused_ms)
     if isinstance(command, Tick):
-        return end_game(game, outcome_on_time(game), now_ms) if lost_on_time else Decision(game, ())
+        if not lost_on_time:
+            return Decision(game, ())
+        return end_game(game, outcome_on_time(game, rules), now_ms)
     if color is None:
         return refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
     if game.outcome is not None:
         return _after_the_end(game, game.outcome, command, color, now_ms)
     if lost_on_time:
-        return _lost_on_time(game, command, now_ms)
+        return _lost_on_time(game, command, now_ms, rules)
     if isinstance(command, PlayMove):
         return play_move(game, command, color, now_ms, rules, paused_ms)
     is_request = isinstance(command, MakeOffer | ClaimDraw)
@@ -181,9 +182,9 @@ def _after_the_end(
             return refuse(game, command, Reason.GAME_OVER, text)
 
 
-def _lost_on_time(game: Game, command: PlayersCommand, now_ms: int) -> Decision:
+def _lost_on_time(game: Game, command: PlayersCommand, now_ms: int, rules: Rules) -> Decision:
     """The game lost on time before this command was received."""
-    ended = end_game(game, outcome_on_time(game), now_ms)
+    ended = end_game(game, outcome_on_time(game, rules), now_ms)
     if isinstance(command, CallFlag):
         return ended
     refusal = Rejected(
@@ -214,14 +215,14 @@ def is_past_deadline(game: Game, command: Command, received_at_ms: int, paused_m
     return deadline_ms is not None and is_own and received_at_ms > deadline_ms + paused_ms
 
 
-def outcome_on_time(game: Game) -> Outcome:
+def outcome_on_time(game: Game, rules: Rules) -> Outcome:
     """The outcome when the side to move runs out of time."""
     if game.ply < OPENING_PLIES:
         return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
     # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
     # player's king by any possible series of legal moves."
     winner = not game.turn
-    return Outcome(Termination.TIMEOUT, winner if can_mate(game.board(), winner) else None)
+    return Outcome(Termination.TIMEOUT, winner if rules.can_mate(game.board(), winner) else None)
 
 
 PENDING_PER_SEAT = 100

@@ -9,9 +9,9 @@ only.
 After Miguel Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 """
 
-from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from heapq import heappop, heappush
 from math import prod
 
@@ -46,25 +46,6 @@ class Position:
     winner: chess.Color
 
 
-class LongSearch(Exception):
-    """This position, so many plies after the first of its game, is to be searched elsewhere. The
-    command is decided once the result is remembered.
-    """
-
-    def __init__(self, position: Position, plies: int) -> None:
-        super().__init__(position.epd)
-        self.position = position
-        self.plies = plies
-
-
-searches_elsewhere = ContextVar("searches_elsewhere", default=False)
-"""Whether `LongSearch` is raised instead of a search that would keep other games waiting."""
-
-_MAX_FOUND = 1_000
-
-_found: "dict[Position, SearchResult]" = {}
-
-
 class SearchResult(Enum):
     """The result of a search."""
 
@@ -75,14 +56,15 @@ class SearchResult(Enum):
 
 def can_mate(board: chess.Board, winner: chess.Color) -> bool:
     """Whether this side could mate, as far as a bounded search can tell. False is proved."""
-    if board.has_insufficient_material(winner):
-        return False
+    return search_position(position_of(board, winner)) is not SearchResult.NO_MATE
+
+
+def position_of(board: chess.Board, winner: chess.Color) -> Position:
+    """The position on this board; the halfmove clock and move number do not affect what can be
+    reached.
+    """
     fen = board.fen(shredder=board.chess960, en_passant="fen")
-    # The halfmove clock and move number do not affect what can be reached.
-    position = Position(" ".join(fen.split()[:4]), board.chess960, winner)
-    if position not in _found:
-        remember(position, _searched(position, len(board.move_stack)))
-    return _found[position] is not SearchResult.NO_MATE
+    return Position(" ".join(fen.split()[:4]), board.chess960, winner)
 
 
 def is_dead_wall(board: chess.Board) -> bool:
@@ -96,31 +78,18 @@ def is_dead_wall(board: chess.Board) -> bool:
     return not any(allows_mate(board, color) for color in (chess.WHITE, chess.BLACK))
 
 
-def remember(position: Position, result: SearchResult) -> None:
-    """Remember a result: a timeout is judged again on a redelivery or after a conflict."""
-    _found[position] = result
-    if len(_found) > _MAX_FOUND:
-        del _found[next(iter(_found))]
-
-
+@lru_cache(maxsize=64)
 def search_position(position: Position, moves: int = MOVES) -> SearchResult:
-    """As `search_mate`."""
+    """As `search_mate`. Cached: a timeout is judged again on a redelivery or after a conflict."""
     board = chess.Board(f"{position.epd} 0 1", chess960=position.chess960)
     return search_mate(board, position.winner, moves)
-
-
-def _searched(position: Position, plies: int) -> SearchResult:
-    if not searches_elsewhere.get():
-        return search_position(position)
-    result = search_position(position, moves=0)
-    if result is SearchResult.UNDECIDED:
-        raise LongSearch(position, plies)
-    return result
 
 
 def search_mate(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> SearchResult:
     """The result of a search that tries at most ``moves`` moves."""
     start = board.copy(stack=False)
+    if start.has_insufficient_material(winner):
+        return SearchResult.NO_MATE
     if start.is_checkmate():
         return SearchResult.NO_MATE if start.turn == winner else SearchResult.MATE
     if not _may_mate(start, winner):

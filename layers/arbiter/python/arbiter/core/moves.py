@@ -14,7 +14,7 @@ from arbiter.core.commands import (
     line_key,
 )
 from arbiter.core.game import WHITE, Game, Outcome, Termination
-from arbiter.core.helpmate import can_mate, is_dead_wall
+from arbiter.core.helpmate import is_dead_wall
 from arbiter.core.move_claims import differences
 from arbiter.core.offers import claim_draw, end_game, make_offer, offer_after_move
 from arbiter.core.replies import (
@@ -241,6 +241,6 @@ def _illegal(
         return Decision(struck, (refusal,))
     # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot
     # checkmate the player's king by any possible series of legal moves."
-    winner = not color if can_mate(board, not color) else None
+    winner = not color if rules.can_mate(board, not color) else None
     ended = end_game(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms, paused_ms)
     return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))

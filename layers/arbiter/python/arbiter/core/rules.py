@@ -1,8 +1,12 @@
 """Limits by which commands are decided: fixed ones, and those that an operator may set."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import chess
+
 from arbiter.core.clocks import DAY_MS
+from arbiter.core.helpmate import can_mate
 
 STALE_AFTER_MS = 60_000
 """A command that names no state and was signed this long before the present position counts as a
@@ -25,7 +29,8 @@ player may give notice of abort.
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules that an operator may set.
+    """The rules that an operator may set, and ``can_mate``: how it is found out whether a side
+    could mate (FIDE 6.9, 7.5.5).
 
     ``illegal_moves_to_lose``: the n-th illegal move of a player loses; 0 for never.
     ``work_of_strangers``: bits of NIP-13 work that a new key must show. ``takebacks``: whether both
@@ -41,6 +46,7 @@ class Rules:
     silent_ms: int = ABORT_NOTICE_AFTER_MS
     abandoned_days: int = 30
     open_games: int = 0
+    can_mate: Callable[[chess.Board, chess.Color], bool] = can_mate
 
 
 USUAL_RULES = Rules()
