@@ -129,12 +129,14 @@ class Gateway:
     ) -> None:
         group, first = "", _First(asyncio.get_running_loop().time)
         while (message := await receive())["type"] == "websocket.receive":
+            # What a frame waits for from here on is our delay, which no clock counts.
+            received_at_ms = self._deps.clock.now_ms()
             # Until there is room, this socket is not read.
             await self._transactions.wait_for_room()
             text: str | None = message.get("text")
             frame: str | bytes = message["bytes"] if text is None else text
             is_player = self._transactions.groups.is_first(group) and first.take()
-            work = partial(self._answer, connection_id, frame)
+            work = partial(self._answer, connection_id, frame, received_at_ms)
             answered = work() if is_player else await self._rounds.do(address, work)
             group = answered.group or group
             if connection is not None and answered.status in _PLAYS:
@@ -160,9 +162,9 @@ class Gateway:
         for text in texts:
             self._sockets.send(connection_id, text)
 
-    def _answer(self, connection_id: str, frame: str | bytes) -> FrameResult:
+    def _answer(self, connection_id: str, frame: str | bytes, received_at_ms: int) -> FrameResult:
         try:
-            answered = answer_frame(self._deps, connection_id, frame)
+            answered = answer_frame(self._deps, connection_id, frame, received_at_ms)
         finally:
             self._sockets.held = None
         if answered.limit:

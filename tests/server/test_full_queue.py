@@ -16,6 +16,7 @@ from server.relays import FromListener
 from server.rounds import Rounds
 from server.sockets import LocalSockets
 from server.transaction_loop import TransactionLoop
+from tests.fakes.clock import FakeClock
 from tests.server.test_transaction_loop import Disk
 
 
@@ -26,7 +27,7 @@ async def test_a_socket_is_not_read_while_the_queue_is_full(
     frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     answered: list[str] = []
 
-    def answer(_: object, __: str, frame: str) -> FrameResult:
+    def answer(_: object, __: str, frame: str, ___: int) -> FrameResult:
         answered.append(frame)
         transactions.put(Job(frame, lambda _: None, lambda _: None))
         return FrameResult("queued")
@@ -35,7 +36,7 @@ async def test_a_socket_is_not_read_while_the_queue_is_full(
     monkeypatch.setattr("server.gateway.forget", lambda *_: None)
     monkeypatch.setattr("server.gateway.answer_frame", answer)
     gateway = Gateway(
-        cast("GatewayDeps", None),
+        cast("GatewayDeps", type("Deps", (), {"clock": FakeClock(0)})),
         LocalSockets(),
         transactions,
         Metrics(),

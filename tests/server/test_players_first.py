@@ -214,6 +214,7 @@ class Frames:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, reading: Any = None) -> None:
         self.answered: list[str] = []
+        self.waited_ms = 0
         self.sent: list[dict[str, Any]] = []
         self.results: dict[str, FrameResult] = {}
         self.connections = MemoryConnections()
@@ -224,7 +225,8 @@ class Frames:
         monkeypatch.setattr(gateway_module, "admit", lambda *_: True)
         monkeypatch.setattr(gateway_module, "forget", lambda *_: None)
         monkeypatch.setattr(gateway_module, "answer_frame", self._answer)
-        deps = type("Deps", (), {"connections": self.connections})
+        self.clock = FakeClock(NOW_MS)
+        deps = type("Deps", (), {"connections": self.connections, "clock": self.clock})
         self.gateway = Gateway(
             cast("GatewayDeps", deps),
             LocalSockets(),
@@ -234,8 +236,9 @@ class Frames:
             self.rounds,
         )
 
-    def _answer(self, _: object, __: str, frame: str) -> FrameResult:
+    def _answer(self, _: object, __: str, frame: str, received_at_ms: int) -> FrameResult:
         self.answered.append(frame)
+        self.waited_ms = self.clock.now_ms() - received_at_ms
         return self.results.get(frame, FrameResult("queued", group="game"))
 
     def fill_the_round(self) -> None:
@@ -263,6 +266,21 @@ class Frames:
 async def _rounds() -> None:
     for _ in range(20):
         await asyncio.sleep(0)
+
+
+async def test_a_frame_that_waits_for_us_is_of_when_it_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames = Frames(monkeypatch)
+    async with frames.open():
+        frames.fill_the_round()
+        frames.say("move")
+        await _rounds()
+        assert frames.answered == []
+        frames.clock.ms += 4000
+        frames.rounds._next()
+        await _rounds()
+    assert (frames.answered, frames.waited_ms) == (["move"], 4000)
 
 
 async def test_a_players_frame_does_not_wait_for_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
