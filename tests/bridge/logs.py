@@ -9,12 +9,10 @@ from bridge.peer_log import ACCEPTS, CONTACT, GameFacts, Message
 
 
 def feed(name: str) -> str:
-    """A feed's id."""
     return f"@{base64.b64encode(hashlib.sha256(name.encode()).digest()).decode()}.ed25519"
 
 
 def key(name: str) -> str:
-    """A message's key."""
     return f"%{base64.b64encode(hashlib.sha256(name.encode()).digest()).decode()}.sha256"
 
 

@@ -58,7 +58,6 @@ class PlayingPeer:
         return key
 
     def follow(self, feed: str, *, following: bool = True) -> str:
-        """Follow or unfollow a feed. Returns the message's key."""
         return self.publish({"type": "contact", "contact": feed, "following": following})
 
     def heard(self) -> list[dict[str, Any]]:
@@ -105,7 +104,6 @@ def script(name: str, *arguments: object, timeout: float = 60.0) -> Any:
 
 
 def eventually(wanted: Callable[[], bool]) -> None:
-    """Wait until the condition holds."""
     deadline = time.monotonic() + _TIMEOUT_SECONDS
     while not wanted():
         assert time.monotonic() < deadline, "the condition never held"

@@ -29,7 +29,6 @@ def invite(inviting: str, color: str = "white") -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PlayingPeer, PlayingPeer]]:
-    """Two peers that are connected."""
     folder = tmp_path_factory.mktemp("peers")
     with (
         playing_peer(folder / "anna") as anna,

@@ -50,31 +50,25 @@ class Player:
         return self
 
     def reloads(self) -> None:
-        """Load the page again."""
         self.page.reload()
 
     def element(self, test_id: str) -> Locator:
         return self.page.get_by_test_id(test_id)
 
     def presses(self, test_id: str) -> None:
-        """Press what has this test id."""
         self.element(test_id).click()
 
     def presses_named(self, name: str) -> None:
-        """Press the button of this name."""
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def sees(self, text: str | re.Pattern[str]) -> None:
-        """Wait until this text is somewhere on the page."""
         expect(self.page.get_by_text(text).first).to_be_visible(timeout=PATIENCE_MS)
 
     def hears(self, text: str | re.Pattern[str]) -> None:
-        """Wait until the live region says this."""
         expect(self.element("status")).to_contain_text(text, timeout=PATIENCE_MS)
 
     @property
     def npub(self) -> str:
-        """Whom this browser plays as."""
         expect(self.element("npub")).to_have_text(re.compile("^npub1"), timeout=PATIENCE_MS)
         return str(self.element("npub").text_content())
 
@@ -82,7 +76,6 @@ class Player:
 
     @property
     def board(self) -> Locator:
-        """The board of the game."""
         return self.element("board")
 
     @property
@@ -93,7 +86,6 @@ class Player:
 
     @property
     def fen(self) -> str:
-        """The position that the arbiter has confirmed."""
         return str(self.board.get_attribute("data-fen", timeout=PATIENCE_MS))
 
     @property
@@ -107,7 +99,6 @@ class Player:
         return self.square(square).get_attribute("aria-label") or ""
 
     def square(self, name: str) -> Locator:
-        """One of the 64."""
         return self.board.locator(f"[data-square={name}]")
 
     def moves(self, move: str, way: Way = "typed") -> None:
@@ -146,7 +137,6 @@ class Player:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def promotes_to(self, piece: str) -> None:
-        """Choose from the four pieces."""
         self.page.get_by_role("dialog").get_by_role(
             "button", name=re.compile(piece, re.IGNORECASE)
         ).click()
@@ -157,7 +147,6 @@ class Player:
         expect(self.board).to_have_attribute("data-pending", "false", timeout=PATIENCE_MS)
 
     def sees_result(self, result: str) -> None:
-        """Wait until the game is over so."""
         expect(self.board).to_have_attribute("data-result", result, timeout=PATIENCE_MS)
 
     def milliseconds(self, color: Literal["white", "black"]) -> int:
@@ -176,17 +165,14 @@ class Match:
 
     @property
     def everybody(self) -> tuple[Player, ...]:
-        """Both, and those who watch."""
         return (self.white, self.black, *self.watching)
 
     @property
     def to_move(self) -> Player:
-        """The player to move."""
         return self.white if self.board.turn else self.black
 
     @property
     def waiting(self) -> Player:
-        """The player who waits."""
         return self.black if self.board.turn else self.white
 
     def plays(self, sans: str, *ways: Way) -> None:
@@ -199,12 +185,10 @@ class Match:
             self.shown()
 
     def shown(self) -> None:
-        """Everybody sees the position."""
         for player in self.everybody:
             player.shows(self.board.fen())
 
     def ends(self, result: str) -> None:
-        """Everybody sees this result."""
         for player in self.everybody:
             player.sees_result(result)
 
@@ -288,7 +272,6 @@ class Regulars:
             raise
 
     def close(self) -> None:
-        """Close the browsers of both."""
         for player in self._players:
             player.complaints.clear()
         self._players = ()

@@ -71,12 +71,10 @@ class ArbiterRun:
 
     @property
     def run_dir(self) -> Path:
-        """RUN_DIR."""
         return self._folder / "run"
 
     @property
     def output(self) -> str:
-        """Everything the run has printed."""
         return (self._folder / "output.txt").read_text(encoding="utf-8")
 
     @property
@@ -160,7 +158,6 @@ class ArbiterRun:
         return tuple(int(child) for child, of in pairs if int(of) == parent)
 
     def kill_process(self, pid: int) -> None:
-        """Kill a process with no warning; one that just ended by itself is as good."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 

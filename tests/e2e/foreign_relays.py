@@ -80,7 +80,6 @@ class ForeignRelay:
         self._process = None
 
     def kill(self) -> None:
-        """End it with no warning."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()

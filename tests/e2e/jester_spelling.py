@@ -54,7 +54,6 @@ class View:
         return 2 * (board.fullmove_number - 1) + (board.turn is chess.BLACK)
 
     def opponent_of(self, pubkey: str) -> str | None:
-        """The other player."""
         return self.black if pubkey == self.white else self.white
 
     def after(self, uci: str) -> tuple[str, "View"]:

@@ -32,16 +32,8 @@ GAME_OVER = "gameover"
 _ENDINGS = (OPPONENT_RESIGNED, DRAWN, CHECKMATE, GAME_OVER)
 
 # NIP-01: an OK that says no gives one of these words first.
-_OK_PREFIXES = (
-    "duplicate",
-    "pow",
-    "blocked",
-    "rate-limited",
-    "invalid",
-    "restricted",
-    "mute",
-    "error",
-)
+_WORDS = "duplicate pow blocked rate-limited invalid restricted mute error"
+_OK_PREFIXES = tuple(f"{word}: " for word in _WORDS.split(" "))
 _EVENT_FIELDS = {"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
 
@@ -102,12 +94,10 @@ class Nip100Client:
 
     @property
     def pubkey(self) -> str:
-        """The key that this client plays with, 64 hex."""
         return str(self.keys.public_key().to_hex())
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator["Nip100Client"]:
-        """Have a socket until the end of the block."""
         async with connect(self._url, compression=None) as self._socket:
             yield self
 
@@ -135,7 +125,6 @@ class Nip100Client:
         return verdict
 
     async def cancel_search(self) -> Verdict:
-        """Ask for no game any more."""
         return await self.say(SEARCH, "cancelsearch")
 
     async def play(self, uci: str) -> Verdict:
@@ -145,18 +134,7 @@ class Nip100Client:
             self.board.push_uci(uci.lower())
         return verdict
 
-    async def play_its_half(self, script: Sequence[str]) -> None:
-        """Play this player's moves of the script, and wait for the opponent's."""
-        for uci in script:
-            if self.board.turn is self.color:
-                verdict = await self.play(uci)
-                assert verdict.accepted, verdict
-            else:
-                told = await self.until_moved()
-                assert told.content == uci
-
     async def resign(self) -> Verdict:
-        """Give up."""
         return await self.say(RESIGN, "resign")
 
     async def say(self, kind: int, content: str, tags: Sequence[Sequence[str]] = ()) -> Verdict:
@@ -181,7 +159,6 @@ class Nip100Client:
         raise AssertionError
 
     async def send(self, event: dict[str, Any]) -> None:
-        """Send an event, this player's own or not."""
         assert self._socket is not None
         self.sent.append(event)
         await self._socket.send(json.dumps(["EVENT", event]))
@@ -214,7 +191,6 @@ class Nip100Client:
         return told
 
     async def until_over(self) -> Told:
-        """The server's event that the game has ended."""
         return await self._told(lambda told: told.content in _ENDINGS)
 
     async def _told(self, is_wanted: Callable[[Told], bool]) -> Told:
@@ -256,9 +232,7 @@ class Nip100Client:
     def _checked_verdict(self, verdict: Verdict) -> Verdict:
         if verdict.event_id not in {event["id"] for event in self.sent}:
             raise Complaint(f"about an event that is not mine: {verdict}")
-        if not verdict.accepted and not verdict.text.startswith(
-            tuple(f"{prefix}: " for prefix in _OK_PREFIXES)
-        ):
+        if not verdict.accepted and not verdict.text.startswith(_OK_PREFIXES):
             raise Complaint(f"a refusal without a reason of NIP-01: {verdict}")
         return verdict
 

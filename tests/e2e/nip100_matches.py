@@ -25,12 +25,10 @@ class Table:
 
     @property
     def players(self) -> tuple[Nip100Client, Nip100Client]:
-        """White, then black."""
         return self.white, self.black
 
     @property
     def turns(self) -> tuple[Nip100Client, Nip100Client]:
-        """The player to move, then the other."""
         return self.players if self.white.board.turn else (self.black, self.white)
 
     async def play(self, script: Sequence[str]) -> None:

@@ -58,7 +58,6 @@ class NodeClient:
         self.heard: list[dict[str, Any]] = []
 
     def contents(self, kind: int) -> list[str]:
-        """The contents of all events of this kind so far."""
         return [heard["content"] for heard in self.heard if heard["kind"] == kind]
 
     async def until_heard(self, kind: int | str) -> dict[str, Any]:

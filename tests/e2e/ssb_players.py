@@ -33,11 +33,9 @@ class SsbChess:
         self._process = process
 
     def situation(self, me: str, messages: Sequence[Mapping[str, Any]], game: str) -> Told:
-        """The game as its windows show it."""
         return dict(self._ask("situation", me, messages, game=game, key="situation"))
 
     def pgn(self, me: str, messages: Sequence[Mapping[str, Any]], game: str) -> str:
-        """The game as it exports it."""
         return str(self._ask("pgn", me, messages, game=game, key="pgn"))
 
     def writes(
@@ -112,13 +110,11 @@ class SsbPlayer:
         return self.game
 
     def accept(self, game: str) -> None:
-        """Accept an invitation that has come."""
         self.peer.await_key(game)
         self.game = game
         self.peer.publish(self.program.writes("accept", self.id, self.thread(), game=game))
 
     def move(self, uci: str) -> Told:
-        """Move as the program does; what it wrote."""
         # As its windows name the piece; a letter would become a queen.
         promotion = {"promotion": _PIECES[uci[4:]]} if uci[4:] else {}
         content = self.program.writes(
@@ -128,16 +124,13 @@ class SsbPlayer:
         return content
 
     def resign(self) -> None:
-        """Resign as the program does."""
         self.peer.publish(self.program.writes("resign", self.id, self.thread(), game=self.game))
 
     def say(self, text: str, *, privately: bool = True) -> None:
-        """Write into the chat of the game."""
         content = {"type": "chess_chat", "root": self.game, "msg": text}
         self.peer.publish(content, to=[self.arbiter] if privately else [])
 
     def thread(self) -> list[Told]:
-        """The game's messages so far."""
         return self.peer.messages(self.game)
 
     def await_ply(self, ply: int) -> Told:
@@ -167,11 +160,9 @@ class SsbPlayer:
         )
 
     def situation(self) -> Told:
-        """The game as the program shows it."""
         return self.program.situation(self.id, self.thread(), self.game)
 
     def pgn(self) -> str:
-        """The game as the program exports it."""
         return self.program.pgn(self.id, self.thread(), self.game)
 
 

@@ -25,7 +25,6 @@ _PAIRS_EACH = 20
 
 @pytest.fixture
 def browse(arbiter: ArbiterRun) -> Iterator[Browse]:
-    """Opens browsers, and closes them after the test."""
     with contextlib.ExitStack() as opened:
 
         def new(browser_id: str | None = None) -> ChessgameClient:

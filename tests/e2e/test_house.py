@@ -62,7 +62,6 @@ def profile(run: ArbiterRun, pubkey: str) -> Any:
 
 
 def a_person(run: ArbiterRun) -> Program:
-    """Somebody at a terminal who knows the relay alone."""
     secret = nostr_sdk.Keys.generate().secret_key().to_hex()
     endpoints = run.endpoints
     return Program(secret=secret, server=endpoints.server, relays=[*endpoints.relays])

@@ -15,7 +15,7 @@ from tests.e2e.foreign_relays import ForeignRelay, bundled, rust_nostr
 from tests.e2e.jester_amethyst import Amethyst
 from tests.e2e.jester_nostr_blue import NostrBlue
 from tests.e2e.jester_player import JesterPlayer
-from tests.e2e.jester_spelling import JESTER, WHITE
+from tests.e2e.jester_spelling import JESTER
 from tests.e2e.jester_ui import JesterUi
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
@@ -23,7 +23,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
 @pytest.fixture(scope="module")
 def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
-    """The arbiter of this module."""
     folder, port = tmp_path_factory.mktemp("jester"), free_port_base()
     relays: tuple[ForeignRelay, ...] = (bundled(folder / "relay", port), rust_nostr(port + 1))
     with contextlib.ExitStack() as running:
@@ -48,7 +47,7 @@ async def test_games_are_played_to_mate_across_restarts_with_each_player_on_one_
             await stack.enter_async_context(native.connected())
             await stack.enter_async_context(player.connected(endpoints.relays[:1]))
             assert await native.ask_until_answered() == "queued"
-            await player.challenge(WHITE, endpoints.server)
+            await player.challenge(endpoints.server)
             await player.move(FOOLS_MATE[0])
             await native.play_to(1)
             games.append((native, player))

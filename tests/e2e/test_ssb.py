@@ -1,6 +1,5 @@
 """Scuttlebutt players on a whole arbiter: real peers, their own program, SSB=1."""
 
-import asyncio
 import io
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +7,8 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from clients.probes.matches import FOOLS_MATE
 from tests.bridge.peers import eventually, needs_peer
 from tests.e2e.arbiter_run import ArbiterRun, running
-from tests.e2e.nip100_client import CHECKMATE, Nip100Client
 from tests.e2e.ssb_players import (
     SETTINGS,
     SsbChess,
@@ -28,14 +25,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow, needs_peer]
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
-    """An arbiter with a bridge, in a network of its own."""
     with running(tmp_path_factory.mktemp("bridged"), settings=SETTINGS) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def program() -> Iterator[SsbChess]:
-    """The players' program."""
     with ssb_chess() as started:
         yield started
 
@@ -134,26 +129,6 @@ def test_scuttlebutt_meets_a_native_player_again_and_again(
         sue.await_said(type="chess_game_end", status="draw")
         assert bob.until("ended")["termination"] == "agreement"
         check_alike(run, sue, third, None)
-
-
-async def test_scuttlebutt_meets_a_client_of_the_nip_100_draft(
-    run: ArbiterRun, program: SsbChess, tmp_path: Path
-) -> None:
-    raw = Nip100Client(run.endpoints.websocket, run.endpoints.server)
-    with ssb_player(tmp_path / "sue", run, program) as sue:
-        async with raw.connected():
-            await raw.search()
-            await asyncio.to_thread(sue.invite, white=True)
-            await raw.until_seated()
-            await asyncio.to_thread(sue.await_said, type="chess_invite_accept")
-            for ply, uci in enumerate(FOOLS_MATE, 1):
-                if ply % 2:
-                    await asyncio.to_thread(sue.move, uci)
-                    assert (await raw.until_moved()).content == uci
-                else:
-                    assert (await raw.play(uci)).accepted
-                    await asyncio.to_thread(sue.await_ply, ply)
-            assert (await raw.until_over()).content == CHECKMATE
 
 
 def test_a_game_of_two_feeds_is_judged_and_archived_and_nothing_false_counts(

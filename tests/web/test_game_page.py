@@ -230,21 +230,6 @@ def test_a_clock_is_paused_during_an_outage() -> None:
     assert "No relay can be reached, so the clock is paused." in page
 
 
-def test_an_ended_game_shows_the_time_that_was_left_and_no_deadline() -> None:
-    over = replace(
-        after(timed(base_ms=60_000), "e4 e5"),
-        outcome=Outcome(Termination.RESIGNATION, BLACK),
-        ended_at_ms=NOW_MS + 11_000,
-    )
-    site = Site(games=FakeGames(over))
-    site.clock.advance(3600)
-
-    page = site.browser().get(f"/g/{over.id}").body
-
-    assert clocks_on(page) == ["0:50", "1:00"]
-    assert "time ends" not in page
-
-
 def test_a_deadline_of_days_has_a_date() -> None:
     assert ">2027-01-17 08:00 UTC</time>" in page_of(timed(move_ms=2 * DAY_MS)).body
 

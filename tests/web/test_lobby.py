@@ -117,7 +117,3 @@ def test_people_read_the_same_without_javascript() -> None:
     assert "<script" not in page.body
     empty = a_site([]).browser().ask("GET", "/lobby", headers={"Accept": A_BROWSER})
     assert "No player." in empty.body
-
-
-def test_any_page_on_the_web_may_read_it() -> None:
-    assert a_site([]).browser().get("/lobby").headers["Access-Control-Allow-Origin"] == "*"

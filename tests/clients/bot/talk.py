@@ -138,7 +138,6 @@ def wait(seconds: float) -> Step:
 
 
 def ticks(seconds: int) -> Step:
-    """A tick each second."""
 
     def ticked(bot: Bot) -> Iterable[Input]:
         for _ in range(seconds):
@@ -166,7 +165,6 @@ def challenge(number: int, **tags: Any) -> Step:
 
 
 def error(reason: str, about: str) -> Step:
-    """The arbiter's error about an event of the bot's."""
     return lambda bot: (told(20304, f"{reason}: text", ("e", bot.said[about].id), at=bot.now),)
 
 
@@ -186,7 +184,6 @@ def start(moves: str = "", **tags: Any) -> Step:
 
 
 def engine(move: str = "", score: int = 0) -> Step:
-    """The engine's answer."""
 
     def answered(bot: Bot) -> tuple[Input, ...]:
         game = bot.session.game

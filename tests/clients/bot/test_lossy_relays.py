@@ -32,7 +32,6 @@ class Arbiter:
     errors: Counter[str] = field(default_factory=Counter)
 
     def take(self, draft: Draft, now: int) -> list[Event]:
-        """The answers to everyone."""
         if draft.id in self.seen:
             return []
         self.seen.add(draft.id)
@@ -101,7 +100,6 @@ class World:
             heapq.heappush(self._way, (at, self._count, to, what))
 
     def give(self, player: str, given: Input) -> None:
-        """An input, and its effects."""
         self.sessions[player], effects = reduce(self.sessions[player], given, self.now)
         for effect in effects:
             if isinstance(effect, Send):
@@ -135,14 +133,13 @@ class World:
 
     @property
     def is_over(self) -> bool:
-        """Whether both have seen the result."""
         return all(
             isinstance(session.last, State) and session.last.result is not None
             for session in self.sessions.values()
         )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_game_ends_over_relays_that_lose_repeat_and_reorder(seed: int) -> None:
     world = World(seed)
     world.run()

@@ -51,7 +51,6 @@ class Program:
                 pipe.close()
 
     def enter(self, line: str) -> None:
-        """Enter a line."""
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()

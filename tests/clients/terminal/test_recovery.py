@@ -185,6 +185,7 @@ def test_a_state_that_cannot_be_read_changes_nothing(fen: str) -> None:
     ("alice", "before", "answer", "first"),
     [
         (waiting, (), queued(), "queued"),
+        (waiting, (), stored(queued()), "-"),
         (waiting, (queued(), wait(120)), queued(), "-"),
         (waiting, (), refused("rate-limited: wait"), "arbiter !rate-limited wait"),
         (waiting, (), challenged("bob", "c", 3600), "challenge 1 bob"),

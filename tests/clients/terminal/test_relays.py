@@ -168,7 +168,7 @@ class HalfOpen:
         self.connected = False
 
 
-@pytest.mark.parametrize("quiet_seconds", [0, 1, 3, 4, 10, 20, 39, 61, 100])
+@pytest.mark.parametrize("quiet_seconds", [0, 1, 3, 4, 10, 20, 39, 61, 100, 1_000])
 @pytest.mark.parametrize(("is_live", "most_seconds"), [(True, 8), (False, 25)])
 def test_silence_is_noticed_in_time_whenever_it_begins(
     monkeypatch: pytest.MonkeyPatch, *, quiet_seconds: int, is_live: bool, most_seconds: int
@@ -183,7 +183,7 @@ def test_silence_is_noticed_in_time_whenever_it_begins(
     why = relay._listen(socket)  # type: ignore[arg-type]
 
     assert (why, socket.connected) == ("silent", False)
-    assert clock.now - last_heard <= most_seconds
+    assert 0 < clock.now - last_heard <= most_seconds
     assert is_live or socket.pings <= 1 + quiet_seconds / 20, "each ping wakes a radio"
 
 
@@ -223,14 +223,6 @@ def test_a_silent_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
         link.until(CaughtUp)
         relay.client().go_deaf()
         assert link.until(LinkDown).why == "silent"
-
-
-def test_a_connection_whose_pings_are_answered_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relays, "CALM_PING_SECONDS", 0.5)
-    with connected() as (relay, link):
-        link.until(CaughtUp)
-        # A relay taken for dead after the first ping would never get a second one.
-        assert relay.sender_and_message("ping", 2)[0] is relay.client(1)
 
 
 def test_a_relay_that_asks_for_authentication_gets_it_and_the_event_again() -> None:
