@@ -1,9 +1,12 @@
 """A bot between games."""
 
+import pytest
+
 from tests.clients.bot.scene import NOW, OTHER
 from tests.clients.bot.talk import (
     READY,
     Bot,
+    Step,
     answer,
     challenge,
     mined,
@@ -138,28 +141,25 @@ def a_casual_matchmaker() -> Bot:
     return bot
 
 
-def test_who_waits_for_an_opponent_takes_that_back_when_the_program_ends() -> None:
+@pytest.mark.parametrize(
+    ("steps", "did"),
+    [
+        ((), "-"),
+        ((wait(0.2),), "?cancel"),
+        ((wait(0.2), answer("queued")), "?cancel"),
+        ((wait(0.2), start()), "-"),
+    ],
+)
+def test_a_bot_that_waits_for_an_opponent_takes_that_back_when_its_program_ends(
+    steps: tuple[Step, ...], did: str
+) -> None:
     bot = a_casual_matchmaker()
-    assert bot(wait(0.2)) == "?seek time=180+2 bot=true bots=welcome"
-    assert bot.leaves() == "?cancel"
-
-
-def test_and_does_once_the_request_is_taken() -> None:
-    bot = a_casual_matchmaker()
-    bot(wait(0.2), answer("queued"))
-    assert bot.leaves() == "?cancel"
-
-
-def test_a_bot_that_plays_or_has_not_asked_leaves_without_a_word() -> None:
-    bot = a_casual_matchmaker()
-    assert bot.leaves() == "-"
-    bot(wait(0.2), start())
-    assert bot.leaves() == "-"
+    bot(*steps)
+    assert bot.leaves() == did
 
 
 def test_a_bot_that_only_takes_challenges_leaves_without_a_word() -> None:
-    bot = Bot()
-    assert bot.leaves() == "-"
+    assert Bot().leaves() == "-"
 
 
 def test_a_challenge_in_the_configured_terms_is_accepted_as_a_bot() -> None:

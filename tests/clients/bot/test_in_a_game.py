@@ -137,15 +137,11 @@ def test_a_claim_is_made_once_in_a_position_and_not_when_we_are_better() -> None
     assert bot(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", version=10)) == "-"
 
 
-def test_a_worse_position_is_claimed_a_draw() -> None:
+@pytest.mark.parametrize(("score", "did"), [(-300, "claim | think"), (300, "think")])
+def test_a_worse_position_is_claimed_a_draw_and_a_better_one_is_not(score: int, did: str) -> None:
     bot = moves()
-    bot(engine("g1f3", -300))
-    assert bot(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")).startswith("claim")
-
-
-def test_a_better_one_is_not() -> None:
-    bot = moves()
-    assert bot(engine("g1f3", 300), state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")) == "think"
+    bot(engine("g1f3", score))
+    assert bot(state("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")) == did
 
 
 def test_a_takeback_that_was_granted_makes_the_engine_think_again() -> None:
@@ -196,18 +192,10 @@ def test_a_draw_is_offered_on_the_state_that_shows_the_move_and_once_in_twenty_p
     assert bot(state("e2e4 e7e5"), engine("g1f3", 5), state("e2e4 e7e5 g1f3")) == "-"
 
 
-def test_in_a_level_game_an_offered_draw_is_taken_at_the_score() -> None:
+@pytest.mark.parametrize(("score", "did"), [(10, "draw"), (11, "draw-decline")])
+def test_in_a_level_game_an_offered_draw_is_taken_at_the_score_alone(score: int, did: str) -> None:
     bot = a_level_game()
-    assert bot(engine("e2e4", 10), state("e2e4", offer="draw/b", version=3)) == "draw"
-
-
-def test_in_a_level_game_and_declined_above_it() -> None:
-    bot = a_level_game()
-    assert bot(engine("e2e4", 11), state("e2e4", offer="draw/b", version=3)) == "draw-decline"
-
-
-def greetings() -> Bot:
-    return Bot('name = "Fish"', 'greeting.hello = "Hi, I am {me}"')
+    assert bot(engine("e2e4", score), state("e2e4", offer="draw/b", version=3)) == did
 
 
 def test_lines_go_to_the_opponent_and_to_those_who_watch() -> None:
@@ -221,14 +209,17 @@ def test_lines_go_to_the_opponent_and_to_those_who_watch() -> None:
     assert bot(state("e2e4 e7e5", end="1-0", version=4)) == "stop | to other: Bye"
 
 
-def test_a_game_that_is_taken_up_again_is_not_greeted() -> None:
-    bot = greetings()
-    assert bot(start("e2e4 e7e5")) == "think"
-
-
-def test_lines_for_a_player_without_a_key_go_to_the_arbiter() -> None:
-    bot = greetings()
-    assert bot(start(stand_in="other")) == "to arbiter: Hi, I am Fish | think"
+@pytest.mark.parametrize(
+    ("begins", "did"),
+    [
+        (start("e2e4 e7e5"), "think"),  # it is taken up again
+        (start(stand_in="other"), "to arbiter: Hi, I am Fish | think"),
+    ],
+)
+def test_the_first_line_is_not_repeated_and_goes_to_the_arbiter_for_a_player_without_a_key(
+    begins: Step, did: str
+) -> None:
+    assert Bot('name = "Fish"', 'greeting.hello = "Hi, I am {me}"')(begins) == did
 
 
 SENT = (engine("e2e4"), pass_(2))

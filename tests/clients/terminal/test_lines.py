@@ -1,5 +1,9 @@
 """Lines of players and spectators, and a spectator's screen."""
 
+from collections.abc import Callable
+
+import pytest
+
 from tests.clients.terminal.alice import (
     LOST,
     OVER,
@@ -19,16 +23,37 @@ from tests.clients.terminal.alice import (
 )
 
 
-def test_a_line_of_a_player_goes_to_the_opponent() -> None:
-    alice = playing_full()
-    assert alice(enter("say  good game")) == "to bob: good game | wrote alice: good game"
+def a_spectator() -> Alice:
+    alice = Alice(spectates=True)
+    assert alice(found, full(others=True)) == "started watching | moved"
+    return alice
 
 
-def test_a_line_to_a_player_without_a_key_goes_to_the_arbiter() -> None:
-    alice = playing_full(stand_in="bob")
-    assert (
-        alice(enter("say good game")) == "to bob over arbiter: good game | wrote alice: good game"
-    )
+def over_a_player_without_a_key() -> Alice:
+    alice = a_spectator()
+    alice(full(others=True, version=1, stand_in="eve"))
+    return alice
+
+
+@pytest.mark.parametrize(
+    ("game", "heard_from", "did"),
+    [
+        (playing_full, "bob@0", "to bob: hi | wrote alice: hi"),
+        (
+            lambda: playing_full(stand_in="bob"),
+            "arbiter@0",
+            "to bob over arbiter: hi | wrote alice: hi",
+        ),
+        (a_spectator, "*@0", "to all: hi | wrote alice*: hi"),
+        (over_a_player_without_a_key, "*@0", "to all over arbiter: hi | wrote alice*: hi"),
+    ],
+)
+def test_a_line_goes_to_the_opponent_or_to_all_and_by_the_arbiter_where_a_player_has_no_key(
+    game: Callable[[], Alice], heard_from: str, did: str
+) -> None:
+    alice = game()
+    assert alice.tuned_in == [heard_from]
+    assert alice(enter("say  hi")) == did
 
 
 def test_a_line_of_the_opponent_is_shown_and_no_other_in_a_game() -> None:
@@ -53,11 +78,6 @@ def test_a_line_before_a_game_is_not_shown() -> None:
     alice = waiting()
     assert alice(chat("bob", "hello")) == "-"
     assert alice(enter("say hello")) == "!no-game"
-
-
-def test_a_line_of_a_player_without_a_key_is_signed_by_the_arbiter() -> None:
-    alice = playing_full(stand_in="bob")
-    assert alice.tuned_in == ["arbiter@0"]
 
 
 def test_more_than_five_lines_in_ten_seconds_are_dropped_for_each_key_alone() -> None:
@@ -90,37 +110,17 @@ def test_each_chat_can_be_switched_off_and_on() -> None:
     assert alice(enter("chat on spectators"), chat("eve", "e", public=True)) == "said eve*: e"
 
 
-def a_spectators_line() -> Alice:
-    alice = Alice(spectates=True)
-    assert alice(found, full(others=True)) == "started watching | moved"
-    return alice
-
-
-def test_a_line_of_a_spectator_goes_to_all() -> None:
-    alice = a_spectators_line()
-    assert alice.tuned_in == ["*@0"]
-    assert alice(enter("say good game")) == "to all: good game | wrote alice*: good game"
-
-
 def test_a_line_of_a_spectator_of_another_is_shown_and_of_players_is_not() -> None:
-    alice = a_spectators_line()
+    alice = a_spectator()
     assert alice(chat("eve", "bravo", public=True)) == "said eve*: bravo"
     assert alice(chat("bob", "psst")) == "-"
 
 
 def test_a_line_of_a_spectator_of_strangers_takes_no_room() -> None:
-    alice = a_spectators_line()
+    alice = a_spectator()
     alice(*(chat(str(number), "hello", public=True) for number in range(500)))
     assert len(alice.scene.session.recent_lines) == 100
     assert alice(enter("say hi")) == "to all: hi | wrote alice*: hi"
-
-
-def test_a_line_of_a_spectator_over_a_player_without_a_key_names_the_arbiter() -> None:
-    alice = a_spectators_line()
-    alice(full(others=True, version=1, stand_in="eve"))
-    assert (
-        alice(enter("say good game")) == "to all over arbiter: good game | wrote alice*: good game"
-    )
 
 
 def test_a_spectator_is_shown_a_stored_state_and_does_not_wait_for_its_missing_answer() -> None:
@@ -133,8 +133,7 @@ def test_a_spectator_is_shown_a_stored_state_and_does_not_wait_for_its_missing_a
 
 
 def test_a_spectator_follows_a_game_to_its_end() -> None:
-    alice = Alice(spectates=True)
-    assert alice(found, full(others=True)) == "started watching | moved"
+    alice = a_spectator()
     assert (
         alice(full("e4 e5", others=True, version=3, end="1-0 timeout"))
         == "moved e5 | ended 1-0 timeout"
@@ -145,8 +144,7 @@ def test_a_spectator_follows_a_game_to_its_end() -> None:
 
 
 def test_a_spectator_leaves_without_being_asked() -> None:
-    alice = Alice(spectates=True)
-    assert alice(found, full(others=True), enter("quit")) == "leave ended"
+    assert a_spectator()(enter("quit")) == "leave ended"
 
 
 def test_a_spectator_cannot_watch_a_game_that_the_arbiter_does_not_know() -> None:

@@ -1,5 +1,6 @@
 """In a game: moves, its end, offers and words that are refused."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -41,15 +42,6 @@ def test_what_can_only_be_refused_is_not_sent() -> None:
     assert alice.prompt == "e4 is on its way …"
     assert alice(state("e4"), enter("e5")) == "!not-your-turn"
     assert alice(state("e4 e5"), enter("new")) == "!not-now"
-
-
-def test_before_a_game_there_is_nothing_to_show_or_to_resign() -> None:
-    alice = waiting()
-    assert alice(enter("e4")) == "!no-game"
-    assert alice(enter("board")) == "!no-game"
-    assert alice(enter("moves")) == "!no-game"
-    assert alice(enter("pgn")) == "!no-game"
-    assert alice(enter("resign")) == "!no-game"
 
 
 def a_move() -> Alice:
@@ -170,54 +162,41 @@ def test_a_script_confirms_nothing_and_resigns_whatever_was_played_meanwhile() -
     assert alice(state("e4 e5")) == "moved e5 | quit | sent quit again"
 
 
-def test_a_word_is_refused_by_a_server_that_does_not_know_them() -> None:
-    alice = playing("e4 e5")
-    assert alice(enter("draw")) == "!not-known-here"
-    assert alice(enter("claim")) == "!not-known-here"
-    assert alice(enter("takeback")) == "!not-known-here"
-    assert alice(enter("flag")) == "!not-known-here"
-
-
-def test_a_word_is_refused_without_an_offer() -> None:
+def over() -> Alice:
     alice = playing_full("e4 e5")
-    assert alice(enter("rematch")) == "!not-now"
-    assert alice(enter("abort")) == "!too-late"
-    assert alice(enter("decline")) == "!no-offer"
-    assert alice(enter("accept")) == "!no-offer"
-    assert alice(LOST, enter("draw")) == "!no-relay"
+    alice(full("e4 e5", version=3, end="1-0 resignation"))
+    return alice
 
 
-def test_a_word_is_refused_with_an_offer_of_our_own() -> None:
-    alice = playing_full("e4 e5", offer="draw/w")
-    assert alice(enter("accept")) == "!no-offer"
-    assert alice(enter("draw")) == "!rate-limited"
+@pytest.mark.parametrize(
+    ("game", "words", "code"),
+    [
+        (waiting, "e4 board moves pgn resign", "no-game"),
+        (Alice, "draw", "no-game"),
+        (lambda: playing("e4 e5"), "draw claim takeback flag", "not-known-here"),
+        (lambda: playing_full("e4 e5"), "rematch", "not-now"),
+        (lambda: playing_full("e4 e5"), "abort", "too-late"),
+        (lambda: playing_full("e4 e5"), "decline accept", "no-offer"),
+        (lambda: playing_full("e4 e5", offer="draw/w"), "accept", "no-offer"),
+        (lambda: playing_full("e4 e5", offer="draw/w"), "draw", "rate-limited"),
+        (lambda: playing_full("e4 e5", rated=True), "takeback", "not-offered-here"),
+        (lambda: playing_full("e4 e5", **DAYS), "abort", "too-late"),
+        (over, "draw", "game-over"),
+    ],
+)
+def test_a_word_out_of_season_is_refused(game: Callable[[], Alice], words: str, code: str) -> None:
+    alice = game()
+    for word in words.split():
+        assert alice(enter(word)) == f"!{code}", word
 
 
-def test_a_word_is_refused_in_a_rated_game() -> None:
-    alice = playing_full("e4 e5", rated=True)
-    assert alice(enter("takeback")) == "!not-offered-here"
-
-
-def test_a_word_is_refused_in_a_game_of_days_that_has_just_moved() -> None:
-    alice = playing_full("e4 e5", **DAYS)
-    assert alice(enter("abort")) == "!too-late"
-
-
-def test_a_word_is_refused_after_the_end_and_before_a_game() -> None:
-    alice = Alice()
-    assert alice(enter("draw")) == "!no-game"
-    alice(found, paired(), full("e4 e5"), full("e4 e5", version=3, end="1-0 resignation"))
-    assert alice(enter("draw")) == "!game-over"
+def test_a_word_is_refused_without_a_relay() -> None:
+    assert playing_full("e4 e5")(LOST, enter("draw")) == "!no-relay"
 
 
 def test_abort_cannot_become_a_resignation_where_the_arbiter_knows_the_word() -> None:
-    alice = playing_full()
-    assert alice(enter("abort")) == "abort | sent abort"
-
-
-def test_abort_and_is_the_only_word_where_it_does_not() -> None:
-    alice = playing()
-    assert alice(enter("abort")) == "quit | sent quit"
+    assert playing_full()(enter("abort")) == "abort | sent abort"
+    assert playing()(enter("abort")) == "quit | sent quit"
 
 
 @pytest.mark.parametrize("time", [DAYS, {}])
@@ -281,16 +260,16 @@ def test_a_known_game_is_asked_about_by_its_id_and_never_by_asking_for_another()
     assert alice.scene.session.request is None
 
 
-def test_a_known_game_that_the_arbiter_does_not_know_is_over() -> None:
+@pytest.mark.parametrize(
+    ("answer", "did"),
+    [
+        (error("unknown-game", "state", "none"), "arbiter !unknown-game none | ended *"),
+        (full("e4", version=2, end="* aborted"), "ended * aborted"),
+    ],
+)
+def test_a_known_game_that_is_gone_or_was_aborted_is_over(answer: Step, did: str) -> None:
     alice = a_known_game()
-    assert alice(error("unknown-game", "state", "none")) == "arbiter !unknown-game none | ended *"
-    assert alice.phase == "over"
-    assert alice(wait(3600)) == "-"
-
-
-def test_a_known_game_that_was_aborted_is_over() -> None:
-    alice = a_known_game()
-    assert alice(full("e4", version=2, end="* aborted")) == "ended * aborted"
+    assert alice(answer) == did
     assert alice.phase == "over"
     assert alice(wait(3600)) == "-"
 
@@ -302,38 +281,25 @@ def test_a_known_game_of_which_it_cannot_tell_now_goes_on() -> None:
     assert alice(wait(3600)) == "subscribe"
 
 
-def test_a_move_without_an_answer_is_sent_again_once_the_arbiter_has_shown_that_it_is_missing() -> (
-    None
-):
+def test_a_move_is_sent_again_once_the_arbiter_has_shown_that_it_is_missing() -> None:
     alice = playing_full()
     assert alice(enter("e4"), wait(6)) == "subscribe"
     assert alice(CAUGHT_UP) == "state"
     assert alice(full()) == "e2e4 | sent e4 again"
 
 
-def a_rematch() -> Alice:
-    alice = playing_full("e4 e5")
-    assert alice(full("e4 e5", version=3, end="1-0 resignation")) == "ended 1-0 resignation"
-    return alice
-
-
-def test_a_rematch_can_be_asked_for() -> None:
-    alice = a_rematch()
-    assert alice.prompt == "rematch or new for another game, quit leaves"
-
-
 def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
-    alice = a_rematch()
+    alice = over()
+    assert alice.prompt == "rematch or new for another game, quit leaves"
     assert alice(enter("rematch")) == "rematch | sent rematch"
     assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/w"
-    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "-"
     assert alice(full("e4 e5", version=3, end="1-0")) == "-"
     assert alice(paired("f", 1)) == "-"
     assert alice(full(black=True, game="f", version=1)) == "started black | moved"
 
 
 def test_a_rematch_of_the_opponent_is_accepted_or_declined() -> None:
-    alice = a_rematch()
+    alice = over()
     assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/b")) == "rematch/b"
     assert alice.prompt == "accept plays the rematch, decline does not"
     assert alice(enter("decline")) == "rematch-decline | sent rematch-decline"
@@ -342,7 +308,7 @@ def test_a_rematch_of_the_opponent_is_accepted_or_declined() -> None:
 
 
 def test_a_rematch_whose_start_was_missed_is_found_in_the_old_game() -> None:
-    alice = a_rematch()
+    alice = over()
     alice(full("e4 e5", version=4, end="1-0", offer="rematch/w"), LOST)
     assert alice(found) == "connected 1 back | state"
     assert alice(full("e4 e5", version=5, end="1-0", rematch="f")) == "state of f"
@@ -350,7 +316,7 @@ def test_a_rematch_whose_start_was_missed_is_found_in_the_old_game() -> None:
 
 
 def test_a_rematch_is_not_begun_by_an_old_start() -> None:
-    alice = a_rematch()
+    alice = over()
     assert alice(paired("g", 1)) == "-"
     assert alice(stored(paired("f"))) == "-"
     assert alice.phase == "over"

@@ -75,13 +75,10 @@ def without_a_relay() -> Alice:
     return alice
 
 
-def test_without_a_relay_a_move_goes_out_once_one_is_back() -> None:
+def test_without_a_relay_a_move_goes_out_once_one_is_back_unless_the_game_has_gone_on() -> None:
     alice = without_a_relay()
     assert alice(state()) == "e2e4 | sent e4"
     assert alice.pending == "e2e4"
-
-
-def test_without_a_relay_unless_the_game_has_gone_on() -> None:
     alice = without_a_relay()
     assert alice(state("d4 d5")) == "moved d5"
     assert alice.pending is None

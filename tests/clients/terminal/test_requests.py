@@ -13,6 +13,7 @@ from tests.clients.terminal.alice import (
     OVER,
     RELAY_COMES,
     Alice,
+    Step,
     called,
     challenged,
     enter,
@@ -80,27 +81,27 @@ def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
     assert alice.prompt == "new asks again, quit leaves"
 
 
-def test_a_game_begins_with_white() -> None:
+@pytest.mark.parametrize(
+    ("black", "did", "prompt"),
+    [
+        (False, "started white | moved", "your move, white"),
+        (True, "started black | moved", "npub1v6rfl…dawz to move …"),
+    ],
+)
+def test_a_game_begins(did: str, prompt: str, *, black: bool) -> None:
     alice = waiting()
     assert alice(paired()) == "-"
-    assert alice(state()) == "started white | moved"
-    assert alice.prompt == "your move, white"
+    assert alice(state(black=black)) == did
+    assert alice.prompt == prompt
 
 
-def test_a_game_begins_with_black() -> None:
-    alice = waiting()
-    assert alice(paired()) == "-"
-    assert alice(state(black=True)) == "started black | moved"
-    assert alice.prompt == "npub1v6rfl…dawz to move …"
-
-
-def test_a_game_begins_an_unexpected_start_does_not_replace_the_game_in_progress() -> None:
+def test_an_unexpected_start_does_not_replace_the_game_in_progress() -> None:
     alice = waiting()
     assert alice(paired(), state("e4"), paired("f")) == "-"
     assert alice.is_unchanged
 
 
-def test_a_game_begins_losing_one_of_two_relays_is_shown_and_changes_nothing_else() -> None:
+def test_losing_one_of_two_relays_is_shown_and_changes_nothing_else() -> None:
     alice = waiting()
     assert alice(paired(), state(), OTHER_COMES, LOST) == "lost 1: gone[2J"
     assert alice(enter("e4")) == "e2e4 | sent e4"
@@ -145,25 +146,13 @@ def test_a_challenge_that_went_unanswered_is_sent_again_as_the_same_event() -> N
     assert alice.prompt == "waiting for somebody to accept …"
 
 
-def test_a_challenge_is_accepted_and_its_game_begins() -> None:
+@pytest.mark.parametrize("words", ["accept", "accept 1", f"accept {'c' * 32}"])
+def test_a_challenge_is_accepted_and_its_game_begins(words: str) -> None:
     alice = waiting_no_longer()
-    assert alice(challenged("bob", "c", 3600), enter("accept")) == "?accept:c"
+    assert alice(challenged("bob", "c", 3600), enter(words)) == "?accept:c"
     assert alice(queued()) == "-"
     assert alice(paired(), full()) == "started white | moved"
     assert alice.scene.session.challenges == ()
-
-
-def test_by_its_id() -> None:
-    alice = waiting_no_longer()
-    alice(challenged("bob", "c", 3600))
-    assert alice(enter("accept cccccccccccccccccccccccccccccccc")) == "?accept:c"
-    assert alice(paired(), full()) == "started white | moved"
-
-
-def test_by_its_number() -> None:
-    alice = waiting_no_longer()
-    assert alice(challenged("bob", "c", 3600), enter("accept 1")) == "?accept:c"
-    assert alice(paired(), full()) == "started white | moved"
 
 
 def test_challenges_are_answered_by_number_which_each_keeps() -> None:
@@ -211,18 +200,15 @@ def test_a_challenge_of_ours_until_it_is_declined() -> None:
     assert alice.phase == "refused"
 
 
-def test_a_challenge_of_ours_which_is_asked_about_while_nothing_comes() -> None:
+@pytest.mark.parametrize(
+    ("steps", "did"),
+    [((wait(120),), "?accept:c"), ((LOST, found), "connected 1 back | ?accept:c")],
+)
+def test_a_challenge_of_ours_is_asked_about_after_a_silence_or_a_loss(
+    steps: tuple[Step, ...], did: str
+) -> None:
     alice = bob_is_challenged()
-    assert alice(wait(120)) == "?accept:c"
-    assert alice(refused("unknown-challenge: gone")) == "-"
-    assert alice.phase == "queued"
-    assert alice(paired(), full()) == "started white | moved"
-    assert alice.scene.session.own_challenge is None
-
-
-def test_a_challenge_of_ours_and_after_a_loss() -> None:
-    alice = bob_is_challenged()
-    assert alice(LOST, found) == "connected 1 back | ?accept:c"
+    assert alice(*steps) == did
     assert alice(refused("unknown-challenge: gone")) == "-"
     assert alice.phase == "queued"
     assert alice(paired(), full()) == "started white | moved"
