@@ -1,7 +1,5 @@
 """Games on relays, from the request to the note; what is refused, and what is dropped."""
 
-import io
-
 import chess
 import chess.pgn
 import pytest
@@ -14,17 +12,6 @@ from tests.builders import ALICE, BOB, EVE, SERVER, an_event
 MET = """
 alice seek; bob seek
 """
-
-
-def test_the_note_of_a_game_is_its_pgn() -> None:
-    talk = run(MET + "alice f2f3\n bob e7e5\n alice g2g4\n bob d8h4 > state 0-1 checkmate | note")
-    final, note = talk.world.publisher.taken_events[-2:]
-    game = chess.pgn.read_game(io.StringIO(note.content))
-    assert game is not None
-    assert game.headers["White"] == ALICE.pubkey
-    assert game.headers["Result"] == "0-1"
-    assert game.end().board().fen() == final.content
-    assert first_tag(final, "moves") == ("moves", "f2f3", "e7e5", "g2g4", "d8h4")
 
 
 def test_chess960_is_played_with_the_king_taking_its_rook() -> None:

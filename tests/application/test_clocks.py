@@ -93,17 +93,6 @@ def test_while_moves_come_in_time_a_timer_is_always_under_way_and_never_flags() 
         talk.line(f"moves {uci}")
 
 
-def test_a_move_that_waited_in_the_queue_is_in_time() -> None:
-    talk = run(MOVED + "wait 180s")
-    body = talk.world.body(talk.players.event("alice g1f3")[0])
-    talk.line("wait 10m")
-    talk.deliver(body)
-    clocks = talk.game().clocks
-    assert (talk.fact("ply"), talk.fact("end")) == ("3", "-")
-    assert clocks
-    assert clocks.white_ms == 2000
-
-
 def test_an_end_on_time_that_could_not_be_rated_is_when_the_timer_comes_again() -> None:
     talk = run("alice seek blitz rated; bob seek blitz rated; moves e2e4 e7e5")
     at_ms, white = (talk.game().deadline_ms() or 0) + SETTLE_MS, talk.game().white.player

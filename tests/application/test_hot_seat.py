@@ -145,12 +145,6 @@ def test_a_move_that_could_not_be_written_is_not_made() -> None:
     assert screen.move("e2e4")
 
 
-def test_a_game_remembers_few_of_its_writes() -> None:
-    screen = Screen()
-    screen.play("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1")
-    assert len(screen.stored().applied_ids) == 4
-
-
 def test_an_end_is_queued_once_and_then_again_once_an_hour_when_it_is_loaded() -> None:
     screen = Screen()
     ended = screen.play(FOOLS_MATE)

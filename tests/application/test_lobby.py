@@ -9,7 +9,7 @@ from arbiter.core.rules import Rules
 from arbiter.core.terms import PLAIN
 from tests.application.script import run
 from tests.application.world import World
-from tests.builders import ALICE, BOB, SERVER, an_event
+from tests.builders import ALICE, SERVER, an_event
 
 
 def test_a_player_whose_game_is_missing_can_play_again() -> None:
@@ -89,15 +89,3 @@ def test_each_of_two_requests_in_one_second_has_an_answer_of_its_own(content: st
         tags = (("p", SERVER.pubkey), ("nonce", number))
         request = an_event(ALICE, 20300, content, tags, world.clock.ms // 1000)
         assert [event.tags[1] for event in world.hear(request)] == [("e", request.id)]
-
-
-def test_both_are_told_their_colour_and_their_opponent() -> None:
-    world = World()
-    world.ask(ALICE)
-    *told, state = world.ask(BOB)
-    game_id, white, black = (tag[1] for tag in state.tags[:3])
-    assert {event.tags[0][1]: event.content for event in told} == {
-        white: f"started:{game_id}:{black}:w",
-        black: f"started:{game_id}:{white}:b",
-    }
-    assert {world.lobby.player(key.pubkey).game_id for key in (ALICE, BOB)} == {game_id}

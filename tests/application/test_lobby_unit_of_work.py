@@ -88,17 +88,6 @@ def test_what_others_wrote_first_is_read_and_all_is_paired_again() -> None:
     assert sorted(Counter(games_of(world, PLAYERS[:4])).values()) == [2, 2]
 
 
-def test_the_last_games_of_a_batch_are_read_together() -> None:
-    world = World()
-    batch = [a_request(world, key) for key in PLAYERS]
-    assert world.deliver(*batch) == ()
-    seen = counted(world.games)
-    world.clock.ms += 60_000
-    assert world.deliver(*(a_request(world, key, "", ("time", "60+0")) for key in PLAYERS)) == ()
-    assert world.statuses()[-10:] == ["shown"] * 10
-    assert seen == {"games.load_all": 1}
-
-
 def test_who_could_not_be_read_with_the_others_is_read_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -73,13 +73,6 @@ def test_who_dated_their_request_a_second_ahead_may_move_at_once() -> None:
     assert talk.fact("ply") == "1"
 
 
-def test_a_socket_is_bound_before_the_request_is_remembered() -> None:
-    """If the function dies in between, the request delivered again must not be taken for a copy."""
-    talk = run("~alice cancelsearch; crash lobby.commit; x: ~alice connect > failed")
-    assert talk.fact("bound") == "alice"
-    talk.line("again x > ~alice ok")
-
-
 def test_an_end_whose_telling_died_is_published_though_both_play_again_by_now() -> None:
     """The note is for all, and no wire of theirs sends it again."""
     talk = run(MET + "~alice f2f3; ~bob e7e5; ~alice g2g4")

@@ -6,7 +6,7 @@ And for how long a clock is stopped (reliability F36).
 import pytest
 
 from arbiter.core.clocks import DAY_MS, LAG_MS, Clocks, Speed, TimeControl, read_time, start_clocks
-from arbiter.core.outages import ACTIVE_MS, IDLE_REPORT_MS, Outage, RelayUptime
+from arbiter.core.outages import Outage, RelayUptime
 from tests.builders import NOW_MS
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
@@ -89,9 +89,6 @@ def test_from_the_third_ply_a_move_is_charged(thought_ms: int, left_ms: int) -> 
         assert moved == Clocks(BLITZ, *left, decided_ms)
 
 
-LIVE = Clocks(BLITZ, 100_000, 60_000, NOW_MS)
-
-
 def test_with_days_for_each_move_every_move_has_them_anew() -> None:
     clocks = start_clocks(DAYS, NOW_MS)
     assert clocks.deadline_ms(0, white=True) == NOW_MS + 3 * DAY_MS + LAG_MS
@@ -103,13 +100,6 @@ def test_with_days_for_each_move_every_move_has_them_anew() -> None:
     assert moved.deadline_ms(1, white=False) == late + 3 * DAY_MS + LAG_MS
     much_later = moved.after_move(1, late + 2 * DAY_MS, late + 2 * DAY_MS, white=False)
     assert much_later.left_ms(white=False) == 3 * DAY_MS
-
-
-def test_a_takeback_takes_its_increments_and_never_more_than_there_is() -> None:
-    clocks = Clocks(BLITZ, 1500, 2000, 0)
-
-    assert clocks.taken_back([True, False], 9) == Clocks(BLITZ, 0, 0, 9)
-    assert clocks.taken_back([False], 9) == Clocks(BLITZ, 1500, 0, 9)
 
 
 def test_a_first_move_and_one_with_days_take_no_time_of_a_clock() -> None:
@@ -187,7 +177,3 @@ def test_late_reports_change_nothing_and_the_latest_twenty_outages_are_kept() ->
 
     many = reported(" ".join(f"{minute * 60}-{minute * 60}" for minute in range(40)))
     assert (len(many.outages), many.outages[-1].until_ms) == (20, 39 * 60_000)
-
-
-def test_from_four_hours_after_an_event_on_listeners_report_once_a_minute() -> None:
-    assert (ACTIVE_MS, IDLE_REPORT_MS) == (4 * 3_600_000, 60_000)

@@ -54,18 +54,6 @@ def test_whose_turn_it_is_follows_from_the_start_and_the_plies(fen: str) -> None
         game = game.after(next(iter(game.board().legal_moves)), game.changed_at_ms)
 
 
-def test_a_board_is_replayed_once_goes_along_with_a_move_and_is_no_part_of_the_value() -> None:
-    """At two hundred plies a replay costs more than all else that a move does."""
-    seen, unseen = (replace(after(a_game(), ROUND), cached_board=None) for _ in range(2))
-
-    board = seen.board()
-
-    assert seen == unseen
-    assert hash(seen) == hash(unseen)
-    assert seen.board() is board
-    assert seen.after(chess.Move.from_uci("e2e4"), NOW_MS).board() is board
-
-
 def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
     """By eight bytes: what an older edition of this program stored is known to a newer one."""
     less, played, refused_white, refused_black, held, more = (bytes([n]) * 32 for n in range(6))
@@ -81,15 +69,6 @@ def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_els
     assert [game.remembers(it) for it in (*known, less, more)] == [True] * 4 + [False] * 2
     assert not a_game().remembers(more)
     assert [game.refused(it) for it in known] == [False, True, True, False]
-
-
-def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() -> None:
-    game = a_game()
-
-    assert (game.item_version, game.state_version, game.ply) == (1, 1, 0)
-    assert [game.strikes(it) for it in chess.COLORS] == [0, 0]
-    assert [game.color_of(it) for it in ("00" * 32, "ff" * 32)] == [None, None]
-    assert not game.rated
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.clocks import DAY_MS, TimeControl, read_time
+from arbiter.core.clocks import read_time
 from arbiter.core.game import Seat, Variant
 from arbiter.core.new_games import new_game, rematch
 from arbiter.core.pairing import (
@@ -21,11 +21,10 @@ from arbiter.core.pairing import (
     remember_request,
     seated,
     seek_to_evict,
-    without,
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
-from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS, Challenge, Seek
-from arbiter.core.terms import OPEN, PLAIN, Terms
+from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS, Seek
+from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 
@@ -53,20 +52,6 @@ def pair_up_with(pool: Pool, seek: Seek, rival: Seek | None, now_ms: int = NOW_M
     player = Player(seek.seat.player)
     opponent = Player(rival.seat.player) if rival else None
     return pair(pool, asked(player, seek, now_ms), seek, rival, opponent, now_ms, KEY)
-
-
-def test_the_first_to_ask_waits_and_the_second_is_paired_with_them() -> None:
-    waiting = pair_up(EMPTY, a_seek(ALICE))
-
-    assert waiting.pool.waiting == (a_seek(ALICE),)
-    assert (waiting.game, waiting.replies) == (None, (Queued(a_seek(ALICE).seat),))
-    pairing = pair_up(waiting.pool, a_seek(BOB, 2))
-    assert pairing.pool.waiting == ()
-    assert pairing.game is not None
-    assert {pairing.game.white.player, pairing.game.black.player} == {ALICE.pubkey, BOB.pubkey}
-    assert pairing.opponent is not None
-    assert pairing.player.game_id == pairing.opponent.game_id == pairing.game.id
-    assert pairing.replies == (GameStarted(pairing.game),)
 
 
 @pytest.mark.parametrize("others", [(), (a_seek(ALICE, 2),)])
@@ -299,34 +284,6 @@ def test_who_is_seated_waits_nowhere_challenges_none_and_their_last_game_is_know
     )
     assert seated(player, game, taken="b").set_aside == ()
     assert seated(once, game) == once
-
-
-def test_who_takes_their_request_back_waits_no_more_and_the_others_do() -> None:
-    pool = Pool(PLAIN.pool, (a_seek(ALICE, 1), a_seek(BOB, 2), a_long_seek(ALICE, 3)))
-
-    assert without(pool, ALICE.pubkey).waiting == pool.waiting[1:]
-    assert without(pool, "03" * 32).waiting == pool.waiting[:2]
-
-
-def test_a_challenge_is_for_the_one_it_names_or_for_anyone_but_its_author() -> None:
-    named, anybodys = (
-        Challenge(replace(a_seek(ALICE), terms=Terms(opponent=it))) for it in (BOB.pubkey, OPEN)
-    )
-
-    assert named.id == a_seek(ALICE).request_id[:32]
-    for challenge, others in ((named, [True, False]), (anybodys, [True, True])):
-        assert [challenge.is_for(it.pubkey) for it in (BOB, EVE)] == others
-        assert not challenge.is_for(ALICE.pubkey)
-
-
-@pytest.mark.parametrize(
-    ("time", "days"),
-    [(None, 1 / 48), (TimeControl(base_ms=180_000), 1 / 48), (TimeControl(move_ms=DAY_MS), 14)],
-)
-def test_a_challenge_is_open_for_its_time(time: TimeControl | None, days: float) -> None:
-    challenge = Challenge(replace(a_seek(ALICE), terms=Terms(time=time, opponent=BOB.pubkey)))
-
-    assert challenge.expires_at_ms() == NOW_MS + days * DAY_MS
 
 
 def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again() -> None:

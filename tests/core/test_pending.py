@@ -4,7 +4,7 @@ from arbiter.core.commands import MakeOffer, OfferKind, PendingCommand, Resign
 from arbiter.core.decide import buffer, pop_ready
 from arbiter.core.game import BLACK, Game, Outcome, Termination
 from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, NOW_MS, a_game, after
+from tests.builders import ALICE, BOB, NOW_MS, a_game
 from tests.core.test_numbered_moves import numbered
 
 CAUSE = bytes(range(32))
@@ -20,28 +20,6 @@ def freed(game: Game) -> tuple[Game, PendingCommand]:
     found = pop_ready(game)
     assert found is not None
     return found
-
-
-def test_an_early_move_is_held_and_known_again_and_free_once_those_before_it_are_played() -> None:
-    assert buffer(a_game(), numbered(ALICE, "e2e4", 1), CAUSE) is None
-    key, game = (2).to_bytes(32, "big"), held(a_game(), BOB, "e7e5", 2)
-
-    assert (game.remembers(key), game.refused(key)) == (True, False)
-    assert pop_ready(game) is None
-    without, one = freed(after(game, "e4"))
-    assert without.pending == ()
-    assert one == PendingCommand(key, numbered(BOB, "e7e5", 2))
-
-
-def test_who_resigns_after_moves_that_are_held_resigns_after_them() -> None:
-    resigned = buffer(held(a_game(), BOB, "e7e5", 2), Resign(BOB.pubkey), CAUSE)
-    assert resigned is not None
-    assert pop_ready(resigned) is None
-
-    rest, first = freed(replace(after(resigned, "e4"), pending=resigned.pending))
-
-    assert first.command == numbered(BOB, "e7e5", 2)
-    assert freed(rest)[1].command == Resign(BOB.pubkey)
 
 
 def test_a_player_has_a_hundred_held_and_the_other_neither_waits_nor_loses_a_place() -> None:

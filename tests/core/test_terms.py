@@ -161,25 +161,6 @@ def test_the_longest_waiting_who_suits_comes_first() -> None:
     assert next(opponents(pool, white, NOW_MS + RELAY_WAIT_MS), None) is None
 
 
-def test_who_asks_for_a_colour_gets_it() -> None:
-    for number, (wish, color) in product(range(8), ((WHITE, True), (BLACK, False))):
-        picky, other = asked(ALICE, Terms(color=wish), number), asked(BOB, PLAIN, 99)
-        for game in (new_game(picky, other, NOW_MS, KEY), new_game(other, picky, NOW_MS, KEY)):
-            assert game.color_of(ALICE.pubkey) == color
-
-
-def test_a_game_is_on_the_terms_that_were_asked_for() -> None:
-    one, other = asked(ALICE, RATED), asked(BOB, RATED, 2)
-
-    game = new_game(one, other, NOW_MS, KEY)
-
-    assert game.rated
-    assert game.clocks == start_clocks(BLITZ, NOW_MS)
-    assert game.start_fen == chess.STARTING_FEN
-    plain = new_game(asked(ALICE, PLAIN), asked(BOB, PLAIN, 2), NOW_MS, KEY)
-    assert (plain.rated, plain.clocks, plain.variant) == (False, None, Variant.STANDARD)
-
-
 def test_a_chess960_game_starts_from_one_of_its_positions_and_the_same_for_the_same_two() -> None:
     terms = Terms(variant=Variant.CHESS960)
     other = asked(BOB, terms, 99)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arbiter.application.play.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove
-from arbiter.core.game import Game, Seat
+from arbiter.core.game import Game
 from arbiter.core.replies import MovePlayed
 from arbiter.core.terms import OPEN, Terms, flaw
 from arbiter.dialects.base import (
@@ -27,15 +27,6 @@ from tests.dialects.native_cases import AT, BOTH, GAME, LONG, STATE_ID, V2_TAGS
 
 def event_bytes(game: Game) -> bytes:
     return repr(event_to_json(SERVER.sign(state(game, AT)))).encode()
-
-
-def test_a_very_long_game_leaves_its_moves_off_the_wire() -> None:
-    assert LONG.ply > 2000
-    assert len(event_bytes(LONG)) < 2000
-    shown = [
-        "moves" in [tag[0] for tag in state(game, AT).tags] for game in (LONG, after(GAME, "e4"))
-    ]
-    assert shown == [False, True]
 
 
 @pytest.mark.parametrize("promoted", "qrbn")
@@ -105,23 +96,3 @@ def test_the_longest_state_is_compared_with_every_date_of_an_hour_and_not_with_m
 
     tried = next(dates)
     assert CHECKED_SECONDS + 2 * SKEW_SECONDS < tried < 100_000_000 / len(event_bytes(longest))
-
-
-def test_a_state_of_another_date_position_or_server_is_not_the_one() -> None:
-    event = SERVER.sign(state(GAME, AT))
-
-    assert DIALECT.shows(GAME, event.id, SERVER.pubkey, [AT])
-    for times in ([], [AT - 1, AT + 1]):
-        assert not DIALECT.shows(GAME, event.id, SERVER.pubkey, times)
-    assert not DIALECT.shows(after(GAME, "e4"), event.id, SERVER.pubkey, [AT])
-    assert not DIALECT.shows(GAME, event.id, ALICE.pubkey, [AT])
-
-
-def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:
-    """Other wires have more; `dialects/base.py` tells the defaults."""
-    event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "native")
-
-    assert DIALECT.wire.event_key(event) == event.id
-    assert DIALECT.wire.slot(seat) == ALICE.pubkey
-    assert DIALECT.wire.is_on_relays
-    assert (DIALECT.socket, DIALECT.bridge, DIALECT.chain) == (None, None, None)

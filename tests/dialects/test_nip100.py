@@ -25,28 +25,15 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.dialects.base import PreviousResult, ReplyContext
-from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
+from arbiter.dialects.nip100 import DIALECT, acknowledge, decode, encode
 from arbiter.dialects.outgoing import SocketEvent
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import OkMessage, OkPrefix, ok_prefix
-from tests.builders import ALICE, EVE, NOW_MS, SERVER, after, an_event
+from tests.builders import ALICE, EVE, NOW_MS, SERVER
 from tests.dialects.golden import events
 from tests.dialects.nip100_cases import AT, GAME, MATE, MOVE, MOVED, because
 from tests.nostr.strategies import seckeys, tags, texts
-
-
-def test_who_missed_very_much_is_told_the_first_of_it() -> None:
-    long = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 100)
-    since = an_event(ALICE, 5000, "connect", (("ply", "3"),))
-
-    frames = encode(StateShown(long, WHITE), because(since))
-
-    assert len(frames) == MOVES_AT_ONCE
-    last = frames[-1].content
-    assert isinstance(last, SocketEvent)
-    assert isinstance(last.event, EventTemplate)
-    assert ("ply", str(3 + MOVES_AT_ONCE)) in last.event.tags
 
 
 def test_nothing_names_a_state_and_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:

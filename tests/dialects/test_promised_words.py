@@ -95,12 +95,13 @@ def test_each_reason_to_decline_is_passed_on_and_any_other_is_generic() -> None:
 
 
 def test_a_player_who_comes_back_on_a_socket_is_told_120_moves_at_once() -> None:
-    since = an_event(ALICE, 5000, "connect", (("ply", "0"),))
-    long = shuffled(121, nip100_cases.GAME)
+    since = an_event(ALICE, 5000, "connect", (("ply", "3"),))
+    long = shuffled(124, nip100_cases.GAME)
 
     frames = nip100.encode(StateShown(long, WHITE), nip100_cases.because(since))
 
-    assert len(frames) == 120
+    shown = [frame.content.event.tags for frame in frames]  # type: ignore[union-attr]
+    assert [int(tag[1]) for tags in shown for tag in tags if tag[0] == "ply"] == [*range(4, 124)]
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ WRONG: list[tuple[Content, Content, str]] = [
     *((END, {"status": "resigned", "winner": it}, _NO_WINNER) for it in ("sue", "", 1, ROOT)),
     *((MOVE, {"type": it}, "not a message of ssb-chess") for it in ("post", None)),
     *((MOVE, it, _NO_SQUARES) for it in ({"orig": "e9"}, {"dest": 4})),
-    *((MOVE, {"ply": it}, _NO_PLY) for it in (0, MAX_PLY + 1, True)),
+    *((MOVE, {"ply": it}, _NO_PLY) for it in (0, MAX_PLY + 1, True, 1.0, "1")),
     (MOVE, {"promotion": "k"}, "promotion is q, r, b or n"),
     *((MOVE, {"pgnMove": it}, "pgnMove is a move as PGN writes it") for it in (4, "e4\n")),
     *((MOVE, {"fen": it}, "fen is a position") for it in ("8" * (MAX_FEN_CHARS + 1), 8, "\u2654")),

@@ -1,11 +1,11 @@
 """A dialect of two kinds with moves in SAN, for the tests alone: the example to follow.
 
-What a dialect takes, here in six places:
+What a dialect takes, in six places, of which a toy has no page and no golden file:
 
 1. this module, which in the product is ``dialects/<name>.py``: ``decode``, ``encode``, ``DIALECT``;
 2. a line in ``dialects/registry.py``, in place of which there is ``registered`` here;
 3. its page ``docs/dialects/<name>.md``, with its kinds in the list of ``docs/dialects/README.md``;
-4. its cases: events in the golden file, and ``toy_cases.py``, found by ``test_golden.py`` by name;
+4. its cases: events in the golden file, and ``<name>_cases.py``, which ``test_golden.py`` finds;
 5. its golden file, which ``GOLDEN=rewrite pytest tests/dialects`` completes;
 6. its player in ``tests/application/test_one_game_on_every_wire.py``.
 

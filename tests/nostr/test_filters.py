@@ -69,13 +69,6 @@ def test_only_constraints_are_written() -> None:
     assert written == {"kinds": [0], "#p": ["x"], "since": 0, "limit": 0}
 
 
-def test_equal_filters_are_one_in_a_set() -> None:
-    one, other = Filter(tags={"d": ("x",)}), Filter(tags={"d": ("x",)})
-
-    assert {one, other} == {one}
-    assert one != Filter(tags={"d": ("y",)})
-
-
 @pytest.mark.parametrize(
     "value",
     [

@@ -72,6 +72,12 @@ def test_keys_are_compared_by_what_is_public() -> None:
     assert {PLAYER: "found"}[again] == "found"
 
 
+@pytest.mark.parametrize("size", [0, 1, 17, 100])
+def test_a_message_that_is_no_digest_is_not_signed(size: int) -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        PLAYER.sign_bytes(bytes(size))
+
+
 @pytest.mark.parametrize(
     "shown",
     [
@@ -104,11 +110,6 @@ def test_a_key_is_neither_copied_nor_pickled(leave: Callable[[SecretKey], object
         leave(PLAYER)
 
     assert PLAYER.to_hex() not in "".join(traceback.format_exception(refusal.value))
-
-
-def test_the_public_key_cannot_be_exchanged() -> None:
-    with pytest.raises(AttributeError):
-        PLAYER.pubkey = STRANGER.pubkey  # type: ignore[misc]
 
 
 SECRET = "5ec12e7" * 9

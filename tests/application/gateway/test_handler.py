@@ -1,6 +1,5 @@
 """Our own relay answers whatever comes, in NIP-01's words, and a game can be played over it."""
 
-import json
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -28,54 +27,6 @@ def an_answer(
     """This player's AUTH to the challenge of that socket."""
     challenge = relay.connections.open[on].challenge
     return event_to_json(key.sign(auth_template(url, challenge, NOW_MS // 1000)))
-
-
-def test_two_clients_play_over_this_relay_alone() -> None:
-    relay, sockets = a_relay(), {ALICE: "x", BOB: "y"}
-    relay.open("y")
-    for key, socket in sockets.items():
-        mine = {"kinds": [20301, 20302, 20304], "#p": [key.pubkey]}
-        assert told(relay.subscribe(mine, on=socket)) == ("EOSE",)
-        assert told(relay.publish(an_event(key, 20300, tags=SEEK), on=socket)) == ("OK",)
-        relay.arbitrate()
-    *_, state = [message[2] for message in relay.sockets.heard("x")]
-    white = ALICE if state["tags"][1][1] == ALICE.pubkey else BOB
-    relay.sockets.heard(sockets[white])
-    tags = (("d", state["tags"][0][1]), *SEEK, ("e", state["id"]))
-    move = an_event(white, 20303, "e2e4", tags)
-    assert relay.publish(move, on=sockets[white])[0][2:] == [True, ""]
-    relay.arbitrate()
-    for socket in "xy":
-        (moved,) = [m[2] for m in relay.sockets.heard(socket) if m[2]["kind"] == 20302]
-        assert moved["content"].split()[1] == "b"
-
-
-def test_a_player_of_the_draft_meets_one_on_relays() -> None:
-    relay = a_relay()
-    relay.open("y")
-    relay.subscribe({"kinds": [20301, 20302], "#p": [BOB.pubkey]}, on="y")
-    connect = an_event(ALICE, 5000, "connect", SEEK)
-    for event, socket in ((connect, "x"), (an_event(BOB, 20300, tags=SEEK), "y")):
-        relay.publish(event, on=socket)
-        relay.arbitrate()
-    accepted, found, color = relay.sockets.heard("x")
-    assert (accepted[:2], found[:2], color[:2]) == (
-        *(["OK", connect.id], ["EVENT", 5000]),
-        ["OK", connect.id],
-    )
-    assert relay.sockets.heard("y")[-1][2]["kind"] == 20302
-
-
-def test_an_event_is_queued_as_the_listener_queues_it_and_passed_on() -> None:
-    relay, request = a_relay(), an_event(ALICE, 20300, tags=SEEK)
-    relay.open("y")
-    relay.subscribe({"kinds": [20300]}, on="y")
-    assert relay.publish(request) == [["OK", request.id, True, ""]]
-    (entry,) = relay.queue.waiting
-    assert (entry.queue, entry.dedup_id) == ("seeks", request.id)
-    body = {"event": event_to_json(request), "received_at_ms": relay.world.clock.ms}
-    assert json.loads(entry.body) == {**body, "at_gateway": True}
-    assert relay.sockets.heard("y") == [["EVENT", "s", event_to_json(request)]]
 
 
 def test_a_closed_subscription_hears_nothing_more_and_a_closed_socket_is_forgotten() -> None:
