@@ -139,7 +139,7 @@ GAMES = [
     [*MATE],
     LOYD,
     ["g1f3", "g8f6", "f3g1", "f6g8"] * 4 + ["g1f3"],
-    *map(a_random_game, range(5)),
+    *map(a_random_game, range(3)),
 ]
 
 

@@ -136,7 +136,7 @@ def test_no_man_is_where_it_can_never_be(*, seed: int, chess960: bool, begin: in
         assert spans[mover] & chess.BB_SQUARES[to], f"{move} in {board.fen()}"
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 10**6), chess960=st.booleans())
 def test_any_position_of_any_game_is_judged(*, seed: int, chess960: bool) -> None:
     for board, _ in _played(seed, chess960=chess960, plies=200)[::40]:
