@@ -43,6 +43,7 @@ class SideBySide:
         self._cloud = Cloud(settings.aws_url)
         self._account = Account(settings.aws_url)
         self.stack = Stack({})
+        self._layers: dict[str, str] = {}
         self._kept: dict[str, dict[str, tuple[bytes, dict[str, Any]]]] = {}
 
     @property
@@ -103,17 +104,34 @@ class SideBySide:
         if stack is None:
             raise PartFailed(f"`sam deploy` of the {release} release succeeded, without a stack")
         names = [it for key, it in stack.outputs.items() if key.endswith("FunctionName")]
-        self._kept[release] = {name: self._read(name) for name in names}
+        self._kept[release] = {name: self._read(name, release) for name in names}
         return stack
 
-    def _read(self, function: str) -> tuple[bytes, dict[str, Any]]:
+    def _read(self, function: str, release: str) -> tuple[bytes, dict[str, Any]]:
         """A function's code and configuration, as it may be put in place again."""
         found = self._account.client("lambda").get_function(FunctionName=function)
-        with urllib.request.urlopen(found["Code"]["Location"]) as answer:  # noqa: S310 - loopback
-            code: bytes = answer.read()
         told = found["Configuration"]
-        layers = [layer["Arn"] for layer in told.get("Layers", [])]
+        layers = [self._layer(layer["Arn"], release) for layer in told.get("Layers", [])]
+        code = _at(found["Code"]["Location"])
         return code, {"Layers": layers, "Environment": told["Environment"]}
+
+    def _layer(self, arn: str, release: str) -> str:
+        """A copy of this layer version, which the next deployment deletes."""
+        if arn not in self._layers:
+            functions = self._account.client("lambda")
+            found = functions.get_layer_version_by_arn(Arn=arn)
+            copied = functions.publish_layer_version(
+                LayerName=f"{release}-{arn.split(':')[-2]}",
+                Content={"ZipFile": _at(found["Content"]["Location"])},
+            )
+            self._layers[arn] = copied["LayerVersionArn"]
+        return self._layers[arn]
+
+
+def _at(url: str) -> bytes:
+    with urllib.request.urlopen(url) as answer:  # noqa: S310 - loopback
+        octets: bytes = answer.read()
+        return octets
 
 
 def code_of(tree: Path) -> str:
