@@ -9,7 +9,7 @@ import { advantageOf } from "../src/board/material.ts";
 import { isClaimable, lineFrom, lineOf, positionOf } from "../src/board/position.ts";
 import { announced, changeOf, figurines, spokenSan, spokenSquare } from "../src/board/speech.ts";
 import { typed } from "../src/board/typed.ts";
-import { gameState, gameView, SCRIPT } from "./fake_client.ts";
+import { gameState, gameView } from "./states.ts";
 
 const CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 const CASTLING_960 = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1";
@@ -35,7 +35,7 @@ test("after a takeback the line is worked out anew", () => {
 test("moves that are not legal, or not given, make no line", () => {
   assert.equal(lineFrom(INITIAL_FEN, ["e2e5"], null), null);
   assert.equal(lineFrom("no position", [], null), null);
-  assert.equal(lineOf({ ...gameState(SCRIPT, []), moves: null }, null), null);
+  assert.equal(lineOf({ ...gameState([]), moves: null }, null), null);
 });
 
 test("a line knows captures, en passant and the king's square in castling", () => {
@@ -101,7 +101,7 @@ test("a premove of castling is written as its variant has it", () => {
 });
 
 test("the board draws the pending move, then premoves on it", () => {
-  const state = gameState(SCRIPT, []);
+  const state = gameState([]);
   const line = lineOf(state, null);
   const pendingMove = { content: "e2e4", eventId: "", answers: "", signedAtMs: 0, times: 1 };
   const one = drawn(gameView("white", state, { pendingMove }), line, null, null);
@@ -114,27 +114,27 @@ test("the board draws the pending move, then premoves on it", () => {
 });
 
 test("before its moves are worked out a game has its position, its last move and what may be moved", () => {
-  const state = gameState(SCRIPT, ["e2e4", "e7e5"]);
+  const state = gameState(["e2e4", "e7e5"]);
   const early = drawn(gameView("white", state), null, null, null);
   const { lastMove, fen, mode, destinations } = drawn(gameView("white", state), lineOf(state, null), null, null);
   assert.deepEqual([early.lastMove, early.fen, early.mode, early.destinations], [lastMove, fen, mode, destinations]);
-  assert.deepEqual(drawn(gameView("white", gameState(SCRIPT, [])), null, null, null).lastMove, []);
+  assert.deepEqual(drawn(gameView("white", gameState([])), null, null, null).lastMove, []);
 });
 
 test("a refused move snaps back: without it the board is the confirmed one", () => {
-  const state = gameState(SCRIPT, []);
+  const state = gameState([]);
   const back = drawn(gameView("white", state, { refused: { reason: "stale", text: "" } }), lineOf(state, null), null, null);
   assert.deepEqual([back.fen, back.mode, back.marks.size], [INITIAL_FEN, "move", 0]);
 });
 
 test("a move that waits for its confirmation is drawn, and nothing else can be moved", () => {
-  const state = gameState(SCRIPT, []);
+  const state = gameState([]);
   const asked = drawn(gameView("white", state), lineOf(state, null), null, "d2d4");
   assert.deepEqual([asked.mode, asked.pending?.san, asked.destinations.size], ["look", "d4", 0]);
 });
 
 test("a spectator, an earlier position and a finished game take no moves", () => {
-  const state = gameState(SCRIPT, ["e2e4", "e7e5"]);
+  const state = gameState(["e2e4", "e7e5"]);
   const line = lineOf(state, null);
   assert.equal(drawn(gameView(null, state), line, null, null).mode, "look");
   assert.equal(drawn(gameView("white", { ...state, result: "1-0" }), line, null, null).mode, "look");

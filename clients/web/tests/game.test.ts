@@ -10,14 +10,14 @@ import { lichessAddress, movetext, pgnOf } from "../src/pages/game_export.ts";
 import { choices, drawOfferedAt, endText, outcomeFor, refusalText } from "../src/pages/game_rules.ts";
 import { deGame } from "../src/texts/de_game.ts";
 import { enGame } from "../src/texts/en_game.ts";
-import { FakeClient, GAME, gameState, gameView, SCRIPT } from "./fake_client.ts";
-import type { GameState } from "../src/arbiter/model.ts";
+import { GAME, gameState, gameView } from "./states.ts";
+import type { ArbiterClient, ClientState, GameState } from "../src/arbiter/model.ts";
 
 const NOW = 1_800_000_000_000;
 const FOUR = ["e2e4", "e7e5", "g1f3", "b8c6"];
 
 const game = (moves: readonly string[], change: Partial<GameState> = {}) =>
-  gameState(SCRIPT, moves, { createdAt: NOW / 1000, deadline: NOW + 60_000, ...change });
+  gameState(moves, { createdAt: NOW / 1000, deadline: NOW + 60_000, ...change });
 const may = (state: GameState, me: "white" | "black" | null = "white", nowMs = NOW, lastDraw: number | null = null) =>
   choices(gameView(me, state), lineOf(state, null), lastDraw, nowMs);
 
@@ -178,14 +178,15 @@ test("a PGN has the moves, the result and no tag that a name could break out of"
 });
 
 test("typed commands act on the game and say what they did", () => {
-  const client = new FakeClient({ moves: FOUR, rated: false, clock: { white: 65_000, black: 10_000 } });
+  const calls: unknown[] = [];
+  const client = { word: (...said: string[]) => void calls.push(["word", ...said]) } as unknown as ArbiterClient;
+  const view = gameView("white", gameState(FOUR, { rated: false, clock: { white: 65_000, black: 10_000 } }));
   const say = (text: string) => {
-    const view = client.view();
     const line = lineOf(view.confirmed!, null);
     return obey(text, {
-      client, state: client.state(), view, drawn: drawn(view, line, null, null), line,
+      client, state: { clockOffsetMs: 0 } as ClientState, view, drawn: drawn(view, line, null, null), line,
       choices: choices(view, line, null, Date.now()), names: ["Ada", "Bob"],
-      onMove: (uci) => client.move(GAME, uci), onClear: () => client.clearPremoves(GAME),
+      onMove: (uci) => void calls.push(["move", uci]), onClear: () => {},
     });
   };
   assert.equal(say("l"), "knight c 6");
@@ -196,7 +197,7 @@ test("typed commands act on the game and say what they did", () => {
   assert.match(say("claim"), /neither a move/);
   assert.match(say("abort"), /not possible now/);
   say("Bb5");
-  assert.deepEqual(client.calls.at(-1), ["move", GAME, "f1b5"]);
+  assert.deepEqual(calls.at(-1), ["move", "f1b5"]);
   say("takeback");
-  assert.deepEqual(client.calls.at(-1), ["word", GAME, "takeback"]);
+  assert.deepEqual(calls.at(-1), ["word", GAME, "takeback"]);
 });

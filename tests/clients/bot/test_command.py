@@ -5,11 +5,28 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
-def test_a_bot_without_an_arbiter_says_what_to_give(tmp_path: Path) -> None:
+ELSEWHERE = ("--relays", "ws://127.0.0.1:9", "--server", "f" * 64)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ((), "RELAYS="),
+        ((*ELSEWHERE, "--config", "bot.toml"), "bot.toml: challenge.concurency"),
+        ((*ELSEWHERE, "--config", "wide.toml"), "wide.toml is not UTF-8"),
+        ((*ELSEWHERE, "--engine", "no-such-engine"), "no-such-engine"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, words: tuple[str, ...], named: str) -> None:
+    (tmp_path / "bot.toml").write_text("[challenge]\nconcurency = 2\n", encoding="utf-8-sig")
+    (tmp_path / "wide.toml").write_text("", encoding="utf-16")
+    root = Path(__file__).resolve().parents[3]
     done = subprocess.run(
-        [sys.executable, "-m", "clients.bot"],
-        env={**os.environ, "RUN_DIR": str(tmp_path)},
+        [sys.executable, "-m", "clients.bot", "--key", "key", *words],
+        env={**os.environ, "RUN_DIR": str(tmp_path), "PYTHONPATH": str(root)},
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=30,
@@ -17,24 +34,5 @@ def test_a_bot_without_an_arbiter_says_what_to_give(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 2
-    assert "RELAYS=" in done.stderr
-
-
-def test_a_wrong_setting_and_an_unknown_engine_are_named(tmp_path: Path) -> None:
-    config = tmp_path / "bot.toml"
-    config.write_text("[challenge]\nconcurency = 2\n", encoding="utf-8-sig")
-    wide = tmp_path / "wide.toml"
-    wide.write_text("", encoding="utf-16")
-    base = [sys.executable, "-m", "clients.bot", "--key", str(tmp_path / "key")]
-    base += ["--relays", "ws://127.0.0.1:9", "--server", "f" * 64]
-    for words, named in (
-        (["--config", str(config)], f"{config}: challenge.concurency"),
-        (["--config", str(wide)], f"{wide} is not UTF-8"),
-        (["--engine", "no-such-engine"], "no-such-engine"),
-    ):
-        done = subprocess.run(
-            [*base, *words], capture_output=True, text=True, timeout=30, check=False
-        )
-        assert done.returncode == 2
-        assert named in done.stderr
-        assert "Traceback" not in done.stderr
+    assert named in done.stderr
+    assert "Traceback" not in done.stderr

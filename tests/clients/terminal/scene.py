@@ -51,9 +51,6 @@ class Scene:
         self.now += seconds
         return self.give(Tick())
 
-    def kinds(self) -> list[type[Effect]]:
-        return [type(effect) for effect in self.effects]
-
     def refusal(self, text: str) -> str:
         """Enter what the client refuses without sending; the machine word."""
         (refused,) = self.enter(text)
@@ -98,13 +95,6 @@ def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.W
     scene.hear(Waiting())
     scene.hear(Paired(GAME, int(START)))
     scene.hear(state(moves, alice=alice))
-    return scene
-
-
-def ended(moves: str = "e4 e5") -> Scene:
-    """A game that White, Alice, has won, with an arbiter that knows every word."""
-    scene = playing_full(moves)
-    scene.hear(full(moves, version=3, result="1-0", termination="resignation"))
     return scene
 
 
