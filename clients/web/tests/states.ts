@@ -40,9 +40,9 @@ export function gameState(moves: readonly string[], change: Partial<GameState> =
   };
 }
 
-export function gameView(me: Color | null, confirmed: GameState): GameView {
+export function gameView(me: Color | null, confirmed: GameState, change: Partial<GameView> = {}): GameView {
   return {
     game: GAME, me, confirmed, pendingMove: null, pendingWords: [], premoves: [],
-    refused: null, chat: [], note: null, strikes: null,
+    refused: null, chat: [], note: null, strikes: null, ...change,
   };
 }
