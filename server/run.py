@@ -113,6 +113,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         working = [
             asyncio.create_task(parts.transactions.serve(), name="transactions"),
             asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
+            asyncio.create_task(parts.delays.serve(), name="delays"),
             asyncio.create_task(parts.edge.serve(), name="edge"),
         ]
         if parts.reader is not None:

@@ -57,10 +57,12 @@ class TransactionLoop:
         store: TransactionStore,
         capacity: int = CAPACITY,
         seconds: Callable[[], float] = time.monotonic,
+        timed: Callable[[Awaitable[None]], Awaitable[None]] = lambda sync: sync,
     ) -> None:
-        """``seconds`` is a clock that never goes back."""
+        """``seconds`` is a clock that never goes back; ``timed`` waits for a sync."""
         self._store = store
         self._seconds = seconds
+        self._timed = timed
         self.groups = self._groups = JobGroups(capacity)
         self._soon: list[Callable[[], object]] = []
         self._is_ready = asyncio.Event()
@@ -172,7 +174,7 @@ class TransactionLoop:
                     write()
                 self._run_jobs(jobs)
             began = self._seconds()
-            await asyncio.wrap_future(durable)
+            await self._timed(asyncio.wrap_future(durable))
             synced_seconds = self._seconds() - began
             self._transaction_seconds = min(
                 max(synced_seconds, TRANSACTION_SECONDS), MAX_TRANSACTION_SECONDS

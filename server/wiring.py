@@ -38,6 +38,7 @@ from arbiter.web.app import make_app, objection_to, refuse
 from arbiter.web.client_files import built_client
 from arbiter.web.deps import Limits, WebDeps
 from server.bridge_api import BridgeApi, TransactionalOutbox
+from server.delays import Delays
 from server.edge import Edge
 from server.fanout import LocalFanout
 from server.gateway import Gateway
@@ -80,6 +81,7 @@ class Parts:
     transactions: TransactionLoop
     processing: Processing
     timekeeper: Timekeeper
+    delays: Delays
     edge: Edge
     gateway: Gateway
     http: HttpApi
@@ -105,7 +107,8 @@ class _Shared:
         self.fanout = LocalFanout(self.connections, self.sockets)
         self.rate_limits = MemoryRateLimits()
         self.pgns = pgns
-        self.transactions, self.metrics = TransactionLoop(store), Metrics()
+        self.delays, self.metrics = Delays(clock), Metrics()
+        self.transactions = TransactionLoop(store, timed=self.delays.timed)
         self.edge = Edge(self.metrics)
         self.timers = SqliteTimers(store)
         self.republish = SqliteRepublishQueue(store, clock)
@@ -163,6 +166,7 @@ def make_parts(
         transactions=shared.transactions,
         processing=processing,
         timekeeper=Timekeeper(store, shared.timers, shared.republish, shared.clock, processing),
+        delays=shared.delays,
         edge=shared.edge,
         gateway=Gateway(
             _gateway(shared, processing),
@@ -223,6 +227,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         encrypter=KeyEncrypter(lambda: shared.key) if shared.outbox else None,
         rate_limits=shared.rate_limits,
         outages=shared.outages,
+        delays=shared.delays,
         signer=shared.signer,
         publisher=shared.fanout,
         connections=shared.connections,

@@ -1,9 +1,14 @@
 """Clocks while no relay is heard."""
 
-import pytest
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS
-from arbiter.core.outages import RETURN_MS
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS
+from arbiter.core.outages import RETURN_MS, Outage
 from tests.application.script import Conversation, run
 
 OUTAGE_MS = 600_000
@@ -90,3 +95,53 @@ def test_the_flag_of_a_player_at_the_gateway_falls_in_an_outage_and_no_other(
     say(talk, f"{color} draw", at_gateway=True)
     talk.line("wait 200s; timer; timer")
     assert (talk.fact("end") != "-") is falls
+
+
+@dataclass
+class Late:
+    """An arbiter that was late at these times."""
+
+    delays: list[Outage]
+
+    def during(self, since_ms: int, until_ms: int) -> Sequence[Outage]:
+        return [one for one in self.delays if one.until_ms > since_ms and one.from_ms < until_ms]
+
+
+SECONDS = st.integers(0, 170)
+
+
+@given(
+    thought=st.integers(1, 170),
+    late=st.lists(st.tuples(SECONDS, SECONDS), max_size=4),
+    waited=st.integers(0, 60),
+)
+@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("at_gateway", [False, True])
+def test_neither_player_is_charged_for_a_delay_before_or_after_a_move_is_received(
+    thought: int, late: list[tuple[int, int]], waited: int, *, at_gateway: bool
+) -> None:
+    talk = run("alice seek blitz; bob seek blitz; moves e2e4 e7e5")
+    world, began_ms = talk.world, talk.game().position_since_ms
+    spans = [sorted(ends) for ends in late]
+    delays = [Outage(began_ms + 1000 * a, began_ms + 1000 * b) for a, b in spans]
+    world.deps = replace(world.deps, delays=Late(delays), outages=None)
+    event, _ = talk.players.event("alice g1f3")
+    world.clock.ms = began_ms + 1000 * thought
+    received = world.body(event, at_gateway=at_gateway)
+    world.clock.ms += 1000 * waited
+    talk.deliver(received)
+    own = thought - len({at for a, b in spans for at in range(a, min(b, thought))})
+    left_ms = 180_000 - max(0, 1000 * own - LAG_MS) + 2000
+    clocks = talk.game().clocks
+    assert clocks is not None
+    assert (clocks.white_ms, clocks.black_ms) == (left_ms, 180_000)
+    assert clocks.since_ms == world.clock.ms
+
+
+def test_no_flag_falls_while_the_arbiter_stands_still() -> None:
+    talk = run("alice seek blitz; bob seek blitz; moves e2e4 e7e5")
+    world, began_ms = talk.world, talk.world.clock.ms
+    world.deps = replace(world.deps, delays=Late([Outage(began_ms, began_ms + 600_000)]))
+    talk.line("wait 10m; timer; bob flag > bob !time-left")
+    talk.line("alice g1f3 > state")
+    assert talk.fact("clock") == "181000 180000"

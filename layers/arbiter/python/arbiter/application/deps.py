@@ -8,6 +8,7 @@ from arbiter.application.connections import Connections, Sockets
 from arbiter.application.ports import (
     Clock,
     Conflict,
+    Delays,
     Encrypter,
     Games,
     HouseQueue,
@@ -37,7 +38,8 @@ second, and an attempt takes some ten milliseconds: hardly ever do all of them m
 class ArbiterDeps:
     """``server`` is the arbiter's own pubkey (64 hex), which players name in a ``p`` tag;
     ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret
-    by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one
+    by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one of
+    functions, which are late for each event alone, no ``delays``, one
     without a gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
     ``outbox``. ``house_pubkeys`` (64 hex) are those whose requests ``house_queue`` takes.
     ``pgns`` keeps the texts of notes.
@@ -58,6 +60,7 @@ class ArbiterDeps:
     encrypter: Encrypter | None = None
     rate_limits: RateLimits | None = None
     outages: Outages | None = None
+    delays: Delays | None = None
     connections: Connections | None = None
     sockets: Sockets | None = None
     outbox: Outbox | None = None

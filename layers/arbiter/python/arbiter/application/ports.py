@@ -7,7 +7,7 @@ from typing import Protocol
 from arbiter.application.records import HouseRequest, QueueEntry, Timer
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
-from arbiter.core.outages import FOR_GOOD_MS, RelayUptime
+from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.seeks import Challenge
@@ -128,6 +128,14 @@ class Outages(Protocol):
         """A relay is connected now (unix ms), and listeners report often until
         ``active_until_ms``. Raises only for infrastructure.
         """
+        ...
+
+
+class Delays(Protocol):
+    """Times in which the arbiter was late by its own measure, which no player is charged for."""
+
+    def during(self, since_ms: int, until_ms: int) -> Sequence[Outage]:
+        """Those that reach into the time between these two (unix ms)."""
         ...
 
 

@@ -1,5 +1,6 @@
-"""Outages: times in which no relay was heard, while no clock runs."""
+"""Outages: times in which no relay was heard, or the arbiter was late, while no clock runs."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arbiter.core.clocks import DAY_MS
@@ -25,12 +26,23 @@ MAX_MS = DAY_MS
 OUTAGES_KEPT = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Outage:
-    """From the last report of a connected relay until the next."""
+    """From the last report of a connected relay until the next; or a delay of the arbiter."""
 
     from_ms: int
     until_ms: int
+
+
+def covered_ms(outages: Iterable[Outage], since_ms: int, until_ms: int) -> int:
+    """The time between these two that outages cover, each moment of it once."""
+    counted_to_ms, total_ms = since_ms, 0
+    for outage in sorted(outages):
+        begins_ms, ends_ms = max(outage.from_ms, counted_to_ms), min(outage.until_ms, until_ms)
+        if ends_ms > begins_ms:
+            total_ms += ends_ms - begins_ms
+            counted_to_ms = ends_ms
+    return total_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +77,15 @@ class RelayUptime:
         """Return the time for which a clock was paused between ``since_ms`` and ``until_ms``.
         ``now_ms`` (default ``until_ms``) decides whether the last silence has become an outage.
         """
+        return covered_ms(self.pauses(until_ms, now_ms), since_ms, until_ms)
+
+    def pauses(self, until_ms: int, now_ms: int | None = None) -> tuple[Outage, ...]:
+        """The outages, as long as a clock pauses for each, and the one that goes on; ``now_ms`` as
+        above.
+        """
         is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
         going_on = (Outage(self.reported_at_ms, until_ms),) if is_silent else ()
-        counted_to_ms, paused_ms = since_ms, 0
-        for outage in (*self.outages, *going_on):
-            length_ms = min(outage.until_ms - outage.from_ms, MAX_MS)
-            ends_ms = min(outage.from_ms + length_ms + RETURN_MS, until_ms)
-            begins_ms = max(outage.from_ms, counted_to_ms)
-            if ends_ms > begins_ms:
-                paused_ms += ends_ms - begins_ms
-                counted_to_ms = ends_ms
-        return paused_ms
+        return tuple(
+            Outage(one.from_ms, min(one.until_ms, one.from_ms + MAX_MS) + RETURN_MS)
+            for one in (*self.outages, *going_on)
+        )

@@ -11,7 +11,7 @@ from arbiter.core.commands import Abort, CallFlag, Command, Quit
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game, Seat
-from arbiter.core.outages import OUTAGE_AFTER_MS, RelayUptime
+from arbiter.core.outages import OUTAGE_AFTER_MS, RelayUptime, covered_ms
 from arbiter.core.replies import Decision, Rejected
 from arbiter.core.rules import ABORT_NOTICE_AFTER_MS, Rules
 from arbiter.core.seeks import LONG_WAIT_MS
@@ -92,20 +92,27 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
 
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
-    """Return the time for which the clock of the side to move was paused until then, because no
-    relay was heard, and they play over relays. Reads the outages only where they thought longer
-    than the shortest outage; without a clock, longer than a silent player may.
+    """Return the time for which the clock of the side to move was paused until then: the arbiter
+    was late itself, or no relay was heard, and they play over relays.
     """
-    if game.outcome is not None or not _is_over_relays(game.seat(game.turn)):
+    if game.outcome is not None:
         return 0
+    since_ms = game.position_since_ms if game.clocks is None else game.clocks.since_ms
+    own = deps.delays.during(since_ms, until_ms) if deps.delays else ()
+    uptime = _uptime(deps, game, since_ms, until_ms)
+    silent = uptime.pauses(until_ms, deps.clock.now_ms()) if uptime else ()
+    return covered_ms((*own, *silent), since_ms, until_ms)
+
+
+def _uptime(deps: ArbiterDeps, game: Game, since_ms: int, until_ms: int) -> RelayUptime | None:
+    """Read the outages of relays where they can have paused this clock: the player thought longer
+    than the shortest of them; without a clock, longer than a silent player may.
+    """
     if game.clocks is not None:
-        uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
-    else:
-        since_ms = game.position_since_ms
-        least_ms = ABORT_NOTICE_AFTER_MS if game.deadline_ms() is None else OUTAGE_AFTER_MS
-        is_long = deps.outages is not None and until_ms - since_ms > least_ms
-        uptime = deps.outages.uptime() if deps.outages and is_long else None
-    return 0 if uptime is None else uptime.paused_ms(since_ms, until_ms, deps.clock.now_ms())
+        return uptime_during(deps.outages, game, until_ms)
+    least_ms = ABORT_NOTICE_AFTER_MS if game.deadline_ms() is None else OUTAGE_AFTER_MS
+    is_long = until_ms - since_ms > least_ms and _is_over_relays(game.seat(game.turn))
+    return deps.outages.uptime() if deps.outages and is_long else None
 
 
 def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
