@@ -34,8 +34,8 @@ def tag(event: Event, name: str) -> str:
 
 
 async def present(socket: RawSocket, game_id: str) -> Event:
-    """The game's state, as a new subscription is shown it."""
-    (state,) = await socket.subscribe(f"see{id(object())}", kinds=[GAME_STATE], tag_d=[game_id])
+    """The game's state, as a new subscription is shown it; the newer, if it ends meanwhile."""
+    *_, state = await socket.subscribe(f"see{id(object())}", kinds=[GAME_STATE], tag_d=[game_id])
     return state
 
 
