@@ -26,18 +26,6 @@ def must_wait(talk: Conversation, name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def test_who_is_called_off_by_six_bots_plays_another_then() -> None:
-    talk, aborted = Conversation(in_order=False), 0
-    for _ in range(3):
-        for number in range(6):
-            if meet(talk, "alice", f"bot{number}"):
-                talk.line(f"bot{number} abort")
-                aborted += 1
-            talk.line(f"bot{number} cancel")
-    assert aborted == 6
-    assert meet(talk, "alice", "carol")
-
-
 @pytest.mark.parametrize("word", ["abort", "resign"])
 def test_who_leaves_silent_opponents_where_no_clock_runs_never_waits(word: str) -> None:
     talk = Conversation(in_order=False)

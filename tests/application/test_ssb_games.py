@@ -1,9 +1,7 @@
 """Games of players on Scuttlebutt against others: each reads what their own program knows."""
 
-import pytest
-
 from tests.application.script import run
-from tests.envelopes import US, a_message, an_envelope
+from tests.envelopes import a_message, an_envelope
 
 WHITE = "@sue invite white; bob seek\n"
 BLACK = "@sue invite black; bob seek\n"
@@ -41,25 +39,3 @@ def test_a_fork_is_named_once_in_a_game_however_often_it_is_told() -> None:
         talk.world.hear(an_envelope(sue.feed, key, content | {"msg": "hello"}, invite, fork=fork))
     texts = [said["verdict"]["text"] for said in sue.read() if "verdict" in said]
     assert texts == ["your log is forked: of two messages of one number the first counts"]
-
-
-@pytest.mark.parametrize("what", ["move", "end"])
-def test_what_the_opponent_could_not_read_counts_for_nothing(what: str) -> None:
-    talk = run(WHITE)
-    sue = talk.players.feeds["sue"]
-    end = {"type": "chess_game_end", "root": sue.root, "status": "resigned"}
-    sue.say(sue.move_content("e2e4") if what == "move" else end, is_private=True)
-    assert (talk.fact("ply"), talk.fact("end")) == ("0", "-")
-    (verdict,) = [said for said in sue.read() if "verdict" in said]
-    assert verdict["verdict"]["text"] == "moves and ends of games must be public"
-
-
-def test_our_moves_bear_the_position_and_our_acceptance_its_root() -> None:
-    talk = run(WHITE + "@sue e2e4; bob e7e5")
-    sue = talk.players.feeds["sue"]
-    assert US not in str(sue.read("chess_move"))
-    acceptance, move = sue.read("chess_invite_accept", "chess_move")
-    assert acceptance == {"type": "chess_invite_accept", "root": sue.root}
-    squares = {"ply": 2, "orig": "e7", "dest": "e5", "pgnMove": "e5"}
-    fen = sue.game.board().fen()
-    assert move == {"type": "chess_move", "root": sue.root, **squares, "fen": fen}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.application.script import Conversation, run
-from tests.envelopes import US, Content, a_message, an_envelope
+from tests.envelopes import US, a_message, an_envelope
 
 
 def test_who_invites_without_end_is_told_so_and_answered_no_more_that_day() -> None:
@@ -19,28 +19,6 @@ def test_who_invites_without_end_is_told_so_and_answered_no_more_that_day() -> N
     talk.line("@tom invite white; wait 1d; @sue invite white")
     assert len(talk.world.outbox.said) == answered + 2
     assert answered == 2 * 32 + 1
-
-
-FLAWED: dict[str, tuple[Content, str]] = {
-    "in no colour": ({"myColor": "red"}, "myColor is white or black"),
-    "in two colours": ({"myColor": ["white", "black"]}, "myColor is white or black"),
-    "without a colour": ({"myColor": None}, "myColor is white or black"),
-    "after no game": ({"root": "yesterday"}, "root is the key of the game before"),
-    "after a list": ({"root": []}, "root is the key of the game before"),
-}
-
-
-@pytest.mark.parametrize("flawed", FLAWED)
-def test_an_invitation_of_us_that_cannot_be_read_is_told_why_once(flawed: str) -> None:
-    fields, flaw = FLAWED[flawed]
-    talk = Conversation()
-    sue = talk.players.feed("sue")
-    envelope = sue.invitation(**{"color": "white"} | fields)
-    for _ in range(2):
-        talk.world.hear(envelope)
-    assert talk.fact("statuses") == "request-bad-terms request-bad-terms"
-    assert [said["msg"] for said in sue.read()] == [f"Arbiter: Not accepted: {flaw}."]
-    assert [said.recps for said in talk.world.outbox.said] == [(sue.feed,)]
 
 
 def test_what_is_said_where_an_invitation_could_not_be_read_is_answered_once() -> None:

@@ -140,10 +140,3 @@ def test_what_fails_comes_again_alone_and_what_is_no_timer_is_dropped() -> None:
     harness.timers.hook = crash_at("timers.set")
     statuses = harness.pass_on(a_timer(5000), a_timer(6000), other)
     assert statuses == (TimerStatus.FAILED, EARLY, PASSED_ON)
-
-
-def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:
-    harness = Harness()
-    harness.moves.hook = crash_at("queue.send")
-    assert harness.pass_on() == ()
-    assert harness.pass_on("{") == (TimerStatus.MALFORMED,)

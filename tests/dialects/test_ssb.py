@@ -300,6 +300,8 @@ def test_a_game_is_shown_again_to_its_player_here_who_is_heard_again_and_to_no_o
 
     assert encode(StateShown(answered, WHITE), again)
     assert encode(StateShown(answered, WHITE), replace(again, previous=None)) == ()
+    # Her own first move, which waited until now, answers none of the opponent's.
+    assert encode(MovePlayed(after(GAME, "e4")), told(GAME)) == ()
     for game, color in ((answered, BLACK), (answered, None), (judged, WHITE)):
         assert encode(StateShown(game, color), again) == ()
 
