@@ -73,10 +73,3 @@ def an_event(
 ) -> VerifiedEvent:
     """A signed event."""
     return key.sign(EventTemplate(kind, tags, content, at))
-
-
-def table(text: str) -> list[tuple[str, ...]]:
-    """The rows of a table whose cells are parted by ``|``; empty lines and ``#`` are left out."""
-    lines = (line.strip() for line in text.splitlines())
-    rows = (line.split("|") for line in lines if line and not line.startswith("#"))
-    return [tuple(cell.strip() for cell in row) for row in rows]
