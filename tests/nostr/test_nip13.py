@@ -61,7 +61,7 @@ def test_a_stranger_shows_work_once_and_luck_is_none() -> None:
 
     for answered, text in (
         (world.ask(ALICE), "error:pow: 6"),
-        (world.hear(mined(1)), "error:pow: 6"),
+        (world.hear(mined(5)), "error:pow: 6"),
         (world.hear(mined(6)), "queued"),
     ):
         assert [event.content for event in answered] == [text]
