@@ -11,7 +11,7 @@ from typing import Any
 from arbiter.application.connections import network_of
 from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsked
 from arbiter.application.gateway.handler import admit, answer_frame, forget
-from arbiter.application.gateway.subscriptions import stored_texts
+from arbiter.application.gateway.subscriptions import ASK_LATER, stored_texts
 from arbiter.nostr.client_messages import closed_text
 from server.edge import BoundedSocket
 from server.limits import MAX_SOCKETS_OF_ADDRESS
@@ -30,7 +30,6 @@ _TOO_MANY: tuple[dict[str, Any], ...] = (
     {"type": "websocket.http.response.body", "body": b""},
 )
 
-_ASK_LATER = "rate-limited: this is much to read: ask again in ten seconds"
 _FAULT = "error: a fault of ours: ask again"
 
 FRAMES_FIRST, FIRST_SECONDS = 40, 10.0
@@ -157,7 +156,7 @@ class Gateway:
             texts = stored_texts(asked.subscription_id, events)
         except (TooMuch, ReaderFailed) as refused:
             self._deps.connections.unsubscribe(connection_id, asked.subscription_id)
-            text = _ASK_LATER if isinstance(refused, TooMuch) else _FAULT
+            text = ASK_LATER if isinstance(refused, TooMuch) else _FAULT
             texts = (closed_text(asked.subscription_id, text),)
         for text in texts:
             self._sockets.send(connection_id, text)

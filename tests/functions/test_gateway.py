@@ -3,15 +3,17 @@
 import base64
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Never
 
 import pytest
 
 from arbiter import config, wiring
+from arbiter.core.game import WHITE, Outcome, Termination
 from arbiter.nostr.event import event_to_json
 from functions.gateway import app
 from tests.application.gateway.relay_world import RelayWorld
-from tests.builders import ALICE, SERVER, an_event
+from tests.builders import ALICE, SERVER, a_game, after, an_event
 from tests.fakes.faults import Crash, crash_at
 from tests.functions.logged import MARK, lines
 
@@ -111,6 +113,36 @@ def test_a_move_counts_from_when_api_gateway_had_it_however_late_the_function_wo
     received_at_ms = gateway.world.clock.ms - woke_after_ms
     say(["EVENT", event_to_json(event)], requestTimeEpoch=received_at_ms)
     assert json.loads(gateway.queue.waiting[0].body)["received_at_ms"] == received_at_ms
+
+
+def test_notes_of_long_games_are_bounded_for_an_address_and_short_ones_and_moves_pass(
+    gateway: RelayWorld,
+) -> None:
+    """No process of its own reads here: each REQ holds up a function that players share."""
+    over = replace(
+        after(a_game(), "Nf3 Nf6 Ng1 Ng8"), outcome=Outcome(Termination.RESIGNATION, WHITE)
+    )
+    long = [replace(over, id=f"{at:032x}", moves=over.moves * 60) for at in range(25)]
+    games = gateway.world.games.by_id
+    games |= {game.id: game for game in (*long, over)}
+    limits = gateway.deps.limits
+    most = limits.plies_per_ten_seconds // sum(game.ply for game in long)
+    wanted = {"kinds": [64], "#d": [game.id for game in long]}
+    invoke("CONNECT")
+    told = []
+    for _ in range(most + 2):
+        say(["REQ", "many", wanted])
+        told.append(gateway.sockets.heard(SOCKET)[-1][:2])
+    assert told == [["EOSE", "many"]] * most + [["CLOSED", "many"]] * 2
+    assert gateway.connections.open[SOCKET].subscriptions == frozenset()
+    say(["REQ", "one", {"kinds": [64], "#d": [over.id]}])
+    assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["EVENT", "EOSE"]
+    event = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), gateway.world.clock.ms // 1000)
+    say(["EVENT", event_to_json(event)])
+    assert gateway.sockets.heard(SOCKET)[-1][:3] == ["OK", event.id, True]
+    gateway.world.clock.ms += 10_000
+    say(["REQ", "many", wanted])
+    assert gateway.sockets.heard(SOCKET)[-1] == ["EOSE", "many"]
 
 
 @pytest.mark.parametrize("point", ["connections.count_frame", "connections.subscribe"])

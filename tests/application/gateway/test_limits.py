@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
+from arbiter.core.game import WHITE, Outcome, Termination
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import URL, RelayWorld, a_relay, told
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
 
 TO_SERVER = ("p", SERVER.pubkey)
 STATES = {"kinds": [20302]}
@@ -44,6 +45,13 @@ def subscribes_anew(relay: RelayWorld) -> str:
     return relay.say_text(json.dumps(["REQ", f"s{next(relay.numbers)}", STATES])).limit
 
 
+def reads_a_long_note(relay: RelayWorld) -> str:
+    moves = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves * 60
+    game = replace(a_game(), moves=moves, outcome=Outcome(Termination.RESIGNATION, WHITE))
+    relay.world.games.by_id[game.id] = game
+    return relay.say_text(json.dumps(["REQ", "s", {"kinds": [64], "#d": [game.id]}])).limit
+
+
 @pytest.mark.parametrize(
     ("name", "most", "within", "does"),
     [
@@ -57,6 +65,8 @@ def subscribes_anew(relay: RelayWorld) -> str:
         ("subscriptions", 2, 2, subscribes_anew),
         ("of_an_address", 2, 2, subscribes_anew),
         ("requests_per_ten_seconds", 2, 4, says("REQ", "s", STATES)),
+        ("plies_per_ten_seconds", 500, 2, reads_a_long_note),
+        ("all_plies_per_ten_seconds", 500, 2, reads_a_long_note),
         ("topics", 2, 0, says("REQ", "s", {"#d": ["1", "2", "3"]})),
         ("filter_bytes", 100, 0, says("REQ", "s", {**STATES, "#t": ["x" * 100]})),
         ("event_tags", 1, 0, publishes(20300, ("t", "x"))),

@@ -67,7 +67,6 @@ def arbiter_deps() -> ArbiterDeps:
     signer = _signer(clients)
     own, bridge = gateway(clients), config.bridge_pubkey()
     house_queue = config.house_queue()
-    house = config.house() if house_queue else ()
     return ArbiterDeps(
         games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
@@ -87,7 +86,7 @@ def arbiter_deps() -> ArbiterDeps:
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
         outbox=SqsOutbox(clients.sqs, config.ssb_queue()) if bridge else None,
-        house_pubkeys=frozenset(player.pubkey for player in house),
+        house_pubkeys=frozenset(player.pubkey for player in config.house()),
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
     )
 

@@ -39,10 +39,10 @@ class ArbiterDeps:
     """``server`` is the arbiter's own pubkey (64 hex), which players name in a ``p`` tag;
     ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret
     by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one of
-    functions, which are late for each event alone, no ``delays``, one
-    without a gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
-    ``outbox``. ``house_pubkeys`` (64 hex) are those whose requests ``house_queue`` takes.
-    ``pgns`` keeps the texts of notes.
+    functions, which are late for each event alone, no ``delays``, one without a gateway no
+    ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and ``outbox``.
+    ``house_pubkeys`` (64 hex) are those who play anybody; ``house_queue`` takes requests to them
+    where the arbiter has them play. ``pgns`` keeps the texts of notes.
     """
 
     games: Games

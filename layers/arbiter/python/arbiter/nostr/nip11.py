@@ -46,6 +46,11 @@ class RelayLimits:
     """In answer to one REQ, all games together: a note takes 25 us a ply, on a whole core. The
     first game is shown whatever its length.
     """
+    plies_per_ten_seconds: int = 40_000
+    all_plies_per_ten_seconds: int = 200_000
+    """Of notes shown to one address, and to all, where no process of its own reads: a second, and
+    five, of a whole core.
+    """
     event_tags: int = 20
     """A move has five; each tag that can be subscribed to costs a look-up."""
     content_chars: int = 1_024

@@ -8,7 +8,7 @@ shown, and reading is bounded; NIP-01: "Returning fewer events is acceptable".
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.intake.routing import HANDLED_KINDS, PRESENCE_KINDS
@@ -25,11 +25,20 @@ _RATING_ID = re.compile(r"[a-z]{1,16}:([0-9a-f]{64})")
 _GAME_KINDS = (native.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING)
 
 
+PLIES_UNCOUNTED = 200
+"""A note or two, for which no count is worth its write."""
+
+
 def snapshot(
-    deps: GatewayDeps, filters: Sequence[Filter], now_ms: int
+    deps: GatewayDeps,
+    filters: Sequence[Filter],
+    now_ms: int,
+    may_write: Callable[[int], bool] = lambda _: True,
 ) -> tuple[VerifiedEvent, ...]:
-    """The events of the present state that match one of these filters, newest first, each once."""
-    table = _Table(deps)
+    """The events of the present state that match one of these filters, newest first, each once.
+    Notes of more than a few plies are among them if ``may_write`` so many.
+    """
+    table = _Table(deps, may_write)
     shown: dict[str, VerifiedEvent] = {}
     for wanted in filters:
         most = deps.limits.events if wanted.limit is None else wanted.limit
@@ -50,8 +59,9 @@ def _newest_first(event: VerifiedEvent) -> tuple[int, str]:
 class _Table:
     """The games that one REQ may read, each read once, and how much of them it may show."""
 
-    def __init__(self, deps: GatewayDeps) -> None:
+    def __init__(self, deps: GatewayDeps, may_write: Callable[[int], bool]) -> None:
         self.deps = deps
+        self.may_write = may_write
         self._plies_left = deps.limits.plies_shown
         self._games: dict[str, Game | None] = {}
         self._players: dict[str, str | None] = {}
@@ -79,7 +89,12 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
     kinds = [kind for kind in _GAME_KINDS if _wants(wanted, kind)]
     if not kinds:
         return
-    for game, by_name in _named(table, wanted):
+    named = [*_named(table, wanted)]
+    if arbiter_events.PGN_NOTE in kinds:
+        plies = sum(game.ply for game, _ in named if game.outcome is not None)
+        if plies > PLIES_UNCOUNTED and not table.may_write(plies):
+            return
+    for game, by_name in named:
         if not table.may_show(game):
             return
         is_over = game.outcome is not None

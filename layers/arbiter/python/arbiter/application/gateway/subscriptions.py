@@ -18,6 +18,7 @@ client knows by its version. The other order would lose it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.application.gateway.deps import (
@@ -40,6 +41,8 @@ from arbiter.nostr.client_messages import (
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter, filter_to_json
 from arbiter.nostr.strict_json import write_json
+
+ASK_LATER = "rate-limited: this is much to read: ask again in ten seconds"
 
 TAGS_LOOKED_UP = ("e", "d", "p")
 """The most selective first: an event is answered once or twice, a game has a few hundred, a player
@@ -108,13 +111,46 @@ def answer_request(
     asked = StoredAsked(said.subscription_id, filters, now_ms, keys)
     if not deps.shows_stored:
         return FrameResult("subscribed", asked=asked)
-    say(deps, connection.id, *stored_texts(asked.subscription_id, stored(deps, asked)))
+    writing = _Writing(deps, connection.address, now_ms)
+    events = stored(deps, asked, writing.take)
+    if writing.limit:
+        deps.connections.unsubscribe(connection.id, said.subscription_id)
+        say(deps, connection.id, closed_text(said.subscription_id, ASK_LATER))
+        return FrameResult("closed-rate-limited", limit=writing.limit)
+    say(deps, connection.id, *stored_texts(asked.subscription_id, events))
     return FrameResult("subscribed")
 
 
-def stored(deps: GatewayDeps, asked: StoredAsked) -> tuple[str, ...]:
-    """The events that a REQ asks for, as JSON."""
-    return tuple(map(event_text, snapshot(deps, asked.filters, asked.now_ms)))
+@dataclass
+class _Writing:
+    """The plies of notes that are written for an address, and the limit that they exceed."""
+
+    deps: GatewayDeps
+    address: str
+    now_ms: int
+    limit: str = ""
+
+    def take(self, plies: int) -> bool:
+        """Whether so many more may be."""
+        limits, take = self.deps.limits, self.deps.rate_limits.take
+        if not take(
+            f"plies:{self.address}",
+            limits.plies_per_ten_seconds,
+            RATE_SECONDS,
+            self.now_ms,
+            plies,
+        ):
+            self.limit = "plies_per_ten_seconds"
+        elif not take("plies", limits.all_plies_per_ten_seconds, RATE_SECONDS, self.now_ms, plies):
+            self.limit = "all_plies_per_ten_seconds"
+        return not self.limit
+
+
+def stored(
+    deps: GatewayDeps, asked: StoredAsked, may_write: Callable[[int], bool] = lambda _: True
+) -> tuple[str, ...]:
+    """The events that a REQ asks for, as JSON; ``may_write`` as in `snapshot`."""
+    return tuple(map(event_text, snapshot(deps, asked.filters, asked.now_ms, may_write)))
 
 
 def stored_texts(subscription_id: str, events: Iterable[str]) -> tuple[str, ...]:
