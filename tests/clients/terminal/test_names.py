@@ -114,7 +114,7 @@ def _asked(words: str) -> tuple[Scene, str]:
 
 
 def test_the_link_of_the_terminal_is_one_that_the_page_opens() -> None:
-    """clients/web/tests/router.test.ts reads the same address."""
+    """clients/web/tests/pages.test.ts reads the same address."""
     _, link = _asked("challenge open 3+2 white")
 
     assert link == (
