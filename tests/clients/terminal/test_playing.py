@@ -293,6 +293,7 @@ def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
     assert alice.prompt == "rematch or new for another game, quit leaves"
     assert alice(enter("rematch")) == "rematch | sent rematch"
     assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/w"
+    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "-"
     assert alice(full("e4 e5", version=3, end="1-0")) == "-"
     assert alice(paired("f", 1)) == "-"
     assert alice(full(black=True, game="f", version=1)) == "started black | moved"
