@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.application.gateway.snapshot import snapshot
+from arbiter.core.game import WHITE, Outcome, Termination
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.filters import Filter, matches
 from tests.application.gateway.relay_world import URL, RelayWorld, a_relay
@@ -170,3 +171,19 @@ def test_long_games_are_not_shown_without_end_but_one_is() -> None:
     assert len(relay.shown({"kinds": [20302], "#d": ids[:3]})) == 2
     assert len(relay.shown(state_of(ids[3]))) == 1
     assert len(relay.shown(*map(state_of, ids))) == 2
+
+
+@pytest.mark.parametrize("may", [False, True])
+def test_notes_that_may_not_be_written_are_left_out_before_they_are(*, may: bool) -> None:
+    relay, asked = a_relay(), list[int]()
+    moves = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves * 60
+    game = replace(a_game(), moves=moves, outcome=Outcome(Termination.RESIGNATION, WHITE))
+    relay.world.games.by_id[game.id] = game
+
+    def may_write(plies: int) -> bool:
+        asked.append(plies)
+        return may
+
+    wanted = Filter(kinds=(64,), tags={"d": (game.id,)})
+    assert len(snapshot(relay.deps, [wanted], relay.world.clock.ms, may_write)) == may
+    assert asked == [240]
