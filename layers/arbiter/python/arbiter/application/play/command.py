@@ -12,7 +12,7 @@ from arbiter.application.play.judge import (
     is_refusal_flood,
 )
 from arbiter.application.play.ratings import rating_of_end
-from arbiter.application.play.referee import create_game, name_strangers
+from arbiter.application.play.referee import create_game, few_notes, name_strangers
 from arbiter.application.play.rematch import seat_again
 from arbiter.application.play.state_tags import came_before, meant_for_another, resolve_state_tag
 from arbiter.application.play.timers import schedule_changed_timer, schedule_overdue_timer
@@ -91,16 +91,18 @@ def _play_once(
         return _refusal_flood(deps, dialect, game, command.player, event_key, now_ms)
     key = bytes.fromhex(event_key)
     decided, replies = apply_decision(heard, decision, command, key, deps.rules, now_ms)
+    told = few_notes(deps, dialect, game, replies, now_ms)
     if decided is heard:
-        replies = name_strangers(deps, dialect, game, replies, now_ms)
-        return _unchanged(deps, game, command, replies, event_key, dialect)
+        told = name_strangers(deps, dialect, game, told, now_ms)
+        unchanged = _unchanged(deps, game, command, replies, event_key, dialect)
+        return replace(unchanged, replies=told)
     after = replace(decided, item_version=game.item_version + 1)
     written = deps.games.commit(game, after)
     if isinstance(written, Conflict):
         return written
     schedule_changed_timer(deps, game, after)
     rated = rating_of_end(deps, after)
-    answer = answer_about(status_of(replies), after, replies, event_key, dialect)
+    answer = answer_about(status_of(replies), after, told, event_key, dialect)
     return replace(answer, rated=rated)
 
 

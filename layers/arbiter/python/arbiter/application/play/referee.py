@@ -19,7 +19,7 @@ from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.move_claims import differences
-from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply
+from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
 from arbiter.dialects.base import BeginGame, Dialect
 
 
@@ -80,6 +80,32 @@ def name_strangers(
         else reply
         for reply in replies
     )
+
+
+NOTES_A_MINUTE = 20
+"""Refusals that relays keep, before both players of a game have moved, to all together: keys cost
+nothing, and relays would ban who writes to each of them.
+"""
+
+
+def few_notes(
+    deps: ArbiterDeps,
+    dialect: Dialect,
+    game: Game | None,
+    replies: tuple[Reply, ...],
+    now_ms: int,
+) -> tuple[Reply, ...]:
+    """The replies, without refusals beyond those of a minute where relays keep them."""
+    refusals = RequestRefused | Rejected | ClaimRejected
+    is_begun = game is not None and game.ply >= OPENING_PLIES
+    if is_begun or dialect.chain is None or not any(isinstance(it, refusals) for it in replies):
+        return replies
+    try:
+        if deps.rate_limits is None or deps.rate_limits.take("notes", NOTES_A_MINUTE, 60, now_ms):
+            return replies
+    except Exception:  # noqa: BLE001 - for a count that fails no event waits
+        return replies
+    return tuple(reply for reply in replies if not isinstance(reply, refusals))
 
 
 def _is_refereed(dialect: Dialect, game: Game) -> bool:
