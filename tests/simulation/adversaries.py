@@ -1,9 +1,9 @@
 """Strangers who read what passes, repeat, forge, and write into games of others."""
 
-import json
 from typing import TYPE_CHECKING
 
 import chess
+import orjson
 
 from tests.simulation.clients import Stranger
 from tests.simulation.native_sender import MOVE, REQUEST, STATE
@@ -52,7 +52,7 @@ class Meddler:
 
     def _repeat(self, event: Event) -> None:
         if not self.stranger.is_away:
-            self.say(json.dumps(event))
+            self.say(orjson.dumps(event).decode())
             self._world.faults.note("F13", self.name)
 
     def _forge(self, event: Event) -> None:
@@ -65,7 +65,7 @@ class Meddler:
         }
         kind = self._world.chance.choice([*altered])
         if self._world.faults.allows(kind):
-            self.say(json.dumps(altered[kind]))
+            self.say(orjson.dumps(altered[kind]).decode())
             self._world.faults.note(kind, self.name)
 
 

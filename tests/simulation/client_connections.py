@@ -4,9 +4,10 @@ Both speak NIP-01 on a `Link`.
 """
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from tests.simulation.history import Posted
 from tests.simulation.links import Frame, Link, nothing, read_once
@@ -76,7 +77,7 @@ class ClientConnection:
             self._lost()
 
     def say(self, *message: Any) -> None:
-        self.say_text(json.dumps(message))
+        self.say_text(orjson.dumps(message).decode())
 
     def say_event(self, event: str) -> None:
         self.say_text(f'["EVENT",{event}]')

@@ -1,9 +1,10 @@
 """What all clients are made of: keys, pace, what they know of a game; and strangers."""
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -34,7 +35,7 @@ class Hand:
         """The JSON of a signed event, dated now or ``at`` (unix seconds)."""
         now = self._world.now_ms() // 1000
         event = self._key.sign(EventTemplate(kind, tags, content, now if at is None else at))
-        text = json.dumps(event_to_json(event), separators=(",", ":"))
+        text = orjson.dumps(event_to_json(event)).decode()
         self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
         return text
 

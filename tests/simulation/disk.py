@@ -4,7 +4,7 @@ fail, or be the last thing that a process saw. What each commit changed is writt
 
 import sqlite3
 from collections.abc import Iterable
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.sqlite.items import item_of_text
@@ -134,5 +134,6 @@ class Disk:
             self._world.die_here()
 
 
+@lru_cache(maxsize=200)
 def _item(text: str | None) -> Any:
     return None if text is None else item_of_text(text)

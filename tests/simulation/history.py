@@ -13,7 +13,7 @@ Item = Mapping[str, Any]
 """An item of the table in DynamoDB's words: ``{"v": {"N": "7"}}``; binary values are bytes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Actor:
     """A client with keys. An honest one asks until it is answered, and is owed the latest state."""
 
@@ -23,14 +23,14 @@ class Actor:
     is_honest: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Happening:
     """What each record below is: something that happened at this time."""
 
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Signed(Happening):
     """A player's key signed this event (JSON); what no ``Signed`` holds is forged."""
 
@@ -38,7 +38,7 @@ class Signed(Happening):
     event: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Arrived(Happening):
     """An event of this id reached the arbiter over a relay or a socket (``way``)."""
 
@@ -46,7 +46,7 @@ class Arrived(Happening):
     event_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Taken(Happening):
     """The arbiter took a record: its inbox did, or one of its queues."""
 
@@ -54,7 +54,7 @@ class Taken(Happening):
     body: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Wrote(Happening):
     """One transaction that is on the disk: items by key, before and after."""
 
@@ -62,22 +62,22 @@ class Wrote(Happening):
     items: tuple[tuple[str, Item | None, Item | None], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Committed(Happening):
     """A commit of SQLite is on the disk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Started(Happening):
     """A process of the arbiter serves from now on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Ended(Happening):
     """A process of the arbiter was killed, or ended."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Published(Happening):
     """The arbiter offered an event (JSON) to a relay: whether it took it, and what it told: ``ok``,
     ``no``, ``mute`` (an ephemeral event has no subscriber), or nothing.
@@ -90,7 +90,7 @@ class Published(Happening):
     told: str = "ok"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Posted(Happening):
     """The arbiter put a frame on a socket of its own gateway."""
 
@@ -99,7 +99,7 @@ class Posted(Happening):
     frame: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Fired(Happening):
     """A fault struck. ``kind`` is what it is counted by, such as ``F07``."""
 
@@ -107,7 +107,7 @@ class Fired(Happening):
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Failed(Happening):
     """The arbiter logged a failure of its own: the line, and the exception's name."""
 
@@ -115,7 +115,7 @@ class Failed(Happening):
     failure: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Belief:
     """What a client believes of one game when all is quiet, from what they were told alone.
 
@@ -133,7 +133,7 @@ class Belief:
     asked: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class History:
     """One run, in order, and what was stored at its end.
 

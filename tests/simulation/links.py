@@ -3,13 +3,13 @@ arbiter's ends are as it dials them: in a thread, and in a task.
 """
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from websockets.exceptions import ConnectionClosedError
 
 from arbiter.adapters.relays.connection import Pong, RelayFailure, RelayFailureError
@@ -26,7 +26,7 @@ PONG, PING = "\x00pong", "\x00ping"
 @lru_cache(maxsize=1000)
 def read_once(text: Frame) -> Any:
     """A message that several are sent; it is not changed."""
-    return json.loads(text)
+    return orjson.loads(text)
 
 
 class Link:
@@ -43,7 +43,7 @@ class Link:
         self.is_open = True
         self.is_half_open = False
         self.is_mute = False
-        self.subscriptions: dict[str, list[dict[str, Any]]] = {}
+        self.subscriptions: dict[str, Any] = {}
         self.pubkeys: set[str] = set()
         self.hear: Callable[[Frame], None] = ignore
         self.lost: Callable[[], None] = nothing

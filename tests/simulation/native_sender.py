@@ -1,9 +1,10 @@
 """What a native player says: signed, over all their ways, and again until it is answered."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from tests.simulation.client_connections import ClientConnection
 from tests.simulation.clients import Hand, Seen, Tags
@@ -117,7 +118,7 @@ class NativeSender:
     ) -> None:
         text = self.hand.sign(kind, content, tags)
         now = self._world.scheduler.now
-        id_: str = json.loads(text)["id"]
+        id_: str = orjson.loads(text)["id"]
         self.asked[id_] = Asked(text, id_, what, game, version, now, now)
         self.say(text)
 

@@ -4,6 +4,7 @@ anything is replaced.
 """
 
 import asyncio
+import hashlib
 import importlib
 import inspect
 import logging
@@ -24,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.relays import connection
 from arbiter.adapters.sqlite import files, queues
+from arbiter.nostr.event import has_signed
+from arbiter.nostr.keys import SecretKey
 from server import relay_link, timekeeper
 from tests.simulation import links
 from tests.simulation.disk import SimConnection
@@ -91,6 +94,7 @@ def _replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield files, "sqlite3", disk
     yield timekeeper, "LOOK_SECONDS", timekeeper.LOOK_SECONDS
     yield queues.SqliteInbox, "accept", _noting(world, queues.SqliteInbox.accept)
+    yield SecretKey, "sign_bytes", lambda key, digest: _signature(key.pubkey, digest)
     yield relay_link, "_Connect", partial(links.connect_task, world)
 
 
@@ -126,9 +130,17 @@ def _stand_ins(world: "World") -> dict[int, Any]:
         (futures.Future, future_of(world.scheduler)),
         (connection.connect, partial(links.connect_thread, world)),
         (processing.handle_record, _poisoned(world)),
+        (has_signed, lambda pubkey, sig, digest: sig == _signature(pubkey, digest).hex()),
     ]
     world.keeps_alive = ours
     return {id(real): virtual for real, virtual in ours}
+
+
+def _signature(pubkey: str, digest: bytes) -> bytes:
+    """In place of BIP-340's, which took a twelfth of the time: other bytes for each key and event.
+    In this world only the owner of a key makes them.
+    """
+    return hashlib.sha512(bytes.fromhex(pubkey) + digest).digest()
 
 
 def _secrets(chance: random.Random) -> SimpleNamespace:

@@ -4,10 +4,12 @@ An honest relay passes on what it is sent to its subscribers, keeps what is to b
 These do so most of the time.
 """
 
-import json
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from tests.simulation.history import Published
 from tests.simulation.links import PING, PONG, Frame, Link, read_once
@@ -217,14 +219,13 @@ class Relay:
             faults.note("F16", self.name)
             forged = {**event, "sig": event["sig"][64:] + event["sig"][:64]}
         for link in [one for one in self._links if not one.is_mute]:
-            for name, filters in [*link.subscriptions.items()]:
-                if not any(wants(wanted, event) for wanted in filters):
+            for subscription in [*link.subscriptions.values()]:
+                if not subscription.wants(event):
                     continue
                 if forged is not None:
-                    self._send(link, json.dumps(["EVENT", name, forged]))
-                if self._world.faults.strikes("F11", f"{self.name} to {link.who}"):
-                    continue
-                self._send(link, f'["EVENT",{json.dumps(name)},{text}]')
+                    self._send(link, f"{subscription.head}{_json(forged)}]")
+                if not faults.strikes("F11", f"{self.name} to {link.who}"):
+                    self._send(link, f"{subscription.head}{text}]")
 
     def _answer(self, link: Link, name: str, filters: list[Any]) -> None:
         world = self._world
@@ -234,31 +235,27 @@ class Relay:
                 self._tell(link, ["CLOSED", name, world.chance.choice(("error: restart", ""))])
                 return
             self._tell(link, ["NOTICE", "we are overloaded"])
-        link.subscriptions[name] = filters
+        link.subscriptions[name] = subscription = Subscription(name, filters)
         # "newest first", says NIP-01, and then a relay cuts.
-        found = self._found(filters)
+        found = self._found(subscription)
         most = min([wanted.get("limit", self.habits.most_stored) for wanted in filters])
         most = min(most, self.habits.most_stored)
         if len(found) > most:
             world.faults.note("F33", self.name)
         for event in found[:most]:
-            self._send(link, f'["EVENT",{json.dumps(name)},{self._text_of(event)}]')
+            self._send(link, f"{subscription.head}{self._text_of(event)}]")
         self._tell(link, ["EOSE", name])
 
-    def _found(self, filters: list[Any]) -> list[Event]:
+    def _found(self, subscription: "Subscription") -> list[Event]:
         self._stored = {id_: event for id_, event in self._stored.items() if self._has(event)}
-        found = [
-            event
-            for event in self._stored.values()
-            if any(wants(wanted, event) for wanted in filters)
-        ]
+        found = [event for event in self._stored.values() if subscription.wants(event)]
         found.sort(key=lambda event: (-event["created_at"], event["id"]))
         return found
 
     def _text_of(self, event: Event) -> str:
         key = (event["id"], event.get("sig"))
         if key not in self._texts:
-            self._texts[key] = json.dumps(event, ensure_ascii=False)
+            self._texts[key] = _json(event)
         return self._texts[key]
 
     def _has(self, event: Event) -> bool:
@@ -266,7 +263,7 @@ class Relay:
         return not _passes(event) or self._seen_at[event["id"]] >= kept_since
 
     def _tell(self, link: Link, message: list[Any]) -> None:
-        self._send(link, json.dumps(message))
+        self._send(link, _json(message))
 
     def _send(self, link: Link, text: Frame) -> None:
         faults, where = self._world.faults, f"{self.name} to {link.who}"
@@ -300,20 +297,36 @@ def _is_filter(wanted: Any) -> bool:
     )
 
 
-def wants(wanted: dict[str, Any], event: Event) -> bool:
-    """Whether a filter of NIP-01 matches an event."""
-    if "kinds" in wanted and event["kind"] not in wanted["kinds"]:
-        return False
-    if "ids" in wanted and event["id"] not in wanted["ids"]:
-        return False
-    if "authors" in wanted and event["pubkey"] not in wanted["authors"]:
-        return False
-    if event["created_at"] < wanted.get("since", 0):
-        return False
-    if event["created_at"] > wanted.get("until", event["created_at"]):
-        return False
-    return all(
-        any(tag[0] == name[1:] and tag[1] in values for tag in event["tags"] if len(tag) > 1)
-        for name, values in wanted.items()
-        if name.startswith("#")
-    )
+class Subscription:
+    """One REQ of NIP-01; ``head`` is how its frames begin."""
+
+    def __init__(self, name: str, filters: Sequence[dict[str, Any]]) -> None:
+        self.head = f'["EVENT",{_json(name)},'
+        self._filters = [*map(_matcher, filters)]
+
+    def wants(self, event: Event) -> bool:
+        return any(matches(event) for matches in self._filters)
+
+
+def _matcher(wanted: dict[str, Any]) -> Callable[[Event], bool]:
+    fields = (("kinds", "kind"), ("ids", "id"), ("authors", "pubkey"))
+    sets = [(field, frozenset(wanted[name])) for name, field in fields if name in wanted]
+    tags = [(name[1:], frozenset(it)) for name, it in wanted.items() if name.startswith("#")]
+    since, until = wanted.get("since", 0), wanted.get("until", float("inf"))
+
+    def matches(event: Event) -> bool:
+        for field, values in sets:
+            if event[field] not in values:
+                return False
+        if not since <= event["created_at"] <= until:
+            return False
+        for name, values in tags:
+            if not any(tag[0] == name and tag[1] in values for tag in event["tags"] if tag[1:]):
+                return False
+        return True
+
+    return matches
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()

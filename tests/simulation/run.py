@@ -47,7 +47,6 @@ def run_seed(seed: int, settings: Settings | None = None) -> tuple[World, Histor
         with patched_modules(world):
             return world, _run(world)
     finally:
-        world.scheduler.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -95,7 +95,6 @@ def test_threads_and_the_event_loop_share_one_time_and_a_killed_process_does_not
     scheduler.after(15.0, lambda: said.append((round(scheduler.now), "loop")))
     scheduler.after(25.0, lambda: scheduler.kill(process))
     scheduler.run(100.0)
-    scheduler.close()
     assert said == [(10, "work"), (15, "loop"), (20, "work")]
 
 
@@ -115,5 +114,4 @@ def test_the_event_loop_waits_for_a_lock_that_a_thread_holds() -> None:
     scheduler.after(0.0, VirtualThread(scheduler, work).start)
     scheduler.after(1.0, hurry)
     scheduler.run(5.0)
-    scheduler.close()
     assert said == ["thread", "loop"]

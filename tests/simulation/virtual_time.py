@@ -6,11 +6,12 @@ Nothing looks at a real clock, so the same draws make the same run.
 """
 
 import asyncio
-import selectors
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent import futures
+from contextvars import Context
 from functools import partial
+from heapq import heappop, heappush
 from queue import Empty
 from types import SimpleNamespace
 from typing import Any
@@ -47,41 +48,109 @@ class Task:
         self.was_woken = False
 
 
-class _Jumping(selectors.SelectSelector):
-    """Waits for nothing: time goes on by what the loop would have waited."""
+class Handle:
+    """A callback that is to come, as `asyncio.Handle` is one."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    __slots__ = ("args", "callback", "context", "is_cancelled")
+
+    def __init__(self, callback: Any, args: Any, context: Context | None) -> None:
+        self.callback, self.args, self.context = callback, args, context
+        self.is_cancelled = False
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+        self.callback = self.args = None
+
+    def cancelled(self) -> bool:
+        return self.is_cancelled
+
+
+class VirtualLoop(asyncio.AbstractEventLoop):
+    """The event loop: time goes on to the next timer when nothing is ready. What is run in an
+    executor is a thread of the present process.
+    """
+
+    def __init__(self, threads: "Scheduler") -> None:
+        self.threads = threads
         self.now = 0.0
-
-    def select(self, timeout: float | None = None) -> list[Any]:
-        if timeout is None:
-            raise RuntimeError("nothing is left to happen")
-        # A moment passes in any case: who waits for what is left of a second must come to its end.
-        self.now += max(timeout, 1e-6)
-        return []
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """The event loop. What is run in an executor is a thread of the present process."""
-
-    def __init__(self) -> None:
-        self._jumping = _Jumping()
-        super().__init__(self._jumping)
-        self.threads: Scheduler | None = None
+        self._ready: deque[Handle] = deque()
+        self._timers: list[tuple[float, int, Handle]] = []
+        self._count = 0
+        self._is_stopping = False
 
     def time(self) -> float:
-        return self._jumping.now
+        return self.now
 
-    def jump(self, seconds: float) -> None:
-        self._jumping.now += seconds
+    def call_soon(self, callback: Any, *args: Any, context: Any = None) -> Any:
+        handle = Handle(callback, args, context)
+        self._ready.append(handle)
+        return handle
 
-    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Any = None) -> Any:  # type: ignore[override]
-        return self.call_soon(callback, *args, context=context)
+    call_soon_threadsafe = call_soon
 
-    def run_in_executor(self, _: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
-        if self.threads is None:
-            raise RuntimeError("no threads")
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> Any:
+        handle = Handle(callback, args, context)
+        self._count += 1
+        heappush(self._timers, (when, self._count, handle))
+        return handle
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> Any:
+        return self.call_at(self.now + delay, callback, *args, context=context)
+
+    def create_future(self) -> Any:
+        return asyncio.Future(loop=self)
+
+    def create_task(self, coro: Any, **named: Any) -> Any:
+        return asyncio.Task(coro, loop=self, **named)
+
+    def get_debug(self) -> bool:
+        return False
+
+    def is_closed(self) -> bool:
+        return False
+
+    def call_exception_handler(self, context: Any) -> None:
+        self.threads.failed(context.get("exception") or RuntimeError(context["message"]))
+
+    def stop(self) -> None:
+        self._is_stopping = True
+
+    def run_forever(self) -> None:
+        asyncio._set_running_loop(self)
+        try:
+            while not self._is_stopping:
+                self._run_once()
+        finally:
+            self._is_stopping = False
+            asyncio._set_running_loop(None)
+
+    def _run_once(self) -> None:
+        ready, timers = self._ready, self._timers
+        while timers and timers[0][2].is_cancelled:
+            heappop(timers)
+        # A moment passes in any case: who waits for what is left of a second must come to its end.
+        self.now += 1e-6
+        if not ready:
+            if not timers:
+                raise RuntimeError("nothing is left to happen")
+            self.now = max(self.now, timers[0][0])
+        while timers and timers[0][0] <= self.now:
+            ready.append(heappop(timers)[2])
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if handle.is_cancelled:
+                continue
+            try:
+                if handle.context is None:
+                    handle.callback(*handle.args)
+                else:
+                    handle.context.run(handle.callback, *handle.args)
+            except (SystemExit, KeyboardInterrupt):
+                raise
+            except BaseException as failure:  # noqa: BLE001 - the run ends with it
+                self.threads.failed(failure)
+
+    def run_in_executor(self, _: Any, func: Any, *args: Any) -> Any:
         done = self.create_future()
 
         def run() -> None:
@@ -109,18 +178,16 @@ class Scheduler:
     """What happens when. ``now`` is in seconds since the world began."""
 
     def __init__(self) -> None:
-        self.loop = VirtualLoop()
-        self.loop.threads = self
+        self.loop = VirtualLoop(self)
         self.task: Task | None = None
         self.failures: list[BaseException] = []
         self.main = Process("main")
         """Whose the event loop's own callbacks are."""
         self._hub = getcurrent()
-        self.loop.set_exception_handler(self._failed)
 
     @property
     def now(self) -> float:
-        return self.loop.time()
+        return self.loop.now
 
     def at(self, when: float, do: Callable[[], object]) -> None:
         """Do this at that time, or now if it is past; in the order of asking."""
@@ -150,12 +217,9 @@ class Scheduler:
         if self.failures:
             raise self.failures[0]
 
-    def close(self) -> None:
-        self.loop.close()
-
     def jump(self, seconds: float) -> None:
         """Let this time pass in which nothing runs, as while a machine sleeps."""
-        self.loop.jump(seconds)
+        self.loop.now += seconds
 
     def process(self) -> Process:
         return self.task.process if self.task else self.main
@@ -226,8 +290,9 @@ class Scheduler:
             self.failures.append(failure)
         task.process.tasks.remove(task)
 
-    def _failed(self, _: object, context: dict[str, Any]) -> None:
-        self.failures.append(context.get("exception") or RuntimeError(context["message"]))
+    def failed(self, failure: BaseException) -> None:
+        """End the run with this failure."""
+        self.failures.append(failure)
         self.loop.stop()
 
 

@@ -75,8 +75,7 @@ class World:
         """Write down what happened."""
         self.happenings.append(happening)
         if len(self.happenings) == MOST_HAPPENINGS:
-            self.scheduler.failures.append(RuntimeError(f"a storm of {MOST_HAPPENINGS} happenings"))
-            self.scheduler.loop.stop()
+            self.scheduler.failed(RuntimeError(f"a storm of {MOST_HAPPENINGS} happenings"))
 
     def arrived(self, way: str, frame: str) -> None:
         """A frame reached the arbiter."""

@@ -14,18 +14,18 @@ PLIES_IN_A_NOTE = 5000
 
 def told_states_are_stored(parsed: ParsedHistory) -> Iterator[Violation]:
     """A state is told after it was stored, and as it was."""
+    stored: dict[tuple[str, str | None], list[tuple[int, tuple[str | None, ...]]]] = {}
+    for one in parsed.changes:
+        it = one.after
+        to_tell = (str(len(it.moves)), fen_of(it), it.result if it.is_over else None)
+        stored.setdefault((it.id, str(it.state_version)), []).append((one.at, to_tell))
     for published in parsed.published_events:
         event = published.event
         if event.kind != STATE:
             continue
         game_id, version = event.value("d") or "", event.value("version")
-        stored = [
-            one.after
-            for one in parsed.games.get(game_id, ())
-            if one.at < published.at and str(one.after.state_version) == version
-        ]
         told = (event.value("ply"), event.content, event.value("result"))
-        due = [(str(len(it.moves)), fen_of(it), it.result if it.is_over else None) for it in stored]
+        due = [it for at, it in stored.get((game_id, version), ()) if at < published.at]
         if told not in due:
             sentence = f"version {version} is told as {told}, and stored before as {due}"
             yield Violation(Invariant.STORED_BEFORE_SAID, (game_id, event.id), sentence)

@@ -6,6 +6,7 @@ of packing shows as well as a fault of judgement.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 Item = Mapping[str, Any]
@@ -109,9 +110,12 @@ def _side(item: Item, color: str) -> Side:
 
 def _moves(octets: bytes) -> tuple[str, ...]:
     words = (octets[at] << 8 | octets[at + 1] for at in range(0, len(octets), 2))
-    return tuple(
-        _square(word >> 9 & 63) + _square(word >> 3 & 63) + _PROMOTIONS[word & 7] for word in words
-    )
+    return tuple(map(_move, words))
+
+
+@lru_cache(maxsize=10_000)
+def _move(word: int) -> str:
+    return _square(word >> 9 & 63) + _square(word >> 3 & 63) + _PROMOTIONS[word & 7]
 
 
 def _square(number: int) -> str:

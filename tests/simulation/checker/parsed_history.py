@@ -114,13 +114,18 @@ class ParsedHistory:
     @cached_property
     def games(self) -> dict[str, tuple[Version, ...]]:
         found: dict[str, list[Version]] = defaultdict(list)
+        latest: dict[str, tuple[Item, Stored]] = {}
         for at, wrote in self.writes:
             items = {key: (before, after) for key, before, after in wrote.items}
             for key, (before, after) in items.items():
                 if key.startswith("g#") and after is not None:
-                    was = read_game(before) if before is not None else None
-                    one = Version(at, wrote.at_ms, wrote.who, was, read_game(after), items)
-                    found[key.removeprefix("g#")].append(one)
+                    versions = found[key.removeprefix("g#")]
+                    known, was = latest.get(key, (None, None))
+                    if before != known:
+                        was = read_game(before) if before is not None else None
+                    latest[key] = after, read_game(after)
+                    one = Version(at, wrote.at_ms, wrote.who, was, latest[key][1], items)
+                    versions.append(one)
         return {game_id: tuple(versions) for game_id, versions in found.items()}
 
     @cached_property

@@ -21,6 +21,7 @@ BOUNDED = {
     "FollowedGames",
     "GameCache",
     "Ingester",
+    "KnownMates",
     "Listener",
     "Counters",
     "MemoryRateLimits._windows",

@@ -1,8 +1,9 @@
 """Events, records, frames, read by the checker's own eyes."""
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
+
+import orjson
 
 REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
 NOTE = 64
@@ -36,8 +37,8 @@ class Event:
 def read_event(text: str) -> Event | None:
     """The event in a JSON text, or None if it holds none."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = orjson.loads(text)
+    except ValueError:
         return None
     return event_of(value)
 
@@ -68,8 +69,8 @@ def event_of(value: object) -> Event | None:
 def read_frame(text: str) -> tuple[object, ...]:
     """A frame's parts; empty if it is no JSON array."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = orjson.loads(text)
+    except ValueError:
         return ()
     return tuple(value) if isinstance(value, list) else ()
 
@@ -96,8 +97,8 @@ class Record:
 @lru_cache(maxsize=20_000)
 def read_record(body: str) -> Record:
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
+        value = orjson.loads(body)
+    except ValueError:
         return Record()
     if not isinstance(value, dict):
         return Record()
