@@ -58,7 +58,6 @@ class NativePlayer:
     acts_at: float = 0.0
     shown_at: float = 0.0
     checked: set[str] = field(default_factory=set)
-    known_events: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.sender = NativeSender(self.world, self.name, self.ways, self._hear)
@@ -137,7 +136,6 @@ class NativePlayer:
         event = self.world.genuine(message[2])
         if event is None or event.pubkey not in self.world.servers:
             return
-        self.known_events.add(event.id)
         if len(self.ways) > 1:
             self.world.note_heard(self.name, event.id, way)
         self.heard_at = self.sender.silent_since = self.world.scheduler.now
@@ -147,7 +145,7 @@ class NativePlayer:
         players = [tag[1] for tag in event.tags if tag[0] == "p"]
         match event.kind:
             case 20301:
-                self._responded(event.content, tags)
+                self._responded(event.content)
             case 20302:
                 self._shown(event.id, event.content, tags, players)
             case 20304:
@@ -155,7 +153,7 @@ class NativePlayer:
             case _:
                 pass
 
-    def _responded(self, content: str, tags: dict[str, list[str]]) -> None:
+    def _responded(self, content: str) -> None:
         word, _, rest = content.partition(":")
         self.sender.requests_answered()
         if word == "started":
@@ -164,7 +162,6 @@ class NativePlayer:
             self._accept(rest.partition(":")[0])
         elif word == "error" and "stale" in rest:
             self.acts_at = self.world.scheduler.now + 1.0
-        del tags
 
     def _accept(self, challenge: str) -> None:
         if self._is_over(self.game) and not self.is_finishing and not self.is_away:
@@ -186,7 +183,8 @@ class NativePlayer:
         game, version = tags["d"][0], int(tags["version"][0])
         self.checked.add(game)
         known = self.games.get(game)
-        if known is None or version > known.version:
+        is_news = known is None or version > known.version
+        if is_news:
             self.shown_at = self.world.scheduler.now
         if known is None or version >= known.version:
             offer = tags.get("offer")
@@ -206,7 +204,7 @@ class NativePlayer:
         if known is None:
             self._sit_down(game)
         self.sender.shown(game, version)
-        if self.game == game:
+        if is_news and self.game == game:
             self._think()
 
     def _refused(self, content: str, tags: dict[str, list[str]]) -> None:

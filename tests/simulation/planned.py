@@ -130,7 +130,7 @@ def _step_clock(world: "World") -> str | None:
 
 def _night(world: "World") -> str | None:
     # A relay pings and is pinged all night.
-    hours = world.chance.choice((0.5, 2) if world.relays else (1, 9, 50))
+    hours = world.chance.choice((0.3, 1.2) if world.relays else (1, 9, 50))
     world.go_away(hours * _HOUR_SECONDS)
     return f"{hours} h"
 

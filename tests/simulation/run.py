@@ -1,5 +1,6 @@
 """One run of a seed, from the first request to quiet."""
 
+import gc
 import shutil
 import tempfile
 import time
@@ -43,10 +44,12 @@ def run_seed(seed: int, settings: Settings | None = None) -> tuple[World, Histor
         tempfile.mkdtemp(prefix="sim-", dir=SHARED_MEMORY if SHARED_MEMORY.is_dir() else None)
     )
     world = World(settings or settings_of(seed), folder)
+    gc.disable()  # it looked at all happenings again and again
     try:
         with patched_modules(world):
             return world, _run(world)
     finally:
+        gc.enable()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -137,7 +137,7 @@ class Serving:
             return
         found = games_without_timer(self._store)
         self.untimed |= found & former
-        self._world.scheduler.after(20.0, lambda: self._look_for_timers(parts, found))
+        self._world.soon(20.0, lambda: self._look_for_timers(parts, found))
 
     def is_idle(self) -> bool:
         """Whether nothing waits to be done now."""

@@ -174,6 +174,9 @@ def _settle(future: "asyncio.Future[Any]", result: Any, failure: Exception | Non
         future.set_exception(failure)
 
 
+MAX_LOOK_SECONDS = 20.0
+
+
 class Scheduler:
     """What happens when. ``now`` is in seconds since the world began."""
 
@@ -197,9 +200,11 @@ class Scheduler:
         self.loop.call_later(max(seconds, 0.0), do)
 
     def run(
-        self, until: float, is_done: Callable[[], bool] | None = None, every: float = 0.5
+        self, until: float, is_done: Callable[[], bool] | None = None, every: float = 2.0
     ) -> None:
-        """Let happen what happens until then, or until it is done, as is looked so often."""
+        """Let happen what happens until then, or until it is done, as is looked so often, and more
+        seldom in time.
+        """
         end = self.loop.call_at(until, self.loop.stop)
 
         def look() -> None:
@@ -208,6 +213,8 @@ class Scheduler:
             if is_done():
                 self.loop.stop()
             else:
+                nonlocal every
+                every = min(every * 1.05, MAX_LOOK_SECONDS)
                 self.loop.call_later(every, look)
 
         if is_done is not None:

@@ -23,18 +23,19 @@ def board_of(game: Stored) -> chess.Board:
 def fen_of(game: Stored) -> str:
     """The FEN of the position; words that are no FEN where the moves lead nowhere."""
     try:
-        return _fen(game.start_fen, game.moves, is_960=game.is_960)
+        return _board(game.start_fen, game.moves, is_960=game.is_960).fen()
     except ValueError as illegal:
         return str(illegal)
 
 
-@lru_cache(maxsize=20_000)
-def _fen(start_fen: str, moves: tuple[str, ...], *, is_960: bool) -> str:
+@lru_cache(maxsize=2000)
+def _board(start_fen: str, moves: tuple[str, ...], *, is_960: bool) -> chess.Board:
+    """The position, which is not to be changed."""
     if not moves:
-        return chess.Board(start_fen, chess960=is_960).fen()
-    board = chess.Board(_fen(start_fen, moves[:-1], is_960=is_960), chess960=is_960)
+        return chess.Board(start_fen, chess960=is_960)
+    board = _board(start_fen, moves[:-1], is_960=is_960).copy(stack=False)
     push(board, moves[-1])
-    return board.fen()
+    return board
 
 
 def push(board: chess.Board, uci: str) -> None:

@@ -46,7 +46,7 @@ def left_in_file(store: Store, now_ms: int) -> Iterator[str]:
 
 def games_without_timer(store: Store) -> set[str]:
     """The games whose clocks run, and that no timer and no record looks at."""
-    rows = _rows(store, "SELECT item FROM items WHERE pk LIKE 'g#%'")
+    rows = _rows(store, """SELECT item FROM items WHERE pk LIKE 'g#%' AND item LIKE '%"tn"%'""")
     games = [item for (text,) in rows if "tn" in (item := item_of_text(text)) and "o" not in item]
     kept = _rows(store, "SELECT game_id FROM timers UNION SELECT group_id FROM inbox")
     return {item["pk"]["S"].removeprefix("g#") for item in games} - {id_ for (id_,) in kept}
