@@ -81,20 +81,20 @@ class VirtualLoop(asyncio.AbstractEventLoop):
     def time(self) -> float:
         return self.now
 
-    def call_soon(self, callback: Any, *args: Any, context: Any = None) -> Any:
+    def call_soon(self, callback: Any, *args: Any, context: Any = None) -> Any:  # type: ignore[override]
         handle = Handle(callback, args, context)
         self._ready.append(handle)
         return handle
 
-    call_soon_threadsafe = call_soon
+    call_soon_threadsafe = call_soon  # type: ignore[assignment]
 
-    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> Any:
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> Any:  # type: ignore[override]
         handle = Handle(callback, args, context)
         self._count += 1
         heappush(self._timers, (when, self._count, handle))
         return handle
 
-    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> Any:
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> Any:  # type: ignore[override]
         return self.call_at(self.now + delay, callback, *args, context=context)
 
     def create_future(self) -> Any:
@@ -150,7 +150,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             except BaseException as failure:  # noqa: BLE001 - the run ends with it
                 self.threads.failed(failure)
 
-    def run_in_executor(self, _: Any, func: Any, *args: Any) -> Any:
+    def run_in_executor(self, _: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
         done = self.create_future()
 
         def run() -> None:
@@ -181,7 +181,7 @@ class Scheduler:
     """What happens when. ``now`` is in seconds since the world began."""
 
     def __init__(self) -> None:
-        self.loop = VirtualLoop(self)
+        self.loop = VirtualLoop(self)  # type: ignore[abstract]
         self.task: Task | None = None
         self.failures: list[BaseException] = []
         self.main = Process("main")
