@@ -102,7 +102,7 @@ sim: .venv/.dev ## simulate days of play under faults: SEEDS=5000, the story of 
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(BUGS),--bugs,$(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1)))
 
-chaos: .venv/.dev .venv/tools/.relay $(WEB_CLIENT) $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause, the disk is full and junk floods in (WIRING=cloud, ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.relay $(WEB_CLIENT) $(if $(filter cloud,$(WIRING)),$(CLOUD_TOOLS)) ## play while processes are killed, relays pause and the disk is full (WIRING=cloud, ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
 kills: .venv/.dev .venv/tools/.relay $(WEB_CLIENT) ## kill `make run`'s server KILLS=1000 times at any moment while games go on (SEED=n)

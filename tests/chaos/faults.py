@@ -1,6 +1,5 @@
 """The faults, each of which leaves the arbiter as it found it."""
 
-import asyncio
 import os
 import random
 import signal
@@ -12,7 +11,6 @@ from functools import partial
 from local.listener import LISTENERS
 from local.proxy import PROXY
 from local.run import SERVER
-from tests.chaos.flood import flood
 from tests.chaos.rounds import Fault
 from tests.chaos.small_disk import SmallDisk
 from tests.e2e.arbiter_run import CLOUD, WIRING, ArbiterRun
@@ -20,9 +18,6 @@ from tests.e2e.foreign_relays import ForeignRelay
 
 _HELD_SECONDS = 6.0
 _OUTAGE_SECONDS = 30.0
-_JUNK_SECONDS = 10.0
-# A little more than ten times what five games at four plies a second send.
-_JUNK_PER_SECOND = 220
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +42,6 @@ def faults(place: Place) -> Iterator[Fault]:
         yield Fault(f"kill -9 of {name}, back after a while", back_later)
         yield Fault(f"{name} paused", partial(_held, relay.freeze, relay.thaw))
     yield Fault("both relays gone", partial(_stop_relays, place.relays), stops_clocks=True)
-    yield Fault("ten times as much junk", partial(_flood, place))
     name = "kill -9 of the run itself"
     yield Fault(name, partial(_kill_run, place.arbiter))
 
@@ -100,15 +94,6 @@ def _stop_relays(relays: tuple[ForeignRelay, ...]) -> None:
     time.sleep(_OUTAGE_SECONDS)
     for relay in relays:
         relay.start()
-
-
-def _flood(place: Place) -> str:
-    endpoints, chance = place.arbiter.endpoints, place.chance
-    urls = (*endpoints.relays, endpoints.websocket)
-    junk = flood(
-        urls, endpoints.server, per_second=_JUNK_PER_SECOND, seconds=_JUNK_SECONDS, chance=chance
-    )
-    return f"{asyncio.run(junk)} frames"
 
 
 def _fill_and_kill(place: Place) -> None:

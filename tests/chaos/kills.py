@@ -19,7 +19,6 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 
-from tests.chaos.gateway_games import gateway_game
 from tests.chaos.played import Played, random_script
 from tests.chaos.relay_games import native_game
 from tests.chaos.rounds import Fault, Going, Row, play_round, report
@@ -114,7 +113,6 @@ async def _games(server: RunningServer, chance: random.Random) -> AsyncIterator[
     ]
     for _ in range(_GAMES_OF_EACH):
         beginnings += [
-            gateway_game(endpoints, random_script(chance), chance),
             socket_game(endpoints, random_script(chance)),
             browser_game(endpoints, random_script(chance)),
         ]

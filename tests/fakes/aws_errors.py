@@ -63,10 +63,6 @@ def throttled(operation: str) -> ClientError:
     return aws_error("ThrottlingException", operation)
 
 
-def internal_error(operation: str) -> ClientError:
-    return aws_error("InternalServerError", operation)
-
-
 def answer_lost() -> ReadTimeoutError:
     return ReadTimeoutError(endpoint_url=_ENDPOINT)
 

@@ -327,6 +327,9 @@ async def test_half_a_message_is_ended_and_one_that_is_whole_in_time_is_not() ->
     [
         (b"\x81\x82" + MASK + b"\xff\xff", 1007, "websocket"),
         (b"\x81\x02hi", 1002, "websocket"),
+        (b"\xf1\x80" + MASK, 1002, "websocket"),
+        (b"\x83\x80" + MASK, 1002, "websocket"),
+        (b"\x89\xfe\x01\x00" + MASK + bytes(256), 1002, "websocket"),
         (b"\x81\xff" + struct.pack(">Q", 2**40) + MASK, 1009, "frame_bytes"),
     ],
 )

@@ -79,24 +79,6 @@ async def test_what_was_received_and_not_finished_is_finished_by_the_next_start(
         assert _inbox(server) == []
 
 
-async def test_a_flag_that_fell_while_the_server_was_down_is_seen_after_the_start(
-    tmp_path: Path,
-) -> None:
-    with running_server(tmp_path) as server:
-        keys = new_keys()
-        game_id = await begun(server.endpoints, keys, ["time", "2+0"])
-        await play(server.endpoints, keys, game_id, 3)
-        server.kill()
-        await asyncio.sleep(3)
-        server.start()
-        async with opened(server.endpoints) as spectator:
-            await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
-            state = await present(spectator, game_id)
-            while len(state["tags"]) and not any(one[0] == "result" for one in state["tags"]):
-                state = await spectator.event("game", GAME_STATE)
-        assert (tag(state, "result"), tag(state, "termination")) == ("1-0", "timeout")
-
-
 async def test_sigterm_while_moves_come_answers_what_was_received_and_ends_with_status_0(
     tmp_path: Path,
 ) -> None:

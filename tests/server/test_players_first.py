@@ -26,6 +26,7 @@ from server import gateway as gateway_module
 from server import processing as processing_module
 from server import wiring
 from server.gateway import FRAMES_FIRST, Gateway
+from server.job_groups import Job
 from server.metrics import Metrics
 from server.questions import Mate, Note, Question
 from server.reading import ReaderFailed, ReadHere, TooMuch
@@ -212,13 +213,15 @@ async def test_the_note_of_a_long_game_is_written_elsewhere_and_its_end_is_told_
 class Frames:
     """A gateway whose frames are answered by a stand-in, on one socket."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, reading: Any = None) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, reading: Any = None, capacity: int = 1000
+    ) -> None:
         self.answered: list[str] = []
         self.waited_ms = 0
         self.sent: list[dict[str, Any]] = []
         self.results: dict[str, FrameResult] = {}
         self.connections = MemoryConnections()
-        self.transactions = TransactionLoop(Disk())
+        self.transactions = TransactionLoop(Disk(), capacity)
         self.rounds = Rounds(lambda: 0.0)
         self.frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.frames.put_nowait({"type": "websocket.connect"})
@@ -318,6 +321,22 @@ async def test_a_player_who_floods_is_served_as_a_stranger(monkeypatch: pytest.M
         for _ in range(10):
             await _rounds()
         assert len(frames.answered) == 1 + FRAMES_FIRST
+
+
+async def test_a_socket_is_not_read_while_the_queue_is_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames = Frames(monkeypatch, capacity=1)
+    frames.transactions.put(Job("another", lambda _: None, lambda _: None))
+    frames.say("one", "two", "three")
+    async with frames.open():
+        await _rounds()
+        assert (frames.answered, frames.frames.qsize()) == ([], 2)
+        working = asyncio.create_task(frames.transactions.serve())
+        await frames.transactions.wait_idle()
+        await _rounds()
+        assert frames.answered == ["one", "two", "three"]
+        working.cancel()
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,19 @@
-"""Publications of a server at all its relays, and again at one that comes back."""
+"""Publications of a server at all its relays, and again at one that comes back; what the listener
+has no room for.
+"""
 
 import asyncio
 import time
+from typing import cast
 
 import pytest
 
 from arbiter.adapters.relays.publisher import RelayPublisher
+from arbiter.application.records import QueueEntry
 from arbiter.nostr.event import EventTemplate
 from server.metrics import Metrics
-from server.relays import ToRelays
+from server.processing import Processing
+from server.relays import FromListener, ToRelays
 from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 
@@ -53,3 +58,22 @@ async def test_what_a_relay_refuses_each_time_it_comes_back_is_not_counted_as_an
             assert counted == [(relay.url, 1)] * 3
         finally:
             await to_relays.close()
+
+
+async def test_the_listener_keeps_what_there_is_no_room_for() -> None:
+    taken: list[QueueEntry] = []
+
+    class Busy:
+        are_relays_ahead = True
+
+        def take(self, entry: QueueEntry) -> None:
+            taken.append(entry)
+
+    busy = Busy()
+    from_listener = FromListener(asyncio.get_running_loop(), cast("Processing", busy))
+    entry = QueueEntry(queue="moves", body="{}", group_id="a", dedup_id="b")
+    assert await asyncio.to_thread(from_listener.send, [entry]) == [entry]
+    busy.are_relays_ahead = False
+    assert await asyncio.to_thread(from_listener.send, [entry]) == ()
+    await asyncio.sleep(0)
+    assert taken == [entry]
