@@ -212,12 +212,12 @@ def test_a_game_that_cannot_be_answered_yet_keeps_its_order_and_delays_no_other(
 def test_what_is_no_envelope_of_the_bridge_is_dropped_and_the_envelopes_beside_it_are_taken(
     bridged: RunningServer, far_end: Connects
 ) -> None:
-    envelope = event_to_json(an_invitation("sue", "white"))
+    envelope, tom = event_to_json(an_invitation("sue", "white")), an_invitation("tom", "black")
     others: list[object] = [
         *(None, 7, "x", [], {}, [envelope]),
         {**envelope, "sig": "0" * 128},
         {**envelope, "content": "{}"},
-        event_to_json(ALICE.sign(EventTemplate(20310, (), "{}", NOW_MS // 1000))),
+        event_to_json(ALICE.sign(EventTemplate(tom.kind, tom.tags, tom.content, tom.created_at))),
         event_to_json(BRIDGE.sign(EventTemplate(20310, (), "{}", NOW_MS // 1000))),
         event_to_json(BRIDGE.sign(EventTemplate(20303, (), "e2e4", NOW_MS // 1000))),
     ]
