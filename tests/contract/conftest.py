@@ -36,7 +36,6 @@ from tests.contract.queue_cloud import QueueCloud
 from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
-from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
@@ -163,11 +162,9 @@ def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> S
     return Shelf(DynamoDbArchive(*at), StoredGames(DynamoDbTable(*at)), lobby_there)
 
 
-@pytest.fixture(params=["memory", "process", *TABLES])
+@pytest.fixture(params=["process", *TABLES])
 def switchboard(request: Asked, new_table: NewTable) -> Switchboard:
     """A store of sockets without any yet."""
-    if request.param == "memory":
-        return Switchboard(FakeConnections())
     if request.param == "process":
         return Switchboard(MemoryConnections())
     client, name = new_table(request.param, "ShortLivedTable")

@@ -51,8 +51,7 @@ Call = Mapping[str, Any]
 @dataclass
 class Message:
     """``serial`` is in the order in which queues took them; ``visible_ms`` (unix, as all times) is
-    when it can be received (again). ``lineage`` counts the invocations of Lambda behind it, one
-    caused by the other.
+    when it can be received (again).
     """
 
     serial: int
@@ -63,7 +62,6 @@ class Message:
     dedup_id: str = ""
     receives: int = 0
     source: str = ""
-    lineage: int = 0
 
     def __post_init__(self) -> None:
         self.id = f"{self.serial:08x}-0000-4000-8000-000000000000"
@@ -166,8 +164,7 @@ class Queue:
 class SimSqs:
     """One region's queues, as one client sees them. ``took`` receives each message (queue, group,
     deduplication id, body, "taken" or "repeated") and ``buried`` each that goes to the dead letters
-    (queue, group, message id, body). ``lineage`` is what the sender's trace header counts, which
-    botocore adds in Lambda.
+    (queue, group, message id, body).
     """
 
     def __init__(
@@ -176,7 +173,6 @@ class SimSqs:
         self.hook = hook
         self.took: Callable[[str, str, str, str, str], None] = lambda *_: None
         self.buried: Callable[[str, str, str, str], None] = lambda *_: None
-        self.lineage: Callable[[], int] = lambda: 0
         self._clock = clock
         self._chance = chance
         self._queues: dict[str, Queue] = {}
@@ -292,9 +288,7 @@ class SimSqs:
     def _new(self, body: str, group: str, dedup_id: str) -> Message:
         self._serial += 1
         now_ms = self._clock.now_ms()
-        message = Message(self._serial, body, now_ms, now_ms, group, dedup_id)
-        message.lineage = self.lineage()
-        return message
+        return Message(self._serial, body, now_ms, now_ms, group, dedup_id)
 
     def _at(self, url: str) -> Queue:
         return self._named(url.removeprefix(_URL))
@@ -317,8 +311,6 @@ def _told(message: Message) -> Answer:
     attributes = {"ApproximateReceiveCount": str(message.receives)}
     if message.group:
         attributes |= {"MessageDeduplicationId": message.dedup_id, "MessageGroupId": message.group}
-    if message.lineage:
-        attributes |= {"AWSTraceHeader": f"Root=1-0-0;Lineage=1:0:{message.lineage}"}
     return {
         "MessageId": message.id,
         "ReceiptHandle": f"{message.serial}#{message.receives}",

@@ -1,7 +1,6 @@
 """Each open subscription that wants an event gets one copy, found by index."""
 
 from collections import Counter
-from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -59,11 +58,9 @@ class Gateway:
                 id=connection_id, address=address, challenge="c", opened_at_ms=NOW_MS
             )
             self.connections.add(opened, NOW_MS)
-        wanted, topics = Subscriber(connection_id, id_, filters), topics_of_filters(filters)
-        self.connections.subscribe(connection_id, wanted, topics, NOW_MS)
-        one, filed = self.connections.filed[connection_id, id_]
-        placed = replace(one, address=address, filed_at=filed_at or one.filed_at)
-        self.connections.filed[connection_id, id_] = placed, filed
+        wanted = Subscriber(connection_id, id_, filters, address=address)
+        at_ms = filed_at * 1000 or NOW_MS
+        self.connections.subscribe(connection_id, wanted, topics_of_filters(filters), at_ms)
 
     def publish(self, *events: VerifiedEvent) -> list[bool]:
         """Deliver these; of each, whether it was taken."""
