@@ -99,9 +99,7 @@ class Challenge:
 
     def expires_at_ms(self) -> int:
         """The time at which it expires: as a seek does, or after two weeks for a game by days."""
-        time = self.seek.terms.time
-        is_slow = bool(self.seek.slot_id) or (time is not None and not time.is_live)
-        return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else WAIT_MS)
+        return self.seek.asked_at_ms + (WAIT_MS if self.seek.needs_presence else LONG_WAIT_MS)
 
     @property
     def is_for_all(self) -> bool:
