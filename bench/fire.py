@@ -44,7 +44,7 @@ _PATIENCE_SECONDS = 30
 
 @dataclass
 class Watch:
-    """What is seen of a server until `stop`: its memory, and how long `/healthz` takes."""
+    """A watch on a server until `stop`: its memory, and how long `/healthz` takes."""
 
     served: Served
     memory_mb: list[float] = field(default_factory=list)

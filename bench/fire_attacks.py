@@ -95,7 +95,7 @@ class Attack:
         return json.dumps(["EVENT", event_to_json(event)])
 
     async def many(self, number: int, one: Callable[[], Awaitable[None]]) -> None:
-        """So many at once, each begun anew when it ends or is cut off."""
+        """Run this number at once, each begun anew when it ends or is cut off."""
 
         async def again() -> None:
             while True:

@@ -1,4 +1,4 @@
-"""What strangers ask that is only read: pages, pictures, PGN, the stored events of a REQ."""
+"""Questions of strangers that are only read: pages, pictures, PGN, the stored events of a REQ."""
 
 import pickle
 import struct

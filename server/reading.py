@@ -1,4 +1,4 @@
-"""What strangers ask is answered in a process of its own, so that no move waits for it.
+"""Questions of strangers, answered in a process of its own, so that no move waits for them.
 
 Invariant: the event loop renders nothing for a stranger. What waits is bounded, addresses take
 turns, players are first; and what an answer cost is charged in processor time, whatever was asked:

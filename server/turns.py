@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 class Turns(Generic[T]):
-    """What waits, by whose it is. For one thread."""
+    """The works that wait, by whose they are. For one thread."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, deque[T]] = OrderedDict()

@@ -189,7 +189,7 @@ def make_parts(
 
 
 def make_answer(settings: Settings, key: SecretKey, store: Store) -> Answer:
-    """What the process that reads answers with."""
+    """The parts with which the process that reads answers."""
     return _answer(_Shared(settings, key, store, SystemClock(), _kept_pgns(store)))
 
 

@@ -1,5 +1,5 @@
-"""What is only read, in a process of its own: answered, bounded, in turns, and answered again after
-that process was killed.
+"""Reading in a process of its own: questions are answered, bounded, in turns, and answered again
+after that process was killed.
 """
 
 import asyncio

@@ -67,7 +67,7 @@ def _wait_again(deps: ArbiterDeps, player: Player, game: Game) -> tuple[Reply, .
 
 
 def _told_before(deps: ArbiterDeps, player: Player, game: Game) -> tuple[Reply, ...]:
-    """What the first delivery told, as far as it still holds: its process may have died."""
+    """The replies of the first delivery that still hold: its process may have died."""
     if player.game_id == game.id:
         seats = [seat for seat in (game.white, game.black) if slot_of(seat) == player.id]
         return tuple(map(Queued, seats)) if player.waits_in else ()

@@ -27,7 +27,7 @@ DISPLACED = (Reason.RATE_LIMITED, "displaced by newer challenges to this player"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is written beside a challenge, and the challenges that make room for it."""
+    """The players written beside a challenge, and the challenges that make room for it."""
 
     players: tuple[tuple[Player, Player], ...] = ()
     displaced: tuple[Challenge, ...] = ()

@@ -15,8 +15,9 @@ from arbiter.dialects.base import QueryStatus
 def inbox(
     deps: ArbiterDeps, asked: QueryStatus, player: Player, last: Game | None, now_ms: int
 ) -> LobbyResult:
-    """What waits for a player who plays no game; ``last`` is the one that they played. Whom they
-    have challenged is told nothing: they did not ask, and this player may ask often.
+    """The answer to a player who plays no game: all that waits for them. ``last`` is the game that
+    they played. Whom they have challenged is told nothing: they did not ask, and this player may
+    ask often.
     """
     seat = asked.seat
     own = [reply for reply in waiting_replies(deps, player) if isinstance(reply, Queued)]
