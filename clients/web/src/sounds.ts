@@ -32,10 +32,14 @@ export function warmUp(): void {
   if (!context) (globalThis.requestIdleCallback ?? setTimeout)(open);
 }
 
+/** Before a player's first touch browsers neither sound nor shake, and complain; a reload forgets the touch. */
+function isTouched(): boolean {
+  return navigator.userActivation?.hasBeenActive !== false;
+}
+
 function open(): AudioContext | null {
   if (!preferences().sounds || !("AudioContext" in globalThis)) return null;
-  // Before that browsers keep silent, and complain.
-  if (navigator.userActivation?.hasBeenActive === false) return null;
+  if (!isTouched()) return null;
   try {
     return (context ??= new AudioContext());
   } catch {
@@ -52,7 +56,7 @@ export function play(sound: Sound): void {
 
 /** Shakes the device, where it can and the player wants it. */
 export function vibrate(milliseconds: number): void {
-  if (preferences().vibration) navigator.vibrate?.(milliseconds);
+  if (preferences().vibration && isTouched()) navigator.vibrate?.(milliseconds);
 }
 
 function sing(audio: AudioContext, { at, pitch, lasts, volume, shape }: Tone): void {

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { DEFAULTS, preferencesIn } from "../src/preferences.ts";
 import { at, routeIn } from "../src/router.ts";
 import { piecesIn, turnIn } from "../src/shared/fen.ts";
+import { play, vibrate } from "../src/sounds.ts";
 import { canBeRated, isFen, live, PLAIN, queryOf, shortTime, speedOf, termsIn, timeIn, timeTag } from "../src/terms.ts";
 import { de } from "../src/texts/de.ts";
 import { en } from "../src/texts/en.ts";
@@ -128,6 +129,26 @@ test("preferences survive being stored, and what cannot be read has its default"
   ]) {
     assert.deepEqual(preferencesIn(text), DEFAULTS, `${text}`);
   }
+});
+
+test("a page that was not touched neither sounds nor shakes, since browsers complain of it", (context) => {
+  const shaken: number[] = [];
+  const opened: string[] = [];
+  const silent = { currentTime: 0, state: "closed", createOscillator: () => { throw new Error("silent"); } };
+  const earlier = ["navigator", "AudioContext"].map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  const device = { userActivation: { hasBeenActive: false }, vibrate: (time: number) => shaken.push(time) };
+  Object.defineProperty(globalThis, "navigator", { value: device, configurable: true });
+  Object.defineProperty(globalThis, "AudioContext", { value: function () { opened.push("device"); return silent; }, configurable: true });
+  context.after(() => {
+    for (const [name, was] of earlier) was ? Object.defineProperty(globalThis, name, was) : Reflect.deleteProperty(globalThis, name);
+  });
+  vibrate(30);
+  play("move");
+  assert.deepEqual([shaken, opened], [[], []]);
+  device.userActivation.hasBeenActive = true;
+  vibrate(30);
+  assert.throws(() => play("move"), /silent/);
+  assert.deepEqual([shaken, opened], [[30], ["device"]]);
 });
 
 test("the language is the chosen one, else the first of the browser's that there is", () => {
