@@ -19,6 +19,6 @@ def test_the_web_client_passes_its_own_tests() -> None:
 
 def test_every_termination_has_its_words() -> None:
     # What a language lacks beside English does not compile.
-    english = (ROOT / "clients/web/src/texts/en_game.ts").read_text(encoding="utf-8")
+    english = (ROOT / "clients/web/src/texts/en.ts").read_text(encoding="utf-8")
 
     assert {*Termination} - {*re.findall(r'"end\.([a-z-]+)"', english)} == set()

@@ -8,8 +8,7 @@ import { drawn } from "../src/board/drawn.ts";
 import { clockText, lowTime, readClock, spokenClock, untilNextText } from "../src/pages/game_clock.ts";
 import { lichessAddress, movetext, pgnOf } from "../src/pages/game_export.ts";
 import { choices, drawOfferedAt, endText, outcomeFor, refusalText } from "../src/pages/game_rules.ts";
-import { deGame } from "../src/texts/de_game.ts";
-import { enGame } from "../src/texts/en_game.ts";
+import { en } from "../src/texts/en.ts";
 import { GAME, gameState, gameView } from "./states.ts";
 import type { ArbiterClient, ClientState, GameState } from "../src/arbiter/model.ts";
 
@@ -139,11 +138,11 @@ test("every reason and every termination of PROTOCOL.md has a text", () => {
   const rows = protocol.split("## Reasons")[1]!.split("## Promises")[0]!.matchAll(/^\| `([a-z-]+)` \| 2030/gm);
   const reasons = [...rows].map((row) => row[1]!);
   assert.ok(reasons.length > 15);
-  for (const reason of reasons) assert.ok(`reason.${reason}` in enGame, reason);
+  for (const reason of reasons) assert.ok(`reason.${reason}` in en, reason);
   const ends = protocol.split("## The end")[1]!.split("## Ratings")[0]!.matchAll(/^- ((?:`[a-z-]+`(?:, )?)+)/gm);
   const terminations = [...ends].flatMap((row) => [...row[1]!.matchAll(/`([a-z-]+)`/g)].map((name) => name[1]!));
   assert.ok(terminations.length >= 12);
-  for (const name of terminations) assert.ok(`end.${name}` in enGame, name);
+  for (const name of terminations) assert.ok(`end.${name}` in en, name);
 });
 
 test("a reason of a newer arbiter is shown in its own words", () => {
@@ -156,14 +155,6 @@ test("the end is told for each side", () => {
   assert.equal(endText(won), "Time ran out. White wins.");
   assert.deepEqual([outcomeFor(won, "white"), outcomeFor(won, "black"), outcomeFor(won, null)], ["won", "lost", null]);
   assert.equal(outcomeFor(game(FOUR, { result: "*", termination: "aborted" }), "white"), null);
-});
-
-test("both languages have the same keys and the same places for values", () => {
-  assert.deepEqual(Object.keys(deGame), Object.keys(enGame));
-  const places = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-  for (const [key, text] of Object.entries(enGame)) {
-    assert.deepEqual(places(deGame[key as keyof typeof deGame]), places(text), key);
-  }
 });
 
 test("a PGN has the moves, the result and no tag that a name could break out of", () => {

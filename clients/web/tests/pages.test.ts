@@ -8,10 +8,6 @@ import { at, routeIn } from "../src/router.ts";
 import { piecesIn, turnIn } from "../src/shared/fen.ts";
 import { play, vibrate } from "../src/sounds.ts";
 import { canBeRated, isFen, live, PLAIN, queryOf, shortTime, speedOf, termsIn, timeIn, timeTag } from "../src/terms.ts";
-import { de } from "../src/texts/de.ts";
-import { en } from "../src/texts/en.ts";
-import { enLater } from "../src/texts/en_later.ts";
-import { counted, isTextKey, languageOf, speak, spoken, t } from "../src/texts/index.ts";
 
 const GAME = "ab".repeat(16);
 const KEY = "cd".repeat(32);
@@ -149,30 +145,4 @@ test("a page that was not touched neither sounds nor shakes, since browsers comp
   vibrate(30);
   assert.throws(() => play("move"), /silent/);
   assert.deepEqual([shaken, opened], [[30], ["device"]]);
-});
-
-test("the language is the chosen one, else the first of the browser's that there is", () => {
-  assert.equal(languageOf("de", ["en"]), "de");
-  assert.equal(languageOf("", ["fr-FR", "de-AT", "en"]), "de");
-  assert.equal(languageOf("", ["fr", "constructor"]), "en");
-});
-
-test("every text has the same values in every language", () => {
-  const valuesIn = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-  const all = { ...en, ...enLater };
-  for (const key of Object.keys(all) as (keyof typeof all)[]) {
-    assert.ok(de[key], key);
-    assert.deepEqual(valuesIn(de[key]), valuesIn(all[key]), key);
-  }
-});
-
-test("texts are filled with values, as text, in the language that is spoken", async () => {
-  assert.equal(t("relays.connected", { connected: 1, all: "<b>{all}" }), "1 of <b>{all} relays connected");
-  assert.equal(counted("lobby.waiting", 1), "1 player waits");
-  assert.equal(counted("lobby.waiting", 2), "2 players wait");
-  await speak("de");
-  assert.equal(spoken(), "de");
-  assert.equal(counted("lobby.waiting", 2), "2 Spieler warten");
-  await speak("en");
-  assert.ok(!isTextKey("constructor"));
 });
