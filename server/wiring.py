@@ -235,7 +235,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         republish=shared.republish,
         outbox=shared.outbox,
         pgns=shared.pgns,
-        house_pubkeys=frozenset(one.pubkey for one in shared.settings.house),
+        house_levels={one.pubkey: one.level for one in shared.settings.house},
     )
 
 

@@ -56,7 +56,7 @@ def challenge(world: World, key: SecretKey, opponent: SecretKey, *tags: tuple[st
 
 def test_beyond_sixty_strangers_a_minute_each_needs_work_whomever_they_challenge() -> None:
     world, house = World(), a_key("house")
-    world.deps = replace(world.deps, house_pubkeys=frozenset({house.pubkey}))
+    world.deps = replace(world.deps, house_levels={house.pubkey: 1})
     for number in range(STRANGERS_A_MINUTE):
         assert challenge(world, a_key(f"stranger {number}"), a_key(f"{number}")) == "queued"
     assert challenge(world, ALICE, BOB) == f"error:pow: {WORK_IN_A_FLOOD}"
@@ -67,7 +67,7 @@ def test_beyond_sixty_strangers_a_minute_each_needs_work_whomever_they_challenge
 
 def test_house_players_are_challenged_by_as_many_as_like_and_keep_each() -> None:
     world, house = World(), a_key("house")
-    world.deps = replace(world.deps, house_pubkeys=frozenset({house.pubkey}))
+    world.deps = replace(world.deps, house_levels={house.pubkey: 1})
     told = {challenge(world, a_key(f"player {number}"), house) for number in range(20)}
     assert told == {"queued"}
     assert len(world.lobby.challenges) == 20

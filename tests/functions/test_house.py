@@ -25,7 +25,7 @@ from arbiter.nostr.keys import SecretKey
 from clients.bot.engine.search import search
 from functions.house import app
 from tests.application.world import World
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_key, an_event
 from tests.fakes.faults import crash_at, quiet
 from tests.fakes.queue import FakeEventQueue
 from tests.functions.logged import MARK, failed_ids, lines
@@ -65,8 +65,8 @@ class Stage:
     def __init__(self, rules: Rules | None = None) -> None:
         self.world = World(rules)
         self.requests, self.events = FakeHouseQueue(), FakeEventQueue()
-        house = frozenset(player.pubkey for player in HOUSE)
-        self.world.deps = replace(self.world.deps, house_pubkeys=house, house_queue=self.requests)
+        house = {player.pubkey: player.level for player in HOUSE}
+        self.world.deps = replace(self.world.deps, house_levels=house, house_queue=self.requests)
         self.deps = HouseDeps(
             games=self.world.games,
             lobby=self.world.lobby,
@@ -180,7 +180,7 @@ def test_two_people_ask_nothing_of_the_house_nor_does_an_arbiter_that_has_none_p
     stage: Stage,
 ) -> None:
     stage.world.start(ALICE, EVE).say("e2e4")
-    stage.world.deps = replace(stage.world.deps, house_pubkeys=frozenset(), house_queue=None)
+    stage.world.deps = replace(stage.world.deps, house_levels={}, house_queue=None)
     stage.challenge(ALICE, ONE, CLOCK)
     assert stage.requests.waiting == []
 
@@ -199,16 +199,29 @@ def test_a_record_that_comes_again_makes_the_same_move_once(stage: Stage) -> Non
     assert stage.answered() == [], "that state is past"
 
 
-def test_a_house_player_has_one_game_at_a_time_and_plays_on(stage: Stage) -> None:
+def test_of_a_level_each_free_program_answers_and_none_leaves_its_game(stage: Stage) -> None:
+    stage.challenge(EVE, ONE, CLOCK, WHITE)
+    stage.settle()
     stage.challenge(ALICE, ONE, CLOCK, WHITE)
     stage.settle()
-    stage.challenge(EVE, ONE, CLOCK)
+    assert [tag[1] for tag in stage.state().tags if tag[0] == "p"] == [ALICE.pubkey, OTHER.pubkey]
+    stage.challenge(a_key("third"), ONE, CLOCK)
     (said,) = stage.answered()
     assert said.content.endswith(":later")
     stage.settle()
     stage.say(ALICE, "e2e4")
     stage.settle()
     assert stage.tag("ply") == ("2",)
+
+
+def test_two_who_ask_at_the_same_moment_get_a_program_each(stage: Stage) -> None:
+    stage.challenge(EVE, ONE, CLOCK)
+    stage.challenge(ALICE, ONE, CLOCK)
+    stage.settle()
+    games = stage.world.games.by_id.values()
+    assert {game.white.player for game in games} | {game.black.player for game in games} == {
+        key.pubkey for key in (EVE, ALICE, ONE, OTHER)
+    }
 
 
 def test_house_players_never_meet_each_other(stage: Stage) -> None:

@@ -86,7 +86,7 @@ def arbiter_deps() -> ArbiterDeps:
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
         outbox=SqsOutbox(clients.sqs, config.ssb_queue()) if bridge else None,
-        house_pubkeys=frozenset(player.pubkey for player in config.house()),
+        house_levels={player.pubkey: player.level for player in config.house()},
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,
     )
 

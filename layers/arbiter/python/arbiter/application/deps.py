@@ -1,6 +1,6 @@
 """The dependencies of the arbiter function, and the retry of a write that lost to another one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -41,8 +41,8 @@ class ArbiterDeps:
     by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one of
     functions, which are late for each event alone, no ``delays``, one without a gateway no
     ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and ``outbox``.
-    ``house_pubkeys`` (64 hex) are those who play anybody; ``house_queue`` takes requests to them
-    where the arbiter has them play. ``pgns`` keeps the texts of notes.
+    ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue`` takes
+    requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes.
     """
 
     games: Games
@@ -64,7 +64,7 @@ class ArbiterDeps:
     connections: Connections | None = None
     sockets: Sockets | None = None
     outbox: Outbox | None = None
-    house_pubkeys: frozenset[str] = frozenset()
+    house_levels: Mapping[str, int] = field(default_factory=dict)
     house_queue: HouseQueue | None = None
     pgns: Pgns = field(default_factory=PgnCache)
 

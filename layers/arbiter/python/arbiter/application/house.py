@@ -70,7 +70,8 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     request = parse_house(body)
     if request is None:
         return "unreadable"
-    known = next((one for one in deps.house if one.pubkey == request.player), None)
+    asked = next((one for one in deps.house if one.pubkey == request.player), None)
+    known = _one_who_is_free(deps, asked) if asked and request.challenge_id else asked
     key = key_of(deps.server_key, known) if known else None
     if known is None or key is None:
         return "not-ours"
@@ -91,6 +92,20 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     if entries and deps.queue.send(entries):
         raise QueueRejected
     return "answered" if entries else "nothing-to-answer"
+
+
+def _one_who_is_free(deps: HouseDeps, asked: HousePlayer) -> HousePlayer:
+    """The program that is challenged, or another of its level that plays no game; the challenged
+    one if all do.
+    """
+    same = [one for one in deps.house if one.level == asked.level and one != asked]
+    return next((one for one in (asked, *same) if not _plays(deps, one)), asked)
+
+
+def _plays(deps: HouseDeps, one: HousePlayer) -> bool:
+    game_id = deps.lobby.player(one.pubkey).game_id
+    game = deps.games.load(game_id) if game_id else None
+    return game is not None and game.outcome is None
 
 
 def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[KnownEvent, ...]:

@@ -40,11 +40,12 @@ class Reason(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Queued:
     """The player waits for an opponent; for the answer to a challenge if ``challenge_id`` is
-    given.
+    given, at this ``place`` (from 1) of those who wait for the programs of a level.
     """
 
     seat: Seat
     challenge_id: str | None = None
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,14 +48,21 @@ class CancelRequests:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChallenge:
-    """The author accepts a challenge, or declines it for this reason. ``proof`` (128 hex digits)
-    shows that they have the link of a challenge that needs one.
+    """The author accepts a challenge, or declines it for this reason, or has it wait at this
+    ``place`` of those before it, from 1. ``proof`` (128 hex digits) shows that they have the link
+    of a challenge that needs one.
     """
 
     seat: Seat
     challenge_id: str
     declined: str | None = None
     proof: str = ""
+    place: int | None = None
+
+    @property
+    def accepts(self) -> bool:
+        """Whether a game is to begin."""
+        return self.declined is None and self.place is None
 
 
 @dataclass(frozen=True, slots=True)

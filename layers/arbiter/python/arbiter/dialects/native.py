@@ -87,6 +87,7 @@ every second of an hour is less.
 """
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
+_PLACE = re.compile(r"[1-9][0-9]{0,2}")
 
 _SIGNALS: dict[str, type[CallFlag | ShowState]] = {"flag": CallFlag, "state": ShowState}
 _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
@@ -178,6 +179,8 @@ def _request(event: VerifiedEvent) -> Decoded:
         case "decline" if is_game_id(challenge):
             declined = reason if reason in _DECLINE_REASONS else "generic"
             return AnswerChallenge(seat, challenge, declined)
+        case "wait" if is_game_id(challenge) and _PLACE.fullmatch(reason):
+            return AnswerChallenge(seat, challenge, place=int(reason))
         case "accept" | "decline":
             return RequestToPlay(
                 seat,
@@ -234,9 +237,10 @@ def _answer_to_request(
     is_author = request is not None and request.pubkey == seat.player
     asked = (("e", context.event_key),) if is_author else ()
     match reply:
-        case Queued(_, challenge_id):
+        case Queued(_, challenge_id, place):
             extra = (("challenge", challenge_id),) if challenge_id else ()
-            return _response(seat, "queued", at, (*extra, *asked))
+            line = (("place", str(place)),) if place else ()
+            return _response(seat, "queued", at, (*extra, *line, *asked))
         case Challenged(_, challenge):
             content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
             # NIP-40, for relays that store ephemeral events.

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.play.seating import with_last_game
+from arbiter.core.game import Seat
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player
 from arbiter.core.replies import Reason
 from arbiter.core.seeks import Challenge, Seek
@@ -21,6 +22,9 @@ need no work of their own.
 
 WORK_IN_A_FLOOD = 20
 """Bits of NIP-13 work that each further one needs: a second of a browser."""
+
+MAX_OF_A_PROGRAM = 64
+"""Challenges to one house player that are told of again, the newest."""
 
 DISPLACED = (Reason.RATE_LIMITED, "displaced by newer challenges to this player")
 
@@ -39,7 +43,7 @@ def is_one_of_many(
     """Whether a challenge to this player (64 hex) is beyond those of a minute, with this one if it
     is counted. House players play anybody.
     """
-    if deps.rate_limits is None or opponent in (None, OPEN) or opponent in deps.house_pubkeys:
+    if deps.rate_limits is None or opponent in (None, OPEN) or opponent in deps.house_levels:
         return False
     bounds = [(f"challenges-to:{opponent}", CHALLENGES_A_MINUTE)]
     if not seek.has_played:
@@ -51,6 +55,25 @@ def is_one_of_many(
         )
     except Exception:  # noqa: BLE001 - for a count that fails no request waits
         return False
+
+
+def may_answer(deps: ArbiterDeps, challenge: Challenge, player: str) -> bool:
+    """Whether this player (64 hex) may answer the challenge: of a house player's any of that level
+    may.
+    """
+    named, challenger = challenge.seek.terms.opponent, challenge.seek.seat.player
+    level = deps.house_levels.get(named or "")
+    is_of_level = level is not None and deps.house_levels.get(player) == level
+    return challenge.is_for(player) or (is_of_level and player != challenger)
+
+
+def next_of_level(deps: ArbiterDeps, seat: Seat) -> Seat | None:
+    """The house player that comes after this one in its level, if there is another."""
+    level = deps.house_levels.get(seat.player)
+    same = [one for one, its in deps.house_levels.items() if its == level]
+    if len(same) < 2:  # noqa: PLR2004 - another
+        return None
+    return replace(seat, player=same[(same.index(seat.player) + 1) % len(same)])
 
 
 def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
@@ -81,12 +104,15 @@ def keep_for_opponent(deps: ArbiterDeps, challenge: Challenge) -> Kept | None:
     of those makes it whose author has not played here.
     """
     opponent = challenge.seek.terms.opponent
-    if opponent is None or opponent == OPEN or opponent in deps.house_pubkeys:
+    if opponent is None or opponent == OPEN:
         return Kept()
     before = deps.lobby.player(_slot(opponent))
     ids: tuple[str, ...] = before.challenges
     displaced: tuple[Challenge, ...] = ()
-    if len(ids) >= CHALLENGES_AT_ONCE:
+    if opponent in deps.house_levels:
+        # Each is told of at once, or waits until the programs are there again.
+        ids = ids[1 - MAX_OF_A_PROGRAM :]
+    elif len(ids) >= CHALLENGES_AT_ONCE:
         waiting = [one for one, _ in waiting_for(deps, opponent, challenge.seek.asked_at_ms)]
         if len(waiting) >= CHALLENGES_AT_ONCE:
             strangers = [one for one in waiting if not one.seek.has_played]

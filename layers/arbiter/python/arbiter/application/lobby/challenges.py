@@ -7,6 +7,7 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.challenged import (
     DISPLACED,
     keep_for_opponent,
+    may_answer,
     waiting_for,
     with_challenges,
 )
@@ -117,7 +118,7 @@ def answer_challenge(
     challenge = deps.lobby.challenge(asked.challenge_id)
     if (
         challenge is None
-        or not challenge.is_for(player.id)
+        or not may_answer(deps, challenge, player.id)
         or seek.asked_at_ms > challenge.expires_at_ms()
     ):
         return _unknown(asked)
@@ -125,10 +126,12 @@ def answer_challenge(
     challenger = with_challenges(deps, stored, seek.asked_at_ms)
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
-    if asked.declined is not None:
+    if not asked.accepts:
         if challenge.seek.terms.opponent == OPEN:
             # Its id is public: a player who does not want it leaves it to the others.
             return _unknown(asked, "an open challenge cannot be declined: leave it to others")
+        if asked.place is not None:
+            return _put_off(deps, asked, player, remembered, challenge)
         return _decline(asked, player, remembered, (stored, challenger), challenge)
     terms = challenge.seek.terms
     if terms.opponent == OPEN and refuse_early_leaver(challenger, challenge.seek, seek.asked_at_ms):
@@ -203,6 +206,20 @@ def rating_of(deps: ArbiterDeps, player_id: str, terms: Terms) -> int:
     if terms.time is None:
         return UNRATED
     return round(deps.ratings.standing(player_id, terms.time.speed).rating.value)
+
+
+def _put_off(
+    deps: ArbiterDeps,
+    asked: AnswerChallenge,
+    player: Player,
+    remembered: Player,
+    challenge: Challenge,
+) -> LobbyResult:
+    """Tell the challenger their place in the line for the house. Only the house has one."""
+    if player.id not in deps.house_levels:
+        return _unknown(asked)
+    queued = Queued(challenge.seek.seat, challenge.id, asked.place)
+    return LobbyResult("put-off", (queued,), LobbyChange(players=((player, remembered),)))
 
 
 def _decline(

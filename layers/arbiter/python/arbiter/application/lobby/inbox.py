@@ -5,7 +5,7 @@ from arbiter.application.lobby.challenged import waiting_for
 from arbiter.application.lobby.challenges import told_of, waiting_replies
 from arbiter.application.results import LobbyResult
 from arbiter.core.commands import OfferKind
-from arbiter.core.game import Game
+from arbiter.core.game import Game, Seat
 from arbiter.core.offers import open_offer
 from arbiter.core.pairing import Player
 from arbiter.core.replies import Challenged, Queued, Reason, Reply, RequestRefused, StateShown
@@ -22,13 +22,18 @@ def inbox(
     seat = asked.seat
     own = [reply for reply in waiting_replies(deps, player) if isinstance(reply, Queued)]
     nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
-    theirs = [
+    theirs = waiting_challenges(deps, seat, now_ms)
+    return LobbyResult("shown", (*(own or (nowhere,)), *theirs, *_rematch(last, now_ms)))
+
+
+def waiting_challenges(deps: ArbiterDeps, seat: Seat, now_ms: int) -> tuple[Challenged, ...]:
+    """The challenges to a player, also to one who plays, as they were told."""
+    return tuple(
         reply
         for challenge, _ in waiting_for(deps, seat.player, now_ms)
         for reply in told_of(challenge)
         if isinstance(reply, Challenged)
-    ]
-    return LobbyResult("shown", (*(own or (nowhere,)), *theirs, *_rematch(last, now_ms)))
+    )
 
 
 def _rematch(last: Game | None, now_ms: int) -> tuple[Reply, ...]:

@@ -20,7 +20,7 @@ def without_rematch(
     out of the pool, into another time control.
     """
     is_question = isinstance(asked, QueryStatus)
-    is_decline = isinstance(asked, AnswerChallenge) and asked.declined is not None
+    is_decline = isinstance(asked, AnswerChallenge) and not asked.accepts
     after = without_rematch_of(last, asked.seat.player, bytes.fromhex(event_key), now_ms)
     if last is None or after is None or settled.change is None or is_question or is_decline:
         return settled

@@ -185,7 +185,7 @@ def _settled(
         player, seek.request_id, event.created_at * 1000, now_ms, at_any_age=bool(seek.slot_id)
     )
     remembered = with_last_game(deps, remembered, game, now_ms)
-    if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
+    if live and not (isinstance(asked, AnswerChallenge) and not asked.accepts):
         return settle_while_playing(deps, asked, live, player, remembered, seek.request_id)
     if refusal := _of_a_flood(deps, asked, event, seek, is_first=is_first):
         refused = LobbyResult(f"request-{refusal.reason}", (refusal,))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import islice
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.lobby.challenged import may_answer, next_of_level
 from arbiter.application.lobby.challenges import (
     accept_by_asking,
     answer_challenge,
@@ -11,7 +12,7 @@ from arbiter.application.lobby.challenges import (
     rating_of,
 )
 from arbiter.application.lobby.correspondence import finish_pairing
-from arbiter.application.lobby.inbox import inbox
+from arbiter.application.lobby.inbox import inbox, waiting_challenges
 from arbiter.application.play.seating import leave_pool, named_slots
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
@@ -28,7 +29,9 @@ from arbiter.core.pairing import (
 )
 from arbiter.core.replies import (
     Cancelled,
+    Challenged,
     Reason,
+    Reply,
     RequestRefused,
     StateShown,
 )
@@ -63,12 +66,19 @@ def settle_while_playing(
             # Or they would come back, unwanted, if the game is called off.
             remembered = replace(remembered, set_aside=(), sought=None)
         change = LobbyChange(players=((player, remembered),))
-        return LobbyResult("shown", (shown(live, asked.seat.player),), change, live)
+        is_question = isinstance(asked, QueryStatus)
+        theirs = waiting_challenges(deps, asked.seat, deps.clock.now_ms()) if is_question else ()
+        return LobbyResult("shown", (shown(live, asked.seat.player), *theirs), change, live)
     # Heard again after the game, it must not come true.
     change = LobbyChange(players=((player, remember_refusal(remembered, event_key)),))
     text = f"your game {live.id} goes on: finish it first"
     refusal = RequestRefused(asked.seat, Reason.PLAYING, text)
-    return LobbyResult(PLAYING, (refusal, StateShown(live, None)), change, live)
+    replies: tuple[Reply, ...] = (refusal, StateShown(live, None))
+    if isinstance(asked, AnswerChallenge) and (seat := next_of_level(deps, asked.seat)):
+        # The challenger has waited for this program alone.
+        challenge = deps.lobby.challenge(asked.challenge_id)
+        replies += (Challenged(seat, challenge),) if challenge else ()
+    return LobbyResult(PLAYING, replies, change, live)
 
 
 def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
@@ -80,7 +90,7 @@ def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> boo
             return terms.opponent is not None
         case AnswerChallenge(_, challenge_id):
             challenge = deps.lobby.challenge(challenge_id)
-            return challenge is not None and challenge.is_for(player.id)
+            return challenge is not None and may_answer(deps, challenge, player.id)
         case _:
             return False
 

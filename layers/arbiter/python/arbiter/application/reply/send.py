@@ -129,7 +129,7 @@ def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> Non
     with ExitStack() as each:  # what is put in last is done first
         if deps.connections is not None and deps.sockets is not None:
             each.callback(send_frames, deps.connections, deps.sockets, result.via, signed.frames)
-        if deps.house_queue is not None and (asked := house_requests(result, deps.house_pubkeys)):
+        if deps.house_queue is not None and (asked := house_requests(result, deps.house_levels)):
             each.callback(deps.house_queue.send, asked)
         if deps.outbox is not None and signed.messages:
             each.callback(deps.outbox.send, signed.messages)
