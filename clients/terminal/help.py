@@ -13,7 +13,7 @@ e4, Nf3, exd5, O-O, e8=Q or e2e4   play a move               help moves
 draw, takeback, claim, resign      offer, claim, give up     help offers
 new 3+2 rated, cancel              ask for a game, stop      help games
 challenge, challenges, accept 1    play one you choose       help challenges
-house 3                            play a program, level 3   help house
+house 3                            play the computer         help house
 board, moves, pgn; say TEXT        look; talk         help board, help chat
 quit                               leave; the game waits     help quit""",
     "moves": """\
@@ -36,7 +36,7 @@ new              ask for a game on the same terms as before
 new 3+2 white chess960 1400-1800 bots              words in any order
   3+2      3 minutes for each side, and 2 seconds more with every move
   3+0      3 minutes;  0:30+0 half a minute;  3d three days for each move
-  1400-1800   your opponent's rating;  bots   programs are welcome
+  1400-1800   your opponent's rating;  bots   bots are welcome
 Without a time the game is unlimited. Rated: with a time, without a colour.
 cancel           stop waiting, and withdraw your challenges""",
     "challenges": """\
@@ -48,11 +48,11 @@ challenges                     list those that wait for your answer
 accept 1, accept ID or LINK    play it; without a number the newest
 decline 1 later|tooFast|tooSlow|timeControl|rated|casual|variant|noBot""",
     "house": """\
-house 3             play a program of this arbiter: 1 is the weakest level,
+house 3             play the computer at level 3: 1 is the weakest level,
                     8 the strongest. Casual games, and only if you ask
 house 3 5+3 black   on these terms; words as in help games
 house               which levels there are
-If all of a level are playing you are told so: take another, or ask again.""",
+If it is busy at a level you are told so: take another, or ask again.""",
     "board": """\
 board      show the board again
 flip       look from the other side, and back

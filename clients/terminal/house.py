@@ -44,7 +44,7 @@ def challenge_house(session: Session, words: str, now: float) -> Step:
     """Challenge a house player of the level in the first word, on the terms in the others."""
     levels = session.house.levels
     if not levels:
-        return session, (refused_here("no-house", "This arbiter has named no programs so far"),)
+        return session, (refused_here("no-house", "This arbiter has no computer opponents"),)
     level, _, rest = words.partition(" ")
     if level not in map(str, levels):
         text = (
@@ -53,7 +53,7 @@ def challenge_house(session: Session, words: str, now: float) -> Step:
         return session, (refused_here("bad-terms", text),)
     terms = read_terms(rest)
     if isinstance(terms, Terms) and (terms.rated or terms.start):
-        terms = BadTerms("Programs of the house play casual games alone, from the usual position")
+        terms = BadTerms("The computer plays casual games alone, from the usual position")
     if isinstance(terms, BadTerms):
         return ask_anew(session, terms, now)
     named = next(each.pubkey for each in session.house.players if str(each.level) == level)
@@ -80,10 +80,10 @@ def ask_the_next(session: Session, now: float, *, silent: bool = False) -> Step 
         None,
     )
     if pubkey is None and silent:
-        text = f"No program of level {level} answers: cancel, or go on waiting"
+        text = f"The computer does not answer at level {level}: cancel, or go on waiting"
         return replace(session, house_tried=frozenset()), (Remark("house-silent", text),)
     if pubkey is None:
-        text = f"All programs of level {level} are playing: try another level, or house again later"
+        text = f"The computer is busy at level {level}: try another level, or house again later"
         over = replace(session, phase=Phase.REFUSED, own_challenge=None)
         return over, (refused_here("house-busy", text),)
     tried = replace(session, house_tried=session.house_tried | {pubkey})
@@ -109,7 +109,7 @@ def _offer(session: Session, now: float) -> Step | None:
     choice = f"house {levels[0]}"
     if len(levels) > 1:
         choice += f" is weak, house {levels[-1]} strong"
-    text = f"No opponent has come yet. A program plays at once: {choice}; or go on waiting"
+    text = f"No opponent yet. The computer plays at once: {choice}; or go on waiting"
     return replace(session, house_offered=True), (Remark("house-offered", text),)
 
 

@@ -42,8 +42,8 @@ HOW_IT_ENDED = {
 _SENT = {
     "draw": "the offer of a draw, or your consent to one",
     "draw-decline": "that you decline the draw",
-    "takeback": "the request to take a move back, or your consent to one",
-    "takeback-decline": "that you decline to take back",
+    "takeback": "the request for a takeback, or your consent to one",
+    "takeback-decline": "that you decline the takeback",
     "rematch": "that you want a rematch",
     "rematch-decline": "that you decline the rematch",
     "abort": "that you want to call the game off",
@@ -56,11 +56,11 @@ _RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "a draw"}
 
 _OFFERED = {
     "draw": "a draw",
-    "takeback": "to take a move back",
+    "takeback": "for a takeback",
     "rematch": "a rematch",
     "abort": "to call the game off",
 }
-_DECLINED = _OFFERED | {"draw": "the draw", "rematch": "the rematch"}
+_DECLINED = _OFFERED | {"draw": "the draw", "takeback": "the takeback", "rematch": "the rematch"}
 
 
 def sentence(notice: Notice) -> str:
@@ -217,7 +217,7 @@ def _started(notice: notices.Started) -> str:
     terms = _agreed_terms(game)
     if game.watched:
         return f"You watch {game.called(game.white)} against {game.called(game.black)}{terms}"
-    how = "The game goes on" if notice.resumed else "The game begins"
+    how = "Game in progress" if notice.resumed else "The game begins"
     opponent = game.described(game.opponent)
     return f"{how}: you are {color_name(game.color)} against {opponent}{terms}"
 

@@ -121,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     game.add_argument("--rating", metavar="1400-1800", help="of the opponent, both ends included")
     game.add_argument("--variant", choices=("standard", "chess960"))
     game.add_argument("--start", metavar="FEN", help="a position to start from; for a challenge")
-    game.add_argument("--bots", action="store_true", help="programs are welcome as opponents")
+    game.add_argument("--bots", action="store_true", help="bots are welcome as opponents")
     others = parser.add_mutually_exclusive_group()
     others.add_argument("--challenge", metavar="NPUB|open|link", help="one opponent, or the first")
     others.add_argument("--accept", metavar="ID|LINK", help="play this challenge")

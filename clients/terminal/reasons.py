@@ -33,7 +33,7 @@ _DECLINED = {
     "rated": "a rated game, please",
     "casual": "a casual game, please",
     "variant": "not this kind of chess",
-    "noBot": "no programs, please",
+    "noBot": "no bots, please",
 }
 
 
@@ -61,4 +61,5 @@ def _declined(notice: Refused) -> str:
             f"The arbiter asks {notice.text} bits of proof of work of players new to it, which "
             "this client does not do: play a first game in the browser with this key"
         )
-    return f"Your challenge was declined: {_DECLINED.get(notice.text, 'for no reason given')}"
+    why = _DECLINED.get(notice.text)
+    return f"Challenge declined: {why}" if why else "Challenge declined"

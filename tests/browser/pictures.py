@@ -78,7 +78,7 @@ def main() -> None:
             waiting = newcomer()
             waiting.presses("play-3+2")
             lobby = newcomer()
-            lobby.sees("1 player waits")
+            lobby.sees("1 waiting")
             take(lobby.page, "lobby")
             player = match.white.page
             take(player, "game")

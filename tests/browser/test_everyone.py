@@ -95,7 +95,7 @@ def test_every_state_of_a_game_is_without_fault(newcomer: Newcomer) -> None:
     player, page = match.white, match.white.page
     faults = [*_faults(page, "first position")]
     match.plays("e4 e5 Nf3 Nc6 Bc4 Bc5 Bxf7 Kxf7 Nxe5")
-    line = match.black.page.get_by_placeholder("Write a line")
+    line = match.black.page.get_by_placeholder("Write a message")
     line.fill("Well played")
     line.press("Enter")
     player.sees("Well played")

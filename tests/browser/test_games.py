@@ -150,18 +150,18 @@ def test_a_draw_is_offered_declined_and_agreed(match: Match) -> None:
     match.white.presses("draw")
     match.black.hears("offers a draw")
     match.black.presses_named("Decline")
-    match.white.hears("No offer is open.")
+    match.white.hears("Draw declined.")
     match.black.presses("draw")
     match.white.hears("offers a draw")
     match.white.presses("draw")
     match.ends("1/2-1/2")
-    match.black.hears("Draw agreed.")
+    match.black.hears("Draw by agreement.")
 
 
 def test_a_move_is_taken_back(match: Match) -> None:
     match.plays("e4 e5 Qh5")
     match.white.presses("takeback")
-    match.black.hears("asks to take a move back")
+    match.black.hears("asks for a takeback")
     match.black.presses("takeback")
     match.board.pop()
     match.shown()
@@ -206,7 +206,7 @@ def test_a_challenge_by_npub_is_declined_and_accepted(newcomer: Newcomer) -> Non
         host.presses_named("Challenge")
         guest.element("incoming").get_by_role("button", name=answer).click()
         if answer == "Decline":
-            host.sees("Your challenge was declined: No reason.")
+            host.sees("Challenge declined")
     seated(host, guest).plays("e4 e5")
 
 

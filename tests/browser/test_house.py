@@ -114,7 +114,7 @@ def test_a_busy_program_gives_way_to_the_next_and_then_the_player_is_told(guest:
     assert len({*names}) == len(names), names
     third = guest()
     third.presses("house-3")
-    third.sees("All programs of this level are playing")
+    third.sees("The computer plays as many games")
     expect(third.element("waiting")).to_have_count(0)
     leaves(*players)
 

@@ -108,7 +108,7 @@ def test_what_is_half_typed_stays_while_others_speak_and_move(
     match.plays("e4 e5")
     field, line = (
         match.white.element("move"),
-        match.white.page.get_by_role("textbox", name="Write a line"),
+        match.white.page.get_by_role("textbox", name="Write a message"),
     )
     line.fill("good l")
     field.fill("Nf")

@@ -40,7 +40,9 @@ def test_an_extension_signs_each_move(newcomer: Newcomer) -> None:
     player = newcomer(None, script=EXTENSION.replace("PUBKEY", pubkey))
     player.context.expose_function("signInPython", sign)
     player.opens("#/settings")
-    _plays_with_another_key(player, keys.public_key().to_bech32(), "Use my browser extension")
+    _plays_with_another_key(
+        player, keys.public_key().to_bech32(), "Sign in with my browser extension"
+    )
     match = paired(player.opens(), newcomer())
     match.plays("e4 e5 Nf3 Nc6")
     assert {"e2e4", "g1f3"} <= {it["content"] for it in asked} or {"e7e5", "b8c6"} <= {
@@ -67,7 +69,9 @@ def test_an_extension_that_lies_about_its_key_is_left(newcomer: Newcomer) -> Non
     player = newcomer(None, script=EXTENSION.replace("PUBKEY", pubkey))
     player.context.expose_function("signInPython", sign)
     player.opens("#/settings")
-    _plays_with_another_key(player, keys.public_key().to_bech32(), "Use my browser extension")
+    _plays_with_another_key(
+        player, keys.public_key().to_bech32(), "Sign in with my browser extension"
+    )
     player.presses("play")
     player.sees("Your signer did not sign.")
 
@@ -115,7 +119,7 @@ def test_a_remote_signer_signs_each_move_encrypts_what_is_said_and_can_say_no(
         player.page.get_by_text("Play with another key").click()
         player.element("identity").fill(bunker.address)
         with player.page.expect_navigation():
-            player.presses_named("Use it")
+            player.presses_named("Sign in")
         player.opens()
         assert player.npub == bunker.npub
         match = paired(player, newcomer())
@@ -125,8 +129,8 @@ def test_a_remote_signer_signs_each_move_encrypts_what_is_said_and_can_say_no(
         match.plays("Nf3 Nc6")
         other = match.black if player is match.white else match.white
         for sayer, hearer, text in ((player, other, "good luck"), (other, player, "and to you")):
-            sayer.page.get_by_placeholder("Write a line").fill(text)
-            sayer.page.get_by_placeholder("Write a line").press("Enter")
+            sayer.page.get_by_placeholder("Write a message").fill(text)
+            sayer.page.get_by_placeholder("Write a message").press("Enter")
             hearer.sees(text)
         bunker.lines.write("no\n")
         bunker.lines.flush()
@@ -163,7 +167,7 @@ def test_a_player_takes_their_key_to_another_browser(newcomer: Newcomer) -> None
     away.element("identity").fill(secret)
     away.page.get_by_label("Password", exact=True).last.fill("correct horse")
     with away.page.expect_navigation():
-        away.presses_named("Use it")
+        away.presses_named("Sign in")
     assert away.npub == home.npub
 
 
@@ -205,5 +209,5 @@ def test_where_the_browser_keeps_nothing_the_player_hears_of_it_before_and_at_th
     player.page.get_by_text("Play with another key").click()
     player.element("identity").fill("02" * 32)
     player.page.on("dialog", lambda dialog: dialog.accept())
-    player.presses_named("Use it")
+    player.presses_named("Sign in")
     player.sees("so the choice would not last")

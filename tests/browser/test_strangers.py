@@ -96,7 +96,7 @@ def test_a_nip05_name_is_shown_as_checked_or_not(
 
 def test_lines_of_chat_are_text(arbiter: RunningServer, match: Match, newcomer: Newcomer) -> None:
     match.plays("e4 e5")
-    line = match.white.page.get_by_placeholder("Write a line")
+    line = match.white.page.get_by_placeholder("Write a message")
     line.fill(MARKUP)
     line.press("Enter")
     expect(match.black.page.get_by_text(MARKUP)).to_be_visible(timeout=PATIENCE_MS)

@@ -116,4 +116,4 @@ def test_people_read_the_same_without_javascript() -> None:
     assert "open to all" in page.body
     assert "<script" not in page.body
     empty = a_site([]).browser().ask("GET", "/lobby", headers={"Accept": A_BROWSER})
-    assert "No player." in empty.body
+    assert "No open challenges." in empty.body

@@ -1,6 +1,7 @@
 /** The player's preferences for this page, kept in this browser's localStorage and nowhere else. */
 
 import type { Terms, TimeControl } from "./arbiter/model.ts";
+import { LANGUAGES, type Language } from "./texts/index.ts";
 
 /** The part of an open request that the lobby's own form remembers. */
 export type CustomTerms = Pick<Terms, "rated" | "variant" | "color"> & {
@@ -8,7 +9,7 @@ export type CustomTerms = Pick<Terms, "rated" | "variant" | "color"> & {
 };
 
 export interface Preferences {
-  readonly language: "system" | "en" | "de";
+  readonly language: "system" | Language;
   readonly theme: "system" | "light" | "dark";
   readonly motion: "system" | "reduced" | "full";
   readonly sounds: boolean;
@@ -58,7 +59,7 @@ export const DEFAULTS: Preferences = {
 };
 
 const CHOICES: { readonly [K in keyof Preferences]?: readonly Preferences[K][] } = {
-  language: ["system", "en", "de"],
+  language: ["system", ...(Object.keys(LANGUAGES) as Language[])],
   theme: ["system", "light", "dark"],
   motion: ["system", "reduced", "full"],
   autoQueen: ["never", "premove", "always"],

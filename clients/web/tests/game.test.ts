@@ -142,7 +142,7 @@ test("every reason and every termination of PROTOCOL.md has a text", () => {
   const ends = protocol.split("## The end")[1]!.split("## Ratings")[0]!.matchAll(/^- ((?:`[a-z-]+`(?:, )?)+)/gm);
   const terminations = [...ends].flatMap((row) => [...row[1]!.matchAll(/`([a-z-]+)`/g)].map((name) => name[1]!));
   assert.ok(terminations.length >= 12);
-  for (const name of terminations) assert.ok(`end.${name}` in en, name);
+  for (const name of terminations) assert.ok(`end.${name}` in en || `end.draw.${name}` in en, name);
 });
 
 test("a reason of a newer arbiter is shown in its own words", () => {
@@ -153,6 +153,8 @@ test("a reason of a newer arbiter is shown in its own words", () => {
 test("the end is told for each side", () => {
   const won = game(FOUR, { result: "1-0", termination: "timeout" });
   assert.equal(endText(won), "Time ran out. White wins.");
+  assert.equal(endText({ ...won, result: "1/2-1/2" }), "Time ran out. Draw.");
+  assert.equal(endText(game(FOUR, { result: "1/2-1/2", termination: "agreement" })), "Draw by agreement.");
   assert.deepEqual([outcomeFor(won, "white"), outcomeFor(won, "black"), outcomeFor(won, null)], ["won", "lost", null]);
   assert.equal(outcomeFor(game(FOUR, { result: "*", termination: "aborted" }), "white"), null);
 });

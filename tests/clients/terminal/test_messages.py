@@ -77,14 +77,14 @@ THREE_DAYS = Terms(time="3d", challenge="open")
 RECORD = "The arbiter published the game: pgn shows it, pgn FILE saves it"
 OFFERS = [
     ("draw", chess.BLACK, "Your opponent offers a draw: accept or decline"),
-    ("takeback", chess.BLACK, "Your opponent asks to take a move back: accept or decline"),
+    ("takeback", chess.BLACK, "Your opponent asks for a takeback: accept or decline"),
     (
         "abort",
         chess.BLACK,
         "Your opponent offers to call the game off: accept, decline or move within a day",
     ),
     ("draw", chess.WHITE, "You offer a draw"),
-    ("takeback", chess.WHITE, "You ask to take a move back"),
+    ("takeback", chess.WHITE, "You ask for a takeback"),
     (
         "abort",
         chess.WHITE,
@@ -130,7 +130,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     ),
     (
         notices.Started(KNOWN, resumed=True),
-        "The game goes on: you are white against Bob 1523? (npub1v6rfl…dawz) (3+2, rated)",
+        "Game in progress: you are white against Bob 1523? (npub1v6rfl…dawz) (3+2, rated)",
     ),
     (notices.Introduced(KNOWN, BOB.pubkey), "Your opponent is Bob 1523? (npub1v6rfl…dawz)"),
     (notices.Introduced(KNOWN, ALICE.pubkey), "You play as npub15z5sr…j7kl"),
@@ -148,7 +148,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (OfferMade(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
     (OfferGone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
     (OfferGone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
-    (OfferGone(a_game(), Offer("takeback", chess.BLACK)), "You decline to take a move back"),
+    (OfferGone(a_game(), Offer("takeback", chess.BLACK)), "You decline the takeback"),
     (OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to call the game off"),
     (OfferGone(a_game(), BLACK_REMATCH), NO_REMATCH),
     (
@@ -197,11 +197,11 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     ),
     (
         notices.Refused(Source.ARBITER, "declined", "later"),
-        "Your challenge was declined: not now, perhaps later",
+        "Challenge declined: not now, perhaps later",
     ),
     (
         notices.Refused(Source.ARBITER, "declined", "because"),
-        "Your challenge was declined: for no reason given",
+        "Challenge declined",
     ),
     (
         notices.Refused(Source.ARBITER, "pow", "20"),

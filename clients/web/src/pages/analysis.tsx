@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 
 import { Analysis } from "../analysis/analysis.tsx";
-import { gameOf, headingOf, told, type Game } from "../analysis/pgn.ts";
+import { gameOf, headingOf, told, type Game, type Heading } from "../analysis/pgn.ts";
 import { textOf } from "../analysis/pgn_file.ts";
 import { readPgn, type Pgn, type Written } from "../analysis/pgn_text.ts";
 import { Board } from "../board/board.tsx";
@@ -13,7 +13,7 @@ import type { Arrow } from "../board/marks.tsx";
 import { isStill } from "../preferences.ts";
 import type { Route } from "../router.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
-import { t } from "../texts/index.ts";
+import { counted, t } from "../texts/index.ts";
 import { useKeys } from "./game_keys.ts";
 import { Moves, Steps } from "./game_moves.tsx";
 import "./game.css";
@@ -61,7 +61,7 @@ export function AnalysisPage({ route }: PageProps & { readonly route: Extract<Ro
       </div>
       <div class="area-panel">
         {pgn.games.length > 1 && <Games pgn={pgn} chosen={at} onChoose={choose} />}
-        {pgn.games.length === 1 && <p class="study-players"><bdi>{game.white}</bdi> – <bdi>{game.black}</bdi> {game.result}</p>}
+        {pgn.games.length === 1 && <p class="study-players"><bdi>{titleOf(game)}</bdi> {game.result}</p>}
         {flawsIn(text, pgn, game).map((sentence) => <p class="study-said" role="alert" key={sentence}>{sentence}</p>)}
         <Analysis line={line} variant={variant} shown={shown} onShow={show} onArrows={setArrows} />
         <Moves line={line} shown={shown} onShow={show} />
@@ -89,12 +89,16 @@ interface GamesProps {
 function Games({ pgn, chosen, onChoose }: GamesProps): JSX.Element {
   const headings = useMemo(() => pgn.games.map(headingOf), [pgn]);
   return (
-    <select aria-label={t("pgn.games", { count: headings.length })} value={chosen} onChange={(event) => onChoose(event.currentTarget.selectedIndex)}>
-      {headings.map(({ white, black, result }, index) => (
-        <option value={index} key={index}>{`${index + 1}. ${white} – ${black} ${result}`}</option>
+    <select aria-label={counted("pgn.games", headings.length)} value={chosen} onChange={(event) => onChoose(event.currentTarget.selectedIndex)}>
+      {headings.map((heading, index) => (
+        <option value={index} key={index}>{`${index + 1}. ${titleOf(heading)} ${heading.result}`}</option>
       ))}
     </select>
   );
+}
+
+function titleOf({ white, black }: Heading): string {
+  return white === "?" && black === "?" ? t("pgn.unnamed") : `${white} – ${black}`;
 }
 
 /** The parts of the text that are not shown. `text` is `null` before the reader gave one. */

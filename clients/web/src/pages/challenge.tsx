@@ -9,7 +9,7 @@ import { BoardPicture } from "../shared/board_picture.tsx";
 import { usePolled, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { ShareLink } from "../shared/share_link.tsx";
-import { colorText, termsText } from "../shared/terms_text.tsx";
+import { sideText, termsText } from "../shared/terms_text.tsx";
 import { speedOf, termsIn } from "../terms.ts";
 import { t } from "../texts/index.ts";
 import { linkTo } from "./lobby_mine.tsx";
@@ -55,7 +55,7 @@ export function ChallengePage({ client, state, route }: Props): JSX.Element {
         <p class="terms">
           <strong>{termsText(terms)}</strong>
           <br />
-          {t("terms.youPlay", { color: colorText(isMine ? terms.color : mine) })}
+          {sideText(isMine ? terms.color : mine)}
           {terms.start && ` · ${t("terms.fromPosition")}`}
         </p>
         {isMine ? (

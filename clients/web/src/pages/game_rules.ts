@@ -91,6 +91,8 @@ export function refusalText(refusal: Refusal): string {
 /** The end of the game, such as "Checkmate. White wins." */
 export function endText(state: GameState): string {
   const key = `end.${state.termination ?? ""}`;
+  const draw = `end.draw.${state.termination ?? ""}`;
+  if (isTextKey(draw)) return t(draw);
   const how = isTextKey(key) ? t(key) : (state.termination ?? "");
   if (state.result === "1-0") return `${how} ${t("end.white")}`;
   if (state.result === "0-1") return `${how} ${t("end.black")}`;

@@ -8,7 +8,7 @@ import { BoardPicture } from "../shared/board_picture.tsx";
 import { useNow, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { ShareLink } from "../shared/share_link.tsx";
-import { colorText, termsText, waited } from "../shared/terms_text.tsx";
+import { sideText, termsText, waited } from "../shared/terms_text.tsx";
 import { queryOf, speedOf } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
@@ -69,7 +69,7 @@ function Incoming({
         <strong>{t("challenge.incoming")}</strong>
         <PlayerName client={client} state={state} player={challenger} linked speed={speedOf(terms.time)} />
         <small>
-          {termsText(terms)} · {t("terms.youPlay", { color: colorText(mine) })}
+          {termsText(terms)} · {sideText(mine)}
         </small>
       </span>
       <button type="button" class="primary" onClick={() => client.accept(id)}>
@@ -114,7 +114,7 @@ function Details({ waiting: { terms, kind, sinceMs, confirmed } }: { waiting: Wa
   return (
     <small>
       {terms ? termsText(terms) : t("waiting.elsewhere")}
-      {terms && kind !== "pool" && terms.color !== "random" && ` · ${t("terms.youPlay", { color: colorText(terms.color) })}`}
+      {terms && kind !== "pool" && terms.color !== "random" && ` · ${sideText(terms.color)}`}
       {" · "}
       <time role="timer">{waited(now - sinceMs)}</time>
       {!confirmed && ` · ${t("waiting.sending")}`}

@@ -2,9 +2,9 @@
 
 import type { JSX } from "preact";
 import type { Lobby, OpenChallenge, Pool } from "../lists.ts";
-import { useNow, type PageProps, type Polled } from "../shared/hooks.ts";
+import type { PageProps, Polled } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
-import { colorText, termsText, waited } from "../shared/terms_text.tsx";
+import { colorText, termsText } from "../shared/terms_text.tsx";
 import { PLAIN, speedOf } from "../terms.ts";
 import { counted, t } from "../texts/index.ts";
 
@@ -12,7 +12,6 @@ type Mine = PageProps["state"]["waiting"];
 type Props = PageProps & { readonly lobby: Polled<Lobby>; readonly pools: readonly Pool[] };
 
 export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
-  const now = useNow(5000) + state.clockOffsetMs;
   const challenges = (lobby.value?.challenges ?? []).filter(
     ({ challenger }) => challenger?.pubkey !== state.me,
   );
@@ -25,7 +24,7 @@ export function WhoWaits({ client, state, lobby, pools }: Props): JSX.Element {
           <li key={termsText(pool)}>
             <span>
               <strong>{termsText(pool)}</strong>
-              <small>{described(pool, now)}</small>
+              <small>{described(pool)}</small>
             </span>
             <button type="button" onClick={() => client.play({ ...PLAIN, ...termsOf(pool) })}>
               {t("lobby.join")}
@@ -68,16 +67,10 @@ function withoutMe(pool: Pool, mine: Mine): Pool {
   return isMine ? { ...pool, waiting: pool.waiting.slice(0, -1) } : pool;
 }
 
-function described(pool: Pool, now: number): string {
-  const longest = pool.waiting[0];
-  const ratings = pool.waiting.map(({ rating }) => rating).filter((rating) => rating !== null);
-  return [
-    counted("lobby.waiting", pool.waiting.length),
-    ratings.length ? ratings.slice(0, 3).join(", ") : "",
-    longest ? waited(now - longest.sinceMs) : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
+function described({ waiting }: Pool): string {
+  const ratings = waiting.map(({ rating }) => rating).filter((rating) => rating !== null);
+  const rated = ratings.length ? [t("lobby.rating", { ratings: ratings.slice(0, 3).join(", ") })] : [];
+  return [counted("lobby.waiting", waiting.length), ...rated].join(", ");
 }
 
 function detail({ color, start }: OpenChallenge): string {

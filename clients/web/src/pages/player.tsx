@@ -12,7 +12,7 @@ import { PlayerName } from "../shared/player_name.tsx";
 import { termsText } from "../shared/terms_text.tsx";
 import { termsOf, type Speed } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
-import { spoken, t } from "../texts/index.ts";
+import { counted, spoken, t } from "../texts/index.ts";
 import { RatingGraph } from "./rating_graph.tsx";
 import "./pages.css";
 
@@ -122,7 +122,7 @@ function Ratings({ state, pubkey, card, http, failed }: RatingsProps): JSX.Eleme
               {provisional && "?"}
             </strong>
             <small>
-              ±{deviation} · {games}
+              ±{deviation}, {counted("player.count", games)}
             </small>
           </button>
         ))}

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { lineOf, ratingsIn, type RatedAt } from "../ratings.ts";
 import type { Speed } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
-import { spoken, t } from "../texts/index.ts";
+import { counted, spoken } from "../texts/index.ts";
 
 const WIDTH = 600;
 const HEIGHT = 160;
@@ -40,7 +40,7 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
       <svg
         viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`}
         role="img"
-        aria-label={t("player.graph", { from: first.rating, to: last.rating, games: shown.length })}
+        aria-label={counted("player.graph", shown.length, { from: first.rating, to: last.rating })}
       >
         {[0, 0.5, 1].map((part) => (
           <path class="grid" d={`M0 ${HEIGHT * part}H${WIDTH}`} />

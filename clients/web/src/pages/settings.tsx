@@ -2,11 +2,11 @@
 
 import type { JSX } from "preact";
 import { useContext } from "preact/hooks";
-import { relayText } from "../shell/header.tsx";
+import { LanguageNames, relayText } from "../shell/header.tsx";
 import { DEFAULTS, setPreferences, type Preferences } from "../preferences.ts";
 import { AccountContext } from "../shared/account.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
-import { LANGUAGES, t, type TextKey } from "../texts/index.ts";
+import { t, type TextKey } from "../texts/index.ts";
 import { Section } from "./section.tsx";
 import { IdentitySettings } from "./settings_identity.tsx";
 import "./pages.css";
@@ -14,7 +14,6 @@ import "./pages.css";
 export function SettingsPage(props: PageProps): JSX.Element {
   const chosen = usePreferences();
   const account = useContext(AccountContext);
-  const languages = { system: t("settings.system"), ...LANGUAGES };
   return (
     <div class="settings narrow">
       <h1>{t("title.settings")}</h1>
@@ -29,11 +28,8 @@ export function SettingsPage(props: PageProps): JSX.Element {
               setPreferences({ language: value as Preferences["language"] })
             }
           >
-            {Object.entries(languages).map(([tag, name]) => (
-              <option value={tag} lang={tag === "system" ? undefined : tag}>
-                {name}
-              </option>
-            ))}
+            <option value="system">{t("choice.system")}</option>
+            <LanguageNames />
           </select>
         </label>
         <Choice name="motion" label="settings.motion" of={["system", "full", "reduced"]} {...{ chosen }} />

@@ -35,3 +35,8 @@ export function waited(ms: number): string {
 export function colorText(color: "white" | "black" | "random"): string {
   return t(`color.${color}` satisfies TextKey);
 }
+
+/** `you play White`, or `Random colour`. */
+export function sideText(color: "white" | "black" | "random"): string {
+  return color === "random" ? colorText(color) : t("terms.youPlay", { color: colorText(color) });
+}

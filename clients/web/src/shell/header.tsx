@@ -7,7 +7,7 @@ import { setPreferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { npubOf } from "../shared/npub.ts";
-import { LANGUAGES, spoken, t, type TextKey } from "../texts/index.ts";
+import { LANGUAGES, spoken, t, type Language, type TextKey } from "../texts/index.ts";
 
 const WAYS: readonly [Route["page"], string, TextKey][] = [
   ["lobby", at.lobby, "nav.play"],
@@ -102,22 +102,32 @@ function useDarkSystem(): boolean {
   return isDark;
 }
 
-/** The languages that are not spoken now, by their own names. */
+/** A globe over a menu of the languages, which shows the present one's own name. */
 function Languages(): JSX.Element {
-  const others = (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]).filter((one) => one !== spoken());
+  return (
+    <label class="look language" title={t("settings.language")}>
+      <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+        <path d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c-5 5-5 13 0 18c5-5 5-13 0-18" />
+      </svg>
+      <select
+        aria-label={t("settings.language")}
+        value={spoken()}
+        onChange={({ currentTarget: { value } }) => setPreferences({ language: value as Language })}
+      >
+        <LanguageNames />
+      </select>
+    </label>
+  );
+}
+
+/** Each language by its own name, for a `select`. */
+export function LanguageNames(): JSX.Element {
   return (
     <>
-      {others.map((language) => (
-        <button
-          type="button"
-          class="icon look language"
-          lang={language}
-          aria-label={`${language.toUpperCase()}, ${LANGUAGES[language]}`}
-          title={LANGUAGES[language]}
-          onClick={() => setPreferences({ language })}
-        >
-          {language.toUpperCase()}
-        </button>
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <option value={tag} lang={tag}>
+          {name}
+        </option>
       ))}
     </>
   );

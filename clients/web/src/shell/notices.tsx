@@ -18,10 +18,12 @@ export function Notices({ client, state }: PageProps): JSX.Element {
   );
 }
 
-/** A reason for declining is a word of the wire. */
-function inWords(values: Notice["values"]): Notice["values"] {
-  const key = `decline.${values["reason"] ?? ""}`;
-  return isTextKey(key) ? { ...values, reason: t(key) } : values;
+/** A reason for declining is a word of the wire; "no reason" is none. */
+function inWords({ text, values }: Notice): string {
+  const key = `decline.${values["reason"] ?? "generic"}`;
+  return isTextKey(key) && key !== "decline.generic"
+    ? t("notice.challenge.declined.why", { reason: t(key) })
+    : t(`notice.${text}`, values);
 }
 
 function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: () => void }): JSX.Element {
@@ -32,7 +34,7 @@ function Told({ notice, dismiss }: { readonly notice: Notice; readonly dismiss: 
   }, []);
   return (
     <div class={`notice ${notice.tone}`}>
-      <p>{t(`notice.${notice.text}`, inWords(notice.values))}</p>
+      <p>{inWords(notice)}</p>
       <button type="button" class="icon" aria-label={t("notice.dismiss")} onClick={dismiss}>
         ×
       </button>

@@ -52,7 +52,7 @@ type Counted = {
 }[TextKey];
 
 /** The text for so many: `<key>.one` or `<key>.other`, with `{count}`. */
-export function counted(key: Counted, count: number): string {
+export function counted(key: Counted, count: number, values: Readonly<Record<string, string | number>> = {}): string {
   const form = new Intl.PluralRules(language).select(count) === "one" ? "one" : "other";
-  return t(`${key}.${form}` as TextKey, { count: count.toLocaleString(language) });
+  return t(`${key}.${form}` as TextKey, { ...values, count: count.toLocaleString(language) });
 }

@@ -35,7 +35,7 @@ def front_page(games: Sequence[Game], where: Where, server: str, relays: Sequenc
     programs = {"docs": "HTTP API", "openapi.json": "OpenAPI", "healthz": "Health"}
     main = (
         f'<div class="text">\n{card(where.name, about, 1)}'
-        f"{card('Live games', live + _links({'lobby': 'Who waits'}, where))}</div>\n"
+        f"{card('Live games', live + _links({'lobby': 'Open challenges'}, where))}</div>\n"
         f'<div class="text">\n{card("To play", _how_to_play(server, relays))}'
         f"{card('Leaderboards', _links(ranked, where))}"
         f"{card('For programs', _links(programs, where))}</div>\n"
@@ -106,8 +106,8 @@ def lobby_page(room: WaitingRoom, where: Where) -> str:
         for challenge in room.challenges
     )
     rows = f'<ul class="players">\n{pools}{challenges}</ul>\n' if pools or challenges else ""
-    empty = f'<p>No player. <a href="{where.root}">Ask for a game</a>.</p>\n'
-    return page(where, "Who waits", card("Who waits", rows or empty, 1))
+    empty = f'<p>No open challenges. <a href="{where.root}">Create one</a>.</p>\n'
+    return page(where, "Open challenges", card("Open challenges", rows or empty, 1))
 
 
 def _terms_text(terms: Terms) -> str:
