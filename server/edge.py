@@ -34,8 +34,8 @@ _log = logging.getLogger("arbiter")
 
 READ_BYTES = 4_096
 """Of one connection in one turn; uvloop's own buffer takes 256 kB."""
-_SLICE_BYTES = 256
-"""Parsed before frames are counted again: 43 empty pings, half a millisecond."""
+SLICE_BYTES = 1_024
+"""Parsed before frames are counted again: a move whole, or 170 empty pings in two milliseconds."""
 _BUFFERED_BYTES = 16_384
 """Written to a client that does not read; the rest waits where it is counted."""
 _CONTROL_SECONDS = 10.0
@@ -191,10 +191,10 @@ class BoundedHttp(HttpToolsProtocol):
         """Parse a little at a time, and no more than a request may have."""
         if self not in self._edge.deadlines:
             self._edge.expect(self, MAX_REQUEST_SECONDS)
-        for at in range(0, len(data), _SLICE_BYTES):
+        for at in range(0, len(data), SLICE_BYTES):
             if self._is_over or self.transport.is_closing():
                 return
-            piece = data[at : at + _SLICE_BYTES]
+            piece = data[at : at + SLICE_BYTES]
             self._bytes += len(piece)
             super().data_received(piece)
             if self._is_in_head and self._bytes > MAX_HEAD_BYTES:
@@ -322,7 +322,8 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         """Send one message. Raises OSError when the client is gone, also where uvicorn would call
         it a mistake of ours: the client may go at any time.
         """
-        await self.writable.wait()
+        if not self.writable.is_set():
+            await self.writable.wait()
         if self.handshake_complete and (self.close_sent or self.transport.is_closing()):
             raise ClientDisconnected
         await super().send(message)
@@ -395,7 +396,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def _parse(self) -> None:
         while self._rest and not self.read_paused and not self.transport.is_closing():
-            piece, self._rest = self._rest[:_SLICE_BYTES], self._rest[_SLICE_BYTES:]
+            piece, self._rest = self._rest[:SLICE_BYTES], self._rest[SLICE_BYTES:]
             super().data_received(piece)
         if self.close_sent:
             return

@@ -177,6 +177,9 @@ class Gateway:
         return answered
 
     def _note(self, connection_id: str, status: str, event_id: str = "") -> None:
-        """Count it, and log one line of ids and a reason, never a stranger's text."""
+        """Count it, and log one line of ids and a reason, never a stranger's text; of what is
+        queued the record logs one.
+        """
         self._metrics.count("Frames", status=status)
-        _log.info({"status": status, "connection": connection_id, "event": event_id})
+        if status != "queued":
+            _log.info({"status": status, "connection": connection_id, "event": event_id})

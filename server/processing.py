@@ -178,7 +178,7 @@ class Processing:
         now_ms: int
         processed: Processed
         now_ms, processed = job.result
-        self._note_players(processed)
+        self._note_players(processed, entry.group_id)
         long_games = [] if is_written else _long_games(processed)
         if long_games:
             self._go_on(self._settle_later(entry, job, long_games))
@@ -209,7 +209,7 @@ class Processing:
         self._publishing.add(task)
         task.add_done_callback(self._publishing.discard)
 
-    def _note_players(self, processed: Processed) -> None:
+    def _note_players(self, processed: Processed, group: str) -> None:
         """Tell the listener who plays, before they hear of it, and put what they say first while
         their game goes on.
         """
@@ -218,6 +218,8 @@ class Processing:
             if isinstance(reply, GameStarted):
                 game = reply.game
                 self._paired.append((game.id, frozenset((game.white.player, game.black.player))))
+            if isinstance(reply, MovePlayed) and groups.is_first(group):
+                continue  # as the opponent's is
             if isinstance(reply, GameStarted | MovePlayed | GameEnded):
                 game = reply.game
                 put = groups.put_with_others if game.outcome else groups.put_first

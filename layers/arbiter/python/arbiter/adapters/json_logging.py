@@ -38,9 +38,7 @@ class JsonLines(logging.Formatter):
             line |= {"logger": record.name, "said": record.getMessage()}
         if record.exc_info and record.exc_info[1] is not None:
             line |= exception_fields(record.exc_info[1])
-        return json.dumps(line, separators=(",", ":"), default=_unknown) + (
-            "\n" if self._is_lambdas else ""
-        )
+        return _ENCODER.encode(line) + ("\n" if self._is_lambdas else "")
 
 
 def write_json_lines(level: str) -> None:
@@ -98,3 +96,6 @@ def _named(error: BaseException) -> str:
 def _unknown(value: object) -> str:
     """The type of a value that JSON cannot express: its repr may hold too much."""
     return type(value).__name__
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_unknown)
