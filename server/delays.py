@@ -1,21 +1,27 @@
-"""The delays of this process by its own measure: its event loop stood still, or its disk did.
+"""The delays of this process by its own measure: its event loop stood still, or its disk did, or it
+was started anew.
 
 No move is read or decided meanwhile, and no state sent, so no clock runs: a delay is an outage of
 the arbiter (`arbiter.core.outages`). Shorter ones are within the second that each move is forgiven.
 """
 
 import asyncio
+import contextlib
+import json
+import os
 from collections import deque
 from collections.abc import Awaitable, Sequence
+from pathlib import Path
 
 from arbiter.application.ports import Clock
-from arbiter.core.outages import Outage
+from arbiter.core.outages import MAX_MS, OUTAGES_KEPT, RETURN_MS, Outage
 
 LEAST_MS = 250
 """A loop that does what it should is late by 50 at most, and a disk takes ten."""
 BEAT_MS = 100
 MAX_DELAYS = 1_000
 """Remembered; the latest."""
+BEATS_OF_A_SIGN = 10
 
 
 class Delays:
@@ -23,16 +29,28 @@ class Delays:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self._path: Path | None = None
         self._delays: deque[Outage] = deque(maxlen=MAX_DELAYS)
         self._beat_at_ms: int | None = None
         """When the loop is to turn again; None before `serve`."""
 
+    def start(self, path: Path) -> None:
+        """Note for how long no process served. The file holds the last starts, and its time shows
+        that a process lives.
+        """
+        self._path = path
+        self._delays.extend(_last_starts(path, self._clock.now_ms()))
+
     async def serve(self) -> None:
         """Look after the loop until cancelled."""
         while True:
-            self._beat_at_ms = self._clock.now_ms() + BEAT_MS
-            await asyncio.sleep(BEAT_MS / 1000)
-            self._note(self._beat_at_ms)
+            if self._path is not None:
+                with contextlib.suppress(OSError):
+                    os.utime(self._path)
+            for _ in range(BEATS_OF_A_SIGN):
+                self._beat_at_ms = self._clock.now_ms() + BEAT_MS
+                await asyncio.sleep(BEAT_MS / 1000)
+                self._note(self._beat_at_ms)
 
     async def timed(self, sync: Awaitable[None]) -> None:
         """Wait for the disk, and note it if that is slow."""
@@ -55,3 +73,20 @@ class Delays:
         if self._beat_at_ms is not None and now_ms - self._beat_at_ms >= LEAST_MS:
             known.append(Outage(self._beat_at_ms, now_ms))
         return [one for one in known if one.until_ms > since_ms and one.from_ms < until_ms]
+
+
+def _last_starts(path: Path, now_ms: int) -> Sequence[Outage]:
+    """The times, oldest first, in which no process served this data, until clients could be back;
+    the last one ends now. None where the file is absent; what it cannot tell is not known.
+    """
+    known: list[Outage] = []
+    left_ms = now_ms
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        left_ms = path.stat().st_mtime_ns // 1_000_000
+        known = [Outage(int(begun), int(ended)) for begun, ended in json.loads(path.read_bytes())]
+    if now_ms - left_ms >= LEAST_MS:
+        known.append(Outage(left_ms, min(now_ms, left_ms + MAX_MS) + RETURN_MS))
+    known = known[-OUTAGES_KEPT:]
+    with contextlib.suppress(OSError):
+        path.write_text(json.dumps([[it.from_ms, it.until_ms] for it in known]), encoding="utf-8")
+    return known

@@ -89,6 +89,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         listening = opened.enter_context(_listen(settings))
         store = opened.enter_context(Store.open(settings.database))
         parts = make_parts(settings, key, store, reads_elsewhere=True)
+        parts.delays.start(settings.data / "starts.json")
         left = parts.processing.take_unfinished()
         config = uvicorn.Config(
             _asgi(parts, settings),

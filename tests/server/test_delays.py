@@ -2,13 +2,16 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.outages import Outage, covered_ms
+from arbiter.core.clocks import DAY_MS
+from arbiter.core.outages import OUTAGES_KEPT, RETURN_MS, Outage, covered_ms
 from server.delays import BEAT_MS, LEAST_MS, Delays
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
@@ -74,6 +77,55 @@ async def test_a_slow_disk_is_a_delay_also_where_it_fails(took_ms: int, seen: in
     with pytest.raises(OSError, match="disk"):
         await delays.timed(sync())
     assert len(delays.during(0, clock.ms)) == seen
+
+
+def started(path: Path, now_ms: int, left_ms: int) -> Delays:
+    """Those of a process that starts now, the last having lived until ``left_ms``."""
+    os.utime(path, ns=(left_ms * 1_000_000, left_ms * 1_000_000))
+    delays = Delays(FakeClock(now_ms))
+    delays.start(path)
+    return delays
+
+
+def test_no_clock_runs_while_no_process_serves_nor_until_clients_can_be_back(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "starts.json"
+    first = Delays(FakeClock(NOW_MS))
+    first.start(path)
+    assert first.during(0, NOW_MS + DAY_MS) == []
+    second = started(path, NOW_MS + 7_000, left_ms=NOW_MS + 4_000)
+    one = Outage(NOW_MS + 4_000, NOW_MS + 7_000 + RETURN_MS)
+    assert second.during(0, NOW_MS + DAY_MS) == [one]
+    third = started(path, NOW_MS + 9 * DAY_MS, left_ms=NOW_MS + 90_000)
+    other = Outage(NOW_MS + 90_000, NOW_MS + 90_000 + DAY_MS + RETURN_MS)
+    assert third.during(NOW_MS, NOW_MS + 9 * DAY_MS) == [one, other]
+    for start in range(30):
+        now_ms = NOW_MS + (10 + start) * DAY_MS
+        third = started(path, now_ms, left_ms=now_ms - 1_000)
+    assert len(third.during(0, NOW_MS + 100 * DAY_MS)) == OUTAGES_KEPT
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '[["a", 1]]', "null"])
+def test_a_file_of_starts_that_cannot_be_read_costs_nothing_but_itself(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "starts.json"
+    path.write_text(text, encoding="utf-8")
+    delays = started(path, NOW_MS, left_ms=NOW_MS - 5_000)
+    assert delays.during(0, NOW_MS) == [Outage(NOW_MS - 5_000, NOW_MS + RETURN_MS)]
+    path.unlink()
+    path.mkdir()
+    started(path, NOW_MS, left_ms=NOW_MS)
+
+
+async def test_a_process_that_lives_says_so_by_the_time_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "starts.json"
+    delays = Delays(FakeClock(NOW_MS))
+    delays.start(path)
+    os.utime(path, ns=(0, 0))
+    async with looking_after(delays):
+        assert path.stat().st_mtime > 0
 
 
 @given(OUTAGES, MOMENTS, MOMENTS)
