@@ -13,7 +13,7 @@ from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsk
 from arbiter.application.gateway.handler import admit, answer_frame, forget
 from arbiter.application.gateway.subscriptions import ASK_LATER, stored_texts
 from arbiter.nostr.client_messages import closed_text
-from server.edge import BoundedSocket
+from server.bounded_socket import BoundedSocket
 from server.limits import MAX_SOCKETS_OF_ADDRESS
 from server.metrics import Metrics
 from server.reading import ReaderFailed, Reading, TooMuch

@@ -21,8 +21,9 @@ from arbiter.application.announce import announce, announcement
 from arbiter.application.deps import ArbiterDeps
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.client_files import built_client
+from server.bounded_http import BoundedHttp
+from server.bounded_socket import BoundedSocket
 from server.bridge_api import PATH
-from server.edge import BoundedHttp, BoundedSocket
 from server.endpoints import Endpoints, endpoints_path, write_endpoints
 from server.http_api import Receive, answer
 from server.limits import MAX_FRAME_BYTES
@@ -91,26 +92,7 @@ async def serve(settings: Settings, key: SecretKey) -> None:
         parts = make_parts(settings, key, store, reads_elsewhere=True)
         parts.delays.start(settings.data / "starts.json")
         left = parts.processing.take_unfinished()
-        config = uvicorn.Config(
-            _asgi(parts, settings),
-            http=cast("type[asyncio.Protocol]", partial(BoundedHttp, parts.edge)),
-            ws=cast("type[asyncio.Protocol]", partial(BoundedSocket, parts.edge)),
-            loop="none",
-            lifespan="off",
-            interface="asgi3",
-            access_log=False,
-            log_config=None,
-            # A warning is about what a stranger sent.
-            log_level="error",
-            backlog=BACKLOG,
-            ws_max_size=MAX_FRAME_BYTES,
-            ws_per_message_deflate=False,
-            ws_ping_interval=PING_SECONDS,
-            ws_ping_timeout=PING_SECONDS,
-            server_header=False,
-            timeout_graceful_shutdown=2,
-        )
-        server = Server(config, parts)
+        server = Server(_config(parts, settings), parts)
         working = [
             asyncio.create_task(parts.transactions.serve(), name="transactions"),
             asyncio.create_task(parts.timekeeper.serve(), name="timekeeper"),
@@ -150,6 +132,28 @@ async def serve(settings: Settings, key: SecretKey) -> None:
             if not task.cancelled():
                 task.result()
     _log.info({"status": "stopped"})
+
+
+def _config(parts: Parts, settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
+        _asgi(parts, settings),
+        http=cast("type[asyncio.Protocol]", partial(BoundedHttp, parts.edge)),
+        ws=cast("type[asyncio.Protocol]", partial(BoundedSocket, parts.edge)),
+        loop="none",
+        lifespan="off",
+        interface="asgi3",
+        access_log=False,
+        log_config=None,
+        # A warning is about what a stranger sent.
+        log_level="error",
+        backlog=BACKLOG,
+        ws_max_size=MAX_FRAME_BYTES,
+        ws_per_message_deflate=False,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
 
 
 def _end_with(server: Server, task: "asyncio.Task[None]") -> None:

@@ -18,7 +18,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Connection(Protocol):
-    """The connection under a socket: `server.edge.BoundedSocket`."""
+    """The connection under a socket: `server.bounded_socket.BoundedSocket`."""
 
     @property
     def is_stuck(self) -> bool:

@@ -16,7 +16,9 @@ from uvicorn.server import ServerState
 
 from arbiter.nostr.nip11 import RelayLimits
 from server import edge as edge_module
-from server.edge import SLICE_BYTES, BoundedHttp, BoundedSocket, Edge
+from server.bounded_http import BoundedHttp
+from server.bounded_socket import BoundedSocket
+from server.edge import SLICE_BYTES, Edge
 from server.http_api import answer, body_of
 from server.limits import (
     MAX_ANSWER_SECONDS,
