@@ -14,6 +14,7 @@ from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from clients.bot.house import PLAYERS
 from clients.bot.keys import house_keys
 from local.bridge import bridge_key, bridge_part, feed_lines, of_server, start_bridge
 from local.console import say, step
@@ -22,7 +23,7 @@ from local.foreground import enter, hold, play_command, shown
 from local.ports import LOOPBACK
 from local.processes import Part, PartFailed, Supervisor
 from local.relay import start_relay
-from local.settings import HOUSE_PLAYERS, ROOT, Settings
+from local.settings import ROOT, Settings
 from server.endpoints import endpoints_path, write_endpoints
 from server.relay_check import REPORT
 
@@ -44,9 +45,7 @@ def server_part(settings: Settings) -> Part:
     """
     given = {name: value for name, value in os.environ.items() if name.startswith("ARBITER_")}
     bridge = bridge_key(settings)
-    keys = (
-        house_keys(_house_folder(settings), settings.house, HOUSE_PLAYERS) if settings.house else ()
-    )
+    keys = house_keys(_house_folder(settings), settings.house, PLAYERS) if settings.house else ()
     house = {"ARBITER_HOUSE": ",".join(map(str, keys))} if keys else {}
     return Part(
         name=SERVER,
@@ -75,7 +74,7 @@ def house_part(settings: Settings, server: str) -> Part:
         name=HOUSE,
         command=(
             *(sys.executable, "-m", "clients.bot.house"),
-            *("--levels", ",".join(map(str, settings.house)), "--players", str(HOUSE_PLAYERS)),
+            *("--levels", ",".join(map(str, settings.house))),
             *("--keys", str(_house_folder(settings))),
             *("--relays", ",".join(settings.relay_urls) or settings.websocket_url),
             *("--server", server, "--ready", str(house_file(settings))),

@@ -22,7 +22,8 @@ _DEFAULT_PORT_BASE = "7100"
 _RELAY_URL = re.compile(r"wss?://[^,\s]+")
 _NO_RELAY = "none"
 _LEVELS = range(1, 9)
-HOUSE_PLAYERS = 2
+# A stack's parameter with all keys, and its functions' environment, have 4,096 bytes.
+_PLAYERS_OF_A_STACK = 2
 # All clients on this machine have one address, so its limit is off by default.
 _REQUESTS = "REQUESTS_PER_ADDRESS"
 
@@ -168,7 +169,7 @@ def derived_house(settings: Settings, key: SecretKey) -> tuple[HousePlayer, ...]
     return tuple(
         HousePlayer(house_key(key, level, number).pubkey, level)
         for level in settings.house
-        for number in range(1, HOUSE_PLAYERS + 1)
+        for number in range(1, _PLAYERS_OF_A_STACK + 1)
     )
 
 

@@ -1,23 +1,27 @@
 """House players: our own engine at levels 1 to 8, for anybody who challenges one by name.
 
-One process, and a key for each player; an engine runs only while its player thinks of a move, and
-for a minute after.
+One process, and a key for each player; an engine (20 MB) runs only while its player thinks of a
+move, and for a minute after.
 """
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from clients.bot.address import RUN_HELP, address, run_dir
+from clients.bot.desk import MAX_LINE, Desk
 from clients.bot.house_config import config_of
 from clients.bot.keys import HouseKey, house_keys
-from clients.bot.player import Player, play_over
+from clients.bot.player import Player, now_ms, play_over
 from clients.bot.programs import run_until_told, sayer
 
-PLAYERS = 2
+PLAYERS = 8
 REST_SECONDS = 60.0
+ENGINE_BYTES = 20_000_000
 
 
 def main() -> int:
@@ -33,9 +37,10 @@ def main() -> int:
     except (OSError, ValueError) as error:
         print(f"house: {error}", file=sys.stderr)
         return 2
-    players = [_player(key, arbiter) for key in keys]
+    desk = Desk(options.games or games_in_memory(), now_ms)
+    players = [_player(key, arbiter, desk) for key in keys]
     on_ready = options.ready.touch if options.ready else lambda: None
-    run_until_told(play_over(urls, arbiter, players, sayer("house"), on_ready))
+    run_until_told(play_over(urls, arbiter, players, sayer("house"), on_ready, desk.hear))
     return 0
 
 
@@ -54,10 +59,22 @@ def read_levels(text: str) -> tuple[int, ...]:
     return tuple(sorted(levels))
 
 
-def _player(key: HouseKey, arbiter: str) -> Player:
+def games_in_memory() -> int:
+    """Engines that fit into a quarter of this machine's memory, one at least."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, memory // 4 // ENGINE_BYTES)
+
+
+def _player(key: HouseKey, arbiter: str, desk: Desk) -> Player:
     config = config_of(key.level, key.number)
+    # What comes in between is the desk's to hand out.
+    config = replace(config, challenge=replace(config.challenge, queue=MAX_LINE))
     say = sayer(config.name)
-    return Player(config, key.level, key.secret, arbiter, say, rest_seconds=REST_SECONDS)
+    player = Player(
+        config, key.level, key.secret, arbiter, say, rest_seconds=REST_SECONDS, after=desk.look
+    )
+    desk.add(player, key.level)
+    return player
 
 
 def _options(words: Sequence[str]) -> argparse.Namespace:
@@ -65,7 +82,8 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
         prog="python -m clients.bot.house", description="Plays as the house until Ctrl-C."
     )
     parser.add_argument("--levels", default="1-8", help="1-8 (the default), or some such as 1,4,8")
-    parser.add_argument("--players", type=int, default=PLAYERS, help="players of each level, 2")
+    parser.add_argument("--players", type=int, default=PLAYERS, help="players of each level, 8")
+    parser.add_argument("--games", type=int, help="games at once, by default as memory allows")
     parser.add_argument("--keys", type=Path, help="the folder of their keys, made on first use")
     parser.add_argument("--show", action="store_true", help="print what `arbiter --house` takes")
     parser.add_argument("--relays", help=RUN_HELP)

@@ -7,6 +7,7 @@ from clients.bot.strength import LEVELS
 
 MOVE_SECONDS = 5
 PATIENCE_SECONDS = 600
+ABORT_SECONDS = 120
 AS_OFTEN_AS_ASKED = 1_000
 
 
@@ -27,7 +28,7 @@ def config_of(level: int, number: int = 1, block_list: Iterable[str] = ()) -> Co
             queue=0,
             patience=PATIENCE_SECONDS,
         ),
-        abort_time=PATIENCE_SECONDS,
+        abort_time=ABORT_SECONDS,
         rematches=AS_OFTEN_AS_ASKED,
         max_takebacks_accepted=AS_OFTEN_AS_ASKED,
     )

@@ -191,7 +191,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
             expected=None,
             unclaimed=None,
         ), (StopThinking(),)
-    if session.game is not None or draft.content.startswith("decline:"):
+    if session.game is not None or draft.content.startswith(("decline:", "wait:")):
         return session, ()
     wait_ms = session.config.pause * 1000
     if refused.reason == "rate-limited":

@@ -47,7 +47,14 @@ class Mined:
     draft: Draft
 
 
-Input = Ready | Tick | EngineMoved | EngineFailed | Mined | Message
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The program wants this request sent, whatever the bot does."""
+
+    content: str
+
+
+Input = Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
 
 
 @dataclass(frozen=True, slots=True)

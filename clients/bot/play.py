@@ -164,6 +164,8 @@ def is_left(session: Session, now: int) -> bool:
     game, patience = session.game, session.config.challenge.patience
     if game is None or game.pending is not None or not patience:
         return False
+    if game.state.ply < FIRST_PLIES:
+        patience = min(patience, session.config.abort_time)
     is_theirs = game.state.white_to_move is not (game.state.white == session.me)
     return is_theirs and game.state.deadline is None and now - game.seen_at >= patience * 1000
 

@@ -5,6 +5,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, encrypt
@@ -17,6 +18,8 @@ from clients.bot.messages import (
     RESPONSE,
     SPECTATORS_CHAT,
     STATE,
+    Challenged,
+    Message,
     read_message,
 )
 from clients.bot.model import (
@@ -52,20 +55,24 @@ class Player:
         say: Callable[[str], None],
         *,
         rest_seconds: float | None = None,
+        after: "Callable[[Player, Input], None]" = lambda _player, _given: None,
     ) -> None:
-        """Starts nothing yet; with `rest_seconds` no engine either until there is a question."""
+        """Starts nothing yet; with `rest_seconds` no engine either until there is a question.
+        `after` is called when an input was taken.
+        """
         self._secret = secret
         self._arbiter = arbiter
         self._say = say
         self._send: Callable[[dict[str, object]], None] = lambda _: None
         self.me = public_key(secret)
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
+        self._after = after
         self._starts_at_once = rest_seconds is None
         self._engine = EngineHost(
             config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds
         )
         self._tasks: set[asyncio.Task[None]] = set()
-        self._session: Session | None = None
+        self.session: Session | None = None
 
     async def run(self, send: Callable[[dict[str, object]], None]) -> None:
         """Plays for ever.
@@ -77,24 +84,25 @@ class Player:
         if self._starts_at_once:
             await self._engine.start()
         self._say(f"is {encode_npub(self.me)}")
-        self._session = begin(self._engine.config, self.me, self._arbiter)
+        self.session = begin(self._engine.config, self.me, self._arbiter)
         try:
             while True:
                 try:
-                    seconds = None if is_at_rest(self._session) else TICK_SECONDS
+                    seconds = None if is_at_rest(self.session) else TICK_SECONDS
                     given = await asyncio.wait_for(self._inbox.get(), seconds)
                 except TimeoutError:
                     given = Tick()
-                self._session, effects = reduce(self._session, given, now_ms())
+                self.session, effects = reduce(self.session, given, now_ms())
                 for effect in effects:
                     self._do(effect)
+                self._after(self, given)
         finally:
             await self._engine.close()
 
     def leave(self) -> None:
         """Takes back what is asked for, since the program ends."""
-        if self._session is not None:
-            self._session, effects = leave(self._session, now_ms())
+        if self.session is not None:
+            self.session, effects = leave(self.session, now_ms())
             for effect in effects:
                 self._do(effect)
 
@@ -102,9 +110,27 @@ class Player:
         """Queue an input that came over a relay."""
         self._inbox.put_nowait(given)
 
+    @property
+    def config(self) -> Config:
+        """What it plays, and whom."""
+        return self._engine.config
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it has taken all that came."""
+        return self._inbox.empty()
+
+    def hand_back(self) -> tuple[Challenged, ...]:
+        """The challenges that wait for the end of its game, for others to accept."""
+        if self.session is None:
+            return ()
+        waiting = self.session.challenges
+        self.session = replace(self.session, challenges=())
+        return waiting
+
     def profile(self) -> dict[str, object]:
         """The kind 0 of this player, signed now."""
-        config = self._engine.config
+        config = self.config
         profile: dict[str, object] = {"name": config.name, "bot": True}
         if config.about:
             profile["about"] = config.about
@@ -154,9 +180,11 @@ async def play_over(
     players: Sequence[Player],
     say: Callable[[str], None],
     on_subscribed: Callable[[], None] = lambda: None,
+    hear: Callable[[Player, Message], None] = Player.tell,
 ) -> None:
     """Plays for ever, all players over one connection to each relay; cancelled, they first take
-    back what they ask for. ``on_subscribed`` is called when a relay brings what is for them.
+    back what they ask for. ``on_subscribed`` is called when a relay brings what is for them, and
+    ``hear`` with each message to one of them.
 
     Raises:
         ExceptionGroup: of what `Player.run` raises.
@@ -176,7 +204,7 @@ async def play_over(
         named = {tag[1] for tag in event.tags if tag[0:1] == ("p",) and len(tag) > 1}
         for player in map(by_key.get, named if message is not None else ()):
             if player is not None and message is not None:
-                player.tell(message)
+                hear(player, message)
 
     async def play() -> None:
         async with asyncio.TaskGroup() as tasks:

@@ -15,6 +15,7 @@ from clients.bot.messages import (
     State,
 )
 from clients.bot.model import (
+    Ask,
     Effects,
     EngineFailed,
     EngineMoved,
@@ -34,7 +35,7 @@ def begin(config: Config, me: str, arbiter: str) -> Session:
     return Session(config, me, arbiter)
 
 
-def reduce(  # noqa: C901 - one line an input
+def reduce(  # noqa: C901, PLR0912 - one line an input
     session: Session, given: Input, now: int
 ) -> tuple[Session, Effects]:
     """The next session and its effects; `now` is unix milliseconds."""
@@ -49,6 +50,9 @@ def reduce(  # noqa: C901 - one line an input
             return play.on_engine_failed(session, given, now)
         case Mined():
             return asked(session, given.draft, now), (Send(given.draft),)
+        case Ask(content):
+            session, draft = request(session, content, now)
+            return session, (Send(draft),)
         case State():
             return _on_state(session, given, now)
         case Started():
@@ -96,9 +100,12 @@ def _on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[S
 def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
     """Ask for what may have been lost meanwhile."""
     session = replace(session, connected=True)
-    if session.game is not None:
-        return play.on_ready(session, now)
-    return lobby.ask_state(session, now)
+    if session.game is None:
+        return lobby.ask_state(session, now)
+    session, effects = play.on_ready(session, now)
+    # Challenges, too, may have come.
+    session, more = lobby.ask_state_aside(session, now)
+    return session, (*effects, *more)
 
 
 def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
@@ -115,6 +122,9 @@ def _on_state(session: Session, state: State, now: int) -> tuple[Session, Effect
     session = replace(session, timing=session.timing.received(state.dated, now))
     if session.game is not None and session.game.state.game == state.game:
         return play.on_state(session, state, now)
+    if state.result is not None and session.game is None and session.last is None:
+        # It ended while the bot was away, and its opponent may offer a rematch.
+        session = replace(session, last=state, over=(*session.over, state.game))
     if state.game in session.over:
         return lobby.on_finished_state(session, state, now)
     if session.game is not None or state.result is not None:

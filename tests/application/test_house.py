@@ -41,7 +41,7 @@ def test_what_came_before_the_programs_did_is_told_them_in_its_order(world: Worl
         refused, *waits = told(world, ONE, "state")
         assert refused.startswith("error:unknown-game")
         assert [one.split(":")[1] for one in waits] == ids
-    assert len(told(world, OTHER, "state")) == 1
+    assert [len(told(world, key, "state")) for key in (OTHER, STRONG)] == [3, 1]
     assert any("started" in one for one in told(world, ONE, f"accept:{ids[0]}"))
     shown, *waits = told(world, ONE, "state")
     assert (shown.split(":")[0], [one.split(":")[1] for one in waits]) == ("started", ids[1:])
@@ -89,3 +89,8 @@ def test_only_the_house_has_a_line(world: World) -> None:
     challenge = challenges(world, ALICE, BOB)
     assert told(world, BOB, f"wait:{challenge}:1") == ["error:unknown-challenge:"]
     assert told(world, STRONG, f"wait:{challenge}:1") == ["error:unknown-challenge:"]
+
+
+def test_a_program_does_not_accept_its_own_challenge_in_the_place_of_another(world: World) -> None:
+    own = challenges(world, ONE, OTHER)
+    assert told(world, ONE, f"accept:{own}") == ["error:unknown-challenge:"]

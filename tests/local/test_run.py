@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clients.bot.house import read_levels
+from clients.bot.house import PLAYERS, read_levels
 from clients.bot.keys import house_keys
 from local.processes import Part, PartFailed, Supervisor
 from local.run import HOUSE, SERVER, house_part, server_file, server_part, start
@@ -68,11 +68,11 @@ def test_the_server_announces_the_keys_that_the_house_plays_with(
     command = house_part(settings, "ab" * 32).command
     given = dict(zip(command[3::2], command[4::2], strict=True))
     keys = house_keys(
-        Path(given["--keys"]), read_levels(given["--levels"]), int(given["--players"])
+        Path(given["--keys"]), read_levels(given["--levels"]), PLAYERS
     )
 
     assert [str(player) for player in told] == [str(key) for key in keys]
-    assert [player.level for player in told] == [1, 1, 4, 4]
+    assert [player.level for player in told] == [1] * PLAYERS + [4] * PLAYERS
     assert (given["--relays"], given["--server"]) == (settings.websocket_url, "ab" * 32)
 
 

@@ -10,7 +10,9 @@ from arbiter.nostr.house import (
     HousePlayer,
     house_key,
     house_profiles,
+    house_tags,
     key_of,
+    one_of_each,
     read_house,
 )
 from arbiter.nostr.nip19 import encode_npub
@@ -63,3 +65,9 @@ def test_each_level_and_number_has_another_key_which_its_arbiter_finds() -> None
     assert key_of(SERVER, HousePlayer(house_key(SERVER, 3, 8).pubkey, 3)) is not None
     assert key_of(SERVER, HousePlayer(house_key(SERVER, 3, 8).pubkey, 4)) is None
     assert key_of(ALICE, HousePlayer(house_key(SERVER, 3, 8).pubkey, 3)) is None
+
+
+def test_one_of_each_level_is_announced_for_all_of_it() -> None:
+    house = tuple(HousePlayer(pubkey, level) for pubkey, level in (("b", 8), ("a", 1), ("c", 8)))
+    assert [str(player) for player in one_of_each(house)] == ["b:8", "a:1"]
+    assert house_tags(house) == (("house", "b", "8"), ("house", "a", "1"))

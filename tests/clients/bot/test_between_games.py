@@ -1,5 +1,7 @@
 """A bot between games."""
 
+from typing import Any
+
 import pytest
 
 from tests.clients.bot.scene import NOW, OTHER
@@ -202,6 +204,35 @@ def test_a_challenge_during_a_game_waits_for_its_end_and_the_ninth_is_declined()
     assert bot(challenge(9, time="180+2")) == "?decline:9:later"
     assert bot(state(end="*", version=2)) == "stop"
     assert bot(wait(0.2)) == "?accept:1 bot=true"
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_what_waited_for_the_bot_is_taken_in_turn_each_once_however_often_it_is_listed(
+    times: int,
+) -> None:
+    bot = Bot()
+    bot(NO_GAME)
+    for _ in range(times):
+        assert bot(challenge(1, time="180+2"), challenge(2, time="180+2")) == "-"
+    assert bot(wait(0.2)) == "?accept:1 bot=true"
+    assert bot(start()) == "think"
+    assert bot(pass_(5), READY) == "state | ?state"
+    assert bot(tell("started:a"), challenge(2, time="180+2"), challenge(3, time="180+2")) == "-"
+    bot(state(end="*", version=2))
+    assert bot(wait(0.2)) == "?accept:2 bot=true"
+    assert bot(answer("error:unknown-challenge: it is gone"), wait(0.2)) == "?accept:3 bot=true"
+
+
+@pytest.mark.parametrize("offer", ["rematch/b", "rematch/w", ""])
+def test_a_rematch_that_was_offered_while_the_bot_was_away_is_accepted_once(offer: str) -> None:
+    bot = Bot()
+    bot(NO_GAME)
+    is_theirs = offer == "rematch/b"
+    shown: dict[str, Any] = {"moves": "e2e4 e7e5", "end": "1-0", "offer": offer, "version": 10}
+    assert bot(state(**shown)) == ("rematch" if is_theirs else "-")
+    assert bot(READY, NO_GAME, state(**shown)) == "-"
+    assert bot(start(game="b")) == "think"
+    assert bot(state(**shown)) == "-"
 
 
 def test_an_expired_challenge_is_forgotten() -> None:

@@ -80,7 +80,7 @@ def test_the_way_is_measured_by_moves_that_were_sent_once() -> None:
 
 def test_a_move_that_a_lost_relay_may_have_lost_is_sent_as_soon_as_it_is_back() -> None:
     bot = moves()
-    assert bot(engine("e2e4"), pass_(2), READY) == "e2e4 | state"
+    assert bot(engine("e2e4"), pass_(2), READY) == "e2e4 | state | ?state"
 
 
 def test_a_stale_move_is_decided_by_the_state_that_the_arbiter_has() -> None:
@@ -106,7 +106,7 @@ def test_the_opponents_errors_are_not_ours() -> None:
 
 def test_a_game_that_the_arbiter_does_not_know_is_asked_for() -> None:
     bot = moves()
-    assert bot(pass_(2), READY) == "state"
+    assert bot(pass_(2), READY) == "state | ?state"
     assert bot(error("unknown-game", "state")) == "?state"
 
 

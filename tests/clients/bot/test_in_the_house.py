@@ -42,13 +42,18 @@ def test_in_the_house_who_comes_before_the_game_that_goes_on_is_known_is_told_so
     assert len(bot.session.challenges) == 0
 
 
-def test_in_the_house_an_opponent_who_is_gone_makes_room_when_another_player_asks() -> None:
+@pytest.mark.parametrize(
+    ("moves", "patience"), [("e2e4", 120), ("e2e4 e7e5 g1f3", 600)], ids=["unmoved", "moved"]
+)
+def test_in_the_house_an_opponent_who_is_gone_makes_room_when_another_player_asks(
+    moves: str, patience: int
+) -> None:
     bot = Bot(house=True)
-    bot(NO_GAME, start(time=""), engine("e2e4"), state("e2e4", time=""))
-    bot(pass_(599))
+    bot(NO_GAME, start(time=""), engine("e2e4"), state(moves, time=""))
+    bot(pass_(patience - 1))
     assert bot(challenge(1)) == "?decline:1:later"
     assert bot(pass_(1), challenge(2)) == "quit"
-    assert bot(state("e2e4", end="*", version=3, time=""), wait(0.2)) == "?accept:2 bot=true"
+    assert bot(state(moves, end="*", version=9, time=""), wait(0.2)) == "?accept:2 bot=true"
 
 
 def test_in_the_house_who_moved_a_moment_ago_keeps_the_game() -> None:

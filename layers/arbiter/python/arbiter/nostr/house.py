@@ -77,9 +77,17 @@ def house_profiles(
     return tuple(profiles)
 
 
+def one_of_each(house: Iterable[HousePlayer]) -> tuple[HousePlayer, ...]:
+    """The first of each level: to challenge it is to challenge any of them."""
+    first: dict[int, HousePlayer] = {}
+    for player in house:
+        first.setdefault(player.level, player)
+    return tuple(first.values())
+
+
 def house_tags(house: Iterable[HousePlayer]) -> tuple[tuple[str, ...], ...]:
-    """Tags by which an announcement names them."""
-    return tuple(("house", player.pubkey, str(player.level)) for player in house)
+    """Tags by which an announcement names one of each level."""
+    return tuple(("house", player.pubkey, str(player.level)) for player in one_of_each(house))
 
 
 def house_json(house: Iterable[HousePlayer]) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ docs/gateway.md lists it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arbiter.nostr.house import HousePlayer, house_json
+from arbiter.nostr.house import HousePlayer, house_json, one_of_each
 from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_FILTERS, MAX_SUBSCRIPTION_ID_CHARS
 
 SUPPORTED_NIPS = (1, 11, 40, 42, 70)
@@ -140,5 +140,5 @@ def relay_information(
         },
         # Players' events are not stored. No longer in NIP-11, but some clients still read it.
         "retention": [{"kinds": [[20_000, 29_999]], "time": 0}],
-        **({"house": house_json(house)} if house else {}),
+        **({"house": house_json(one_of_each(house))} if house else {}),
     }

@@ -9,7 +9,6 @@ from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.play.seating import with_last_game
-from arbiter.core.game import Seat
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player
 from arbiter.core.replies import Reason
 from arbiter.core.seeks import Challenge, Seek
@@ -61,19 +60,18 @@ def may_answer(deps: ArbiterDeps, challenge: Challenge, player: str) -> bool:
     """Whether this player (64 hex) may answer the challenge: of a house player's any of that level
     may.
     """
-    named, challenger = challenge.seek.terms.opponent, challenge.seek.seat.player
-    level = deps.house_levels.get(named or "")
-    is_of_level = level is not None and deps.house_levels.get(player) == level
-    return challenge.is_for(player) or (is_of_level and player != challenger)
+    is_own = challenge.seek.seat.player == player
+    return not is_own and any(map(challenge.is_for, of_level(deps, player)))
 
 
-def next_of_level(deps: ArbiterDeps, seat: Seat) -> Seat | None:
-    """The house player that comes after this one in its level, if there is another."""
-    level = deps.house_levels.get(seat.player)
+def of_level(deps: ArbiterDeps, player: str) -> tuple[str, ...]:
+    """This player (64 hex), and of a house player those of the same level after it, in turn."""
+    level = deps.house_levels.get(player)
+    if level is None:
+        return (player,)
     same = [one for one, its in deps.house_levels.items() if its == level]
-    if len(same) < 2:  # noqa: PLR2004 - another
-        return None
-    return replace(seat, player=same[(same.index(seat.player) + 1) % len(same)])
+    at = same.index(player)
+    return (*same[at:], *same[:at])
 
 
 def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:

@@ -1,7 +1,7 @@
 """All that waits for a player who asks: their own requests, challenges to them, and a rematch."""
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.lobby.challenged import waiting_for
+from arbiter.application.lobby.challenged import of_level, waiting_for
 from arbiter.application.lobby.challenges import told_of, waiting_replies
 from arbiter.application.results import LobbyResult
 from arbiter.core.commands import OfferKind
@@ -30,7 +30,8 @@ def waiting_challenges(deps: ArbiterDeps, seat: Seat, now_ms: int) -> tuple[Chal
     """The challenges to a player, also to one who plays, as they were told."""
     return tuple(
         reply
-        for challenge, _ in waiting_for(deps, seat.player, now_ms)
+        for player in of_level(deps, seat.player)
+        for challenge, _ in waiting_for(deps, player, now_ms)
         for reply in told_of(challenge)
         if isinstance(reply, Challenged)
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.lobby.challenged import may_answer, next_of_level
+from arbiter.application.lobby.challenged import may_answer, of_level
 from arbiter.application.lobby.challenges import (
     accept_by_asking,
     answer_challenge,
@@ -74,9 +74,11 @@ def settle_while_playing(
     text = f"your game {live.id} goes on: finish it first"
     refusal = RequestRefused(asked.seat, Reason.PLAYING, text)
     replies: tuple[Reply, ...] = (refusal, StateShown(live, None))
-    if isinstance(asked, AnswerChallenge) and (seat := next_of_level(deps, asked.seat)):
+    others = of_level(deps, player.id)[1:]
+    if others and isinstance(asked, AnswerChallenge):
         # The challenger has waited for this program alone.
         challenge = deps.lobby.challenge(asked.challenge_id)
+        seat = replace(asked.seat, player=others[0])
         replies += (Challenged(seat, challenge),) if challenge else ()
     return LobbyResult(PLAYING, replies, change, live)
 

@@ -1,0 +1,121 @@
+"""The desk of the house: the program that takes each challenge, and the line of those who wait.
+
+A challenge to one program of a level is for all of that level. One that is free takes it at once;
+while all play it waits in line, and its author is told the place.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from clients.bot import play
+from clients.bot.judgement import refusal
+from clients.bot.messages import Challenged, Message, Refused
+from clients.bot.model import Ask, Input, Phase
+from clients.bot.player import Player
+
+SETTLE_MS = 1_000
+"""Time for a program to become free before a place in the line is told."""
+
+MAX_LINE = 64
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A challenge in line, whom it named, since when (unix ms), and the place that was told."""
+
+    challenge: Challenged
+    named: Player
+    since: int
+    told: int = 0
+
+
+class Desk:
+    """Knows the players of the house, and how many of them may play at once."""
+
+    def __init__(self, most: int, now_ms: Callable[[], int]) -> None:
+        """``most`` bounds the games of all levels."""
+        self._levels: dict[Player, int] = {}
+        self._most = most
+        self._now_ms = now_ms
+        self._lines: dict[int, list[_Waiting]] = {}
+
+    def add(self, player: Player, level: int) -> None:
+        """Hand challenges of this level to this player, too."""
+        self._levels[player] = level
+        self._lines.setdefault(level, [])
+
+    def hear(self, player: Player, message: Message) -> None:
+        """Tell a player what the arbiter says to them. A challenge is handed out or put in line,
+        once, however often it is told.
+        """
+        if isinstance(message, Challenged):
+            self._take(player, message)
+        else:
+            player.tell(message)
+
+    def _take(self, named: Player, challenge: Challenged) -> None:
+        line = self._lines[self._levels[named]]
+        reason = refusal(challenge, named.config) or ("later" if len(line) >= MAX_LINE else None)
+        if reason is not None:
+            named.tell(Ask(f"decline:{challenge.id}:{reason}"))
+        elif all(one.challenge.id != challenge.id for one in line):
+            line.append(_Waiting(challenge, named, self._now_ms()))
+            self._hand_out()
+
+    def look(self, player: Player, given: Input) -> None:
+        """Look at what has changed now that a player has taken an input."""
+        session, line = player.session, self._lines[self._levels[player]]
+        if session is None:
+            return
+        if isinstance(given, Refused) and given.reason == "unknown-challenge":
+            # It was taken back, or accepted by another.
+            asked = (draft.content for draft, _ in session.requests if draft.id == given.answers)
+            gone = {content.split(":")[1] for content in asked}
+            line[:] = [one for one in line if one.challenge.id not in gone]
+        if session.game is not None and session.challenges and session.game.pending is None:
+            # A game came in between, such as a rematch.
+            back = (_Waiting(one, player, self._now_ms()) for one in player.hand_back())
+            line[:0] = back
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        now = self._now_ms()
+        for level, line in self._lines.items():
+            line[:] = [one for one in line if not _is_over(one.challenge, now)]
+            while line and (player := self._one_for(level, now)):
+                player.tell(line.pop(0).challenge)
+            for place, one in enumerate(line, start=1):
+                if place != one.told and now - one.since >= SETTLE_MS:
+                    one.told = place
+                    one.named.tell(Ask(f"wait:{one.challenge.id}:{place}"))
+
+    def _one_for(self, level: int, now: int) -> Player | None:
+        """The player of this level that has been free for longest, for the last opponent may want a
+        rematch; or one whose opponent has gone.
+        """
+        free = sorted(filter(_is_free, self._levels), key=_since)
+        left = [player for player in self._levels if _is_left(player, now)]
+        if len(self._levels) - len(free) - len(left) >= self._most:
+            return None
+        of_level = [player for player in (*free, *left) if self._levels[player] == level]
+        return of_level[0] if of_level else None
+
+
+def _is_free(player: Player) -> bool:
+    session = player.session
+    if session is None or not player.is_settled or session.challenges:
+        return False
+    return session.phase is Phase.IDLE and session.unclaimed is None
+
+
+def _since(player: Player) -> int:
+    return player.session.since if player.session else 0
+
+
+def _is_left(player: Player, now: int) -> bool:
+    session = player.session
+    return session is not None and player.is_settled and play.is_left(session, now)
+
+
+def _is_over(challenge: Challenged, now: int) -> bool:
+    return challenge.expires_at is not None and challenge.expires_at * 1000 < now
