@@ -1,4 +1,4 @@
-"""The same board for a keyboard, a phone, a screen reader, in the dark and in German."""
+"""The same board for a keyboard, a phone, a screen reader, in the dark and in other languages."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import chess
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import StartedFrom
@@ -27,6 +28,15 @@ RULES = """async ([within, scheme]) => {
   return violations.flatMap(({ id, impact, nodes }) =>
     nodes.map(({ target, failureSummary }) => [id, impact, target.join(" "), failureSummary]));
 }"""
+
+# Elements whose words stick out of them or are cut off, but for names, which end in dots.
+OVERFLOWING = """() => [document.documentElement, ...document.querySelectorAll("main *, header *")]
+  .filter((it) => it.clientWidth > 1 && it.scrollWidth > it.clientWidth + 1)
+  .filter((it) => !["auto", "scroll"].includes(getComputedStyle(it).overflowX))
+  .filter((it) => getComputedStyle(it).textOverflow !== "ellipsis")
+  .map((it) => `${it.tagName}.${it.className} ${it.scrollWidth} > ${it.clientWidth} px: `
+    + it.innerText.replace(/\\s+/g, " ").slice(0, 80))
+"""
 
 COLOURS_SETTLED = """Promise.all(
   document.getAnimations().filter((it) => it instanceof CSSTransition)
@@ -216,32 +226,59 @@ def test_the_smallest_phone_and_a_large_screen_show_all_of_the_board(newcomer: N
         assert box["height"] > min(width, height) * 0.6
 
 
-def test_the_page_speaks_german(newcomer: Newcomer) -> None:
-    match = paired(newcomer(locale="de-DE"), newcomer(locale="de-DE"))
-    expect(match.white.page.locator("html")).to_have_attribute("lang", "de")
+@pytest.mark.parametrize(
+    ("locale", "knight", "spoken", "won"),
+    [
+        ("de-AT", "Sf3", "Springer", "Gewonnen"),
+        ("es-419", "Cf3", "caballo", "Has ganado"),
+        ("fr-CA", "Cf3", "cavalier", "Vous avez gagné"),
+    ],
+)
+def test_the_page_speaks_the_browser_s_language(
+    newcomer: Newcomer, locale: str, knight: str, spoken: str, won: str
+) -> None:
+    match = paired(newcomer(locale=locale), newcomer(locale=locale))
+    expect(match.white.page.locator("html")).to_have_attribute("lang", locale[:2])
     match.plays("e4 e5")
-    match.white.moves("Sf3")
+    match.white.moves(knight)
     match.board.push_san("Nf3")
     match.shown()
-    match.black.hears("Springer")
+    match.black.hears(spoken)
     match.black.presses("resign")
     match.black.presses("confirm")
-    match.white.sees("Gewonnen")
+    match.white.sees(won)
 
 
-def test_german_words_fit_the_smallest_phone(newcomer: Newcomer) -> None:
-    german = newcomer(locale="de-DE", viewport={"width": 320, "height": 568})
-    pages = ["#/", "#/tv", "#/leaderboard/blitz", "#/settings", f"#/player/{german.npub}"]
-    match = paired(german, newcomer())
-    for where in (*pages, f"#/game/{german.game}"):
-        german.opens(where)
-        expect(german.page.locator("main > :not(.loading)").first).to_be_visible()
-        wide = german.page.evaluate("document.documentElement.scrollWidth")
-        assert wide == 320, f"{where} is {wide} px wide"
+def test_another_language_is_chosen_in_the_header_and_kept(newcomer: Newcomer) -> None:
+    player = newcomer()
+    player.page.get_by_role("combobox", name="Language").select_option("Español")
+    player.sees("Jugar al ajedrez")
+    player.reloads()
+    expect(player.page.locator("html")).to_have_attribute("lang", "es")
+    expect(player.page.get_by_role("combobox", name="Idioma")).to_have_value("es")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "es-ES", "fr-FR"])
+def test_words_fit_the_smallest_phone(newcomer: Newcomer, locale: str) -> None:
+    player = newcomer(locale=locale, viewport={"width": 320, "height": 568})
+    page, faults = player.page, []
+    pages = ["#/", "#/tv", "#/leaderboard/blitz", "#/settings", "#/analysis?pgn=e4"]
+    match = paired(player, newcomer())
+    for where in (*pages, f"#/player/{player.npub}", f"#/game/{player.game}"):
+        player.opens(where)
+        expect(page.locator("main > :not(.loading)").first).to_be_visible()
+        page.locator("details, button[aria-expanded=false]").evaluate_all(
+            "all => all.forEach((it) => it.open === false ? (it.open = true) : it.click())"
+        )
+        page.wait_for_timeout(100)
+        faults += [f"{where}: {each}" for each in page.evaluate(OVERFLOWING)]
     match.plays("e4 e5")  # who is left alone before that waits for another opponent
     match.white.presses("resign")
+    faults += [f"resigning: {each}" for each in page.evaluate(OVERFLOWING)]
     match.white.presses("confirm")
     match.ends("0-1")
+    faults += [f"over: {each}" for each in page.evaluate(OVERFLOWING)]
+    assert not faults, "\n".join(faults)
 
 
 def test_the_first_visit_is_a_first_move_away(newcomer: Newcomer) -> None:

@@ -93,6 +93,8 @@ function isChess960(tag: string, position = Chess.default()): boolean {
 /** The legal moves, played on `position`, up to the first word that is none. */
 function pliesOf(written: Written, position: Chess, variant: Variant): [readonly Ply[], Flaw | null] {
   const plies: Ply[] = [];
+  // Where other letters are not English, R is a king's: Spanish "rey", French "roi".
+  const king = written.words.some(({ text }) => /^[ACDFLST][a-hx1-8]/.test(text)) ? "R" : "K";
   let offset: number | null = null;
   for (const { text, line } of written.words) {
     if (plies.length === MAX_PLIES) return [plies, { kind: "long", line, what: "" }];
@@ -104,7 +106,7 @@ function pliesOf(written: Written, position: Chess, variant: Variant): [readonly
       if (parseInt(text) - offset !== position.fullmoves || !isTurn) return [plies, { kind: "number", line, what: text }];
       continue;
     }
-    const move = isNull ? null : moveOf(position, text);
+    const move = isNull ? null : moveOf(position, text, king);
     const ply = move ? played(position, uciOf(position, move, variant)) : isNull ? passed(position) : null;
     if (!ply) return [plies, { kind: isNull || MOVE.test(inEnglish(text)) ? "illegal" : "unknown", line, what: text }];
     plies.push(ply);

@@ -1,21 +1,30 @@
-/** Moves as people write them: in English or German letters, in figurines, from square to square. */
+/** Moves as people write them: in letters of their language, in figurines, from square to square. */
 
 import { castlingSide, type Chess } from "chessops/chess";
 import { parseSan } from "chessops/san";
 import { isNormal, type NormalMove } from "chessops/types";
 import { charToRole, parseSquare } from "chessops/util";
 
+import { t } from "../texts/index.ts";
 import { legalMove } from "./position.ts";
 
-/** Letters of the German notation; those that English has too mean what they mean there. */
-export const GERMAN: Readonly<Record<string, string>> = { D: "Q", T: "R", L: "B", S: "N" };
+/** Letters of German, Spanish and French notation that English does not have. */
+export const LETTERS: Readonly<Record<string, string>> = { D: "Q", T: "R", L: "B", A: "B", F: "B", S: "N", C: "N" };
 
 const FIGURINES = "♔♕♖♗♘♙♚♛♜♝♞♟";
 const SQUARES = /^([KQRBN]?)([a-h][1-8])[-x]?([a-h][1-8])(?:=?([QRBNqrbn]))?[+#]?$/;
 
+/** The king's letter in the language that is spoken: R, the English rook, in Spanish and French. */
+export const kingLetter = (): string => t("board.letters")[0]!;
+
+/** `Nf3` in the letters of the language that is spoken. */
+export function inLetters(san: string): string {
+  return san.replace(/[KQRBN]/g, (letter) => t("board.letters")["KQRBN".indexOf(letter)]!);
+}
+
 /** The move that the text names, in SAN or by its squares; `null` if none or several are legal. */
-export function moveOf(position: Chess, text: string): NormalMove | null {
-  const san = inEnglish(text);
+export function moveOf(position: Chess, text: string, king = "K"): NormalMove | null {
+  const san = inEnglish(text.startsWith(king) ? `K${text.slice(1)}` : text);
   const move = parseSan(position, san);
   // chessops takes the king onto their own rook, "Kh1", for castling.
   if (move && isNormal(move) && (san.startsWith("O") || !castlingSide(position, move))) return move;
@@ -32,7 +41,7 @@ export function inEnglish(text: string): string {
     .replace(/[‐‑–—−]/g, "-")
     .replace(/[×:]/g, "x")
     .replace(/^[O0o]-[O0o](?=(-[O0o])?)/, "O-O").replace(/^O-O-[0o]/, "O-O-O")
-    .replace(/^[DTLS♔-♟](?=[a-hx1-8-])|[DTLS♔-♟](?=\)?[+#]?$)/g, (sign) => GERMAN[sign] ?? "KQRBN"[FIGURINES.indexOf(sign) % 6] ?? "")
+    .replace(/^[ACDFLST♔-♟](?=[a-hx1-8-])|[ACDFLST♔-♟](?=\)?[+#]?$)/g, (sign) => LETTERS[sign] ?? "KQRBN"[FIGURINES.indexOf(sign) % 6] ?? "")
     .replace(/^P(?=[a-h])/, "")
     .replace(/[(/]([QRBN])\)?/, "=$1");
 }

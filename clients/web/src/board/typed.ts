@@ -7,7 +7,7 @@ import { charToRole, makeSquare, parseSquare } from "chessops/util";
 
 import type { Color } from "../arbiter/model.ts";
 import { moveBetween, premoveBetween, premoveDestinations } from "./destinations.ts";
-import { GERMAN, moveOf } from "./notation.ts";
+import { kingLetter, LETTERS, moveOf } from "./notation.ts";
 import { uciOf, type Variant } from "./position.ts";
 
 export type Typed =
@@ -47,7 +47,8 @@ function commandIn(line: string): Typed | null {
     case "help":
       return { kind: "help" };
     case "p": {
-      const role = charToRole(GERMAN[of.toUpperCase()]?.toLowerCase() ?? of.toLowerCase());
+      const letter = of.toUpperCase();
+      const role = charToRole((letter === kingLetter() ? "K" : (LETTERS[letter] ?? letter)).toLowerCase());
       const color = of === of.toLowerCase() ? "black" : "white";
       return role && of.length === 1 ? { kind: "pieces", role, color } : { kind: "unclear" };
     }
@@ -69,7 +70,7 @@ function scanned(of: string): Typed {
 }
 
 function writtenMove(line: string, position: Chess, variant: Variant): string | null {
-  const move = moveOf(position, line) ?? moveOf(position, line[0]!.toUpperCase() + line.slice(1));
+  const move = moveOf(position, line, kingLetter()) ?? moveOf(position, line[0]!.toUpperCase() + line.slice(1), kingLetter());
   return move && uciOf(position, move, variant);
 }
 

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import type { ArbiterClient, GameView } from "../arbiter/model.ts";
+import { inLetters } from "../board/notation.ts";
 import { preferences } from "../preferences.ts";
 import { at } from "../router.ts";
 import { t } from "../texts/index.ts";
@@ -66,7 +67,7 @@ export function bannerTexts({ view, choices, offerer, unsent }: Omit<BannersProp
   const { confirmed, refused, strikes, me } = view;
   const seen = me === null && confirmed?.offer?.kind;
   return [
-    unsent && t("game.confirmMove", { move: unsent }),
+    unsent && t("game.confirmMove", { move: inLetters(unsent) }),
     refused && refusalText(refused),
     refused && strikes && t("game.strikes", { count: strikes.count, of: strikes.of }),
     choices.theirs && t(`offer.theirs.${choices.theirs}`),
@@ -85,7 +86,7 @@ export function Banners(props: BannersProps): JSX.Element {
   return (
     <div class="words">
       {unsent && (
-        <Banner tone="ask" text={t("game.confirmMove", { move: unsent })}>
+        <Banner tone="ask" text={t("game.confirmMove", { move: inLetters(unsent) })}>
           <button type="button" class="primary" data-testid="confirm" onClick={props.onConfirm}>{t("game.confirm")}</button>
           <button type="button" onClick={props.onForget}>{t("game.takeItBack")}</button>
         </Banner>

@@ -2,7 +2,7 @@
 
 import type { Color, GameState } from "../arbiter/model.ts";
 import { turnOf } from "../board/position.ts";
-import { t } from "../texts/index.ts";
+import { counted, t } from "../texts/index.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -66,7 +66,7 @@ export function spokenClock(left: number): string {
   ];
   const said = parts.filter(([count]) => count > 0).slice(0, 2);
   if (said.length === 0) said.push([0, "second"]);
-  return said.map(([count, unit]) => t(count === 1 ? `clock.${unit}.one` : `clock.${unit}.other`, { count })).join(" ");
+  return said.map(([count, unit]) => counted(`clock.${unit}`, count)).join(" ");
 }
 
 /** Below this the clock is marked and a sound is made: an eighth of the base, 10 to 60 seconds. */

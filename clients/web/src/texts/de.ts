@@ -152,6 +152,7 @@ export const de: Texts = {
   "notice.chat.unsent": "Deine Nachricht wurde nicht gesendet: Dein Signierer hat nicht unterschrieben oder kann nicht verschlüsseln.",
   "notice.chat.too-fast": "Zu viele Nachrichten. Warte einen Augenblick.",
 
+  "board.letters": "KDTLS",
   "board.label": "Schachbrett",
   "board.empty": "leer",
   "board.selected": "gewählt",
@@ -475,7 +476,7 @@ export const de: Texts = {
   "pgn.end": "Zeile {line}: Hier endet die Partie ohne ihr Ergebnis, {what}; vielleicht fehlt ihr Rest.",
   "pgn.binary": "Zeile {line}: Das ist kein Text. Die Datei muss entpackt oder als PGN exportiert werden.",
   "pgn.long": "Zeile {line}: Mehr als zwei Millionen Zeichen, und 12.000 Halbzüge einer Partie, werden nicht gelesen.",
-  "time.kind.live": "Live",
+  "time.kind.live": "Echtzeit",
   "time.kind.days": "Tage",
   "time.kind.unlimited": "Ohne Uhr",
   "time.base": "Minuten für jeden",

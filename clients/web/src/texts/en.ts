@@ -152,6 +152,7 @@ export const en = {
   "notice.chat.unsent": "Your message was not sent: your signer did not sign it, or cannot encrypt.",
   "notice.chat.too-fast": "Too many messages. Wait a moment.",
 
+  "board.letters": "KQRBN",
   "board.label": "Chess board",
   "board.empty": "empty",
   "board.selected": "selected",

@@ -6,7 +6,7 @@ import type { TextKey, Texts } from "./keys.ts";
 
 export type { TextKey } from "./keys.ts";
 
-export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
+export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 let language: Language = "en";
@@ -16,13 +16,19 @@ let texts = english;
 
 /** The first of the browser's languages that there are texts in. */
 export function languageOf(chosen: string, preferred: readonly string[]): Language {
-  const known = [chosen, ...preferred].map((tag) => tag.slice(0, 2).toLowerCase());
-  return known.find((tag): tag is Language => tag in LANGUAGES) ?? "en";
+  const known = [chosen, ...preferred].map((tag) => tag.toLowerCase().split("-")[0]!);
+  return known.find((tag): tag is Language => Object.hasOwn(LANGUAGES, tag)) ?? "en";
 }
+
+const OTHERS = {
+  de: () => import("./de.ts").then(({ de }) => de),
+  es: () => import("./es.ts").then(({ es }) => es),
+  fr: () => import("./fr.ts").then(({ fr }) => fr),
+};
 
 /** From here on `t` answers in this language. Only English is part of the first load. */
 export async function speak(wanted: Language): Promise<void> {
-  texts = wanted === "de" ? (await import("./de.ts")).de : english;
+  texts = wanted === "en" ? english : await OTHERS[wanted]();
   language = wanted;
 }
 
