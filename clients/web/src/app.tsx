@@ -27,6 +27,7 @@ const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
 };
 
 const KeyWarning = part((all) => all.KeyWarning);
+const Looking = part((all) => all.Looking);
 
 /** Without a network, or after a release with other files, there is a page that says so. */
 function whole(load: () => Promise<Page>): () => Promise<Page> {
@@ -75,6 +76,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
   useEffect(() => {
     document.title = route.page === "lobby" ? t("app.title") : `${titleOf(route)} · ${t("app.name")}`;
   }, [hash]);
+  const seek = state.waiting.find(({ kind, isBack, terms }) => kind === "pool" && (isBack || terms?.time?.kind !== "days"));
   useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null);
 
   const props = { client, state, route };
@@ -90,6 +92,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
       </a>
       {!(zen && route.page === "game") && header}
       {account && (account.fellBack || !account.identity.lasts) && <KeyWarning account={account} />}
+      {route.page !== "lobby" && seek && <Looking client={client} seek={seek} key={hash} />}
       <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}>
         <PageOf {...props} />
       </main>

@@ -93,8 +93,8 @@ const response = (content: string, tags: readonly Tag[] = []) =>
   parseResponse(byArbiter(20301, content, [["p", WHITE], ...tags]), ARBITER, WHITE);
 
 test("a response says what it answers", () => {
-  assert.deepEqual(response("queued", [["e", ID], ["challenge", CHALLENGE]]), { type: "queued", request: ID, challenge: CHALLENGE });
-  assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white" });
+  assert.deepEqual(response("queued", [["e", ID], ["challenge", CHALLENGE]]), { type: "queued", request: ID, challenge: CHALLENGE, at: AT });
+  assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white", at: AT });
   assert.deepEqual(response("cancelled", [["e", ID]]), { type: "cancelled", request: ID });
   assert.deepEqual(response("error:bad-terms: color: 'green'", [["e", ID]]), {
     type: "refused", request: ID, refusal: { reason: "bad-terms", text: "color: 'green'" }, challenge: null,

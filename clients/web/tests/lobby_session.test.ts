@@ -53,7 +53,12 @@ class Asked {
   }
 
   queued(request: number, challenge: string | null = null): this {
-    return this.hear({ type: "queued", request: idOf(request), challenge });
+    return this.hear({ type: "queued", request: idOf(request), challenge, at: this.nowMs / 1000 });
+  }
+
+  /** Back in the pool, without having asked. */
+  back(at = this.nowMs / 1000): this {
+    return this.hear({ type: "queued", request: null, challenge: null, at });
   }
 
   refuse(request: number | null, reason: string, text = "", challenge: string | null = null): this {
@@ -61,7 +66,7 @@ class Asked {
   }
 
   started(request: number | null = null, stored = false): this {
-    return this.hear({ type: "started", request: request && idOf(request), game: GAME, opponent: BLACK, color: "white" } as Response, stored);
+    return this.hear({ type: "started", request: request && idOf(request), game: GAME, opponent: BLACK, color: "white", at: this.nowMs / 1000 } as Response, stored);
   }
 
   later(ms: number, connected = true): this {
@@ -109,8 +114,26 @@ test("a request by days, or for a friend, is not asked for again", () => {
 
 test("who was left alone in a game waits again, on the same terms", () => {
   const asked = new Asked().ask(POOL).started();
-  asked.hear({ type: "queued", request: null, challenge: null });
+  asked.back();
   assert.deepEqual(asked.lobby.waiting.map(({ kind, terms, confirmed }) => [kind, terms, confirmed]), [["pool", TERMS, true]]);
+  assert.deepEqual(asked.later(60_000).requests, [["pool", 0]], "the place is renewed like one that was asked for");
+});
+
+test("being back in the pool is told once, and not to who asked, plays or has cancelled since", () => {
+  const left = () => new Asked().ask(POOL).started().later(1_000);
+  const shown = ({ lobby }: Asked) => lobby.waiting.map(({ isBack }) => isBack);
+  assert.deepEqual(shown(left().back().back()), [true], "told by two relays");
+  assert.deepEqual(shown(left().back().ask(POOL).back()), [false], "another request took its place");
+  assert.deepEqual(shown(left().started().back(AT)), [], "a `queued` that the next game has overtaken");
+  const cancelled = left().back().ask({ kind: "cancel" });
+  assert.deepEqual(shown(cancelled.hear({ type: "cancelled", request: idOf(2) })), []);
+});
+
+test("who is back in the pool still is after a reload, if the arbiter confirms it", () => {
+  const again = () => new Asked({ waiting: new Asked().ask(POOL).started().back().lobby.waiting }).ask(STATE);
+  const shown = ({ lobby }: Asked) => lobby.waiting.map(({ isBack, confirmed, terms }) => [isBack, confirmed, terms]);
+  assert.deepEqual(shown(again().queued(1)), [[true, true, TERMS]]);
+  assert.deepEqual(shown(again().refuse(1, "unknown-game")), []);
 });
 
 test("another request to the pool takes the place of the first", () => {

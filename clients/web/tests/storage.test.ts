@@ -8,7 +8,7 @@ import { ARBITER, AT, BLACK, GAME, WHITE } from "./signed.ts";
 
 const TERMS = { time: null, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false } as const;
 const WAITING: OwnWaiting = {
-  key: 1, kind: "open", requestId: "cd".repeat(32), terms: TERMS, opponent: null, others: [BLACK], sinceMs: 0, confirmed: true,
+  key: 1, kind: "open", requestId: "cd".repeat(32), terms: TERMS, opponent: null, others: [BLACK], sinceMs: 0, confirmed: true, isBack: false,
   secretLink: "x", challenge: GAME, linkSecret: "07".repeat(32),
 };
 const CHALLENGE = { id: GAME, challenger: BLACK, terms: TERMS, expiresAt: AT };

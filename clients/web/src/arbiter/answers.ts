@@ -97,9 +97,10 @@ export function parseTime(text: string | undefined): TimeControl | undefined {
 
 /** A 20301; `request` is the id of the request of mine that it answers. */
 export type Response = { readonly request: string | null } & (
-  | { readonly type: "queued"; readonly challenge: string | null }
+  /** `at` is the time of its signature, in seconds. */
+  | { readonly type: "queued"; readonly challenge: string | null; readonly at: number }
   | { readonly type: "cancelled" }
-  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color }
+  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number }
   | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
   /** `challenge` is the one that was declined. */
   | { readonly type: "refused"; readonly refusal: Refusal; readonly challenge: string | null }
@@ -113,12 +114,12 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
   const [word, first, second, third] = event.content.slice(0, 1_000).split(":");
   switch (word) {
     case "queued":
-      return { type: "queued", request, challenge: challengeNamed(event) };
+      return { type: "queued", request, challenge: challengeNamed(event), at: event.created_at };
     case "cancelled":
       return { type: "cancelled", request };
     case "started":
       if (!isHex(first, 32) || !isHex(second, 64) || (third !== "w" && third !== "b")) return null;
-      return { type: "started", request, game: first, opponent: second, color: colorOf(third) };
+      return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at };
     case "challenged": {
       const challenge = challengeOf(event, first, second);
       return challenge && { type: "challenged", request, challenge };

@@ -36,6 +36,8 @@ export interface LobbySession {
   readonly playing: GameId | null;
   /** The terms of the last place in the pool: it comes back if the opponent does not come. */
   readonly sought: Terms | null;
+  /** The time of the last `started`, in seconds: an older `queued` that nobody asked for was overtaken. */
+  readonly startedAt: number;
   readonly asked: readonly Asked[];
   /** Bits of NIP-13 work that this arbiter asks of this player. */
   readonly bits: number;
@@ -75,7 +77,7 @@ export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenge
     ...one, key: -1 - index, confirmed: false,
   }));
   return {
-    waiting, challenges: kept.challenges ?? [], playing: null, sought: null, asked: [], bits: 0, shownMs: 0,
+    waiting, challenges: kept.challenges ?? [], playing: null, sought: null, startedAt: 0, asked: [], bits: 0, shownMs: 0,
     nextKey: 1,
   };
 }
@@ -123,7 +125,7 @@ function waitingFor(ask: Ask, key: number, nowMs: number): readonly OwnWaiting[]
     opponent: ask.kind === "challenge" ? ask.opponent : null,
     others: ask.kind === "challenge" ? ask.others : null,
     linkSecret: ask.kind === "open" ? ask.linkSecret : null,
-    requestId: "", challenge: null, secretLink: null, confirmed: false, sinceMs: nowMs,
+    requestId: "", challenge: null, secretLink: null, confirmed: false, isBack: false, sinceMs: nowMs,
   }];
 }
 
@@ -174,7 +176,7 @@ function onResponse(
 
 function onQueued(
   lobby: LobbySession, asked: Asked | undefined,
-  { request, challenge }: { readonly request: string | null; readonly challenge: string | null },
+  { request, challenge, at }: Extract<Response, { type: "queued" }>,
   nowMs: number,
 ): LobbySession {
   const isMine = (one: OwnWaiting): boolean =>
@@ -188,10 +190,11 @@ function onQueued(
   }
   // Without a request the player was left alone in a game, and waits again.
   const isBack = request === null && challenge === null;
+  if (isBack && (at < lobby.startedAt || next.waiting.some(({ kind }) => kind === "pool"))) return next;
   if (asked?.ask.kind !== "state" && !isBack) return next; // It was answered otherwise in the meantime.
   const elsewhere: OwnWaiting = {
     key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: isBack ? lobby.sought : null, opponent: null, others: null,
-    requestId: "", challenge, linkSecret: null, secretLink: null, confirmed: true, sinceMs: nowMs,
+    requestId: "", challenge, linkSecret: null, secretLink: null, confirmed: true, isBack, sinceMs: nowMs,
   };
   return { ...next, waiting: [...next.waiting, elsewhere], nextKey: next.nextKey + 1 };
 }
@@ -219,7 +222,7 @@ function without(lobby: LobbySession, challenge: string): LobbySession {
 
 function onStarted(
   lobby: LobbySession,
-  { game, opponent, color }: { readonly game: GameId; readonly opponent: Pubkey; readonly color: Color },
+  { game, opponent, color, at }: Extract<Response, { type: "started" }>,
   nowMs: number,
 ): LobbyStep {
   // "The beginning of any game takes a player's other challenges and requests back."
@@ -227,6 +230,7 @@ function onStarted(
     ...lobby,
     playing: game,
     sought: lobby.waiting.find(({ kind }) => kind === "pool")?.terms ?? null,
+    startedAt: at,
     shownMs: nowMs,
     waiting: [],
     asked: lobby.asked.filter(({ ask }) => ask.kind === "decline"),
@@ -310,9 +314,8 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
 
 function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbyStep {
   const challenges = lobby.challenges.filter(({ expiresAt }) => expiresAt * 1000 > nowMs);
-  const isGone = ({ key, confirmed, requestId }: OwnWaiting): boolean =>
-    !confirmed && key < 0 && requestId !== "" &&
-    lobby.shownMs > 0 && nowMs - lobby.shownMs > UNCONFIRMED_MS;
+  const isGone = ({ key, confirmed }: OwnWaiting): boolean =>
+    !confirmed && key < 0 && lobby.shownMs > 0 && nowMs - lobby.shownMs > UNCONFIRMED_MS;
   const waiting = lobby.waiting.filter((one) => !isGone(one));
   const isSame =
     challenges.length === lobby.challenges.length && waiting.length === lobby.waiting.length;

@@ -132,6 +132,8 @@ export interface Waiting {
   readonly sinceMs: number;
   /** `queued` was heard. */
   readonly confirmed: boolean;
+  /** The opponent of a game did not come, and the player looks for another without having asked. */
+  readonly isBack: boolean;
   /** For a house player: the others of that level, to be asked if this one cannot; else `null`. */
   readonly others: readonly Pubkey[] | null;
   /** For an open challenge: what a friend needs, `<challenge>-<secret>`. */

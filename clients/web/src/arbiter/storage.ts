@@ -57,7 +57,7 @@ function keptOf(value: unknown): Kept {
   if (typeof value !== "object" || value === null) return NOTHING;
   const { waiting, challenges, unanswered } = value as Record<string, unknown>;
   return {
-    waiting: list(waiting).filter(isWaiting).map((one) => ({ ...one, others: othersOf(one) })),
+    waiting: list(waiting).filter(isWaiting).map((one) => ({ ...one, others: othersOf(one), isBack: one.isBack === true })),
     challenges: list(challenges).filter(isChallenge),
     unanswered: new Map(list(unanswered).filter(isUnanswered)),
   };
@@ -68,8 +68,8 @@ function list(value: unknown): readonly unknown[] {
 }
 
 function isWaiting(value: unknown): value is OwnWaiting {
-  const { kind, requestId, terms } = (value ?? {}) as Record<string, unknown>;
-  return ["pool", "challenge", "open"].includes(kind as string) && isHex(requestId, 64) && isTerms(terms);
+  const { kind, requestId, terms, isBack } = (value ?? {}) as Record<string, unknown>;
+  return ["pool", "challenge", "open"].includes(kind as string) && (isHex(requestId, 64) || isBack === true) && isTerms(terms);
 }
 
 function othersOf({ others }: { readonly others: unknown }): readonly Pubkey[] | null {

@@ -19,5 +19,6 @@ export { LeaderboardPage } from "./leaderboard.tsx";
 export { CustomGame, TermsForm } from "./lobby_custom.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
+export { Looking } from "../shell/looking.tsx";
 export { AwaitedSigner, KeyWarning } from "../shell/signer.tsx";
 export { TvPage } from "./tv.tsx";

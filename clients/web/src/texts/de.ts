@@ -78,6 +78,7 @@ export const de: Texts = {
   "lobby.cancel": "Abbrechen",
   "lobby.cancelAll": "Alle abbrechen",
   "waiting.pool": "Gegner wird gesucht",
+  "waiting.again": "Dein Gegner ist nicht gekommen. Ein anderer wird gesucht …",
   "waiting.challenge": "Herausforderung an",
   "waiting.open": "Schicke diesen Link deinem Gegner",
   "waiting.sending": "wird gesendet …",

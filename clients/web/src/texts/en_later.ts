@@ -61,6 +61,7 @@ export const enLater = {
   "choice.premove": "In premoves",
   "choice.correspondence": "Correspondence",
   "identity.title": "Your key",
+  "waiting.again": "Your opponent did not come. Looking for another…",
   "identity.by.local": "This browser keeps this key. If you have it nowhere else, export it to play elsewhere, or before you clear this browser's data.",
   "identity.by.extension": "Your browser extension holds this key and signs each move.",
   "identity.by.bunker": "Your remote signer holds this key and signs each move. If that is too slow for fast games, play them with this browser's own key.",

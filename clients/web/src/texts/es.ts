@@ -78,6 +78,7 @@ export const es: Texts = {
   "lobby.cancel": "Cancelar",
   "lobby.cancelAll": "Cancelar todo",
   "waiting.pool": "Buscando rival",
+  "waiting.again": "Tu rival no se presentó. Buscando otro…",
   "waiting.challenge": "Desafío a",
   "waiting.open": "Envía este enlace a tu rival",
   "waiting.sending": "enviando…",

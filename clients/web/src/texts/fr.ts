@@ -78,6 +78,7 @@ export const fr: Texts = {
   "lobby.cancel": "Annuler",
   "lobby.cancelAll": "Tout annuler",
   "waiting.pool": "Recherche d’un adversaire",
+  "waiting.again": "Votre adversaire n’est pas venu. Recherche d’un autre…",
   "waiting.challenge": "Défi lancé à",
   "waiting.open": "Envoyez ce lien à votre adversaire",
   "waiting.sending": "envoi…",
