@@ -21,7 +21,7 @@ e4, Nf3, exd5, O-O, e8=Q   as in books (SAN); e.p., + and # may be left out
 e2e4, e7e8q                by the squares it leaves and reaches (UCI)
 In Chess960 the king castles by O-O, or by taking its own rook.
 Illegal moves are refused here and never sent: three sent ones lose.
-abort    call off a game hardly begun; or a slow one left silent: ask twice
+abort    end a game hardly begun; or a slow one left silent: ask twice
 flag     your opponent's time is up; after three seconds sent for you""",
     "offers": """\
 draw       offer a draw, or agree to one; once in twenty half-moves

@@ -46,8 +46,8 @@ _SENT = {
     "takeback-decline": "that you decline the takeback",
     "rematch": "that you want a rematch",
     "rematch-decline": "that you decline the rematch",
-    "abort": "that you want to call the game off",
-    "abort-decline": "that you decline to call the game off",
+    "abort": "that you want to abort the game",
+    "abort-decline": "that you decline to abort the game",
     "claim": "the claim of a draw",
     "flag": "that your opponent's time is up",
 }
@@ -58,7 +58,7 @@ _OFFERED = {
     "draw": "a draw",
     "takeback": "for a takeback",
     "rematch": "a rematch",
-    "abort": "to call the game off",
+    "abort": "to abort the game",
 }
 _DECLINED = _OFFERED | {"draw": "the draw", "takeback": "the takeback", "rematch": "the rematch"}
 
@@ -111,7 +111,7 @@ def _lobby(notice: LobbyNotice) -> str:
         case notices.ChallengesWanted():
             return _challenges(notice)
         case notices.StoppedWaiting():
-            return "You no longer wait, and your challenges are withdrawn"
+            return "You are no longer waiting, and your challenges are withdrawn"
         case _:
             assert_never(notice)
 
@@ -180,7 +180,7 @@ def _reply(notice: ReplyNotice) -> str:
 def _queued(notice: notices.Queued) -> str:
     terms = f" ({in_words(notice.terms)})" if notice.terms != PLAIN else ""
     if notice.challenge is None or notice.terms.challenge is None:
-        return f"The arbiter looks for an opponent{terms}"
+        return f"Looking for an opponent{terms}"
     if notice.terms.challenge == OPEN:
         whom = "every player" if notice.terms.link_key is None else "players with its link"
         name = notice.link or notice.challenge

@@ -81,14 +81,14 @@ OFFERS = [
     (
         "abort",
         chess.BLACK,
-        "Your opponent offers to call the game off: accept, decline or move within a day",
+        "Your opponent offers to abort the game: accept, decline or move within a day",
     ),
     ("draw", chess.WHITE, "You offer a draw"),
     ("takeback", chess.WHITE, "You ask for a takeback"),
     (
         "abort",
         chess.WHITE,
-        "You offer to call the game off: abort again after a day without a move",
+        "You offer to abort the game: abort again after a day without a move",
     ),
 ]
 CHALLENGE_CAME = """\
@@ -108,7 +108,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     ),
     (notices.RelayLost("ws://one", "gone", 1), "Lost ws://one (gone); 1 still connected"),
     (notices.NoAnswer(10), "No answer from the arbiter in 10 s: is it running? Asking again"),
-    (notices.Queued(), "The arbiter looks for an opponent"),
+    (notices.Queued(), "Looking for an opponent"),
     (
         notices.Queued(THREE_DAYS, GAME),
         (
@@ -123,7 +123,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (notices.ChallengeCame(FROM_BOB), CHALLENGE_CAME),
     (notices.ChallengesWanted(()), "No challenge waits for your answer"),
     (notices.ChallengesWanted((FROM_BOB, replace(FROM_BOB, name="Bob")), GAME), CHALLENGES),
-    (notices.StoppedWaiting(), "You no longer wait, and your challenges are withdrawn"),
+    (notices.StoppedWaiting(), "You are no longer waiting, and your challenges are withdrawn"),
     (
         notices.Started(a_clocked_game("").game, resumed=False),
         "The game begins: you are white against npub1v6rfl…dawz (3+2, rated)",
@@ -149,7 +149,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (OfferGone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
     (OfferGone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
     (OfferGone(a_game(), Offer("takeback", chess.BLACK)), "You decline the takeback"),
-    (OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to call the game off"),
+    (OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to abort the game"),
     (OfferGone(a_game(), BLACK_REMATCH), NO_REMATCH),
     (
         OfferGone(a_game(), WHITE_DRAW, withdrawn=True),

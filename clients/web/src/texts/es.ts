@@ -226,7 +226,7 @@ export const es: Texts = {
   "game.sending": "Enviando tu jugada…",
   "game.resending": "Aún sin respuesta. Enviando tu jugada otra vez…",
   "game.offline": "Sin conexión. Tu jugada se guarda y se envía cuando vuelva un relay.",
-  "game.silent": "Sin conexión: no se ve ninguna jugada hasta que vuelva. La página lo reintenta.",
+  "game.silent": "Sin conexión: no se ven jugadas hasta que vuelva. Reconectando…",
   "game.connected": "Conexión recuperada.",
   "game.premoves": "Jugadas anticipadas: {count}",
   "game.premoves.clear": "Borrar las jugadas anticipadas",

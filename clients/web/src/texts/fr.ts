@@ -226,7 +226,7 @@ export const fr: Texts = {
   "game.sending": "Envoi de votre coup…",
   "game.resending": "Pas encore de réponse. Nouvel envoi de votre coup…",
   "game.offline": "Pas de connexion. Votre coup est gardé et sera envoyé au retour d’un relais.",
-  "game.silent": "Pas de connexion : aucun coup n’est visible avant son retour. La page réessaie.",
+  "game.silent": "Pas de connexion : aucun coup n’est visible avant son retour. Reconnexion…",
   "game.connected": "Connexion rétablie.",
   "game.premoves": "Coups anticipés : {count}",
   "game.premoves.clear": "Effacer les coups anticipés",
