@@ -96,7 +96,7 @@ def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
         faults += _faults(page, where)
     player.opens("#/")
     player.element("cancel").first.click()  # no player of the next test is to meet them
-    player.element("play").wait_for()
+    player.element("play-5+3").wait_for()
     assert not faults, "\n".join(faults)
 
 

@@ -289,3 +289,22 @@ def test_a_menu_gives_way_to_what_is_pressed_beside_it(match: Match) -> None:
     page.locator(".menu-list").wait_for()
     match.white.presses("confirm")  # it is not covered
     match.ends("0-1")
+
+
+def test_the_large_button_is_five_and_three_and_no_clock_is_one_tile_among_others(
+    newcomer: Newcomer,
+) -> None:
+    player = newcomer()
+    tiles = player.page.locator(".tiles button")
+    expect(tiles.filter(has_text="No clock")).to_have_attribute("data-testid", "play")
+    large, plain = player.element("play-5+3").bounding_box(), player.element("play").bounding_box()
+    assert large is not None
+    assert plain is not None
+    assert large["y"] < plain["y"]
+    assert large["width"] > 2 * plain["width"]
+    match = paired(player, newcomer(), "play-5+3")
+    match.plays("e4 e5")
+    assert 290_000 < match.white.milliseconds("white") <= 300_000 + 3_000
+    match.white.presses("resign")
+    match.white.presses("confirm")
+    match.ends("0-1")

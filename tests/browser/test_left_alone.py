@@ -51,7 +51,7 @@ def test_the_wait_ends_as_the_player_wishes_and_none_is_left_behind(
     waiting.wait_for()
     expect(waiting).not_to_contain_text("sending", timeout=PATIENCE_MS)
     comes.presses("cancel")
-    comes.element("play").wait_for()
+    comes.element("play-5+3").wait_for()
 
 
 def test_a_search_begun_in_the_lobby_is_seen_on_every_page(newcomer: Newcomer) -> None:

@@ -5,15 +5,18 @@ import type { CustomTerms } from "./preferences.ts";
 
 export type Speed = "bullet" | "blitz" | "rapid" | "classical" | "correspondence";
 
-/** The times that the lobby offers with one click. */
+/** The time of the lobby's large button. */
+export const MAIN = live(300, 3);
+
+/** The other times that the lobby offers with one click. */
 export const QUICK: readonly TimeControl[] = [
   live(60, 0),
   live(180, 2),
-  live(300, 3),
   live(600, 0),
   live(900, 10),
   { kind: "days", days: 1 },
   { kind: "days", days: 3 },
+  null,
 ];
 
 export const PLAIN: Terms = {

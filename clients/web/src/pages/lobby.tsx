@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { TimeControl } from "../arbiter/model.ts";
+import type { Terms, TimeControl } from "../arbiter/model.ts";
 import { gamesIn, lobbyIn, type Pool } from "../lists.ts";
 import { setPreferences } from "../preferences.ts";
 import { at } from "../router.ts";
@@ -10,7 +10,7 @@ import { usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { part } from "../shared/later.tsx";
 import { GameCard } from "../shared/game_card.tsx";
 import { speedText, timeText } from "../shared/terms_text.tsx";
-import { canBeRated, PLAIN, QUICK, shortTime, timeTag } from "../terms.ts";
+import { canBeRated, MAIN, PLAIN, QUICK, shortTime, timeTag } from "../terms.ts";
 import { counted, t } from "../texts/index.ts";
 import { Friend } from "./lobby_friend.tsx";
 import { House, Offer } from "./lobby_house.tsx";
@@ -30,13 +30,13 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
   const { variant } = custom;
   const seek = state.waiting.find(({ kind }) => kind === "pool");
 
-  const play = (time: TimeControl): void =>
-    client.play({
-      ...PLAIN,
-      time,
-      variant,
-      rated: custom.rated && canBeRated({ time, variant, start: null }),
-    });
+  const termsAt = (time: TimeControl): Terms => ({
+    ...PLAIN,
+    time,
+    variant,
+    rated: custom.rated && canBeRated({ time, variant, start: null }),
+  });
+  const play = (time: TimeControl): void => client.play(termsAt(time));
   const others = othersIn(lobby.value?.pools ?? [], state.waiting);
   const waiting = (time: TimeControl): number =>
     others
@@ -55,9 +55,10 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
               <Offer client={client} state={state} waiting={seek} />
             </>
           ) : (
-            <button type="button" class="primary hero" data-testid="play" onClick={() => play(null)}>
-              <strong>{t("lobby.play")}</strong>
-              <small>{t("lobby.playHint")}</small>
+            <button type="button" class="primary hero" data-testid={testId(MAIN)} onClick={() => play(MAIN)}>
+              <strong>{t("lobby.playCustom", { time: timeText(MAIN) })}</strong>
+              <small>{`${speedText(MAIN)} · ${t(termsAt(MAIN).rated ? "terms.rated" : "terms.casual")}`}</small>
+              <Count waiting={waiting(MAIN)} />
             </button>
           )}
           <Options />
@@ -141,18 +142,25 @@ interface TileProps {
 
 function Tile({ time, waiting, play }: TileProps): JSX.Element {
   return (
-    <button type="button" class="tile" data-testid={`play-${shortTime(time)}`} onClick={play}>
+    <button type="button" class="tile" data-testid={testId(time)} onClick={play}>
       <strong>{timeText(time)}</strong>
       <small>{speedText(time)}</small>
-      {waiting > 0 && (
-        <small class="count" title={counted("lobby.waiting", waiting)}>
-          {waiting}
-          <span class="unseen"> {t("lobby.waitingHere")}</span>
-        </small>
-      )}
+      <Count waiting={waiting} />
     </button>
   );
 }
+
+function Count({ waiting }: Pick<TileProps, "waiting">): JSX.Element | null {
+  return waiting === 0 ? null : (
+    <small class="count" title={counted("lobby.waiting", waiting)}>
+      {waiting}
+      <span class="unseen"> {t("lobby.waitingHere")}</span>
+    </small>
+  );
+}
+
+/** The names that scripts rely on; without a clock it is `play` alone. */
+const testId = (time: TimeControl): string => (time === null ? "play" : `play-${shortTime(time)}`);
 
 function isOf(pool: Pool, time: TimeControl): boolean {
   if (pool.time === null || time === null) return pool.time === time;

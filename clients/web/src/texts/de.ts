@@ -59,8 +59,6 @@ export const de: Texts = {
   "game.aborted": "Abgebrochen",
 
   "lobby.title": "Schach spielen",
-  "lobby.play": "Spielen",
-  "lobby.playHint": "Ungewertete Partie ohne Uhr",
   "lobby.custom": "Eigene Zeit",
   "lobby.playCustom": "{time} spielen",
   "lobby.waiting.one": "{count} wartet",

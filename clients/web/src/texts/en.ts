@@ -58,8 +58,6 @@ export const en = {
   "game.aborted": "Aborted",
 
   "lobby.title": "Play chess",
-  "lobby.play": "Play",
-  "lobby.playHint": "Casual game without a clock",
   "lobby.custom": "Custom",
   "lobby.playCustom": "Play {time}",
   "lobby.waiting.one": "{count} waiting",

@@ -59,8 +59,6 @@ export const es: Texts = {
   "game.aborted": "Anulada",
 
   "lobby.title": "Jugar al ajedrez",
-  "lobby.play": "Jugar",
-  "lobby.playHint": "Partida amistosa sin reloj",
   "lobby.custom": "Personalizada",
   "lobby.playCustom": "Jugar: {time}",
   "lobby.waiting.one": "{count} en espera",

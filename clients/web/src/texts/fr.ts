@@ -59,8 +59,6 @@ export const fr: Texts = {
   "game.aborted": "Annulée",
 
   "lobby.title": "Jouer aux échecs",
-  "lobby.play": "Jouer",
-  "lobby.playHint": "Partie amicale sans pendule",
   "lobby.custom": "Personnalisée",
   "lobby.playCustom": "Jouer : {time}",
   "lobby.waiting.one": "{count} en attente",
