@@ -52,7 +52,6 @@ class Watch:
     _done: threading.Event = field(default_factory=threading.Event)
 
     def start(self) -> None:
-        """Look at it now and then."""
         for look in (self._memory, self._health):
             threading.Thread(target=self._again, args=(look,), daemon=True).start()
 
@@ -139,7 +138,6 @@ def _measure(
 
 @contextlib.contextmanager
 def _attack(name: str, target: Target) -> Iterator[None]:
-    """The attack, for the block."""
     if name == CALM:
         yield
         return
@@ -156,7 +154,6 @@ def _attack(name: str, target: Target) -> Iterator[None]:
 
 
 def _errors(log: Path | None) -> int:
-    """The lines of this log at ERROR."""
     text = log.read_text(encoding="utf-8", errors="replace") if log else ""
     return sum('"ERROR"' in one or " ERROR " in one for one in text.splitlines())
 

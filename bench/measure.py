@@ -56,7 +56,6 @@ class Target:
         return f"{'≥' if self.at_least else '≤'} {self.bound:g}"
 
     def met_by(self, value: float) -> bool:
-        """Whether the value keeps to it."""
         return value >= self.bound if self.at_least else value <= self.bound
 
 

@@ -43,15 +43,12 @@ class PackedGames:
         self._games = StoredGames(DynamoDbTable(lambda: client, "games"))
 
     def load(self, game_id: str) -> Game | None:
-        """As `StoredGames` does."""
         return self._games.load(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
-        """As `StoredGames` does."""
         return self._games.load_all(game_ids)
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """As `StoredGames` does."""
         return self._games.commit(before, after)
 
 
@@ -62,7 +59,6 @@ class TableInMemory:
         self._items = items
 
     def get_item(self, **asked: Any) -> Item:  # noqa: ANN401 - as botocore has it
-        """The item of this key, if there is one."""
         item = self._items.get(_game_id(asked["Key"]))
         return {"Item": dict(item)} if item else {}
 
@@ -90,7 +86,6 @@ class Shelf:
         self._items = items
 
     def __contains__(self, game_id: str) -> bool:
-        """Whether there is such a game."""
         return game_id in self._items
 
     def __getitem__(self, game_id: str) -> Game:
@@ -110,7 +105,6 @@ class CountingSigner:
         self.digests: list[bytes] = []
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
-        """Sign, as `SecretKey` does."""
         event = SERVER.sign(template)
         self.digests.append(bytes.fromhex(event.id))
         return event

@@ -101,7 +101,6 @@ def _shares(players: int) -> list[int]:
 
 
 def started(module: str, *arguments: object) -> "subprocess.Popen[str]":
-    """A process of players."""
     return subprocess.Popen(
         [sys.executable, "-m", module, *map(str, arguments)],
         stdin=subprocess.PIPE,

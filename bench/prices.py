@@ -49,7 +49,6 @@ class Usage:
         }
 
     def dollars(self) -> float:
-        """The price in dollars."""
         return sum(self.parts().values())
 
 

@@ -48,7 +48,6 @@ class CrowdPlayer(NativePlayer):
 
     @property
     def pubkey(self) -> str:
-        """The player's, 64 hex."""
         return self._key.pubkey
 
     @property
@@ -57,12 +56,10 @@ class CrowdPlayer(NativePlayer):
         return len(self._sent)
 
     async def begin(self) -> None:
-        """Subscribe; `search` asks for a game."""
         wanted = {"kinds": [20301, STATE, 20304], "#p": [self.pubkey]}
         await self._socket.send(json.dumps(["REQ", "s", wanted]))
 
     async def hear(self, message: list[Any]) -> None:
-        """Count states."""
         match message:
             case ["EVENT", _, {"kind": 20302, "id": str(id_)}]:
                 self.states[id_] += 1
@@ -79,7 +76,6 @@ class CrowdPlayer(NativePlayer):
         self._turn = (ply, game)
 
     async def move(self) -> None:
-        """Make the move that is due."""
         if self._turn is None:
             return
         (ply, game), self._turn = self._turn, None
@@ -87,7 +83,6 @@ class CrowdPlayer(NativePlayer):
         await self.send(MOVE, "resign" if ply >= self._plies else self.chosen(), *game)
 
     def arrived(self, ply: int) -> None:
-        """As any player's; a resignation makes no ply."""
         super().arrived(ply if ply in self._sent else ply + 1)
 
 

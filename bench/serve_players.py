@@ -121,7 +121,6 @@ class NativePlayer(Player):
     """Plays by 20303, subscribed to what names it."""
 
     async def begin(self) -> None:
-        """Subscribe, and ask for a game."""
         wanted = {"kinds": [RESPONSE, STATE, ERROR], "#p": [self._key.pubkey]}
         await self._socket.send(json.dumps(["REQ", "s", wanted]))
         await self.search()
@@ -131,7 +130,6 @@ class NativePlayer(Player):
         await self.send(REQUEST, "", ("p", self._server))
 
     async def hear(self, message: list[Any]) -> None:
-        """Answer a state whose turn it is."""
         match message:
             case [
                 "EVENT",
@@ -215,13 +213,11 @@ class Echo(Player):
     """Sends itself events over a relay, each when the one before is back: no arbiter is asked."""
 
     async def begin(self) -> None:
-        """Subscribe, and send the first."""
         wanted = {"kinds": [STATE], "authors": [self._key.pubkey]}
         await self._socket.send(json.dumps(["REQ", "s", wanted]))
         await self._next(0)
 
     async def hear(self, message: list[Any]) -> None:
-        """Send the next event."""
         match message:
             case ["EVENT", _, {"content": number}]:
                 self.arrived(int(number))
@@ -238,11 +234,9 @@ class SocketPlayer(Player):
     """Plays by NIP-100."""
 
     async def begin(self) -> None:
-        """Ask for a game."""
         await self.send(SEARCH, "connect", ("p", self._server))
 
     async def hear(self, message: list[Any]) -> None:
-        """Answer a state whose turn it is."""
         match message:
             case ["OK", _, True, "white" | "black" as color]:
                 self._board = chess.Board()

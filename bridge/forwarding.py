@@ -97,9 +97,7 @@ class Log(Protocol):
         """A game's messages up to a place in the log."""
         ...
 
-    def games(self, feed: str) -> Sequence[str]:
-        """The games of a feed, by their roots."""
-        ...
+    def games(self, feed: str) -> Sequence[str]: ...
 
 
 def messages_to_forward(log: Log, us: str, heard: Message) -> Iterator[tuple[GameFacts, Message]]:

@@ -65,9 +65,7 @@ class GameFacts:
 class Answers(Protocol):
     """Answers requests about the log: a `Peer`."""
 
-    def ask(self, what: str, **arguments: object) -> Mapping[str, Any]:
-        """One request and its answer."""
-        ...
+    def ask(self, what: str, **arguments: object) -> Mapping[str, Any]: ...
 
 
 class PeerLog:
@@ -77,12 +75,10 @@ class PeerLog:
         self._peer = peer
 
     def messages_after(self, after: int) -> Sequence[Message]:
-        """The next messages that came after this place in the log, of chess and of following."""
         told = self._peer.ask("hear", after=after, most=MESSAGES_A_PAGE)
         return tuple(message_from(it) for it in told["messages"])
 
     def facts(self, root: str) -> GameFacts | None:
-        """The facts of the game with this root; None while its invitation is missing."""
         return facts_from(self._peer.ask("game", root=root))
 
     def thread(self, root: str, until: int) -> Iterator[Message]:
@@ -99,11 +95,9 @@ class PeerLog:
             after = page[-1]["at"]
 
     def games(self, feed: str) -> Sequence[str]:
-        """The roots of the games that this feed began or was invited to, the newest last."""
         return tuple(self._peer.ask("games", feed=feed)["roots"])
 
     def forks(self) -> Mapping[str, tuple[int, str]]:
-        """For each forked feed the number that two of its messages have, and the key of ours."""
         told = self._peer.ask("forks")["forks"]
         return {it["author"]: (it["sequence"], it["known"]) for it in told}
 

@@ -110,7 +110,6 @@ class Peer:
 
     @property
     def pid(self) -> int:
-        """Its process number."""
         return self._process.pid
 
     @property
@@ -123,7 +122,6 @@ class Peer:
         return await_answer(self.ask_soon(what, **arguments))
 
     def ask_soon(self, what: str, **arguments: object) -> Future[PeerJson]:
-        """One request, to be answered later: see `await_answer`. Requests are begun in order."""
         answer: Future[PeerJson] = Future()
         with self._guard:
             self._numbers += 1
@@ -141,7 +139,6 @@ class Peer:
         return answer
 
     def close(self) -> None:
-        """Stop it, by force if it takes too long."""
         with contextlib.suppress(OSError):  # It may be gone already.
             _standard(self._process.stdin).close()
         try:

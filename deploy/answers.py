@@ -56,7 +56,6 @@ def read_answers(path: Path) -> Answers | None:
 
 
 def keep_answers(path: Path, answers: Answers) -> None:
-    """Write them there."""
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(asdict(answers), indent=2) + "\n", encoding="utf-8")
 

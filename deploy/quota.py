@@ -40,7 +40,6 @@ class Need:
 
 
 def need(parameters: Mapping[str, Any]) -> Need:
-    """The need of a stack with these parameters."""
     # While the next listener starts there is one more.
     count = int(parameters["Listeners"])
     listeners = count + 1 if parameters["Relays"] and count else 0

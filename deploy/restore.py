@@ -62,7 +62,6 @@ def restore_in_place(dynamodb: Any, table: str) -> Refused | None:  # noqa: ANN4
 
 
 def is_there(dynamodb: Any, table: str) -> bool:  # noqa: ANN401 - boto3's
-    """Whether there is such a table."""
     try:
         dynamodb.describe_table(TableName=table)
     except ClientError as error:

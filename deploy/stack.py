@@ -105,8 +105,6 @@ def run(act: Callable[[], int | Refused], after_trouble: str = "") -> int:
 
 
 def run_for(stack_name: str, act: Callable[[Stack], int | Refused], after_trouble: str = "") -> int:
-    """`run`, with the stack of this name."""
-
     def with_stack() -> int | Refused:
         stack = describe_stack(stack_name)
         return stack if isinstance(stack, Refused) else act(stack)

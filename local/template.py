@@ -38,12 +38,10 @@ class Template:
 
     @classmethod
     def read(cls, path: Path) -> "Template":
-        """The template in this file."""
         text = path.read_text(encoding="utf-8")
         return cls(yaml.load(text, Loader=_Loader))  # noqa: S506 - a SafeLoader with tags
 
     def properties(self, name: str) -> Mapping[str, Any]:
-        """The properties of a resource."""
         found: Mapping[str, Any] = self.content["Resources"][name]["Properties"]
         return found
 
@@ -54,7 +52,6 @@ class Template:
                 yield name
 
     def defaults(self) -> dict[str, Any]:
-        """The parameters that have a default."""
         declared = self.content["Parameters"].items()
         return {name: it["Default"] for name, it in declared if "Default" in it}
 

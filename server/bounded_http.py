@@ -47,7 +47,6 @@ class BoundedHttp(HttpToolsProtocol):
         self._edge.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
         self._edge.closed(self)
         super().connection_lost(exc)
 
@@ -80,7 +79,6 @@ class BoundedHttp(HttpToolsProtocol):
         self._is_in_head = True
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take in a header field."""
         super().on_header(name, value)
         if len(self.headers) > MAX_HEADERS:
             self._refuse(431, "headers")

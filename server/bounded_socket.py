@@ -34,7 +34,6 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         self._edge.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
         self._edge.closed(self)
         super().connection_lost(exc)
 
@@ -76,12 +75,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
             self.transport.write(b"".join(pongs))
 
     def handle_pong(self, event: Frame) -> None:
-        """Take note of a pong."""
         self._count()
         super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """Go on with a message."""
         self._count()
         super().handle_cont(event)
 

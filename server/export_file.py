@@ -121,7 +121,6 @@ def waiting_message(item: Item) -> SsbMessage | None:
 
 
 def is_outages(item: Item) -> bool:
-    """Whether the item is the relay outages."""
     return bool(item["pk"] == KEY["pk"])
 
 

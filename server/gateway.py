@@ -51,7 +51,6 @@ class _First:
         self._seconds, self._left, self._until = seconds, 0, 0.0
 
     def take(self) -> bool:
-        """Whether this one may be."""
         if (now := self._seconds()) >= self._until:
             self._left, self._until = FRAMES_FIRST, now + FIRST_SECONDS
         self._left -= 1

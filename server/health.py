@@ -45,7 +45,6 @@ class LocalHealth:
         return self._buried() is not None
 
     def report(self) -> HealthReport:
-        """The queue as it is now, and the relays as they were tried last."""
         now_ms = self._clock.now_ms()
         if self._relays and now_ms - self._tried_at_ms >= KEPT_MS:
             with ThreadPoolExecutor(len(self._relays)) as threads:

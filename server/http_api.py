@@ -137,7 +137,6 @@ async def body_of(receive: Receive, most_bytes: int) -> bytes | None:
 async def answer(
     send: Send, status: int, headers: list[tuple[bytes, bytes]], content: bytes
 ) -> None:
-    """Answer a request with this."""
     if not any(name == b"content-length" for name, _ in headers):
         headers.append((b"content-length", str(len(content)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})

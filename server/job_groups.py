@@ -52,7 +52,6 @@ class JobGroups:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is a job to take."""
         return bool(self._first_ready or self._others_ready)
 
     def is_first(self, group: str) -> bool:
@@ -75,7 +74,6 @@ class JobGroups:
             self._move(group)
 
     def add(self, job: Job) -> None:
-        """Add a job at the end of its group."""
         self._waiting += 1
         resting = self._resting.get(job.group)
         ready = self._ready(job.group)

@@ -24,7 +24,6 @@ class BatchedLines(logging.Handler):
         self._lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take one line."""
         self._lines.append(self.format(record))
         if record.levelno >= logging.WARNING or len(self._lines) >= _MAX_LINES:
             self.flush()
@@ -45,7 +44,6 @@ class BatchedLines(logging.Handler):
 
 
 def write_batched_lines(level: str) -> None:
-    """Log so, from this level on."""
     handler = BatchedLines()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)

@@ -33,7 +33,6 @@ class KnownMates:
         return found is not SearchResult.NO_MATE
 
     def remember(self, position: Position, result: SearchResult) -> None:
-        """Remember what was found."""
         self._found[position] = result
         if len(self._found) > _MAX_FOUND:
             del self._found[next(iter(self._found))]

@@ -24,7 +24,6 @@ class Metrics:
         self._counted: dict[tuple[str, str], Callable[[], Mapping[str, int]]] = {}
 
     def count(self, name: str, number: int = 1, **labels: str) -> None:
-        """Add to a counter."""
         self._counts[name, tuple(labels.items())] += number
 
     def gauge(self, name: str, value: Callable[[], float]) -> None:

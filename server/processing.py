@@ -136,7 +136,6 @@ class Processing:
         return len(left)
 
     async def wait_published(self) -> None:
-        """Wait for the publications under way."""
         while self._publishing:
             await asyncio.wait(self._publishing)
 

@@ -56,7 +56,6 @@ class ReadHere:
         self._answer = answer
 
     async def ask(self, question: Question, keys: Sequence[str], *, is_player: bool) -> Any:  # noqa: ANN401 - each question has its own
-        """The answer."""
         del keys, is_player
         return self._answer(question)
 

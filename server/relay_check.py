@@ -91,7 +91,6 @@ class Findings:
         return {"status": status, "relay": self.url, **told}
 
     def lines(self) -> list[str]:
-        """The findings, for an operator."""
         told = [
             f"{'✓' if self.is_fit() else '✗'} {self.url}{f' ({self.name})' if self.name else ''}"
         ]

@@ -79,7 +79,6 @@ class RelayLink:
         self._settle(event_id, PublishStatus.RETRY)
 
     async def close(self) -> None:
-        """Disconnect."""
         self._serving.cancel()
         with suppress(asyncio.CancelledError):
             await self._serving

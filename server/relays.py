@@ -83,7 +83,6 @@ class ToRelays:
         return relay, await loop.run_in_executor(self._threads, restore, relay, events, seconds)
 
     async def close(self) -> None:
-        """Disconnect."""
         for link in self._links:
             await link.close()
         self._publisher.close()

@@ -82,7 +82,6 @@ class Settings:
 
     @property
     def gateway_url(self) -> str:
-        """The URL of the gateway."""
         return "ws" + self.base_url.removeprefix("http") + "/"
 
     @property

@@ -115,15 +115,12 @@ class LocalSockets:
         return len(self._sessions)
 
     def add(self, connection_id: str, session: Session) -> None:
-        """Take in a socket that was accepted."""
         self._sessions[connection_id] = session
 
     def remove(self, connection_id: str) -> None:
-        """Forget a socket."""
         self._sessions.pop(connection_id, None)
 
     def send(self, connection_id: str, text: str) -> bool:
-        """Send one text frame; False when the socket is gone."""
         session = self._sessions.get(connection_id)
         if session is None or session.is_closed:
             return False
@@ -134,6 +131,5 @@ class LocalSockets:
         return True
 
     def close(self, connection_id: str) -> None:
-        """Disconnect it, if it is there."""
         if session := self._sessions.get(connection_id):
             session.close()

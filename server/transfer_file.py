@@ -47,8 +47,6 @@ class FileItems:
                 yield message_item(message_id, body)
 
     def stored(self, items: Sequence[Item]) -> Mapping[str, Item]:
-        """The stored items of these items' keys, by key."""
-
         def read(cursor: sqlite3.Cursor) -> Mapping[str, Item]:
             found = {item["pk"]["S"]: _found(cursor, item) for item in items}
             return {pk: item for pk, item in found.items() if item}

@@ -17,7 +17,6 @@ class Turns(Generic[T]):
         return self._count
 
     def waiting_of(self, whose: str) -> int:
-        """The number of those that wait of one."""
         return len(self._waiting.get(whose, ()))
 
     def put(self, whose: str, item: T) -> None:

@@ -67,7 +67,6 @@ class KeySigner:
         self.pubkey = key.pubkey
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
-        """The signed event."""
         return self._key.sign(template)
 
 

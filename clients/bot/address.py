@@ -11,7 +11,6 @@ RUN_HELP = "with commas between them; those of `make run` if not given"
 
 
 def run_dir() -> Path:
-    """The folder of `make run`."""
     return Path(os.environ.get("RUN_DIR") or RUN_DIR)
 
 

@@ -172,7 +172,6 @@ class Bots:
     """The bots' processes."""
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
-        """Starts none yet."""
         self._folder = folder
         self._arguments = arguments
         self._entrants: dict[str, Entrant] = {}

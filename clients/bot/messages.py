@@ -114,7 +114,6 @@ class State:
 
 
 def opponent_of(state: State, me: str) -> str:
-    """The other player."""
     return state.black if state.white == me else state.white
 
 

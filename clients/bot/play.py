@@ -37,7 +37,6 @@ TRUSTED_FAILURES = 2
 
 
 def begin_game(session: Session, state: State, now: int) -> tuple[Session, Effects]:
-    """Plays from this state on."""
     is_rematch = session.rematch_with == opponent_of(state, session.me)
     session = replace(
         session,

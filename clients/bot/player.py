@@ -117,7 +117,6 @@ class Player:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it has taken all that came."""
         return self._inbox.empty()
 
     def hand_back(self) -> tuple[Challenged, ...]:

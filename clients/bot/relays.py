@@ -57,7 +57,6 @@ class Relays:
         await asyncio.gather(*map(self._keep, self._urls))
 
     def send(self, event: dict[str, object]) -> None:
-        """Sends an event to every relay that is connected."""
         text = json.dumps(["EVENT", event])
         for relay in self._open.values():
             task = asyncio.get_running_loop().create_task(_send(relay, text))

@@ -18,16 +18,13 @@ from clients.probes.hot_seat_client import (
 class Browse(Protocol):
     """Opens a browser: a new one, or one that comes back with its id."""
 
-    def __call__(self, browser_id: str | None = None) -> ChessgameClient:
-        """The browser."""
-        ...
+    def __call__(self, browser_id: str | None = None) -> ChessgameClient: ...
 
 
 INVALID_MOVE = Refused(400, "Invalid move!")
 
 
 def started(browse: Browse) -> ChessgameClient:
-    """A browser with a new game in it."""
     browser = browse()
     assert not isinstance(browser.new_game(), Refused)
     return browser

@@ -79,5 +79,4 @@ class HttpConnection:
         return Answer(response.status, named, response.read())
 
     def close(self) -> None:
-        """Close the connection."""
         self._http.close()

@@ -62,7 +62,6 @@ class Position:
 
     @property
     def fen(self) -> str:
-        """The content."""
         return self.heard.content
 
     @property

@@ -58,7 +58,6 @@ class RawSocket:
         await self.send(json.dumps(message))
 
     async def send(self, frame: str | bytes) -> None:
-        """Send one frame, whatever is in it."""
         await self._socket.send(frame)
 
     async def hear(self) -> Message:

@@ -74,7 +74,6 @@ def with_link(session: Session, now: float) -> Session:
 
 
 def link_of(challenge: str, key: SecretKey) -> str:
-    """The link to a challenge with this key."""
     return f"{challenge}-{key.to_hex()}"
 
 

@@ -39,7 +39,6 @@ class Clock:
 
     @property
     def by_days(self) -> bool:
-        """Whether every move has its own days."""
         return _DAYS.fullmatch(self.control) is not None
 
     @property

@@ -49,7 +49,6 @@ def call_flag(session: Session, now: float) -> Step | None:
 
 
 def plays(session: Session) -> bool:
-    """Whether our own game is in progress."""
     game = session.game
     if game is None or game.line is None or game.watched:
         return False

@@ -34,7 +34,6 @@ def json_line(value: Object) -> str:
 
 
 def as_json(notice: Notice) -> Object:
-    """The notice as an object."""
     if isinstance(notice, LobbyNotice):
         return _lobby(notice)
     if isinstance(notice, MoveNotice):

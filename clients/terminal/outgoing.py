@@ -51,7 +51,6 @@ def ask(session: Session, now: float) -> Step:
 
 
 def ask_state(session: Session, game: GameView, now: float) -> Step:
-    """Ask for the state of this game."""
     return _asked(session, _word(session, game, "state", now), now)
 
 

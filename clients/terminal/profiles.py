@@ -58,7 +58,6 @@ class Person:
     ratings: tuple[Rating, ...] = ()
 
     def rating(self, speed: str | None) -> Rating | None:
-        """The rating at this speed."""
         return next((each for each in self.ratings if each.speed == speed), None)
 
 

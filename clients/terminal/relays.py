@@ -108,7 +108,6 @@ class Relay:
         self._thread = threading.Thread(target=self._run, name=f"relay {url}", daemon=True)
 
     def start(self) -> None:
-        """Begin to connect."""
         self._thread.start()
 
     def stop(self) -> None:

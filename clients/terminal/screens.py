@@ -90,7 +90,6 @@ class PlainScreen:
         self._style = style
 
     def hello(self, name: str, pubkey: str) -> None:
-        """Name the player."""
         self.say(f"You play as {name}, {encode_npub(pubkey)}")
 
     def show(self, notice: Notice, session: Session) -> None:
@@ -106,7 +105,6 @@ class PlainScreen:
         """Nothing, in a pipe."""
 
     def say(self, text: str) -> None:
-        """One sentence."""
         self._out.write(self._style.text(text) + "\n")
         self._out.flush()
 
@@ -187,7 +185,6 @@ class TerminalScreen:
         self._write(_LINE)
 
     def _asked(self, session: Session, now: float) -> str:
-        """The text of the prompt."""
         doing, waits = status(session)
         clocks = clocks_now(session.game, now)
         if doing != self._waits_on or self._since is None:

@@ -296,5 +296,4 @@ def in_words(terms: Terms) -> str:
 
 
 def opponent_in_words(challenge: str) -> str:
-    """Whom a challenge is for."""
     return "every player" if challenge == OPEN else short_key(challenge)

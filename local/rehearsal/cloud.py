@@ -64,7 +64,6 @@ class DeployedStack:
         return str(self._described()["StackStatus"])
 
     def outputs(self) -> dict[str, str]:
-        """Its outputs by key."""
         return {it["OutputKey"]: it["OutputValue"] for it in self._described()["Outputs"]}
 
     def resources(self) -> dict[str, str]:
@@ -105,13 +104,11 @@ class DeployedStack:
         self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
 
     def log_says(self, group: str, text: str) -> bool:
-        """Whether a line of this log has this text."""
         logs = self._account.client("logs")
         pages = logs.get_paginator("filter_log_events").paginate(logGroupName=group)
         return any(text in event["message"] for page in pages for event in page["events"])
 
     def dead_letters(self) -> int:
-        """The number of dead letters in all queues."""
         sqs = self._account.client("sqs")
         urls = [url for key, url in self.outputs().items() if key.endswith("DeadLettersUrl")]
         asked = "ApproximateNumberOfMessages"

@@ -46,7 +46,6 @@ class LongGame:
 
     @property
     def id(self) -> str:
-        """The game's id."""
         return self._match.game_id
 
     @property

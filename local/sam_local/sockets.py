@@ -31,14 +31,12 @@ def catching_frames(host: str, port: int) -> Iterator[SentFrames]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            """PostToConnection."""
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             _, _, connection_id = self.path.partition(_CONNECTIONS)
             sent.frames[unquote(connection_id)].append(body.decode())
             self._answer(200)
 
         def do_DELETE(self) -> None:
-            """DeleteConnection."""
             self._answer(204)
 
         def log_message(self, *_: object) -> None:

@@ -29,7 +29,6 @@ def short_lived_table() -> str:
 
 
 def event_queues() -> dict[QueueName, str]:
-    """The URLs of the event queues, by name."""
     return {"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]}
 
 
@@ -39,7 +38,6 @@ def moves_queue() -> dict[QueueName, str]:
 
 
 def republish_queue() -> str:
-    """The URL of the queue of republications."""
     return os.environ["REPUBLISH_QUEUE_URL"]
 
 
@@ -95,7 +93,6 @@ def limits() -> Limits:
 
 
 def gateway_limits() -> RelayLimits:
-    """The limits of our own relay."""
     seconds = int(os.environ.get("UNTAGGED_CONNECT_SECONDS", "30"))
     return RelayLimits(untagged_connect_seconds=seconds)
 

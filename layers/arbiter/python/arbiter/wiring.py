@@ -161,7 +161,6 @@ def web_deps() -> WebDeps:
 
 @cache
 def clock_deps() -> ClockDeps:
-    """For the clock function."""
     clients = AwsClients()
     return ClockDeps(
         clock=SystemClock(),
@@ -253,7 +252,6 @@ def listener() -> Listener:
 
 
 def event_queue() -> SqsEventQueue:
-    """The event queues, for a bridge."""
     return _event_queue(AwsClients())
 
 

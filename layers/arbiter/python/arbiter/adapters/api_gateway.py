@@ -46,7 +46,6 @@ class Management:
         self._service.call("PostToConnection", "POST", _path(ConnectionId), headers, Data)
 
     def delete_connection(self, *, ConnectionId: str) -> None:  # noqa: N803
-        """Disconnect the socket."""
         self._service.call("DeleteConnection", "DELETE", _path(ConnectionId), {}, b"")
 
 

@@ -61,27 +61,22 @@ class AwsClients:
         self._lock = Lock()
 
     def dynamodb(self) -> "DynamoDBClient":
-        """The DynamoDB client."""
         client: DynamoDBClient = self._json("dynamodb", "DynamoDB_20120810")
         return client
 
     def sqs(self) -> "SQSClient":
-        """The SQS client."""
         client: SQSClient = self._json("sqs", "AmazonSQS")
         return client
 
     def scheduler(self) -> "EventBridgeSchedulerClient":
-        """The EventBridge Scheduler client."""
         client: EventBridgeSchedulerClient = self._client("scheduler")
         return client
 
     def ssm(self) -> "SSMClient":
-        """The SSM client."""
         client: SSMClient = self._json("ssm", "AmazonSSM", "1.1")
         return client
 
     def cloudwatch(self) -> Any:  # noqa: ANN401 - its types are 3 MB, for one call
-        """The CloudWatch client."""
         return self._client("cloudwatch")
 
     def gateway(self, endpoint: str) -> Management:

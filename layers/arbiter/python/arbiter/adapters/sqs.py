@@ -225,7 +225,6 @@ class SqsOutboxRecords:
         self._dead_url = dead_url
 
     def receive(self) -> tuple[OutboxRecord, ...]:
-        """The next records; none after a short wait. A record that is not deleted comes again."""
         try:
             answer = self._client().receive_message(
                 QueueUrl=self._url,
@@ -246,7 +245,6 @@ class SqsOutboxRecords:
         )
 
     def delete(self, record: OutboxRecord) -> None:
-        """Delete a record that was published."""
         try:
             self._client().delete_message(QueueUrl=self._url, ReceiptHandle=record.receipt)
         except (BotoCoreError, ClientError) as error:

@@ -29,7 +29,6 @@ class SystemClock:
     """Unix time, as exact as the machine's own clock."""
 
     def now_ms(self) -> int:
-        """Unix milliseconds."""
         return time.time_ns() // 1_000_000
 
 

@@ -97,9 +97,7 @@ class Connections(Protocol):
         """File a subscription under each topic, in place of an older one of its id."""
         ...
 
-    def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
-        """Forget a subscription, if there is one."""
-        ...
+    def unsubscribe(self, connection_id: str, subscription_id: str) -> None: ...
 
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
@@ -131,9 +129,7 @@ class Sockets(Protocol):
         """Send one text frame; False when the socket is gone. Raises for infrastructure."""
         ...
 
-    def close(self, connection_id: str) -> None:
-        """Disconnect it, if it is there."""
-        ...
+    def close(self, connection_id: str) -> None: ...
 
 
 def send_frame(connections: Connections, sockets: Sockets, connection_id: str, text: str) -> bool:

@@ -80,7 +80,6 @@ class LobbyChange:
 
     @property
     def new_games(self) -> tuple[Game, ...]:
-        """All that begin."""
         return (*((self.game,) if self.game else ()), *self.other_games)
 
 

@@ -123,9 +123,7 @@ class HealthReport:
 class HealthCheck(Protocol):
     """Whether the services we need are there. Trouble is in the result, never raised."""
 
-    def has_table(self) -> bool:
-        """Whether the table was read just now."""
-        ...
+    def has_table(self) -> bool: ...
 
     def report(self) -> HealthReport:
         """Queues and relays, really tried, at most half a minute ago."""
@@ -235,7 +233,6 @@ def cursor_of(game: Game) -> GameCursor:
 
 
 def is_browser(seat: Seat) -> bool:
-    """Whether this is a browser's seat."""
     return seat.dialect == hot_seat.NAME
 
 
@@ -263,7 +260,6 @@ def read_game(games: Games, ratings: Ratings, game_id: str) -> GameWithRatings |
 
 
 def with_ratings(ratings: Ratings, game: Game) -> GameWithRatings:
-    """The game with what it did to the ratings."""
     return GameWithRatings(game, ratings.rated(game.id) if will_be_rated(game) else None)
 
 
@@ -326,7 +322,6 @@ def shortened(page: GamePage, most_plies: int = MAX_PLIES_A_PAGE) -> GamePage:
 
 
 def rating_now(standing: Standing, now_ms: int) -> Rating:
-    """The rating, with its deviation as of now."""
     return standing.rating.at(now_ms)
 
 

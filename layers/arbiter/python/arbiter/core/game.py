@@ -192,7 +192,6 @@ class Game:
         return self.outcome.result if self.outcome else "*"
 
     def seat(self, color: chess.Color) -> Seat:
-        """The seat of one colour."""
         return self.white if color == WHITE else self.black
 
     def color_of(self, player: str) -> chess.Color | None:
@@ -212,7 +211,6 @@ class Game:
         return replace(self, white=seat) if color == WHITE else replace(self, black=seat)
 
     def strikes(self, color: chess.Color) -> int:
-        """The number of strikes of this colour."""
         return self.white_strikes if color == WHITE else self.black_strikes
 
     def remembers(self, event_key: bytes) -> bool:
@@ -226,7 +224,6 @@ class Game:
         )
 
     def refused(self, event_key: bytes) -> bool:
-        """Whether the event with this key was refused here."""
         key = event_key[:EVENT_KEY_BYTES]
         return key in self.white_refused_ids or key in self.black_refused_ids
 
@@ -246,7 +243,6 @@ class Game:
         return replayed.fen_after[1]
 
     def uci_moves(self) -> Sequence[str]:
-        """All moves as UCI."""
         uci = self._replayed().uci
         uci += [move.uci() for move in self.moves[len(uci) :]]
         return uci

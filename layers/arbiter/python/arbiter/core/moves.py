@@ -175,7 +175,6 @@ def _claimed(decision: Decision, ends: Ends, player: str, now_ms: int) -> Decisi
 
 
 def _ended(game: Game, ends: Ends) -> bool:
-    """Whether the game ended in this way."""
     if ends is Ends.CHECKMATE:
         return game.outcome is not None and game.outcome.termination is Termination.CHECKMATE
     return game.result == "1/2-1/2"

@@ -12,13 +12,9 @@ MAX_CHARS = 2_000_000
 class Pgns(Protocol):
     """Keeps texts by name. What is kept may be forgotten at any time. Thread-safe; never raises."""
 
-    def get(self, name: str) -> str | None:
-        """The text, if it is kept."""
-        ...
+    def get(self, name: str) -> str | None: ...
 
-    def keep(self, name: str, text: str) -> None:
-        """Keep this text."""
-        ...
+    def keep(self, name: str, text: str) -> None: ...
 
 
 class PgnCache:
@@ -30,14 +26,12 @@ class PgnCache:
         self._texts: OrderedDict[str, str] = OrderedDict()
 
     def get(self, name: str) -> str | None:
-        """The text, if it is kept."""
         text = self._texts.get(name)
         if text is not None:
             self._texts[name] = self._texts.pop(name, text)
         return text
 
     def keep(self, name: str, text: str) -> None:
-        """Keep this text, and forget others if there are too many."""
         self._chars += len(text) - len(self._texts.pop(name, ""))
         self._texts[name] = text
         while self._chars > self._most_chars:

@@ -253,5 +253,4 @@ class RatedGame:
 
     @property
     def speed(self) -> Speed:
-        """The speed at which both are rated."""
         return self.white[0].speed

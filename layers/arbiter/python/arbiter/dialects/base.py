@@ -323,7 +323,6 @@ class Dialect:
 
     @property
     def socket(self) -> Socket | None:
-        """The wire, if it is a socket."""
         return self.wire if isinstance(self.wire, Socket) else None
 
     @property

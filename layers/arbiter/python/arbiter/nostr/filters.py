@@ -54,7 +54,6 @@ def matches(wanted: Filter, event: NostrEvent | VerifiedEvent) -> bool:
 
 
 def filter_to_json(wanted: Filter) -> dict[str, object]:
-    """The filter as a JSON object with only its constraints."""
     lists: dict[str, tuple[str, ...] | tuple[int, ...]] = {
         "ids": wanted.ids,
         "authors": wanted.authors,

@@ -107,7 +107,6 @@ class SecretKey:
         return self._key.secret.hex()
 
     def to_nsec(self) -> str:
-        """The secret as an nsec."""
         return nip19.encode_nsec(self.to_hex())
 
     def __eq__(self, other: object) -> bool:

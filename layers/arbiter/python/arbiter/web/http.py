@@ -145,7 +145,6 @@ def tag_of_game(found: GameWithRatings) -> str:
 
 
 def tag_of_text(text: str) -> str:
-    """The tag of a text, by its hash."""
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
@@ -183,7 +182,6 @@ def answer_text(
 
 
 def to_json(view: Mapping[str, Any]) -> str:
-    """The view as compact JSON."""
     return write_json(view)
 
 

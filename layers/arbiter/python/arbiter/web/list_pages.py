@@ -116,7 +116,6 @@ def _terms_text(terms: Terms) -> str:
 
 
 def leaderboard_page(speed: Speed, ranked: Sequence[Standing], where: Where, now_ms: int) -> str:
-    """The best at a speed, and who is ranked."""
     current = {speed: ' aria-current="page"'}
     speeds = "".join(
         f'<a href="{where.root}leaderboard/{one.value}"{current.get(one, "")}>'

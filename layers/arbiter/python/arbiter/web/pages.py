@@ -145,7 +145,6 @@ def card(title: str, content: str, level: int = 2) -> str:
 
 
 def problem_page(where: Where, status: int, detail: str) -> str:
-    """The page of an error."""
     home = (
         f'<p><a href="{where.root}">Live games</a>, '
         f'or <a href="{where.root}docs">all addresses</a>.</p>\n'
@@ -163,7 +162,6 @@ def standing_text(game: Game) -> str:
 
 
 def about_text(game: Game) -> str:
-    """The kind of game."""
     words = [] if game.result == "*" else [game.result]
     words.append(kind_text(game.clocks.control if game.clocks else None, rated=game.rated))
     if game.variant is Variant.CHESS960:

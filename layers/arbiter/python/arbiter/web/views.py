@@ -53,7 +53,6 @@ def game_view(found: GameWithRatings) -> View:
 
 
 def summary_view(game: Game) -> View:
-    """A game in a list."""
     board, outcome, control = game.board(), game.outcome, game.clocks and game.clocks.control
     return {
         "id": game.id,
@@ -88,7 +87,6 @@ def seat_view(seat: Seat) -> View:
 
 
 def nostr_view(pubkey: str) -> View:
-    """A player on Nostr."""
     return {"kind": "nostr", "pubkey": pubkey, "npub": encode_npub(pubkey)}
 
 

@@ -62,7 +62,6 @@ _PLAIN = re.compile(r"[0-9A-Za-z_.:,/-]{1,200}")
 
 
 def connection_key(connection_id: str) -> Item:
-    """The key of the socket's own item."""
     return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": "-"}}
 
 
@@ -82,12 +81,10 @@ def player_keys(connection_id: str, pubkey: str, *, kind: str = "n") -> tuple[It
 
 
 def expiry(now_ms: int) -> Item:
-    """The expiry of what is written now."""
     return {"expires_at": {"N": str(now_ms // 1000 + KEPT_SECONDS)}}
 
 
 def item_of_connection(connection: Connection, now_ms: int) -> Item:
-    """The item of a new socket."""
     return {
         **connection_key(connection.id),
         "a": {"S": connection.address},
@@ -171,7 +168,6 @@ def member_name(connection_id: str, subscription_id: str) -> str:
 
 
 def member_value(subscriber: Subscriber, now_ms: int) -> str:
-    """The subscription as JSON."""
     filters = [filter_to_json(one) for one in subscriber.filters]
     value = {
         "i": subscriber.subscription_id,
@@ -226,12 +222,10 @@ def leaving(topic: str, *members: str) -> dict[str, Any]:
 
 
 def own_key(topic: str, member: str) -> Item:
-    """The key of a member's own item."""
     return {"pk": {"S": f"t#{topic}"}, "sk": {"S": member}}
 
 
 def own_item(topic: str, member: str, value: str, now_ms: int) -> Item:
-    """A member's own item."""
     return {**own_key(topic, member), "w": {"S": value}, **expiry(now_ms)}
 
 

@@ -99,12 +99,10 @@ class DynamoDbConnections:
         self._frames = FramesHeard()
 
     def add(self, connection: Connection, now_ms: int) -> None:
-        """Store a new socket."""
         item = item_of_connection(connection, now_ms)
         self._client().put_item(TableName=self._table, Item=item)
 
     def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
-        """Count one frame; returns the socket, or None if it is closed."""
         with self._frames.counting(connection_id, now_ms) as heard:
             unwritten = heard % WRITTEN_TOGETHER
             key = connection_key(connection_id)
@@ -140,15 +138,12 @@ class DynamoDbConnections:
             self._write(put({**key, **kept}) for key in keys)
 
     def is_here(self, pubkey: str) -> bool:
-        """Whether a socket is open that brought an event of this player's."""
         return any(True for _ in self._query(f"a#{pubkey}"))
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
-        """The ids of this player's sockets."""
         return tuple(item["sk"]["S"] for item in self._query(f"n#{pubkey}"))
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether one of these topics has ``most`` subscriptions from this address."""
         return bool(topics) and self._topics.count_from(address, map(short, topics)) >= most
 
     def subscribe(
@@ -176,7 +171,6 @@ class DynamoDbConnections:
             self._write([delete(filing_key(connection_id, id_))])
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
-        """Remove a subscription, if it exists."""
         key = filing_key(connection_id, subscription_id)
         answer = self._client().delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
         topics = topics_of_filing(answer.get("Attributes", {}))
@@ -197,11 +191,9 @@ class DynamoDbConnections:
         return {names[name]: of_one for name, of_one in filed.items()}
 
     def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
-        """The subscriptions to a topic beyond those that ``subscribers`` returned."""
         return tuple(self._topics.overflow_subscribers(short(topic)))
 
     def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
-        """The subscriptions to a topic, or at least ``most`` of more."""
         return self._topics.sample_subscribers(short(topic), most)
 
     def remove(self, connection_id: str) -> None:

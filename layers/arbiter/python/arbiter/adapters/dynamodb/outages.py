@@ -37,7 +37,6 @@ class DynamoDbOutages:
         self._table = table
 
     def uptime(self) -> RelayUptime | None:
-        """The uptime (strongly consistent); None before the first heartbeat."""
         item = get(self._client(), self._table, KEY)
         return uptime_of_item(item) if item else None
 

@@ -36,7 +36,6 @@ class DynamoDbTable:
         self._table = table
 
     def find(self, key: Item) -> Item | None:
-        """The item of this key (strongly consistent), or None."""
         return get(self._client(), self._table, key)
 
     def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:

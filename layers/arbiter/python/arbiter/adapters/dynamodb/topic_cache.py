@@ -104,7 +104,6 @@ class CachedTopics:
         return may_be_wanted(self.kinds, kinds, now_ms)
 
     def of(self, topics: Iterable[str]) -> Mapping[str, TopicSubscribers | None]:
-        """Those of these topics that are known."""
         return {topic: self.filed[topic] for topic in topics if topic in self.filed}
 
 

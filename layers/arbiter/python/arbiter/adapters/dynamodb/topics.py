@@ -131,7 +131,6 @@ class Topics:
     def _read(
         self, topics: Iterable[str]
     ) -> tuple[CachedTopics, dict[str, TopicSubscribers | None]]:
-        """The mark, and what these topics have."""
         marked = CachedTopics(mark=None)
         found: dict[str, TopicSubscribers | None] = dict.fromkeys(topics)
         keys = [MARK_KEY, *map(topic_key, found)]
@@ -155,7 +154,6 @@ class Topics:
         self._update(marking_filed(secrets.token_hex(8), subscriber, now_ms))
 
     def overflow_subscribers(self, topic: str) -> Iterator[Subscriber]:
-        """The subscriptions in items of their own."""
         for item in partition(self._client(), self._table, f"t#{topic}"):
             if "w" in item:
                 yield from _served(members_of(item))

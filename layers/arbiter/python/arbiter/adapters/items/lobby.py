@@ -108,12 +108,10 @@ _CHALLENGE = struct.Struct(f">{CHALLENGE_ID_DIGITS // 2}s")
 
 
 def player_key(player_id: str) -> Item:
-    """The key of a player's item."""
     return {"pk": {"S": f"p#{player_id}"}}
 
 
 def pool_key(name: str) -> Item:
-    """The key of a pool's item."""
     return {"pk": {"S": f"q#{name}"}}
 
 
@@ -145,7 +143,6 @@ def item_of_player(player: Player, now_ms: int) -> Item:
 
 
 def player_of_item(item: Item) -> Player:
-    """The player in an item."""
     game_id = octets_of(item, "g")
     return Player(
         id=item["pk"]["S"].removeprefix("p#"),
@@ -165,7 +162,6 @@ def player_of_item(item: Item) -> Player:
 
 
 def item_of_pool(pool: Pool) -> Item:
-    """A pool's item."""
     return {
         **pool_key(pool.name),
         **stamp(pool.item_version),
@@ -175,7 +171,6 @@ def item_of_pool(pool: Pool) -> Item:
 
 
 def pool_of_item(item: Item) -> Pool:
-    """The pool in an item."""
     return Pool(
         name=item["pk"]["S"].removeprefix("q#"),
         waiting=tuple(_seek(value["M"]) for value in item["q"]["L"]),
@@ -184,7 +179,6 @@ def pool_of_item(item: Item) -> Pool:
 
 
 def challenge_key(challenge_id: str) -> Item:
-    """The key of a challenge's item."""
     return {"pk": {"S": f"c#{challenge_id}"}}
 
 
@@ -200,7 +194,6 @@ def item_of_challenge(challenge: Challenge) -> Item:
 
 
 def challenge_of_item(item: Item) -> Challenge:
-    """The challenge in an item."""
     return Challenge(_seek(item["q"]["M"]))
 
 
@@ -278,17 +271,14 @@ def _terms(plain: dict[str, Any]) -> Terms:
 
 
 def browser_key(browser_id: str) -> Item:
-    """The key of a browser's item."""
     # A browser id from a stranger may hold lone surrogates.
     octets = browser_id.encode("utf-8", "surrogatepass")
     return {"pk": {"S": f"b#{hashlib.sha256(octets).hexdigest()}"}}
 
 
 def item_of_browser(browser_id: str, game_id: str) -> Item:
-    """The item of a browser that started this game."""
     return {**browser_key(browser_id), **stamp(1), "g": {"B": bytes.fromhex(game_id)}}
 
 
 def game_id_of_browser(item: Item) -> str:
-    """The id of the game in a browser's item."""
     return octets_of(item, "g").hex()

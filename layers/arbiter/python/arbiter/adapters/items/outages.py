@@ -10,7 +10,6 @@ KEY: Item = {"pk": {"S": "heard"}}
 
 
 def uptime_of_item(item: Item) -> RelayUptime:
-    """The uptime in the item."""
     numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
     active_until_ms = int(item["u"]["N"]) if "u" in item else FOR_GOOD_MS

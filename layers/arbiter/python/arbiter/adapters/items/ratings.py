@@ -62,7 +62,6 @@ PAIR_KEPT_DAYS = 30
 
 
 def rating_key(player_id: str, speed: Speed) -> Item:
-    """The key of a player's rating at this speed."""
     return {"pk": {"S": f"r#{speed}#{player_id}"}}
 
 
@@ -110,7 +109,6 @@ def item_of_pair(rated: RatedGame) -> Item:
 
 
 def item_of_rated_game(rated: RatedGame) -> Item:
-    """The changes of ratings by one game, as an item."""
     pair = {"pn": {"N": str(rated.of_pair)}, "pd": {"N": str(rated.day)}} if rated.of_pair else {}
     return {
         **pair,

@@ -39,7 +39,6 @@ class StoredLobby:
         self._clock = clock
 
     def player(self, player_id: str) -> Player:
-        """The player; version 0 if unknown."""
         item = self._table.find(player_key(player_id))
         return player_of_item(item) if item else Player(player_id)
 
@@ -52,12 +51,10 @@ class StoredLobby:
         }
 
     def pool(self, name: str) -> Pool:
-        """The pool; empty and of version 0 if unknown."""
         item = self._table.find(pool_key(name))
         return pool_of_item(item) if item else Pool(name)
 
     def challenge(self, challenge_id: str) -> Challenge | None:
-        """The challenge, or None."""
         item = self._table.find(challenge_key(challenge_id))
         return challenge_of_item(item) if item else None
 

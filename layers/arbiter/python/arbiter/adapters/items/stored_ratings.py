@@ -51,7 +51,6 @@ class StoredRatings:
         return rated_game_of_item(item) if item else None
 
     def games_of_pair(self, one: str, other: str, day: int) -> int:
-        """The number of these players' rated games that ended on this day since the epoch."""
         item = self._table.find(pair_key(one, other, day))
         return int(item["v"]["N"]) if item else 0
 

@@ -41,14 +41,12 @@ class MemoryConnections:
         self._by_author: Counter[str] = Counter()
 
     def add(self, connection: Connection, now_ms: int) -> None:
-        """Remember a new socket."""
         del now_ms
         with self._lock:
             self._forget(connection.id)
             self._sockets[connection.id] = _Socket(connection)
 
     def count_frame(self, connection_id: str, now_ms: int) -> Connection | None:
-        """Count one frame; the socket, or None if it is closed."""
         window = now_ms // FRAME_WINDOW_MS
         with self._lock:
             socket = self._sockets.get(connection_id)
@@ -66,14 +64,12 @@ class MemoryConnections:
             )
 
     def authenticate(self, connection_id: str, pubkey: str) -> None:
-        """The socket is authenticated as this player; no effect if it is closed."""
         with self._lock:
             if socket := self._sockets.get(connection_id):
                 socket.pubkeys |= {pubkey}
                 self._by_player[pubkey][connection_id] = None
 
     def meet(self, connection_id: str, pubkey: str) -> None:
-        """The socket brought an event of this player's; no effect if it is closed."""
         with self._lock:
             socket = self._sockets.get(connection_id)
             if socket and pubkey not in socket.authors:
@@ -81,12 +77,10 @@ class MemoryConnections:
                 self._by_author[pubkey] += 1
 
     def is_here(self, pubkey: str) -> bool:
-        """Whether a socket is open that brought an event of this player's."""
         with self._lock:
             return self._by_author[pubkey] > 0
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
-        """The ids of this player's sockets."""
         with self._lock:
             return tuple(self._by_player.get(pubkey, ()))
 
@@ -115,7 +109,6 @@ class MemoryConnections:
                 self._by_topic[topic][connection_id, id_] = filed
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
-        """Remove a subscription, if it exists."""
         with self._lock:
             if socket := self._sockets.get(connection_id):
                 self._remove(socket, subscription_id)
@@ -123,7 +116,6 @@ class MemoryConnections:
     def subscribers(
         self, topics: Sequence[str], kinds: Collection[int], now_ms: int
     ) -> Mapping[str, TopicSubscribers]:
-        """All subscriptions under each of these topics that has any."""
         del kinds, now_ms
         with self._lock:
             found = {topic: self._by_topic.get(topic) for topic in topics}
@@ -132,17 +124,14 @@ class MemoryConnections:
             }
 
     def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
-        """Always empty: `subscribers` returns all."""
         del topic
         return ()
 
     def sample_subscribers(self, topic: str, most: int) -> Sequence[Subscriber]:
-        """The subscriptions under this topic, at most ``most``."""
         with self._lock:
             return tuple(islice(self._by_topic.get(topic, {}).values(), most))
 
     def remove(self, connection_id: str) -> None:
-        """Forget a socket and all that was filed for it."""
         with self._lock:
             self._forget(connection_id)
 
@@ -191,7 +180,6 @@ class MemoryRateLimits:
         self._windows: dict[int, dict[int, dict[str, int]]] = {}
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
-        """Add ``count`` for this key in the present window; False if that exceeds ``limit``."""
         number = now_ms // (window_seconds * 1000)
         with self._lock:
             of_length = self._windows.setdefault(window_seconds, {})

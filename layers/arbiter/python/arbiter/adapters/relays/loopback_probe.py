@@ -47,7 +47,6 @@ def loopback_template(relay_url: str, created_at: int) -> EventTemplate:
 
 
 def loopback_filter(pubkey: str, since: int) -> Filter:
-    """The filter for our own probes."""
     return Filter(authors=(pubkey,), kinds=(LOOPBACK_KIND,), since=since)
 
 
@@ -94,11 +93,9 @@ class LoopbackProbe:
         self._due_at = now + pause.delay_seconds(self._losses, self._chance())
 
     def is_due(self, now: float) -> bool:
-        """Whether to send a probe now."""
         return self._awaited is None and self._due_at is not None and now >= self._due_at
 
     def sent(self, event: VerifiedEvent, now: float) -> None:
-        """This probe was sent."""
         self._awaited, self._is_accepted = event, False
         self._back_by = now + self._pacing.back_within_seconds
 
@@ -143,7 +140,6 @@ class LoopbackProbe:
         self._rest(_AFTER_REFUSAL.delay_seconds(self._refusals, self._chance()), now)
 
     def is_lost(self, now: float) -> bool:
-        """Whether the probe is overdue."""
         return self._back_by is not None and now >= self._back_by
 
     def lost(self, now: float) -> None:

@@ -166,7 +166,6 @@ class RelayProtocol:
         self._forgeries = TokenBuckets(_FORGERIES, max_keys=1)
 
     def connected(self, now: float) -> Sequence[Action]:
-        """The connection is open."""
         if self._probe.is_under_way:
             # The last connection ended during a probe: some relays disconnect to refuse one.
             self._probe.disconnected(now)

@@ -205,7 +205,6 @@ class RelayPublisher:
         return finished
 
     def close(self) -> None:
-        """Disconnect from all relays."""
         for client in self._clients:
             client.close()
 

@@ -61,7 +61,6 @@ class Backlog:
         return len(self) < self._max_entries and self._bytes < self._max_bytes
 
     def add(self, entry: QueueEntry) -> None:
-        """Append an entry."""
         self._waiting.append(entry)
         self._bytes += len(entry.body)
 
@@ -184,7 +183,6 @@ class Sender:
         ]
 
     def start(self) -> None:
-        """Begin to send."""
         for thread in self._threads:
             thread.start()
 

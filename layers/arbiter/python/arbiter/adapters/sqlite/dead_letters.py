@@ -21,7 +21,6 @@ class DeadLetter:
 
 
 def bury(cursor: sqlite3.Cursor, letter: DeadLetter) -> None:
-    """Add a dead letter."""
     cursor.execute(
         f"INSERT INTO dead_letters ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own names
         astuple(letter),
@@ -35,7 +34,6 @@ class SqliteDeadLetters:
         self._store = store
 
     def count(self) -> int:
-        """The number of dead letters."""
         found: int = self._store.read(
             lambda cursor: cursor.execute("SELECT count(*) FROM dead_letters").fetchone()[0]
         )

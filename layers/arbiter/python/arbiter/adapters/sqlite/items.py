@@ -47,7 +47,6 @@ def find(cursor: sqlite3.Cursor, key: Item) -> Item | None:
 
 
 def exists(cursor: sqlite3.Cursor, key: Item) -> bool:
-    """Whether there is an item of this key."""
     return bool(cursor.execute("SELECT 1 FROM items WHERE pk = ?", (_pk(key),)).fetchone())
 
 
@@ -57,7 +56,6 @@ def put(cursor: sqlite3.Cursor, item: Item) -> None:
 
 
 def delete(cursor: sqlite3.Cursor, key: Item) -> None:
-    """Delete the item of this key, if there is one."""
     cursor.execute("DELETE FROM items WHERE pk = ?", (_pk(key),))
 
 

@@ -15,12 +15,10 @@ class SqliteOutages:
         self._store = store
 
     def uptime(self) -> RelayUptime | None:
-        """The uptime; None before the first heartbeat."""
         item = self._store.read(lambda cursor: find(cursor, KEY))
         return uptime_of_item(item) if item else None
 
     def report_connected(self, now_ms: int, active_until_ms: int = FOR_GOOD_MS) -> None:
-        """A relay is connected now."""
         self._store.write(lambda cursor: _report_connected(cursor, now_ms, active_until_ms))
 
 

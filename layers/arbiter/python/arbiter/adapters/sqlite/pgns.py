@@ -32,7 +32,6 @@ class SqlitePgns:
             self._db.execute("DELETE FROM pgns WHERE release <> ?", (VERSION,))
 
     def get(self, name: str) -> str | None:
-        """The text, if it is kept."""
         with self._lock, contextlib.suppress(sqlite3.Error):
             asked = "SELECT text FROM pgns WHERE release = ? AND name = ?"
             found: tuple[str] | None = self._db.execute(asked, (VERSION, name)).fetchone()
@@ -40,11 +39,9 @@ class SqlitePgns:
         return None
 
     def keep(self, name: str, text: str) -> None:
-        """Keep this text."""
         with self._lock, contextlib.suppress(sqlite3.Error):
             kept = "INSERT OR IGNORE INTO pgns VALUES (?, ?, ?)"
             self._db.execute(kept, (VERSION, name, text))
 
     def close(self) -> None:
-        """Release the file."""
         self._db.close()

@@ -50,7 +50,6 @@ class Store:
     """One open file. Thread-safe. A callback of its futures must not wait for a write."""
 
     def __init__(self, path: Path, lock: sqlite3.Connection, db: sqlite3.Connection) -> None:
-        """Made by `open`."""
         self.path = path
         self._lock = lock
         self._db = db

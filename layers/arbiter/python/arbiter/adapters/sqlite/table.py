@@ -30,18 +30,15 @@ class SqliteTable:
         self._store = store
 
     def find(self, key: Item) -> Item | None:
-        """The item of this key, or None."""
         return self._store.read(lambda cursor: find(cursor, key))
 
     def find_all(self, keys: Mapping[str, Item], only: str = "") -> Mapping[str, Item | None]:
-        """The item of each of these keys, whole, or None."""
         del only
         return self._store.read(
             lambda cursor: {name: find(cursor, key) for name, key in keys.items()}
         )
 
     def update(self, update: Update, timed: Game | None) -> tuple[bool, Item | None]:
-        """Make one update, and set the timer, in one transaction."""
         version, before, after = update
 
         def write(cursor: sqlite3.Cursor) -> tuple[bool, Item | None]:
@@ -55,7 +52,6 @@ class SqliteTable:
         return self._store.write(write)
 
     def write(self, writes: Writes) -> bool:
-        """Make these writes in one transaction; False if a condition failed."""
         made = [*writes.made, *map(item_of_game, writes.games)]
 
         def write(cursor: sqlite3.Cursor) -> bool:
@@ -80,8 +76,6 @@ class SqliteTable:
         return self._store.write(write)
 
     def best(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best established ratings at this speed, best first."""
-
         def ranks(cursor: sqlite3.Cursor) -> tuple[list[Standing], list[Standing]]:
             best: list[Standing] = []
             provisional: list[Standing] = []

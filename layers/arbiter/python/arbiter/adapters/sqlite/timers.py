@@ -15,7 +15,6 @@ from arbiter.core.game import Game
 
 
 def keep_timer(cursor: sqlite3.Cursor, game: Game) -> None:
-    """Set the timer that this game has, if it has one."""
     if timer := timer_of(game):
         _set(cursor, timer)
 

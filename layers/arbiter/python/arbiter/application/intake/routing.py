@@ -153,7 +153,6 @@ def is_carried(wanted: Filter) -> bool:
 
 
 def timers_group(game_id: str) -> str:
-    """The group of a game's timers."""
     return _group("timer", game_id)
 
 

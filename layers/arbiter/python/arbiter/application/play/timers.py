@@ -38,7 +38,6 @@ def _seconds_up(milliseconds: int) -> int:
 
 
 def timer_of(game: Game) -> Timer | None:
-    """The timer of a game in progress, if it has one."""
     if game.outcome is not None or game.timer_at_ms is None:
         return None
     return Timer(game.id, game.ply, game.timer_at_ms)

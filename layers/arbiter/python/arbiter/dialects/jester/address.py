@@ -44,7 +44,6 @@ def role_of(seat: Seat) -> Role:
 
 
 def color_at(seat: Seat) -> chess.Color:
-    """The colour that the start gives this seat."""
     return _COLORS[seat.address.split(" ")[2]]
 
 

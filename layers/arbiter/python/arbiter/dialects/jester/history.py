@@ -49,7 +49,6 @@ def is_repeated(said: JesterEvent, board: chess.Board) -> bool:
 
 
 def legal(board: chess.Board, san: str) -> chess.Move | None:
-    """The legal move that is written so."""
     try:
         move = board.parse_san(san)
     except ValueError:

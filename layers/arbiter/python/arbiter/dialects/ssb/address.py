@@ -47,7 +47,6 @@ def role_of(seat: Seat) -> Role:
 
 
 def color_at(seat: Seat) -> chess.Color:
-    """The colour that the invitation gives this seat."""
     return _COLORS[seat.address.split(" ")[3]]
 
 

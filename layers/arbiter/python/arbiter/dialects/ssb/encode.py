@@ -67,7 +67,6 @@ class _Reader:
 
 
 def encode(reply: Reply, context: ReplyContext) -> tuple[SsbMessage, ...]:
-    """A reply as messages for our own log."""
     match reply:
         case Queued() | Cancelled() | RequestRefused():
             return (_before_a_game(reply),)

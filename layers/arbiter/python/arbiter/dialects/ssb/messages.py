@@ -310,5 +310,4 @@ def id_of(root: str, *what: object) -> str:
 
 
 def answered_envelope(context: ReplyContext) -> SsbEnvelope | None:
-    """The envelope that is answered, if the event is one."""
     return read_envelope(context.event) if context.event else None

@@ -48,7 +48,6 @@ Made = Callable[[GameWithRatings], str | bytes]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The six routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
@@ -132,7 +131,6 @@ def _game_id(deps: WebDeps, name: str) -> str:
 
 
 def _read(deps: WebDeps, name: str) -> GameWithRatings | Response[Any]:
-    """The game of this name, or the problem."""
     game_id = _game_id(deps, name)
     if not is_game_id(game_id):
         expected = "32 lower-case hexadecimal digits, or of kind 30 its start event: 64, or jester1"

@@ -52,7 +52,6 @@ Answer = Response[Any]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The six routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     lists = _Lists(deps, routes)
 
@@ -198,7 +197,6 @@ class _Lists:
         return read(limit, after)
 
     def _next(self, page: GamePage, path: str) -> str | None:
-        """The URL of the next page."""
         if page.next_cursor is None:
             return None
         limit = limit_in(self._query("limit"))

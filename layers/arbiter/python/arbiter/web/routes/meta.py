@@ -146,7 +146,6 @@ Answer = Response[Any]
 
 
 def client_router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The files of the web client."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def found(name: str, cache_control: str) -> Answer:
