@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import nostr_sdk  # type: ignore[import-untyped]
+from playwright.sync_api import expect
 
 from clients.web.node import found_node
 from clients.web.scripts import OLDEST_NODE
@@ -56,6 +57,26 @@ def _plays_with_another_key(player: Player, npub: str, button: str) -> None:
         player.presses_named(button)
     player.opens()
     assert player.npub == npub
+
+
+def test_the_header_signs_in_where_there_is_an_extension_and_says_if_it_refuses(
+    newcomer: Newcomer,
+) -> None:
+    keys = nostr_sdk.Keys.generate()
+    pubkey = json.dumps(keys.public_key().to_hex())
+    player = newcomer(script=EXTENSION.replace("PUBKEY", pubkey))
+    own = player.npub
+    refusing = "() => { nostr.getPublicKey = () => Promise.reject(new Error('no')); }"
+    player.page.evaluate(refusing)
+    player.presses_named("Sign in with Nostr")
+    player.sees("Request refused.")
+    assert player.npub == own
+    player.opens().reloads()
+    with player.page.expect_navigation():
+        player.presses_named("Sign in with Nostr")
+    expect(player.element("npub")).to_have_text(keys.public_key().to_bech32())
+    expect(player.page.get_by_text("Sign in with Nostr")).to_have_count(0)
+    assert newcomer().page.get_by_text("Sign in with Nostr").count() == 0
 
 
 def test_an_extension_that_lies_about_its_key_is_left(newcomer: Newcomer) -> None:
@@ -153,6 +174,60 @@ def test_a_remote_signer_takes_the_page_s_invitation(
         assert player.npub == bunker.npub
         # It also asked a public relay, which tests do not reach.
         player.complaints[:] = [it for it in player.complaints if "wss://relay." not in it]
+
+
+def test_a_remote_signer_that_falls_silent_is_named_and_a_request_can_be_taken_back(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    with running_bunker(arbiter.endpoints.relays[0]) as bunker:
+        player = newcomer("#/settings")
+        player.page.get_by_text("Play with another key").click()
+        player.element("identity").fill(bunker.address)
+        with player.page.expect_navigation():
+            player.presses_named("Sign in")
+        player.opens()
+        assert player.npub == bunker.npub
+    player.presses("play")
+    player.sees("waiting for your signer…")
+    player.presses("cancel")
+    expect(player.element("waiting")).to_have_count(0)
+
+
+def test_an_address_without_a_signer_is_waited_for_in_words_until_the_player_cancels(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    player = newcomer("#/settings")
+    own = player.npub
+    player.page.get_by_text("Play with another key").click()
+    nobody = nostr_sdk.Keys.generate().public_key().to_hex()
+    player.element("identity").fill(f"bunker://{nobody}?relay={arbiter.endpoints.relays[0]}")
+    player.presses_named("Sign in")
+    player.sees("Waiting for your extension or remote signer.")
+    player.presses_named("Cancel")
+    expect(player.page.get_by_text("Waiting for your extension")).to_have_count(0)
+    expect(player.page.get_by_role("button", name="Sign in", exact=True)).to_be_enabled()
+    assert player.page.evaluate("localStorage.getItem('arbiter.signer')") is None
+    assert player.npub == own
+
+
+def test_a_remote_signer_that_comes_back_with_another_key_does_not_play(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    with running_bunker(arbiter.endpoints.relays[0]) as bunker:
+        session = {
+            "kind": "bunker",
+            "clientSecret": "01" * 32,
+            "pointer": {
+                "relays": arbiter.endpoints.relays,
+                "pubkey": bunker.address.removeprefix("bunker://")[:64],
+            },
+            "user": nostr_sdk.Keys.generate().public_key().to_hex(),
+        }
+        kept = json.dumps(json.dumps(session))
+        player = newcomer(None, script=f"localStorage.setItem('arbiter.signer', {kept})")
+        player.page.goto(f"{arbiter.endpoints.http}/#/")
+        player.sees("Your signer answered with another key than before.")
+        assert player.element("npub").count() == player.element("play").count() == 0
 
 
 def test_a_player_takes_their_key_to_another_browser(newcomer: Newcomer) -> None:

@@ -318,3 +318,11 @@ test("of several challenges the one that is named was declined", () => {
   asked.refuse(null, "declined", "later", other).sign();
   assert.deepEqual(asked.lobby.waiting.map(({ opponent, others }) => [opponent, others]), [[BLACK, null], [BLACK, []]]);
 });
+
+test("a request that no signer has signed is taken back without one, and what was signed by the arbiter", () => {
+  const unsigned = new Asked().step({ type: "ask", ask: POOL }).step({ type: "ask", ask: { kind: "cancel" } });
+  assert.deepEqual([unsigned.lobby.waiting, unsigned.lobby.asked, unsigned.requests], [[], [], []]);
+  const both = new Asked().ask(OPEN).queued(1, CHALLENGE).step({ type: "ask", ask: POOL }).step({ type: "ask", ask: { kind: "cancel" } });
+  assert.deepEqual([both.lobby.waiting.map(({ kind }) => kind), both.requests], [["open"], [["cancel", 0]]]);
+  assert.deepEqual(new Asked().ask(POOL).ask({ kind: "cancel" }).requests, [["cancel", 0]], "signed, and perhaps under way");
+});

@@ -79,6 +79,8 @@ export class Lobby {
     // It was answered or replaced while it waited for a relay.
     if (!this.#session.asked.some((one) => one.key === key)) return;
     const event = await this.#outbox.request(ask, bits);
+    // A signer elsewhere takes its time, and the player may have cancelled.
+    if (!this.#session.asked.some((one) => one.key === key)) return;
     if (!event) return this.step({ type: "unsigned", key });
     this.step({ type: "signed", key, eventId: event.id });
     this.#outbox.send(event);

@@ -101,6 +101,13 @@ export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number)
 
 function onAsk(lobby: LobbySession, ask: Ask, nowMs: number): LobbyStep {
   const key = lobby.nextKey;
+  // What no signer has signed yet is taken back here.
+  const isUnsigned = ({ requestId, isBack, confirmed }: OwnWaiting): boolean => requestId === "" && !isBack && !confirmed;
+  if (ask.kind === "cancel" && lobby.waiting.some(isUnsigned)) {
+    const unsigned = lobby.waiting.filter(isUnsigned).map((one) => one.key);
+    const rest = unsigned.reduce((left, one) => settled(left, one, true), lobby);
+    return rest.waiting.length === 0 ? [rest, []] : onAsk(rest, ask, nowMs);
+  }
   // A state that is asked for already, and another place in the pool, replace the first.
   const asked = lobby.asked.filter((one) => one.ask.kind !== ask.kind || !isReplaced(ask));
   const entry: Asked = { key, ask, ids: [], signedAtMs: 0, times: 0, corrected: [] };

@@ -26,17 +26,20 @@ export const PERMISSIONS = [
 ];
 
 const SIGN_MS = 60_000;
+/** A person may have to allow it. */
 const CONNECT_MS = 60_000;
+/** A bunker that knows this session asks its person nothing. */
+const RETURN_MS = 20_000;
 const SCAN_MS = 300_000;
 
 /** Connects to a `bunker://` address or a NIP-05 name. `onAuth` is told a page to open. */
 export async function fromAddress(
-  address: string, clientSecret: Uint8Array, onAuth: (url: string) => void,
+  address: string, clientSecret: Uint8Array, onAuth: (url: string) => void, abort?: AbortSignal,
 ): Promise<Connected> {
   const pointer = await parseBunkerInput(address.trim());
   if (!pointer || pointer.relays.length === 0) throw new SignerError("bad-key");
   const bunker = BunkerSigner.fromBunker(clientSecret, pointer, { onauth: safely(onAuth) });
-  return connected(bunker, clientSecret, () => bunker.connect({ name: "Arbiter" }));
+  return connected(bunker, clientSecret, bunker.connect({ name: "Arbiter" }), CONNECT_MS, abort);
 }
 
 /** Comes back to a bunker that knows this session. */
@@ -45,7 +48,7 @@ export async function fromSession(
 ): Promise<Connected> {
   const options = { onauth: safely(onAuth) };
   const bunker = BunkerSigner.fromBunker(session.clientSecret, session.pointer, options);
-  return connected(bunker, session.clientSecret, async () => {});
+  return connected(bunker, session.clientSecret, Promise.resolve(), RETURN_MS);
 }
 
 /** The `nostrconnect://` address to show, as text and QR code. */
@@ -67,15 +70,15 @@ export async function fromInvitation(
 ): Promise<Connected> {
   const options = { onauth: safely(onAuth), skipSwitchRelays: true };
   const bunker = await BunkerSigner.fromURI(clientSecret, uri, options, abort ?? SCAN_MS);
-  return connected(bunker, clientSecret, async () => {});
+  return connected(bunker, clientSecret, Promise.resolve(), CONNECT_MS, abort);
 }
 
 async function connected(
-  bunker: BunkerSigner, clientSecret: Uint8Array, connect: () => Promise<void>,
+  bunker: BunkerSigner, clientSecret: Uint8Array, connecting: Promise<void>, patienceMs: number, abort?: AbortSignal,
 ): Promise<Connected> {
   try {
-    await within(CONNECT_MS, connect());
-    const pubkey = await within(CONNECT_MS, bunker.getPublicKey());
+    await within(patienceMs, connecting, abort);
+    const pubkey = await within(patienceMs, bunker.getPublicKey(), abort);
     if (!isHex(pubkey, 64)) throw new SignerError("bad-key");
     // The secret of the address has done its work.
     const session = { clientSecret, pointer: { ...bunker.bp, secret: null } };

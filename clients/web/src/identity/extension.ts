@@ -24,11 +24,11 @@ export function hasExtension(): boolean {
 }
 
 /** Asks the extension for its key. Rejects with SignerError if there is none or it refuses. */
-export async function extensionSigner(): Promise<Signer> {
+export async function extensionSigner(abort?: AbortSignal): Promise<Signer> {
   const nostr = await appeared();
   const asked = async <T>(answer: Promise<T>): Promise<T> => {
     try {
-      return await within(PATIENCE_MS, answer);
+      return await within(PATIENCE_MS, answer, abort);
     } catch (error) {
       throw error instanceof SignerError ? error : new SignerError("refused");
     }

@@ -33,7 +33,8 @@ const LOG_N = 16;
 export type Choice =
   | { readonly kind: "local" }
   | { readonly kind: "extension" }
-  | { readonly kind: "bunker"; readonly session: BunkerSession };
+  /** `user` is the key that it signed with at first; older pages did not keep it. */
+  | { readonly kind: "bunker"; readonly session: BunkerSession; readonly user: unknown };
 
 export class Identity {
   readonly #kept: KeyValues;
@@ -50,7 +51,7 @@ export class Identity {
       const kept = JSON.parse(this.#kept.getItem(CHOICE) ?? "null") as Record<string, unknown> | null;
       if (kept?.["kind"] === "extension") return { kind: "extension" };
       const session = kept?.["kind"] === "bunker" ? sessionOf(kept) : null;
-      if (session) return { kind: "bunker", session };
+      if (session) return { kind: "bunker", session, user: kept?.["user"] };
     } catch {
       // Something else wrote there: play with the local key.
     }
@@ -62,7 +63,10 @@ export class Identity {
     const choice = this.choice();
     if (choice.kind === "extension") return extensionSigner();
     if (choice.kind === "bunker") {
-      return (await (await import("./bunker.ts")).fromSession(choice.session, onAuth)).signer;
+      const { signer } = await (await import("./bunker.ts")).fromSession(choice.session, onAuth);
+      if (choice.user === undefined || choice.user === signer.pubkey) return signer;
+      signer.close();
+      throw new SignerError("other-key");
     }
     return this.localSigner();
   }
@@ -77,15 +81,15 @@ export class Identity {
     return this.localSigner();
   }
 
-  async useExtension(): Promise<Signer> {
-    const signer = await extensionSigner();
+  async useExtension(abort?: AbortSignal): Promise<Signer> {
+    const signer = await extensionSigner(abort);
     this.#kept.setItem(CHOICE, JSON.stringify({ kind: "extension" }));
     return signer;
   }
 
-  async useBunker(address: string, onAuth: (url: string) => void): Promise<Signer> {
+  async useBunker(address: string, onAuth: (url: string) => void, abort?: AbortSignal): Promise<Signer> {
     const { fromAddress } = await import("./bunker.ts");
-    return this.#keep(await fromAddress(address, generateSecretKey(), onAuth));
+    return this.#keep(await fromAddress(address, generateSecretKey(), onAuth, abort));
   }
 
   /** An address for a bunker's camera, and the signer once it has been taken. */
@@ -101,7 +105,7 @@ export class Identity {
 
   #keep({ signer, session }: Connected): Signer {
     const { clientSecret, pointer } = session;
-    const kept = { kind: "bunker", clientSecret: bytesToHex(clientSecret), pointer };
+    const kept = { kind: "bunker", clientSecret: bytesToHex(clientSecret), pointer, user: signer.pubkey };
     this.#kept.setItem(CHOICE, JSON.stringify(kept));
     return signer;
   }

@@ -16,7 +16,7 @@ export interface Signer {
 /** The signer refused, or returned another event than it was given; `code` is a key for texts. */
 export class SignerError extends Error {
   readonly code: "refused" | "unanswered" | "wrong-event" | "no-nip44" | "no-extension"
-    | "bad-key" | "bad-password" | "public-key";
+    | "bad-key" | "bad-password" | "public-key" | "other-key";
 
   constructor(code: SignerError["code"]) {
     super(code);
@@ -38,11 +38,14 @@ export function checked(value: unknown, template: EventTemplate, pubkey: string)
   return event;
 }
 
-/** The promise's value; rejects as unanswered after so long. */
-export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+/** The promise's value; rejects as unanswered after so long, or when the player waits no longer. */
+export function within<T>(ms: number, promise: Promise<T>, abort?: AbortSignal): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SignerError("unanswered")), ms);
+    const end = (): void => reject(new SignerError("unanswered"));
+    timer = setTimeout(end, ms);
+    abort?.addEventListener("abort", end);
+    if (abort?.aborted) end();
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 /** One game: to play, to watch, to look at after its end. */
 
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { AnalysisProps } from "../analysis/analysis.tsx";
 import type { ClientState, Color, GameState, GameView, Pubkey } from "../arbiter/model.ts";
@@ -12,6 +12,7 @@ import type { Arrow } from "../board/marks.tsx";
 import { MAX_COUNTED, spectatorsIn } from "../lists.ts";
 import { isStill, type Preferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
+import { AccountContext } from "../shared/account.ts";
 import { Afterwards } from "../shared/afterwards.tsx";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
 import { npubOf, shortNpub } from "../shared/npub.ts";
@@ -62,6 +63,7 @@ interface GameProps extends PageProps {
 
 function Game({ client, state, view, game }: GameProps): JSX.Element {
   const preferences = usePreferences();
+  const isSignedElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
   const line = useLine(game);
   const [shown, setShown] = useState<number | null>(null);
   const [isFlipped, setFlipped] = useState(false);
@@ -157,7 +159,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
       isMe={color === me}
       board={drawn.position?.board ?? null}
       note={view.note}
-      status={statusOf(state, view, color)}
+      status={statusOf(state, view, color, isSignedElsewhere)}
       tenths={preferences.tenths}
       onLow={color === me ? () => play("low") : null}
     />
@@ -249,11 +251,12 @@ function mustConfirm({ confirmMoves }: Preferences, game: GameState): boolean {
 }
 
 /** A word to the player about the side to move; nothing for the other one. */
-function statusOf(state: ClientState, view: GameView, color: Color): string | null {
+function statusOf(state: ClientState, view: GameView, color: Color, isSignedElsewhere: boolean): string | null {
   const { confirmed: game, pendingMove, me } = view;
   if (!game || game.result !== null) return null;
   if (isOffline(state) && color === (me ?? "white")) return t(pendingMove ? "game.offline" : "game.silent");
   if (me === null) return null;
+  if (pendingMove?.eventId === null && isSignedElsewhere && color === me) return t("waiting.signing");
   if (pendingMove && color === me) return t(pendingMove.times > 1 ? "game.resending" : "game.sending");
   if (pendingMove || turnOf(game.fen) !== color) return null;
   return t(color === me ? "game.yourTurn" : "game.theirTurn");

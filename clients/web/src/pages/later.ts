@@ -20,5 +20,5 @@ export { CustomGame, TermsForm } from "./lobby_custom.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
 export { Looking } from "../shell/looking.tsx";
-export { AwaitedSigner, KeyWarning } from "../shell/signer.tsx";
+export { AwaitedSigner, KeyWarning, SignIn } from "../shell/signer.tsx";
 export { TvPage } from "./tv.tsx";

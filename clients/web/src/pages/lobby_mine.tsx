@@ -1,9 +1,10 @@
 /** This player's open matters: a game, a request that waits, challenges to answer. */
 
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { JSX } from "preact";
 import type { IncomingChallenge, Waiting } from "../arbiter/model.ts";
 import { at } from "../router.ts";
+import { AccountContext } from "../shared/account.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
 import { useNow, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
@@ -109,7 +110,8 @@ export function Seeks({ client, waiting }: Pick<PageProps, "client"> & { waiting
   );
 }
 
-function Details({ waiting: { terms, kind, sinceMs, confirmed } }: { waiting: Waiting }): JSX.Element {
+function Details({ waiting: { terms, kind, sinceMs, confirmed, requestId } }: { waiting: Waiting }): JSX.Element {
+  const isElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
   const now = useNow(1000);
   return (
     <small>
@@ -117,7 +119,7 @@ function Details({ waiting: { terms, kind, sinceMs, confirmed } }: { waiting: Wa
       {terms && kind !== "pool" && terms.color !== "random" && ` · ${sideText(terms.color)}`}
       {" · "}
       <time role="timer">{waited(now - sinceMs)}</time>
-      {!confirmed && ` · ${t("waiting.sending")}`}
+      {!confirmed && ` · ${t(isElsewhere && requestId === "" ? "waiting.signing" : "waiting.sending")}`}
     </small>
   );
 }

@@ -2,13 +2,13 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
-import type { SignerError } from "../identity/signer.ts";
 import { at } from "../router.ts";
 import type { Account } from "../shared/account.ts";
 import type { PageProps } from "../shared/hooks.ts";
 import { Copy, ShareLink } from "../shared/share_link.tsx";
 import { npubOf } from "../shared/npub.ts";
-import { isTextKey, t, type TextKey } from "../texts/index.ts";
+import { signIn } from "../shell/signer.tsx";
+import { t, type TextKey } from "../texts/index.ts";
 import { Section } from "./section.tsx";
 
 type Props = PageProps & { readonly account: Account };
@@ -91,32 +91,31 @@ function Other({ account, state }: Props): JSX.Element {
   const [password, setPassword] = useState("");
   const [page, setPage] = useState<string | null>(null);
   const [invitation, setInvitation] = useState<string | null>(null);
+  const [wait, setWait] = useState<AbortController | null>(null);
   const { identity, signer } = account;
 
-  /** Chooses another signer, and begins the page anew with it. */
-  const choose = async (open: () => Promise<unknown>): Promise<void> => {
-    setTrouble("identity.connecting");
-    try {
-      if (identity.lasts) await open();
-      if (identity.lasts) location.reload();
-      else setTrouble("identity.notChosen");
-    } catch (failure) {
-      const { code } = failure as Partial<SignerError>;
-      const key = `identity.failed.${code}`;
-      setTrouble(isTextKey(key) ? key : "identity.failed.refused");
-    }
+  const choose = async (open: (abort: AbortSignal) => Promise<unknown>): Promise<void> => {
+    const ending = new AbortController();
+    setTrouble(null);
+    setWait(ending);
+    const failure = await signIn(identity, () => open(ending.signal));
+    setWait(null);
+    setPage(null);
+    setInvitation(null);
+    setTrouble(ending.signal.aborted ? null : failure);
   };
   const connect = (): Promise<void> => {
     const given = text.trim();
     const isKey = /^(nostr:)?(nsec1|ncryptsec1|npub1|nprofile1|[0-9a-f]{64}$)/i.test(given);
     if (isKey && !/^(nostr:)?np/i.test(given) && signer.kind === "local" && !confirm(t("identity.confirmImport"))) return Promise.resolve();
-    return choose(() => (isKey ? identity.importKey(given, password) : identity.useBunker(given, setPage)));
+    return choose((abort) => (isKey ? identity.importKey(given, password) : identity.useBunker(given, setPage, abort)));
   };
   const invite = (): Promise<void> =>
-    choose(async () => {
+    choose(async (abort) => {
       const { uri, signer: taken } = await identity.invite(
         state.relays.filter((relay) => !relay.gateway).map(({ url }) => url).concat("wss://relay.nsec.app").slice(0, 2),
         setPage,
+        abort,
       );
       setInvitation(uri);
       await taken;
@@ -136,7 +135,7 @@ function Other({ account, state }: Props): JSX.Element {
         )}
         {signer.kind !== "extension" && (
           <p>
-            <button type="button" onClick={() => void choose(() => identity.useExtension())}>
+            <button type="button" onClick={() => void choose((abort) => identity.useExtension(abort))}>
               {t("identity.useExtension")}
             </button>
           </p>
@@ -165,13 +164,13 @@ function Other({ account, state }: Props): JSX.Element {
             </label>
           )}
           <p>
-            <button type="submit" disabled={!text.trim()}>
+            <button type="submit" disabled={!text.trim() || wait !== null}>
               {t("identity.use")}
             </button>
           </p>
         </form>
         <p>
-          <button type="button" disabled={invitation !== null} onClick={() => void invite()}>
+          <button type="button" disabled={wait !== null} onClick={() => void invite()}>
             {t("identity.invite")}
           </button>
         </p>
@@ -188,7 +187,14 @@ function Other({ account, state }: Props): JSX.Element {
             </a>
           </p>
         )}
-        <p role="status">{trouble && t(trouble)}</p>
+        <p role="status">{trouble ? t(trouble) : wait && t("identity.awaited")}</p>
+        {wait && (
+          <p>
+            <button type="button" onClick={() => wait.abort()}>
+              {t("lobby.cancel")}
+            </button>
+          </p>
+        )}
       </div>
     </details>
   );

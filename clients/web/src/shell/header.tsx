@@ -1,13 +1,20 @@
 /** The header: where to go, who I am, what is connected, how it looks. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { RelayStatus } from "../arbiter/model.ts";
+import { hasExtension } from "../identity/extension.ts";
 import { setPreferences } from "../preferences.ts";
 import { at, type Route } from "../router.ts";
+import { AccountContext } from "../shared/account.ts";
+import { part } from "../shared/later.tsx";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { npubOf } from "../shared/npub.ts";
 import { LANGUAGES, spoken, t, type Language, type TextKey } from "../texts/index.ts";
+
+const SignIn = part((all) => all.SignIn);
+/** Extensions put themselves into the page a moment after it loads. */
+const INJECTED_MS = 1_000;
 
 const WAYS: readonly [Route["page"], string, TextKey][] = [
   ["lobby", at.lobby, "nav.play"],
@@ -30,6 +37,7 @@ export function Header({ state, route }: PageProps & { readonly route: Route }):
         ))}
       </nav>
       <div class="tools">
+        {route.page !== "game" && <Extension />}
         <Connections relays={state.relays} />
         <Theme />
         <Languages />
@@ -37,6 +45,17 @@ export function Header({ state, route }: PageProps & { readonly route: Route }):
       </div>
     </header>
   );
+}
+
+/** A way in for who has a key of their own and has not chosen it yet. */
+function Extension(): JSX.Element | null {
+  const account = useContext(AccountContext);
+  const [isThere, setThere] = useState(hasExtension());
+  useEffect(() => {
+    const timer = setTimeout(() => setThere(hasExtension()), INJECTED_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isThere && account?.signer.kind === "local" ? <SignIn identity={account.identity} /> : null;
 }
 
 /** The pawn of the icon. */

@@ -1,11 +1,45 @@
-/** A warning about the player's key before they play. */
+/** Signing in, and warnings about the player's key before they play. */
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
 import { at } from "../router.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { SignerError } from "../identity/signer.ts";
 import type { Account } from "../shared/account.ts";
 import type { Obstacles } from "../start.ts";
-import { t } from "../texts/index.ts";
+import { isTextKey, t, type TextKey } from "../texts/index.ts";
+
+/** Begins the page anew with the signer that this opens; returns the reason if it cannot. */
+export async function signIn(identity: Identity, open: () => Promise<unknown>): Promise<TextKey | null> {
+  try {
+    if (identity.lasts) await open();
+    if (!identity.lasts) return "identity.notChosen";
+    location.reload();
+    return null;
+  } catch (failure) {
+    const key = `identity.failed.${(failure as Partial<SignerError>).code}`;
+    return isTextKey(key) ? key : "identity.failed.refused";
+  }
+}
+
+/** In the header where a browser has an extension for Nostr. */
+export function SignIn({ identity }: Pick<Account, "identity">): JSX.Element {
+  const [failure, setFailure] = useState<TextKey | null>(null);
+  const [isAsked, setAsked] = useState(false);
+  const press = async (): Promise<void> => {
+    setAsked(true);
+    setFailure(await signIn(identity, () => identity.useExtension()));
+    setAsked(false);
+  };
+  return (
+    <>
+      <button type="button" class="sign-in" disabled={isAsked} onClick={() => void press()}>
+        {t("identity.signIn")}
+      </button>
+      {failure && <p class="notice bad under" role="alert">{t(failure)}</p>}
+    </>
+  );
+}
 
 /** In place of the page: no other key plays unless the player says so. */
 export function AwaitedSigner({ approve, failure, retry, useLocal }: NonNullable<Obstacles["signer"]>): JSX.Element {

@@ -78,6 +78,7 @@ export const en = {
   "waiting.challenge": "Challenge to",
   "waiting.open": "Send this link to your opponent",
   "waiting.sending": "sending…",
+  "waiting.signing": "waiting for your signer…",
 
   "house.title": "Play the computer",
   "house.level": "Level {level}",
