@@ -106,14 +106,20 @@ def item_size(item: Item) -> int:
     return sum(len(name.encode()) + size_of(value) for name, value in item.items())
 
 
-def test_a_rated_game_of_65_plies_with_all_it_can_remember_fits_into_one_write_unit() -> None:
-    full = a_full_game(65)
+def test_a_rated_game_of_55_plies_with_all_it_can_remember_fits_into_one_write_unit() -> None:
+    full = a_full_game(55)
+    full = replace(
+        full,
+        white=replace(full.white, name="Swift Knight 42"),
+        black=replace(full.black, name="House, level 3"),
+    )
     blitz = TimeControl(base_ms=180_000, increment_ms=2000)
     rated = replace(
         full,
         outcome=None,
         rated=True,
         clocks=Clocks(blitz, 175_301, 98_767, NOW_MS + 1_234_567),
+        spent_s=(127,) * full.ply,
         state_version=78,
         offer=Offer(OfferKind.DRAW, WHITE),
         earlier_versions=(StateVersion(77, NOW_MS + 1_234_567),),
@@ -125,6 +131,22 @@ def test_a_rated_game_of_65_plies_with_all_it_can_remember_fits_into_one_write_u
     for game in (full, rated):
         assert len(game.white_refused_ids) == len(game.black_refused_ids) == REFUSED_IDS_PER_SEAT
         assert item_size(item_of_game(game)) < CAPACITY_UNIT_BYTES
+
+
+def test_names_are_kept_with_seats_and_seeks() -> None:
+    seat = replace(a_game().white, name="Zoë")
+    seek = Seek("ab" * 32, seat, NOW_MS)
+    player = Player(ALICE.pubkey, sought=seek)
+
+    game = game_of_item(item_of_game(replace(a_game(), white=seat)))
+    pool = pool_of_item(item_of_pool(Pool("q", (seek,), 1)))
+    challenge = challenge_of_item(item_of_challenge(Challenge(seek)))
+    sought = player_of_item(item_of_player(player, NOW_MS)).sought
+
+    assert (game.white.name, game.black.name) == ("Zoë", "")
+    assert [pool.waiting[0].seat.name, challenge.seek.seat.name] == ["Zoë"] * 2
+    assert sought is not None
+    assert sought.seat.name == "Zoë"
 
 
 def a_hot_seat_game(plies: int) -> Game:

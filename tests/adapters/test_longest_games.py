@@ -24,6 +24,7 @@ from arbiter.core.game import (
     StateVersion,
     Variant,
 )
+from arbiter.core.names import MAX_NAME_CHARS
 from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
 from arbiter.dialects.ssb.messages import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
 from tests.adapters.test_items import item_size
@@ -49,7 +50,9 @@ def the_longest_game() -> Game:
     return replace(
         a_game(),
         start_fen="/".join(["1p" * 4, "p1" * 4] * 4) + " w HAha - 999 9999",
+        white=replace(a_game().white, name="\U0001f984" * MAX_NAME_CHARS),
         moves=(chess.Move.from_uci("g1f3"),) * MAX_PLIES,
+        spent_s=(10_800,) * MAX_PLIES,
         applied_ids=causes(MAX_PLIES + REMEMBERED_BESIDE_MOVES + ON_THE_WAY + 2 * STRIKES),
         white_refused_ids=causes(REFUSED_IDS_PER_SEAT),
         black_refused_ids=causes(REFUSED_IDS_PER_SEAT),
@@ -94,13 +97,14 @@ def a_hot_seat_game() -> Game:
     return replace(
         the_longest_game(),
         applied_ids=causes(4),
+        spent_s=(),
         moved_at_ms=tuple(NOW_MS + 1_234 * ply for ply in range(MAX_PLIES)),
     )
 
 
 @pytest.mark.parametrize(
     ("game", "kilobytes"),
-    [(the_longest_game(), 189), (with_all_that_is_held(), 280), (a_hot_seat_game(), 121)],
+    [(the_longest_game(), 241), (with_all_that_is_held(), 332), (a_hot_seat_game(), 121)],
     ids=["native", "ssb", "hot seat"],
 )
 def test_the_longest_game_of_each_wire_fits_into_an_item(game: Game, kilobytes: int) -> None:

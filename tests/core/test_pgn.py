@@ -33,6 +33,8 @@ def test_a_finished_game_is_written_in_the_strict_export_format() -> None:
         '[White "Alice"]\n'
         '[Black "Bob"]\n'
         '[Result "0-1"]\n'
+        '[ECO "A00"]\n'
+        '[Opening "Barnes Opening: Fool\'s Mate"]\n'
         '[PlyCount "4"]\n'
         '[Termination "normal"]\n'
         '[UTCDate "2027.01.15"]\n'

@@ -149,6 +149,16 @@ REPLIES |= {
         "The rematch has begun, and this is its id.",
         GameEnded(replace(MATE, next_game_id="ab" * 16)),
     ),
+    "20301-challenged-by-a-name": (
+        "Who challenges, and what they call themselves.",
+        Challenged(
+            GAME.black, Challenge(replace(CHALLENGE.seek, seat=replace(GAME.white, name="Zoë")))
+        ),
+    ),
+    "20302-names": (
+        "One of the players has told a name.",
+        MovePlayed(replace(TIMED, black=replace(GAME.black, name="Zoë"))),
+    ),
     "20304-refused-offer": (
         "An offer that may not be made.",
         Rejected(ALICE.pubkey, Reason.RATE_LIMITED, "one offer of a draw in twenty plies", GAME),

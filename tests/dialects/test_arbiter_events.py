@@ -39,6 +39,10 @@ NEW = [Standing(player.pubkey, Speed.BLITZ) for player in (ALICE, BOB)]
 BEYOND = replace(rated(350), white=(NEW[0],) * 2, black=(NEW[1],) * 2, of_pair=11, day=1)
 
 
+def named(white: str, black: str) -> tuple[Seat, Seat]:
+    return replace(MATE.white, name=white), replace(MATE.black, name=black)
+
+
 def note_of(white: Seat, black: Seat = MATE.black) -> Sequence[EventTemplate]:
     return [note_event(replace(MATE, white=white, black=black), SERVER.pubkey)]
 
@@ -52,6 +56,9 @@ CASES: dict[str, Sequence[EventTemplate]] = {
     "note dated when the game ended": note_of(MATE.white),
     "note of a game that goes on": [note_event(a_game(), SERVER.pubkey)],
     "note of a rated game": [note_event(MATE, SERVER.pubkey, rated(60.4))],
+    "note of players with names": note_of(*named("Zoë", 'Bob \\ "Bobby"')),
+    "note of a player without a name": note_of(*named("Zoë", "")),
+    "note of players whose names look alike": note_of(*named("Zoë", "ｚＯË")),
     "note of players without keys": note_of(
         address.seat_of(SERVER.pubkey, FEED, "%root", address.Role.REFEREED, WHITE),
         hot_seat.seats_of(MATE.id, SERVER.pubkey)[1],

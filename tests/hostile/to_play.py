@@ -18,6 +18,10 @@ _POSITIONS = (
     *(f'{_PAWN}"]\n[White "{MARK}', _PAWN.replace(" w", "\0 w")),
 )
 _TIMES = ("0+0", "1e9+0", "180+2+1", "180+2\n", "15d", "٣+٢", "9" * 1000, "", MARK)
+_NAMES = (
+    *("", MARK, "\u202eevE\u2066", "\u200b\ufeff\u3164", "\0\x1b[31m", "e" + "\u0301" * 400),
+    *('"]\n[Result "1-0"]\n\n1. e4 {', "\\", PLAYER.pubkey, "npub1" + "q" * 58, "x" * 1_000),
+)
 _OPPONENT = ("challenge", RIVAL.pubkey)
 _TERMS: tuple[tuple[tuple[str, ...], ...], ...] = (
     *((("time", time),) for time in _TIMES),
@@ -33,7 +37,7 @@ _TERMS: tuple[tuple[tuple[str, ...], ...], ...] = (
 
 
 def to_play() -> Iterator[Case]:
-    yield from events((*_twice(), *_terms(), *_dates()), SCENARIOS["no game"])
+    yield from events((*_twice(), *_terms(), *_names(), *_dates()), SCENARIOS["no game"])
     yield from events(_answers(), SCENARIOS["a challenge"])
     yield from events(_newcomers(), SCENARIOS["newcomers must work"])
 
@@ -56,6 +60,14 @@ def _terms() -> Iterator[Row]:
     for tags in _TERMS:
         number = "H56" if tags[-1][0] == "start" else "H57"
         yield from each(f"{number} the terms", _BAD_TERMS, lambda its: _wish(*its), [tags])
+
+
+def _names() -> Iterator[Row]:
+    """H61: a name never refuses a request, unless no tag may be so long."""
+    for name in _NAMES:
+        yield from each("H61 the name", "queued, heeded", lambda it: _wish(("name", it)), [name])
+    long = _wish(("name", "x" * 10_000))
+    yield "H61 a name of 10,000 characters", "malformed|malformed-tag_too_large", long
 
 
 def _dates() -> Iterator[Row]:

@@ -10,6 +10,7 @@ import base64
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,13 @@ GAMES: Mapping[str, Mapping[str, Any]] = {
         "black_offered_at": 3,
         "next_game_id": "fedcba9876543210" * 2,
         "timer_at_ms": _AT_MS + 300_000,
+    },
+    "with names and times": {
+        **_BASE,
+        "moves": _moves(_MOVES),
+        "white": replace(_BASE["white"], name="Zoë"),
+        "clocks": Clocks(TimeControl(180_000, 2000), 175_301, 98_767, _AT_MS + 60_123),
+        "spent_s": (0, 0, 11, *(3_000 for _ in _MOVES.split()[3:])),
     },
     "hot seat": {**_BASE, "moves": _moves("e2e4 e7e5"), "moved_at_ms": (_AT_MS + 5, _AT_MS + 9)},
     "with what waits": {

@@ -118,10 +118,20 @@ def test_a_new_player_a_browser_and_a_feed_have_pages_without_a_nostr_key() -> N
 @pytest.mark.parametrize("nasty", ['"><script>alert(1)</script>', "' onmouseover='x", "<i>&amp;"])
 def test_foreign_texts_are_escaped(nasty: str) -> None:
     seat = Seat(SEATS[True].player, "ssb", f"{nasty.replace(' ', '')} root host w")
-    game = replace(after(a_game(), "e4"), white=seat)
+    game = after(a_game(), "e4")
+    game = replace(game, white=seat, black=replace(game.black, name=nasty))
     browser = Site(games=FakeGames(game), name=nasty, public_url=f"https://x/{nasty}").browser()
+    players = [f"/players/{one}" for one in (seat.player, game.black.player)]
 
-    for path in (*LISTS, f"/g/{game.id}", f"/players/{seat.player}", "/nowhere", "/docs", "/"):
+    for path in (
+        *LISTS,
+        f"/g/{game.id}",
+        *players,
+        f"{players[1]}/games",
+        "/nowhere",
+        "/docs",
+        "/",
+    ):
         page = opened(browser, path)
         read = Read(page.body)
         assert page.headers["Content-Type"].startswith("text/html"), path

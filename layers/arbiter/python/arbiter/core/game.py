@@ -82,13 +82,15 @@ class Outcome:
 class Seat:
     """One side of a game: the player, and the dialect and address by which they are reached.
     ``player`` is opaque to the core (64 hex digits in the native dialect). ``at_gateway``: what the
-    player said last came over our gateway, not over a relay; it does not take part in equality.
+    player said last came over our gateway, not over a relay. ``name`` is what they call themselves,
+    cleaned. Neither takes part in equality.
     """
 
     player: str
     dialect: str
     address: str = ""
     at_gateway: bool = field(default=False, compare=False)
+    name: str = field(default="", compare=False)
 
 
 class Variant(StrEnum):
@@ -138,8 +140,9 @@ class Game:
     those of the present position. ``white_offered_at`` is the ply of White's last draw offer.
     ``timer_at_ms`` is when the next timer fires. ``ended_at_ms`` is kept apart because rematch
     offers change a finished game. ``moved_at_ms`` holds the time of each move for wires that send
-    it, and is empty for others to keep items small. ``from_pool``: neither player chose the other,
-    so that each has some minutes for a first move even without clocks.
+    it, and is empty for others to keep items small. ``spent_s`` holds the seconds that each move of
+    a live game took off its player's clock (``core/spent_time.py``). ``from_pool``: neither player
+    chose the other, so that each has some minutes for a first move even without clocks.
     """
 
     id: str
@@ -168,6 +171,7 @@ class Game:
     next_game_id: str | None = None
     timer_at_ms: int | None = None
     moved_at_ms: tuple[int, ...] = ()
+    spent_s: tuple[int, ...] = ()
     pending: tuple[PendingCommand, ...] = ()
     from_pool: bool = False
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
@@ -273,6 +277,7 @@ class Game:
         return replace(
             self,
             moves=moves,
+            spent_s=self.spent_s[: len(moves)],
             state_version=version,
             earlier_versions=(),
             changed_at_ms=now_ms,

@@ -26,6 +26,7 @@ from arbiter.core.replies import (
     refuse,
 )
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules
+from arbiter.core.spent_time import with_time_spent
 
 
 def play_move(
@@ -51,7 +52,7 @@ def play_move(
     if game.clocks:
         charged_to_ms = command.received_at_ms - paused_ms
         clocks = game.clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
-        played = replace(played, clocks=clocks)
+        played = with_time_spent(replace(played, clocks=clocks))
     decision = _after_move(played, now_ms)
     if command.ends is not None:
         decision = _claimed(decision, command.ends, command.player, now_ms)

@@ -2,11 +2,22 @@
 for.
 """
 
+import re
 from datetime import UTC, datetime
+from itertools import islice
 
 from arbiter.core.clocks import TimeControl
 from arbiter.core.game import Game, Termination, Variant
+from arbiter.core.openings import LONGEST_PLIES, opening_of
 from arbiter.core.ratings import Rating
+from arbiter.core.spent_time import seconds_left
+
+MAX_PLIES_WITH_CLOCKS = 1000
+"""A longer game has no clock times: with them a ply takes some 40 bytes, and a note has 64 KiB."""
+
+_ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+
+_SAN = re.compile(r"(?<![^ \n])[NBRQKOa-h][^ \n{}]+")
 
 _TERMINATION_TAG = {
     # PGN standard §9.8.1: the values of the Termination tag.
@@ -25,8 +36,8 @@ def pgn(
     ratings: tuple[Rating, Rating] | None = None,
     addresses: tuple[str, str] | None = None,
 ) -> str:
-    """The PGN text: the seven tag roster, further tags, then the moves; ``*`` for an unfinished
-    game.
+    """The PGN text: the seven tag roster, further tags, then the moves, with the time left after
+    each where one is known; ``*`` for an unfinished game.
 
     ``white``, ``black`` and ``site`` are tag values, ``ratings`` White's and Black's before the
     game, ``addresses`` White's and Black's network addresses.
@@ -62,11 +73,23 @@ def pgn(
         headers |= {"FEN": game.start_fen, "SetUp": "1"}
     if game.outcome is not None:
         headers["Termination"] = _TERMINATION_TAG.get(game.outcome.termination, "normal")
-    record.headers.clear()
-    # python-chess writes the roster first; §8.1 has the others "in ASCII order by tag name".
-    record.headers.update((name, _string(value)) for name, value in sorted(headers.items()))
+    if len(game.spent_s) == game.ply <= MAX_PLIES_WITH_CLOCKS:
+        for node, left_s in zip(record.mainline(), seconds_left(game), strict=True):
+            node.set_clock(left_s)
+    record.headers["Result"] = game.result
     # §8.2.1: lines of "less than 80 printing characters", and an empty one "follows the last line".
-    return record.accept(chess.pgn.StringExporter(columns=80)) + "\n\n"
+    moves = record.accept(chess.pgn.StringExporter(columns=80, headers=False))
+    if game.start_fen == chess.STARTING_FEN and (opening := _opening(moves)):
+        headers["ECO"], headers["Opening"] = opening
+    # The roster is first; §8.1 has the others "in ASCII order by tag name".
+    names = (*_ROSTER, *sorted(headers.keys() - {*_ROSTER}))
+    tags = "".join(f'[{name} "{_string(headers[name])}"]\n' for name in names)
+    return f"{tags}\n{moves}\n\n"
+
+
+def _opening(moves: str) -> tuple[str, str] | None:
+    """The opening of these moves as they are written: SAN takes longer than all else here."""
+    return opening_of([found[0] for found in islice(_SAN.finditer(moves), LONGEST_PLIES)])
 
 
 def _string(text: str) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from arbiter.core.game import Game, Seat
+from arbiter.core.names import are_alike
 from arbiter.core.pgn import pgn
 from arbiter.core.pgn_cache import Pgns
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
@@ -16,6 +17,9 @@ from arbiter.nostr.house import HousePlayer, house_tags
 from arbiter.nostr.nip19 import encode_npub
 
 PGN_NOTE = 64
+
+_NPUB_CHARS = 12
+"""Characters of an npub that tell two players of one name apart."""
 
 
 def note_event(
@@ -48,7 +52,12 @@ def note_event(
 
 
 def _pgn(game: Game, server: str, rated: RatedGame | None) -> str:
-    (white, white_address), (black, black_address) = map(_named, (game.white, game.black))
+    names = game.white.name, game.black.name
+    # Either may imitate the other.
+    shows_keys = all(names) and are_alike(*names)
+    (white, white_address), (black, black_address) = (
+        _named(seat, shows_key=shows_keys) for seat in (game.white, game.black)
+    )
     return pgn(
         game,
         white=white,
@@ -66,12 +75,14 @@ def _first_event(game: Game) -> str | None:
     return next((id_ for id_ in ids if id_ and is_hex_32_bytes(id_)), None)
 
 
-def _named(seat: Seat) -> tuple[str, str]:
-    """The player's name in the PGN, and their address. Clients that show notes look a name of 64
-    hex digits up as a profile, and no other one.
+def _named(seat: Seat, *, shows_key: bool) -> tuple[str, str]:
+    """The player's name in the PGN, and their address. Without a name it is their key: clients that
+    show notes look 64 hex digits up as a profile.
     """
     if has_key(seat):
-        return seat.player, f"nostr:{encode_npub(seat.player)}"
+        npub = encode_npub(seat.player)
+        name = f"{seat.name} ({npub[:_NPUB_CHARS]})" if shows_key else seat.name
+        return name or seat.player, f"nostr:{npub}"
     feed = seat.address.partition(" ")[0]
     return (feed, feed) if feed else ("Anonymous", "-")
 

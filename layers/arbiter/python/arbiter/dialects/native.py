@@ -30,6 +30,7 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant, is_game_id
+from arbiter.core.names import clean_name
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -165,7 +166,7 @@ def _offer_or_claim(event: VerifiedEvent) -> Command | None:
 
 
 def _request(event: VerifiedEvent) -> Decoded:
-    seat = Seat(event.pubkey, NAME)
+    seat = Seat(event.pubkey, NAME, name=clean_name("".join((first_tag(event, "name") or ())[1:2])))
     word, _, rest = event.content.partition(":")
     challenge, _, reason = rest.partition(":")
     match word:
@@ -245,7 +246,9 @@ def _answer_to_request(
             content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
             # NIP-40, for relays that store ephemeral events.
             expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
-            terms = (*tags_of(challenge.seek.terms), expiration)
+            name = challenge.seek.seat.name
+            named = (("name", name),) if name else ()
+            terms = (*tags_of(challenge.seek.terms), *named, expiration)
             return _response(seat, content, at, terms)
         case Cancelled():
             return _response(seat, "cancelled", at, asked)
@@ -271,6 +274,8 @@ def state(game: Game, at: int) -> EventTemplate:
         tags += [("result", game.result), ("termination", game.outcome.termination)]
     if game.next_game_id:
         tags.append(("rematch", game.next_game_id))
+    if game.white.name or game.black.name:
+        tags.append(("names", game.white.name, game.black.name))
     return EventTemplate(GAME_STATE, tuple(tags), game.fen(), at)
 
 

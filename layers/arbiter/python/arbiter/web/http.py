@@ -109,7 +109,7 @@ def _ranges(accept: str) -> Iterator[_Range]:
             yield _Range(kind, subtype, own, float(weight))
 
 
-FORMAT_VERSION = "2"
+FORMAT_VERSION = "3"
 """The version of a game's JSON, PGN and images. Raise it when any of them changes for the same
 game; a test compares.
 """

@@ -184,12 +184,14 @@ def color_text(color: chess.Color) -> str:
 
 
 def name_of(seat: Seat) -> str:
-    """A player's short name: the ends of their npub, or the beginning of their feed."""
+    """What a player called themselves in that game; else the ends of their npub, or the beginning
+    of their feed.
+    """
     if is_browser(seat):
         return "a browser"
     if (feed := feed_of(seat)) is not None:
         return f"{feed[:9]}…"
-    return name_of_key(seat.player)
+    return seat.name or name_of_key(seat.player)
 
 
 def name_of_key(pubkey: str) -> str:
@@ -206,13 +208,13 @@ def player_link(seat: Seat, where: Where) -> str:
     if (feed := feed_of(seat)) is not None:
         # A placeholder key: its npub would mean nothing on Nostr.
         return _link(f"{where.root}players/{seat.player}", name, feed)
-    return key_link(seat.player, where)
+    return key_link(seat.player, where, seat.name)
 
 
-def key_link(pubkey: str, where: Where) -> str:
+def key_link(pubkey: str, where: Where, name: str = "") -> str:
     """The name of a Nostr player as a link to their page."""
     npub = encode_npub(pubkey)
-    return _link(f"{where.root}players/{npub}", escape(name_of_key(pubkey)), npub)
+    return _link(f"{where.root}players/{npub}", escape(name or name_of_key(pubkey)), npub)
 
 
 def game_list(games: Sequence[Game], where: Where, none: str) -> str:

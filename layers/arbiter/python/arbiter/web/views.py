@@ -78,12 +78,14 @@ def summary_view(game: Game) -> View:
 
 
 def seat_view(seat: Seat) -> View:
-    """The player of a seat. A browser has no name, and its placeholder key is not shown. A feed's
-    is: it finds the player's games.
+    """The player of a seat, and what they called themselves there. A browser has no name, and its
+    placeholder key is not shown. A feed's is: it finds the player's games.
     """
     if (feed := feed_of(seat)) is not None:
         return {"kind": "scuttlebutt", "feed": feed, "pubkey": seat.player}
-    return {"kind": "browser"} if is_browser(seat) else nostr_view(seat.player)
+    if is_browser(seat):
+        return {"kind": "browser"}
+    return nostr_view(seat.player) | ({"name": seat.name} if seat.name else {})
 
 
 def nostr_view(pubkey: str) -> View:

@@ -3,8 +3,8 @@
 A game is one item that grows with every ply, and DynamoDB charges by the kilobyte: 65 plies fit
 into the first one. So attribute names, which are paid for in every item, have one or two letters, a
 ply takes 2 bytes, an event key 8, and a public key 32 instead of 64. The most plies that the
-seventy-five-move rule allows, 17,697, with as many offers as a game can have, take 190 KB of the
-400 that an item may have; 281 with a hundred pending moves of each player.
+seventy-five-move rule allows, 17,697, with as many offers as a game can have, take 242 KB of the
+400 that an item may have; 333 with a hundred pending moves of each player.
 
 ====  ==============  ========================================================================
 name  game            what it is
@@ -18,6 +18,7 @@ l     S               ``1`` while the game has no outcome; absent after that
 wd bd S               their dialects; absent for the native one
 wa ba B (S)           their reply addresses, as the players; absent when empty
 wg bg BOOL            their last word came over our gateway; absent if over a relay
+wn bn S               their names; absent for none
 f     S               the FEN it started from; absent for the usual one
 m     B               the moves, 16 bits each, big-endian: from square, to, promotion
 o x   S               termination, and the winner (``w``, ``b``; absent: none); live: neither
@@ -40,6 +41,8 @@ nx    B               the rematch's id
 ta    N               when the next timer fires, unix milliseconds
 mt    B               when each move was made, 5 bytes each: milliseconds since the game was made;
                       absent where no wire sends it
+sp    B               seconds that each move took off its player's clock, as characters in UTF-8, a
+                      byte for most; absent without live clocks
 hd    S               pending commands, as JSON
 fp    BOOL            the players met in a pool; absent if one chose the other
 ====  ==============  ========================================================================
@@ -144,6 +147,7 @@ def item_of_game(game: Game) -> Item:
         "wr": pack_event_keys(game.white_refused_ids),
         "br": pack_event_keys(game.black_refused_ids),
         "mt": pack_times(game.moved_at_ms, game.created_at_ms),
+        "sp": "".join(map(chr, game.spent_s)).encode(),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
     return item
@@ -191,6 +195,7 @@ def game_of_item(item: Item) -> Game:
         next_game_id=octets_of(item, "nx").hex() or None,
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
         moved_at_ms=unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
+        spent_s=tuple(map(ord, octets_of(item, "sp").decode())),
         pending=unpack_pending(item["hd"]["S"], white, black) if "hd" in item else (),
         from_pool="fp" in item,
     )
@@ -240,6 +245,8 @@ def _seat_attributes(color: str, seat: Seat) -> Item:
         attributes[f"{color}a"] = identity(seat.address)
     if seat.at_gateway:
         attributes[f"{color}g"] = {"BOOL": True}
+    if seat.name:
+        attributes[f"{color}n"] = {"S": seat.name}
     return attributes
 
 
@@ -249,6 +256,7 @@ def _seat(item: Item, color: str) -> Seat:
         dialect=dialect_of(item[f"{color}d"]) if f"{color}d" in item else NATIVE,
         address=text_of(item[f"{color}a"]) if f"{color}a" in item else "",
         at_gateway=f"{color}g" in item,
+        name=item[f"{color}n"]["S"] if f"{color}n" in item else "",
     )
 
 

@@ -25,7 +25,8 @@ name  type        of a pool
 pk    S           ``q#`` and the pool's name
 s v   N           the schema's and the pool's version
 q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
-                  ``g`` where it came over our gateway, ``t`` asked at, unix milliseconds;
+                  ``g`` where it came over our gateway, ``u`` the player's name, absent
+                  for none; ``t`` asked at, unix milliseconds;
                   ``k`` the rating and ``j`` the terms, as JSON, where they are not the
                   default; ``o`` the slot, where it is not the player's only one; ``n``
                   players to avoid, 16 bytes each: a short name, then until when, unix
@@ -210,18 +211,16 @@ def _seek_attributes(seek: Seek) -> Item:
     }
     if seek.seat.address:
         attributes["a"] = identity(seek.seat.address)
-    if seek.seat.at_gateway:
-        attributes["g"] = {"BOOL": True}
+    if seek.seat.name:
+        attributes["u"] = {"S": seek.seat.name}
     if seek.slot_id:
         attributes["o"] = identity(seek.slot_id)
     if seek.avoids:
         attributes["n"] = {"B": b"".join(_AVOIDED.pack(*one) for one in seek.avoids)}
-    if seek.has_played:
-        attributes["h"] = {"BOOL": True}
     times = {"w": seek.renewed_at_ms, "x": seek.gone_at_ms}
     attributes |= {name: {"N": str(at_ms)} for name, at_ms in times.items() if at_ms}
-    if seek.is_plain:
-        attributes["b"] = {"BOOL": True}
+    facts = {"g": seek.seat.at_gateway, "h": seek.has_played, "b": seek.is_plain}
+    attributes |= {name: {"BOOL": True} for name, is_so in facts.items() if is_so}
     if seek.first_move:
         attributes["m"] = {"S": pack_pending((seek.first_move,), seek.seat)}
     if seek.rating != UNRATED:
@@ -233,7 +232,9 @@ def _seek_attributes(seek: Seek) -> Item:
 
 def _seek(attributes: Item) -> Seek:
     address = text_of(attributes["a"]) if "a" in attributes else ""
-    seat = Seat(text_of(attributes["p"]), dialect_of(attributes["d"]), address, "g" in attributes)
+    name = attributes["u"]["S"] if "u" in attributes else ""
+    player, dialect = text_of(attributes["p"]), dialect_of(attributes["d"])
+    seat = Seat(player, dialect, address, "g" in attributes, name)
     kept = unpack_pending(attributes["m"]["S"], seat, seat) if "m" in attributes else ()
     return Seek(
         request_id=text_of(attributes["r"]),
