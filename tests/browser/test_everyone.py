@@ -251,8 +251,13 @@ def test_the_page_speaks_the_browser_s_language(
 
 def test_another_language_is_chosen_in_the_header_and_kept(newcomer: Newcomer) -> None:
     player = newcomer()
+    loaded = "performance.getEntriesByType('resource').map((it) => it.name)"
+    others = re.compile(r"/assets/(de|es|fr)-")
+    assert [*filter(others.search, player.page.evaluate(loaded))] == []
     player.page.get_by_role("combobox", name="Language").select_option("Español")
     player.sees("Jugar al ajedrez")
+    (only,) = filter(others.search, player.page.evaluate(loaded))
+    assert "/es-" in only
     player.reloads()
     expect(player.page.locator("html")).to_have_attribute("lang", "es")
     expect(player.page.get_by_role("combobox", name="Idioma")).to_have_value("es")
