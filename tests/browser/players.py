@@ -58,6 +58,10 @@ class Player:
     def presses(self, test_id: str) -> None:
         self.element(test_id).click()
 
+    def offers_a_draw(self) -> None:
+        self.presses("draw")
+        self.presses("confirm")
+
     def presses_named(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 

@@ -109,7 +109,7 @@ def test_every_state_of_a_game_is_without_fault(newcomer: Newcomer) -> None:
     line.fill("Well played")
     line.press("Enter")
     player.sees("Well played")
-    match.black.presses("draw")
+    match.black.offers_a_draw()
     player.hears("offers a draw")
     player.moves("d2d4")  # a premove
     player.moves("nonsense")

@@ -25,7 +25,7 @@ def disturb(arbiter: RunningServer) -> Disturb:
     def disturbed(match: Match) -> None:
         for _ in range(2):
             ask_for_state(arbiter.endpoints, match.white.game)
-        match.black.presses("draw")
+        match.black.offers_a_draw()
         match.white.sees("Your opponent offers a draw")
 
     return disturbed

@@ -155,7 +155,7 @@ def test_a_remote_signer_signs_each_move_encrypts_what_is_said_and_can_say_no(
             hearer.sees(text)
         bunker.lines.write("no\n")
         bunker.lines.flush()
-        player.presses("draw")
+        player.offers_a_draw()
         player.sees("Your key did not sign it.")
 
 

@@ -7,7 +7,7 @@ import { obey } from "../src/pages/game_commands.ts";
 import { drawn } from "../src/board/drawn.ts";
 import { clockText, lowTime, readClock, spokenClock, untilNextText } from "../src/pages/game_clock.ts";
 import { lichessAddress, movetext, pgnOf } from "../src/pages/game_export.ts";
-import { choices, drawOfferedAt, endText, outcomeFor, refusalText } from "../src/pages/game_rules.ts";
+import { choices, drawOfferedAt, endText, outcomeFor, refusalText, turnedDown } from "../src/pages/game_rules.ts";
 import { en } from "../src/texts/en.ts";
 import { GAME, gameState, gameView } from "./states.ts";
 import type { ArbiterClient, ClientState, GameState } from "../src/arbiter/model.ts";
@@ -193,4 +193,23 @@ test("typed commands act on the game and say what they did", () => {
   assert.deepEqual(calls.at(-1), ["move", "f1b5"]);
   say("takeback");
   assert.deepEqual(calls.at(-1), ["word", GAME, "takeback"]);
+});
+
+test("an offer that was turned down is told, by a word or by a move, and no other end of an offer is", () => {
+  const mine = (kind: "draw" | "takeback" | "rematch") => ({ kind, by: "white" }) as const;
+  const before = game(["e2e4"], { offer: mine("draw") });
+  const told = (now: GameState, first = before, words: string[] = []) => turnedDown(first, now, "white", words);
+  assert.equal(told(game(["e2e4"])), en["offer.declined.draw"]);
+  assert.equal(told(game(["e2e4", "e7e5"])), en["offer.declined.draw"], "the opponent moved");
+  assert.equal(told(before), null, "the same state again");
+  assert.equal(told(game(["e2e4"], { result: "1/2-1/2", termination: "agreement" })), null, "accepted");
+  assert.equal(told(game(["e2e4"], { offer: { kind: "draw", by: "black" } })), null, "another offer");
+  const takeback = game(["e2e4", "e7e5"], { offer: mine("takeback") });
+  assert.equal(told(game([]), takeback), null, "taken back");
+  assert.equal(told(game(["e2e4", "e7e5", "g1f3"]), takeback), null, "ended by a move of mine");
+  const over = { result: "1-0", termination: "resignation" } as const;
+  const rematch = game(["e2e4"], { ...over, offer: mine("rematch") });
+  assert.equal(told(game(["e2e4"], over), rematch), en["offer.declined.rematch"]);
+  assert.equal(told(game(["e2e4"], over), rematch, ["rematch-decline"]), en["offer.withdrawn"], "taken back by me");
+  assert.equal(told(game(["e2e4"], { ...over, rematch: GAME }), rematch), null, "accepted");
 });

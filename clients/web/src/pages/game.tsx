@@ -23,7 +23,7 @@ import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
 import { Chat } from "./game_chat.tsx";
 import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
-import { useArbiterTime, useLastDraw, useLine } from "./game_hooks.ts";
+import { useArbiterTime, useLastDraw, useLine, useTurnedDown } from "./game_hooks.ts";
 import { Icon } from "./game_icons.tsx";
 import { useKeys } from "./game_keys.ts";
 import { Connection, Tools } from "./game_menu.tsx";
@@ -78,7 +78,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   );
   const choices = choicesOf(view, line, useLastDraw(view), useArbiterTime(game, state.clockOffsetMs));
   const names = [nameOf(state, game.white), nameOf(state, game.black)] as const;
-  const banners = { view, choices, offerer: names[game.offer?.by === "black" ? 1 : 0], unsent: unsent && (drawn.pending?.san ?? unsent) };
+  const banners = { view, choices, offerer: names[game.offer?.by === "black" ? 1 : 0], unsent: unsent && (drawn.pending?.san ?? unsent), turnedDown: useTurnedDown(view, game) };
   const texts = [...(game.result === null ? [] : [endText(game)]), ...bannerTexts(banners)];
   const bottom: Color = (me ?? "white") === "white" ? (isFlipped ? "black" : "white") : isFlipped ? "white" : "black";
   const canStudy = game.result !== null && line !== null && line.plies.length > 0;

@@ -19,25 +19,28 @@ interface ActionsProps {
 
 /** `children` are further buttons of the row. */
 export function Actions({ client, view, choices, children }: ActionsProps & { readonly children?: ComponentChildren }): JSX.Element | null {
-  const [isResigning, setResigning] = useState(false);
-  const canResign = choices.actions.includes("resign");
-  useEffect(() => setResigning(false), [canResign]);
+  const [asked, setAsked] = useState<"resign" | "draw" | null>(null);
+  const isPossible = asked !== null && choices.actions.includes(asked);
+  useEffect(() => {
+    if (!isPossible) setAsked(null);
+  }, [isPossible]);
   const say = (word: string): void => client.word(view.game, word);
   const isSaid = (word: string): boolean => view.pendingWords.some((one) => one.content === word);
-  if (isResigning) {
+  if (asked && isPossible) {
+    const question = t(`action.${asked}.sure`);
     return (
-      <div class="actions confirm" role="group" aria-label={t("action.resign.sure")}>
-        <span>{t("action.resign.sure")}</span>
-        <button type="button" class="danger" data-testid="confirm" autofocus onClick={() => (say("resign"), setResigning(false))}>
-          {t("action.resign")}
+      <div class="actions confirm" role="group" aria-label={question}>
+        <span>{question}</span>
+        <button type="button" class={asked === "resign" ? "danger" : "primary"} data-testid="confirm" autofocus onClick={() => (say(asked), setAsked(null))}>
+          {t(`action.${asked}`)}
         </button>
-        <button type="button" onClick={() => setResigning(false)}>{t("action.resign.no")}</button>
+        <button type="button" onClick={() => setAsked(null)}>{t("action.resign.no")}</button>
       </div>
     );
   }
   if (choices.actions.length === 0 && !children) return null;
   const act = (action: Action): void => {
-    if (action === "resign" && preferences().confirmResign) setResigning(true);
+    if ((action === "resign" || action === "draw") && preferences().confirmResign) setAsked(action);
     else say(action);
   };
   return (
@@ -58,16 +61,19 @@ interface BannersProps extends ActionsProps {
   readonly offerer: string;
   /** The move that waits for the player's second thought, in SAN. */
   readonly unsent: string | null;
+  /** An offer that was not accepted, in words. */
+  readonly turnedDown: string | null;
   readonly onConfirm: () => void;
   readonly onForget: () => void;
 }
 
 /** The texts of the banners, which the page's live region reads out when they are new. */
-export function bannerTexts({ view, choices, offerer, unsent }: Omit<BannersProps, "client" | "onConfirm" | "onForget">): string[] {
+export function bannerTexts({ view, choices, offerer, unsent, turnedDown }: Omit<BannersProps, "client" | "onConfirm" | "onForget">): string[] {
   const { confirmed, refused, strikes, me } = view;
   const seen = me === null && confirmed?.offer?.kind;
   return [
     unsent && t("game.confirmMove", { move: inLetters(unsent) }),
+    turnedDown,
     refused && refusalText(refused),
     refused && strikes && t("game.strikes", { count: strikes.count, of: strikes.of }),
     choices.theirs && t(`offer.theirs.${choices.theirs}`),
@@ -78,7 +84,7 @@ export function bannerTexts({ view, choices, offerer, unsent }: Omit<BannersProp
 
 /** An offer, a refusal, a move to confirm: what the player should see now. */
 export function Banners(props: BannersProps): JSX.Element {
-  const { client, view, choices, offerer, unsent } = props;
+  const { client, view, choices, offerer, unsent, turnedDown } = props;
   const { confirmed, refused, strikes } = view;
   const say = (word: string): void => client.word(view.game, word);
   const rematch = confirmed?.rematch;
@@ -91,6 +97,7 @@ export function Banners(props: BannersProps): JSX.Element {
           <button type="button" onClick={props.onForget}>{t("game.takeItBack")}</button>
         </Banner>
       )}
+      {turnedDown && <Banner tone="bad" text={turnedDown} />}
       {refused && (
         <Banner tone="bad" text={refusalText(refused)}>
           {strikes && <small>{t("game.strikes", { count: strikes.count, of: strikes.of })}</small>}

@@ -68,9 +68,6 @@ export function News({ view, line, texts, isOffline }: NewsProps): JSX.Element {
       vibrate(200);
     } else if (state.offer && state.offer.by !== view.me && state.offer.kind !== before.state.offer?.kind) play("notice");
     told.push(...texts.filter((text) => !before.texts.includes(text)));
-    // Of an offer of mine that was turned down no banner tells.
-    const gone = told.length || state.offer || state.rematch ? null : before.state.offer;
-    if (gone) told.push(t(gone.kind === "rematch" && gone.by !== view.me ? "offer.withdrawn" : `offer.declined.${gone.kind}`));
     if (isOffline !== before.isOffline) told.push(t(isOffline ? "game.silent" : "game.connected"));
     if (told.length > 0) setSaid(told.join(" "));
   }, [state, line, count, pending?.san, texts.join(), isOffline]);

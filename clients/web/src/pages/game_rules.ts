@@ -82,6 +82,17 @@ export function drawOfferedAt(view: GameView, before: number | null): number | n
   return isMine && (before === null || state.ply - before >= PLIES_BETWEEN_DRAWS) ? state.ply : before;
 }
 
+/** The words for an offer that ended in this state without being accepted. `mine` are my words that it answers. */
+export function turnedDown(before: GameState, now: GameState, me: Color | null, mine: readonly string[]): string | null {
+  const { offer } = before;
+  if (!offer || now.offer || now.rematch || now.ply < before.ply) return null;
+  if ((now.result === null) !== (before.result === null)) return null;
+  // "Your own move ends your offer of a takeback."
+  if (offer.kind === "takeback" && now.ply > before.ply && turnOf(before.fen) === offer.by) return null;
+  const isWithdrawn = offer.kind === "rematch" && (offer.by === me) === mine.includes("rematch-decline");
+  return t(isWithdrawn ? "offer.withdrawn" : `offer.declined.${offer.kind}`);
+}
+
 /** A refusal in plain words: what happened, and what to do. */
 export function refusalText(refusal: Refusal): string {
   const key = `reason.${refusal.reason}`;

@@ -257,6 +257,7 @@ export const en = {
   "action.resign": "Resign",
   "action.resign.sure": "Really resign?",
   "action.resign.no": "Play on",
+  "action.draw.sure": "Offer a draw?",
   "action.draw": "Draw",
   "action.takeback": "Takeback",
   "action.claim": "Claim draw",

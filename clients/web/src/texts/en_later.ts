@@ -35,7 +35,7 @@ export const enLater = {
   "settings.moves": "Moves",
   "settings.autoQueen": "Promote to queen automatically",
   "settings.confirmMoves": "Confirm moves",
-  "settings.confirmResign": "Confirm resignation",
+  "settings.confirmResign": "Confirm resignation and draw offers",
   "settings.sound": "Sound",
   "settings.sounds": "Sounds",
   "settings.vibration": "Vibration",
