@@ -47,6 +47,18 @@ def test_what_came_before_the_programs_did_is_told_them_in_its_order(world: Worl
     assert (shown.split(":")[0], [one.split(":")[1] for one in waits]) == ("started", ids[1:])
 
 
+def test_a_challenge_that_is_listed_in_the_second_it_was_made_in_is_another_event(
+    world: World,
+) -> None:
+    """Relays drop an event that they have sent, and a program may have subscribed in between."""
+    made = world.ask(ALICE, "", ("challenge", ONE.pubkey))
+    listed = [*world.ask(ONE, "state"), *world.ask(OTHER, "state")]
+    told = [event for event in (*made, *listed) if event.content.startswith("challenged:")]
+    assert len({event.id for event in told}) == len(told) == 3
+    named = [[tag[1] for tag in event.tags if tag[0] == "p"] for event in told]
+    assert named == [[ONE.pubkey], [ONE.pubkey], [OTHER.pubkey]]
+
+
 def test_of_a_level_any_program_may_accept_and_it_is_played_once(world: World) -> None:
     challenge = challenges(world, ALICE, ONE)
     for wrong in (STRONG, BOB, ALICE):

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import chess
 import pytest
@@ -14,30 +16,34 @@ from tests.browser.players import PATIENCE_MS, Newcomer, Player, newcomers
 from tests.server.running_server import RunningServer, bundled_relay, running_server
 
 LEVELS = (1, 2, 3)
-NOT_RUNNING = "4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa"
+PLAYERS = 3
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """An arbiter whose house has two players at each level; another one, the first that is named at
-    level 2, does not run.
-    """
+    """An arbiter whose house has three players at each level; those of level 4 do not run."""
     folder = tmp_path_factory.mktemp("house")
-    keys = house_keys(folder / "keys", LEVELS, 2)
-    named = ",".join((f"{NOT_RUNNING}:2", *map(str, keys)))
+    named = ",".join(map(str, house_keys(folder / "keys", (*LEVELS, 4), PLAYERS)))
     with (
         bundled_relay(folder) as relay,
         running_server(folder, relay, ARBITER_HOUSE=named) as server,
-        (folder / "house.log").open("wb") as log,
+        running_house(folder, server, LEVELS),
     ):
-        there = server.endpoints
-        command = [sys.executable, "-m", "clients.bot.house", "--players", "2"]
-        command += ["--levels", ",".join(map(str, LEVELS)), "--keys", str(folder / "keys")]
-        command += ["--relays", ",".join(there.relays), "--server", there.server]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        yield server
+
+
+@contextmanager
+def running_house(folder: Path, server: RunningServer, levels: Iterable[int]) -> Iterator[None]:
+    """The programs of these levels."""
+    there = server.endpoints
+    command = [sys.executable, "-m", "clients.bot.house", "--players", str(PLAYERS)]
+    command += ["--levels", ",".join(map(str, levels)), "--keys", str(folder / "keys")]
+    command += ["--relays", ",".join(there.relays), "--server", there.server]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with (folder / "house.log").open("ab") as log:
         programs = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         try:
-            yield server
+            yield
         finally:
             programs.terminate()
             programs.wait(20)
@@ -66,7 +72,7 @@ def plays(player: Player, moves: int) -> None:
 
 
 def leaves(*players: Player) -> None:
-    """Resign: a program that is left alone waits for ten minutes, and plays with no one else."""
+    """Resign: a program that is left alone waits for a while, and plays with no one else."""
     for player in players:
         player.presses("resign")
         player.presses("confirm")
@@ -76,7 +82,7 @@ def leaves(*players: Player) -> None:
 def test_a_dozen_moves_against_a_program(guest: Newcomer) -> None:
     player = guest()
     levels = player.element("house").get_by_role("button", name="Level")
-    expect(levels).to_have_count(len(LEVELS))
+    expect(levels).to_have_count(len(LEVELS) + 1)
     player.presses("house-1")
     assert player.game
     player.sees("House, level 1")
@@ -104,19 +110,25 @@ def test_the_terms_are_the_players_own_but_never_rated(guest: Newcomer) -> None:
     leaves(player)
 
 
-def test_a_busy_program_gives_way_to_the_next_and_then_the_player_is_told(guest: Newcomer) -> None:
-    names, players = [], (guest(), guest())
+def test_three_play_the_same_level_at_once_and_the_fourth_is_told_the_place_in_line(
+    guest: Newcomer,
+) -> None:
+    players = [guest() for _ in range(PLAYERS)]
     for player in players:
         player.presses("house-3")
+    for player in players:
+        plays(player, 1)
+    names = [one.page.get_by_text("House, level 3").first.text_content() for one in players]
+    assert len({*names}) == len(names), names
+    late = [guest(), guest()]
+    for place, player in enumerate(late, start=1):
+        player.presses("house-3")
+        player.sees(f"you are number {place} in line")
+    for left, player in zip(players, late, strict=False):
+        leaves(left)
         assert player.game
         plays(player, 1)
-        names.append(player.page.get_by_text("House, level 3").first.text_content())
-    assert len({*names}) == len(names), names
-    third = guest()
-    third.presses("house-3")
-    third.sees("The computer plays as many games")
-    expect(third.element("waiting")).to_have_count(0)
-    leaves(*players)
+    leaves(players[2], *late)
 
 
 def with_a_clock(guest: Newcomer) -> Player:
@@ -126,15 +138,21 @@ def with_a_clock(guest: Newcomer) -> Player:
     return player.opens()
 
 
-def test_a_program_that_does_not_run_gives_way_to_the_next(guest: Newcomer) -> None:
+def test_a_challenge_waits_for_a_program_that_does_not_run_yet(
+    guest: Newcomer, house: RunningServer
+) -> None:
     player = with_a_clock(guest)
-    player.presses("house-2")
+    player.presses("house-4")
     player.element("waiting").wait_for()
     expect(player.page.get_by_text("sending…")).to_have_count(0)
     player.context.clock.fast_forward(10_000)
-    assert player.game
-    plays(player, 1)
-    leaves(player)
+    player.sees("The computer does not answer at this level")
+    player.reloads()
+    player.element("waiting").wait_for()
+    with running_house(house.data.parent, house, (4,)):
+        assert player.game
+        plays(player, 1)
+        leaves(player)
 
 
 def test_who_waits_for_a_person_is_offered_a_program_and_chooses(guest: Newcomer) -> None:

@@ -93,7 +93,10 @@ const response = (content: string, tags: readonly Tag[] = []) =>
   parseResponse(byArbiter(20301, content, [["p", WHITE], ...tags]), ARBITER, WHITE);
 
 test("a response says what it answers", () => {
-  assert.deepEqual(response("queued", [["e", ID], ["challenge", CHALLENGE]]), { type: "queued", request: ID, challenge: CHALLENGE, at: AT });
+  for (const [tag, place] of [[[], null], [["place", "12"], 12], [["place", "-1"], null], [["place", "x"], null]] as const) {
+    const tags = [["e", ID], ["challenge", CHALLENGE], ...(tag.length ? [[...tag]] : [])];
+    assert.deepEqual(response("queued", tags), { type: "queued", request: ID, challenge: CHALLENGE, place, at: AT });
+  }
   assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white", at: AT });
   assert.deepEqual(response("cancelled", [["e", ID]]), { type: "cancelled", request: ID });
   assert.deepEqual(response("error:bad-terms: color: 'green'", [["e", ID]]), {

@@ -9,8 +9,8 @@ import { AT, BLACK, GAME, WHITE } from "./signed.ts";
 
 const TERMS: Terms = { time: { kind: "live", base: 180, increment: 2 }, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false };
 const POOL: Ask = { kind: "pool", terms: TERMS };
-const NAMED: Ask = { kind: "challenge", opponent: BLACK, terms: TERMS, others: null };
-const HOUSE: Ask = { kind: "challenge", opponent: WHITE, terms: TERMS, others: [BLACK] };
+const NAMED: Ask = { kind: "challenge", opponent: BLACK, terms: TERMS, house: false };
+const HOUSE: Ask = { kind: "challenge", opponent: WHITE, terms: TERMS, house: true };
 const OPEN: Ask = { kind: "open", terms: TERMS, linkSecret: "07".repeat(32) };
 const STATE: Ask = { kind: "state" };
 const CHALLENGE = "ef".repeat(16);
@@ -52,13 +52,13 @@ class Asked {
     return this.step({ type: "response", response, stored });
   }
 
-  queued(request: number, challenge: string | null = null): this {
-    return this.hear({ type: "queued", request: idOf(request), challenge, at: this.nowMs / 1000 });
+  queued(request: number | null, challenge: string | null = null, place: number | null = null): this {
+    return this.hear({ type: "queued", request: request && idOf(request), challenge, place, at: this.nowMs / 1000 } as Response);
   }
 
   /** Back in the pool, without having asked. */
   back(at = this.nowMs / 1000): this {
-    return this.hear({ type: "queued", request: null, challenge: null, at });
+    return this.hear({ type: "queued", request: null, challenge: null, place: null, at });
   }
 
   refuse(request: number | null, reason: string, text = "", challenge: string | null = null): this {
@@ -172,7 +172,8 @@ test("of two challenges none is dropped for a refusal without a name", () => {
 });
 
 test("a challenge comes once, and goes when it is declined, accepted, unknown or over", () => {
-  const challenged = () => new Asked().hear({ type: "challenged", request: null, challenge: INCOMING }, true);
+  const challenged = () => new Asked().hear({ type: "challenged", request: null, challenge: INCOMING });
+  assert.deepEqual(new Asked().hear({ type: "challenged", request: null, challenge: INCOMING }, true).lobby.challenges, [], "of long ago");
   assert.equal(challenged().hear({ type: "challenged", request: null, challenge: INCOMING }).lobby.challenges.length, 1);
   const declined = challenged().ask({ kind: "decline", challenge: CHALLENGE, reason: "later" });
   assert.deepEqual(declined.hear({ type: "cancelled", request: idOf(1) }).lobby.challenges, []);
@@ -282,15 +283,24 @@ test("what was asked after `state`, or has no answer yet, outlives an answer tha
   assert.equal(new Asked().ask(POOL).queued(1).ask(STATE).refuse(2, "unknown-game").lobby.waiting.length, 0);
 });
 
-test("a house player who is busy gives way to the next of the level, and the last is missed in words", () => {
-  const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).refuse(null, "declined", "later", CHALLENGE).sign();
-  assert.deepEqual([asked.requests, asked.notices], [[["challenge", 0]], []]);
-  assert.deepEqual(asked.lobby.waiting.map(({ opponent, others }) => [opponent, others]), [[BLACK, []]]);
-  asked.queued(2, CHALLENGE).refuse(null, "declined", "later", CHALLENGE);
-  assert.deepEqual([asked.lobby.waiting, asked.notices], [[], [["house.busy", {}]]]);
+test("while all programs play a player is told the place in line, and is never said to wait for silence", () => {
+  const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE);
+  for (const place of [3, 3, 1, 2]) {
+    asked.later(9_000).queued(null, CHALLENGE, place);
+    assert.deepEqual(asked.lobby.waiting.map((one) => [one.confirmed, one.place]), [[true, place]]);
+  }
+  assert.deepEqual(asked.later(60_000).notices, []);
+  assert.equal(asked.ask(STATE).queued(2, CHALLENGE).lobby.waiting[0]?.place, 2);
+  assert.deepEqual(asked.started().lobby.waiting, []);
+  assert.deepEqual(asked.queued(null, CHALLENGE, 1).lobby.waiting.length, 0, "told late");
 });
 
-test("a house player who declines the terms is not followed by another", () => {
+test("a house that cannot take more says so", () => {
+  const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).refuse(null, "declined", "later", CHALLENGE);
+  assert.deepEqual([asked.lobby.waiting, asked.requests, asked.notices], [[], [], [["house.busy", {}]]]);
+});
+
+test("a house player who declines the terms says why", () => {
   const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).refuse(null, "declined", "timeControl", CHALLENGE);
   assert.deepEqual([asked.lobby.waiting, asked.requests], [[], []]);
   assert.deepEqual(asked.notices, [["challenge.declined", { reason: "timeControl" }]]);
@@ -300,8 +310,7 @@ test("a silent house player is given ten seconds once the arbiter has the challe
   const asked = new Asked().ask(HOUSE).queued(1, CHALLENGE).later(9_999);
   assert.deepEqual(asked.requests, []);
   assert.deepEqual(asked.later(1, false).requests, []);
-  assert.deepEqual(asked.later(1).sign().requests, [["challenge", 0]]);
-  asked.queued(2, CHALLENGE).later(10_000);
+  asked.later(1);
   assert.deepEqual([asked.requests, asked.notices], [[], [["house.silent", {}]]]);
   assert.deepEqual([asked.later(60_000).notices, asked.lobby.waiting.length], [[], 1]);
 });
@@ -315,8 +324,47 @@ test("who was challenged and says later is asked no further, nor is another", ()
 test("of several challenges the one that is named was declined", () => {
   const other = "cd".repeat(16);
   const asked = new Asked().ask(NAMED).queued(1, CHALLENGE).ask(HOUSE).queued(2, other);
-  asked.refuse(null, "declined", "later", other).sign();
-  assert.deepEqual(asked.lobby.waiting.map(({ opponent, others }) => [opponent, others]), [[BLACK, null], [BLACK, []]]);
+  asked.refuse(null, "declined", "later", other);
+  assert.deepEqual(asked.lobby.waiting.map(({ opponent }) => opponent), [BLACK]);
+});
+
+const SECOND: IncomingChallenge = { ...INCOMING, id: "cd".repeat(16), expiresAt: AT + 6_000 };
+const idsOf = ({ lobby }: Asked): readonly string[] => lobby.challenges.map(({ id }) => id);
+const LASTING: IncomingChallenge = { ...INCOMING, expiresAt: AT + 6_000 };
+
+for (const answer of ["queued", "unknown-game", "started"] as const) {
+  test(`after a reload a challenge that \`state\` lists stays, once, and one that was answered meanwhile goes: ${answer}`, () => {
+    const asked = new Asked({ challenges: [LASTING, SECOND] });
+    for (const time of [1, 2, 3]) {
+      asked.ask(STATE);
+      if (answer === "queued") asked.queued(time);
+      else if (answer === "started") asked.started(time);
+      else asked.refuse(time, answer);
+      asked.hear({ type: "challenged", request: null, challenge: SECOND });
+      if (time === 1 && answer !== "started") assert.deepEqual(idsOf(asked.later(5_000)), [CHALLENGE, SECOND.id]);
+      assert.deepEqual(idsOf(asked.later(5_001)), [SECOND.id]);
+    }
+  });
+}
+
+test("while \`state\` has no answer no challenge goes, nor because a game starts", () => {
+  const asked = new Asked({ challenges: [LASTING] }).ask(STATE);
+  assert.deepEqual(idsOf(asked.later(600_000)), [CHALLENGE]);
+  asked.hear({ type: "started", request: null, game: GAME, opponent: WHITE, color: "white", at: AT });
+  assert.deepEqual(idsOf(asked.later(600_000)), [CHALLENGE]);
+});
+
+test("a challenge that is told live while \`state\` is on its way, or after it was answered, stays", () => {
+  const asked = new Asked().ask(STATE).hear({ type: "challenged", request: null, challenge: LASTING }).refuse(1, "unknown-game");
+  asked.later(5_001).hear({ type: "challenged", request: null, challenge: SECOND });
+  assert.deepEqual(idsOf(asked.later(60_000)), [CHALLENGE, SECOND.id]);
+});
+
+test("a challenge of mine whose answer was lost by a reload is shown once when it is listed", () => {
+  const waiting = new Asked().ask(NAMED).lobby.waiting;
+  const asked = new Asked({ waiting }).ask(STATE).queued(1, idOf(1).slice(0, 32));
+  assert.deepEqual(asked.lobby.waiting.map(({ opponent, confirmed }) => [opponent, confirmed]), [[BLACK, true]]);
+  assert.equal(asked.ask(STATE).queued(2, idOf(1).slice(0, 32)).lobby.waiting.length, 1);
 });
 
 test("a request that no signer has signed is taken back without one, and what was signed by the arbiter", () => {

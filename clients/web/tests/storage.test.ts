@@ -8,7 +8,7 @@ import { ARBITER, AT, BLACK, GAME, WHITE } from "./signed.ts";
 
 const TERMS = { time: null, rated: false, variant: "standard", color: "random", rating: null, start: null, bots: false } as const;
 const WAITING: OwnWaiting = {
-  key: 1, kind: "open", requestId: "cd".repeat(32), terms: TERMS, opponent: null, others: [BLACK], sinceMs: 0, confirmed: true, isBack: false,
+  key: 1, kind: "open", requestId: "cd".repeat(32), terms: TERMS, opponent: null, house: true, place: 2, sinceMs: 0, confirmed: true, isBack: false,
   secretLink: "x", challenge: GAME, linkSecret: "07".repeat(32),
 };
 const CHALLENGE = { id: GAME, challenger: BLACK, terms: TERMS, expiresAt: AT };
@@ -23,11 +23,12 @@ test("what waits, challenges and unanswered words are there after the page was l
   assert.deepEqual(new Storage(values, ARBITER, BLACK).read(), NOTHING, "of another player");
 });
 
-test("house players to ask next are keys, or there are none", () => {
-  for (const [others, read] of [[undefined, null], ["x", null], [{}, null], [[BLACK, 7, "x"], [BLACK]]]) {
+test("whether a program is asked, and the place in the line, are read as such or as none", () => {
+  for (const [house, place, read] of [[undefined, undefined, [false, null]], ["x", "1", [false, null]], [true, 3, [true, 3]]] as const) {
     const values = storage();
-    values.setItem(NAME, JSON.stringify({ waiting: [{ ...WAITING, others }] }));
-    assert.deepEqual(new Storage(values, ARBITER, WHITE).read().waiting[0]?.others, read);
+    values.setItem(NAME, JSON.stringify({ waiting: [{ ...WAITING, house, place }] }));
+    const one = new Storage(values, ARBITER, WHITE).read().waiting[0];
+    assert.deepEqual([one?.house, one?.place], read);
   }
 });
 

@@ -98,7 +98,7 @@ export function parseTime(text: string | undefined): TimeControl | undefined {
 /** A 20301; `request` is the id of the request of mine that it answers. */
 export type Response = { readonly request: string | null } & (
   /** `at` is the time of its signature, in seconds. */
-  | { readonly type: "queued"; readonly challenge: string | null; readonly at: number }
+  | { readonly type: "queued"; readonly challenge: string | null; readonly place: number | null; readonly at: number }
   | { readonly type: "cancelled" }
   | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number }
   | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
@@ -114,7 +114,10 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
   const [word, first, second, third] = event.content.slice(0, 1_000).split(":");
   switch (word) {
     case "queued":
-      return { type: "queued", request, challenge: challengeNamed(event), at: event.created_at };
+      return {
+        type: "queued", request, challenge: challengeNamed(event), place: count(valueOf(event, "place")),
+        at: event.created_at,
+      };
     case "cancelled":
       return { type: "cancelled", request };
     case "started":

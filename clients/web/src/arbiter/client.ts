@@ -105,13 +105,12 @@ export class Client implements ArbiterClient {
   }
 
   challenge(opponent: Pubkey, terms: Terms): void {
-    this.#lobby.ask({ kind: "challenge", opponent, terms, others: null });
+    this.#lobby.ask({ kind: "challenge", opponent, terms, house: false });
   }
 
   playHouse(level: number, terms: Terms): void {
-    const keys = this.#parts.info.house.filter((one) => one.level === level).map(({ pubkey }) => pubkey);
-    const [opponent, ...others] = keys;
-    if (opponent) this.#lobby.ask({ kind: "challenge", opponent, terms, others });
+    const named = this.#parts.info.house.find((one) => one.level === level);
+    if (named) this.#lobby.ask({ kind: "challenge", opponent: named.pubkey, terms, house: true });
   }
 
   openChallenge(terms: Terms): void {

@@ -112,9 +112,11 @@ export class Games {
     }
   }
 
-  /** Asks how the games stand that go on. */
+  /** Asks how the games stand that go on, or may by a rematch. */
   ask(): void {
-    const running = [...this.#sessions.values()].filter(({ view }) => view.confirmed?.result === null);
+    const running = [...this.#sessions.values()].filter(
+      ({ view: { confirmed } }) => confirmed && (confirmed.result === null || confirmed.offer),
+    );
     for (const { view } of running.slice(-MAX_ASKED)) void this.#outbox.question(view.game);
   }
 

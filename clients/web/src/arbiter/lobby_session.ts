@@ -43,6 +43,8 @@ export interface LobbySession {
   readonly bits: number;
   /** The time of the last answer to `state`: whatever it did not confirm is gone a little later. */
   readonly shownMs: number;
+  /** The challenges that were told since `state` was asked; `null` once the others are gone. */
+  readonly listed: readonly string[] | null;
   readonly nextKey: number;
 }
 
@@ -78,7 +80,7 @@ export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenge
   }));
   return {
     waiting, challenges: kept.challenges ?? [], playing: null, sought: null, startedAt: 0, asked: [], bits: 0, shownMs: 0,
-    nextKey: 1,
+    listed: null, nextKey: 1,
   };
 }
 
@@ -115,7 +117,8 @@ function onAsk(lobby: LobbySession, ask: Ask, nowMs: number): LobbyStep {
     ...lobby.waiting.filter((one) => ask.kind !== "pool" || one.kind !== "pool"),
     ...waitingFor(ask, key, nowMs),
   ];
-  const next = { ...lobby, nextKey: key + 1, asked: [...asked, entry], waiting };
+  const listed = ask.kind === "state" ? { shownMs: 0, listed: [] } : {};
+  const next = { ...lobby, ...listed, nextKey: key + 1, asked: [...asked, entry], waiting };
   return [next, [{ type: "request", key, ask, bits: lobby.bits }]];
 }
 
@@ -130,9 +133,9 @@ function waitingFor(ask: Ask, key: number, nowMs: number): readonly OwnWaiting[]
     kind: ask.kind,
     terms: ask.terms,
     opponent: ask.kind === "challenge" ? ask.opponent : null,
-    others: ask.kind === "challenge" ? ask.others : null,
+    house: ask.kind === "challenge" && ask.house,
     linkSecret: ask.kind === "open" ? ask.linkSecret : null,
-    requestId: "", challenge: null, secretLink: null, confirmed: false, isBack: false, sinceMs: nowMs,
+    requestId: "", challenge: null, place: null, secretLink: null, confirmed: false, isBack: false, sinceMs: nowMs,
   }];
 }
 
@@ -173,9 +176,9 @@ function onResponse(
     case "cancelled":
       return isOld ? [lobby, []] : [onCancelled(lobby, asked), []];
     case "started":
-      return isOld ? [lobby, []] : onStarted(lobby, response, nowMs);
+      return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs);
     case "challenged":
-      return [onChallenged(lobby, response.challenge, nowMs), []];
+      return isOld ? [lobby, []] : [onChallenged(lobby, response.challenge, nowMs), []];
     case "refused":
       return isOld ? [lobby, []] : onRefused(lobby, asked, response, nowMs);
   }
@@ -183,16 +186,16 @@ function onResponse(
 
 function onQueued(
   lobby: LobbySession, asked: Asked | undefined,
-  { request, challenge, at }: Extract<Response, { type: "queued" }>,
+  { request, challenge, place, at }: Extract<Response, { type: "queued" }>,
   nowMs: number,
 ): LobbySession {
   const isMine = (one: OwnWaiting): boolean =>
     (request !== null && one.requestId === request) ||
-    (challenge !== null ? one.challenge === challenge : asked?.ask.kind === "state" && one.kind === "pool");
+    (challenge !== null ? challengeOf(one) === challenge : asked?.ask.kind === "state" && one.kind === "pool");
   const shown = asked?.ask.kind === "state" ? { ...lobby, shownMs: nowMs } : lobby;
   const next = asked ? settled(shown, asked.key, false) : shown;
   if (next.waiting.some(isMine)) {
-    const waiting = next.waiting.map((one) => (isMine(one) ? confirmed(one, challenge) : one));
+    const waiting = next.waiting.map((one) => (isMine(one) ? confirmed(one, challenge, place) : one));
     return { ...next, waiting };
   }
   // Without a request the player was left alone in a game, and waits again.
@@ -200,16 +203,21 @@ function onQueued(
   if (isBack && (at < lobby.startedAt || next.waiting.some(({ kind }) => kind === "pool"))) return next;
   if (asked?.ask.kind !== "state" && !isBack) return next; // It was answered otherwise in the meantime.
   const elsewhere: OwnWaiting = {
-    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: isBack ? lobby.sought : null, opponent: null, others: null,
-    requestId: "", challenge, linkSecret: null, secretLink: null, confirmed: true, isBack, sinceMs: nowMs,
+    key: -next.nextKey, kind: challenge === null ? "pool" : "challenge", terms: isBack ? lobby.sought : null, opponent: null, house: false,
+    requestId: "", challenge, place, linkSecret: null, secretLink: null, confirmed: true, isBack, sinceMs: nowMs,
   };
   return { ...next, waiting: [...next.waiting, elsewhere], nextKey: next.nextKey + 1 };
 }
 
-function confirmed(one: OwnWaiting, challenge: string | null): OwnWaiting {
+/** "The first 32 hex digits of the request's id." */
+function challengeOf({ kind, requestId, challenge }: OwnWaiting): string | null {
+  return challenge ?? (kind === "pool" || requestId === "" ? null : requestId.slice(0, 32));
+}
+
+function confirmed(one: OwnWaiting, challenge: string | null, place: number | null): OwnWaiting {
   const id = challenge ?? one.challenge;
   const link = one.linkSecret === null ? id : `${id}-${one.linkSecret}`;
-  return { ...one, confirmed: true, challenge: id, secretLink: one.kind === "open" && id ? link : null };
+  return { ...one, confirmed: true, challenge: id, place: place ?? one.place, secretLink: one.kind === "open" && id ? link : null };
 }
 
 function onCancelled(lobby: LobbySession, asked: Asked | undefined): LobbySession {
@@ -228,7 +236,7 @@ function without(lobby: LobbySession, challenge: string): LobbySession {
 }
 
 function onStarted(
-  lobby: LobbySession,
+  lobby: LobbySession, asked: Asked | undefined,
   { game, opponent, color, at }: Extract<Response, { type: "started" }>,
   nowMs: number,
 ): LobbyStep {
@@ -239,6 +247,7 @@ function onStarted(
     sought: lobby.waiting.find(({ kind }) => kind === "pool")?.terms ?? null,
     startedAt: at,
     shownMs: nowMs,
+    listed: asked?.ask.kind === "state" ? lobby.listed : null,
     waiting: [],
     asked: lobby.asked.filter(({ ask }) => ask.kind === "decline"),
     challenges: lobby.challenges.filter(({ challenger }) => challenger !== opponent),
@@ -247,16 +256,17 @@ function onStarted(
 }
 
 function onChallenged(lobby: LobbySession, one: IncomingChallenge, nowMs: number): LobbySession {
+  const listed = lobby.listed && [...lobby.listed, one.id];
   const isKnown = lobby.challenges.some(({ id }) => id === one.id);
-  if (isKnown || one.expiresAt * 1000 <= nowMs) return lobby;
-  return { ...lobby, challenges: [...lobby.challenges, one].slice(-50) };
+  if (isKnown || one.expiresAt * 1000 <= nowMs) return { ...lobby, listed };
+  return { ...lobby, listed, challenges: [...lobby.challenges, one].slice(-50) };
 }
 
 function onRefused(
   lobby: LobbySession, asked: Asked | undefined,
   { request, refusal, challenge }: Extract<Response, { type: "refused" }>, nowMs: number,
 ): LobbyStep {
-  if (refusal.reason === "declined") return onDeclined(lobby, refusal, challenge, nowMs);
+  if (refusal.reason === "declined") return onDeclined(lobby, refusal, challenge);
   if (!asked) {
     // A place in the pool that was confirmed once, and is lost now.
     const lost = lobby.waiting.find(({ requestId }) => requestId !== "" && requestId === request);
@@ -279,21 +289,13 @@ function onRefused(
 }
 
 /** Without a name: if there is only one that it can be, it is that one. */
-function onDeclined(lobby: LobbySession, { text }: Refusal, challenge: string | null, nowMs: number): LobbyStep {
+function onDeclined(lobby: LobbySession, { text }: Refusal, challenge: string | null): LobbyStep {
   const mine = lobby.waiting.filter(({ kind }) => kind === "challenge");
   const declined = mine.find((one) => challenge !== null && one.challenge === challenge)
     ?? (mine.length === 1 ? mine[0] : undefined);
-  const isHouse = declined !== undefined && declined.others !== null;
-  if (isHouse && text === "later") return askNext(lobby, declined, nowMs) ?? [settled(lobby, declined.key, true), [notice("house.busy")]];
   const next = declined ? settled(lobby, declined.key, true) : lobby;
-  return [next, [notice("challenge.declined", { reason: text })]];
-}
-
-/** Another house player of the level in the place of this one; `null` if there is none. */
-function askNext(lobby: LobbySession, { key, terms, others }: OwnWaiting, nowMs: number): LobbyStep | null {
-  const [opponent, ...rest] = others ?? [];
-  if (!opponent || !terms) return null;
-  return onAsk(settled(lobby, key, true), { kind: "challenge", opponent, terms, others: rest }, nowMs);
+  const isBusy = declined?.house && text === "later";
+  return [next, [isBusy ? notice("house.busy") : notice("challenge.declined", { reason: text })]];
 }
 
 /** Asks again, with what the arbiter missed in the first request. */
@@ -320,18 +322,22 @@ function correction(lobby: LobbySession, asked: Asked, { reason, text }: Refusal
 }
 
 function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbyStep {
-  const challenges = lobby.challenges.filter(({ expiresAt }) => expiresAt * 1000 > nowMs);
-  const isGone = ({ key, confirmed }: OwnWaiting): boolean =>
-    !confirmed && key < 0 && lobby.shownMs > 0 && nowMs - lobby.shownMs > UNCONFIRMED_MS;
+  const isShown = lobby.shownMs > 0 && nowMs - lobby.shownMs > UNCONFIRMED_MS;
+  const listed = isShown ? null : lobby.listed;
+  const isAnswered = (id: string): boolean => isShown && lobby.listed?.includes(id) === false;
+  const challenges = lobby.challenges.filter(
+    ({ id, expiresAt }) => expiresAt * 1000 > nowMs && !isAnswered(id),
+  );
+  const isGone = ({ key, confirmed }: OwnWaiting): boolean => !confirmed && key < 0 && isShown;
   const waiting = lobby.waiting.filter((one) => !isGone(one));
   const isSame =
-    challenges.length === lobby.challenges.length && waiting.length === lobby.waiting.length;
-  const next = isSame ? lobby : { ...lobby, challenges, waiting };
+    listed === lobby.listed && challenges.length === lobby.challenges.length && waiting.length === lobby.waiting.length;
+  const next = isSame ? lobby : { ...lobby, challenges, waiting, listed };
   if (!connected) return [next, []];
   const silent = next.waiting.find(
-    ({ others, confirmed, sinceMs }) => others !== null && confirmed && nowMs - sinceMs >= SILENT_MS,
+    ({ house, place, confirmed, sinceMs }) => house && place === null && confirmed && nowMs - sinceMs >= SILENT_MS,
   );
-  if (silent) return askNext(next, silent, nowMs) ?? onSilence(next, silent.key);
+  if (silent) return onSilence(next, silent.key);
   const due = next.waiting.find((one) => isDue(one, nowMs));
   if (due && !lobby.asked.some(({ key }) => key === due.key)) return renewed(next, due, nowMs);
   const late = lobby.asked.find(
@@ -355,9 +361,9 @@ function renewed(lobby: LobbySession, due: OwnWaiting, nowMs: number): LobbyStep
   return [next, [{ type: "request", key: due.key, ask, bits: lobby.bits }]];
 }
 
-/** The last of its level: its challenge waits like any other. */
+/** Its challenge waits like any other. */
 function onSilence(lobby: LobbySession, key: number): LobbyStep {
-  const waiting = lobby.waiting.map((one) => (one.key === key ? { ...one, others: null } : one));
+  const waiting = lobby.waiting.map((one) => (one.key === key ? { ...one, house: false } : one));
   return [{ ...lobby, waiting }, [notice("house.silent")]];
 }
 

@@ -134,8 +134,10 @@ export interface Waiting {
   readonly confirmed: boolean;
   /** The opponent of a game did not come, and the player looks for another without having asked. */
   readonly isBack: boolean;
-  /** For a house player: the others of that level, to be asked if this one cannot; else `null`. */
-  readonly others: readonly Pubkey[] | null;
+  /** A program of the house is challenged, and has not been silent for long. */
+  readonly house: boolean;
+  /** The place in the line for it, from 1, while all of its level play. */
+  readonly place: number | null;
   /** For an open challenge: what a friend needs, `<challenge>-<secret>`. */
   readonly secretLink: string | null;
 }
@@ -170,7 +172,7 @@ export interface RelayStatus {
 export type NoticeText =
   | "challenge.declined" // values.reason: later, tooFast, tooSlow, timeControl, rated, casual, variant, noBot, generic
   | "house.busy" // the programs of that level play
-  | "house.silent" // the last of that level has not answered, and may still
+  | "house.silent" // none of that level has answered, and one may still
   | "request.unanswered"
   | "request.unsigned" // the extension or bunker refused, or did not answer
   | "request.stale"
@@ -233,7 +235,7 @@ export interface ArbiterClient {
 
   play(terms: Terms): void;
   challenge(opponent: Pubkey, terms: Terms): void;
-  /** Challenges a house player of this level, and the next one if that one is busy or silent. */
+  /** Challenges the house players of this level. */
   playHouse(level: number, terms: Terms): void;
   /** An open challenge; its secret link appears in `waiting`. */
   openChallenge(terms: Terms): void;

@@ -15,8 +15,8 @@ export type Ask =
       readonly kind: "challenge";
       readonly opponent: Pubkey;
       readonly terms: Terms;
-      /** House players of the same level to ask after this one; `null` for a person. */
-      readonly others: readonly Pubkey[] | null;
+      /** A program, which answers at once. */
+      readonly house: boolean;
     }
   /** With a secret, only those who have it can accept. */
   | { readonly kind: "open"; readonly terms: Terms; readonly linkSecret: string | null }

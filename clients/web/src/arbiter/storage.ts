@@ -57,7 +57,7 @@ function keptOf(value: unknown): Kept {
   if (typeof value !== "object" || value === null) return NOTHING;
   const { waiting, challenges, unanswered } = value as Record<string, unknown>;
   return {
-    waiting: list(waiting).filter(isWaiting).map((one) => ({ ...one, others: othersOf(one), isBack: one.isBack === true })),
+    waiting: list(waiting).filter(isWaiting).map((one) => ({ ...withHouse(one), isBack: one.isBack === true })),
     challenges: list(challenges).filter(isChallenge),
     unanswered: new Map(list(unanswered).filter(isUnanswered)),
   };
@@ -72,8 +72,9 @@ function isWaiting(value: unknown): value is OwnWaiting {
   return ["pool", "challenge", "open"].includes(kind as string) && (isHex(requestId, 64) || isBack === true) && isTerms(terms);
 }
 
-function othersOf({ others }: { readonly others: unknown }): readonly Pubkey[] | null {
-  return Array.isArray(others) ? list(others).filter((key) => isHex(key, 64)) : null;
+function withHouse(one: OwnWaiting): OwnWaiting {
+  const { house, place }: { readonly house: unknown; readonly place: unknown } = one;
+  return { ...one, house: house === true, place: typeof place === "number" ? place : null };
 }
 
 function isChallenge(value: unknown): value is IncomingChallenge {

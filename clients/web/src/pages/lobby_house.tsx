@@ -70,7 +70,7 @@ export function Offer({ client, state, waiting }: PageProps & { readonly waiting
   const levels = levelsOf(state);
   const last = preferences().level;
   const level = levels.find((one) => one >= last) ?? levels.at(-1);
-  const isAsked = state.waiting.some(({ others }) => others !== null);
+  const isAsked = state.waiting.some(({ house }) => house);
   if (!level || !waiting.terms || isAsked || now - waiting.sinceMs < OFFER_MS) return null;
   const terms = houseTerms(waiting.terms);
   return (

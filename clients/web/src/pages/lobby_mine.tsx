@@ -2,7 +2,7 @@
 
 import { useContext, useState } from "preact/hooks";
 import type { JSX } from "preact";
-import type { IncomingChallenge, Waiting } from "../arbiter/model.ts";
+import type { GameView, IncomingChallenge, Waiting } from "../arbiter/model.ts";
 import { at } from "../router.ts";
 import { AccountContext } from "../shared/account.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
@@ -19,12 +19,17 @@ export function MyBusiness(props: PageProps): JSX.Element | null {
   const mine = state.games.get(state.playing ?? "")?.confirmed;
   const isUnderWay = mine?.result === null;
   const waiting = state.waiting.filter(({ kind }) => kind !== "pool");
-  if (!isUnderWay && !waiting.length && !state.challenges.length) return null;
+  const now = useNow(5000) + state.clockOffsetMs;
+  const rematches = [...state.games.values()].filter((view) => isOffered(view, now));
+  if (!isUnderWay && !waiting.length && !state.challenges.length && !rematches.length) return null;
   return (
     <div class="mine">
       {isUnderWay && mine && <Resume {...props} game={mine.game} />}
       {state.challenges.map((one) => (
         <Incoming key={one.id} {...props} challenge={one} />
+      ))}
+      {rematches.map((view) => (
+        <Rematch key={view.game} {...props} view={view} />
       ))}
       {waiting.map((one) => (
         <Waits key={one.requestId} {...props} waiting={one} />
@@ -50,6 +55,33 @@ function Resume({ client, state, game }: PageProps & { readonly game: string }):
       </span>
       <span class="button primary">{t("lobby.resume")}</span>
     </a>
+  );
+}
+
+/** "The offer ends after five minutes (a day if the game had no live clock)." */
+function isOffered({ me, confirmed }: GameView, now: number): boolean {
+  if (!me || !confirmed?.result || confirmed.rematch || confirmed.offer?.kind !== "rematch") return false;
+  const seconds = confirmed.time?.kind === "live" ? 300 : 86_400;
+  return confirmed.offer.by !== me && now < (confirmed.createdAt + seconds) * 1000;
+}
+
+function Rematch({ client, state, view: { game, me, confirmed } }: PageProps & { readonly view: GameView }): JSX.Element | null {
+  if (!confirmed) return null;
+  return (
+    <section class="card banner incoming" data-testid="rematch-offer">
+      <BoardPicture fen={confirmed.fen} orientation={me ?? "white"} />
+      <span>
+        <strong>{t("challenge.rematch")}</strong>
+        <PlayerName client={client} state={state} player={me === "white" ? confirmed.black : confirmed.white} linked />
+        <small>{termsText(confirmed)}</small>
+      </span>
+      <button type="button" class="primary" onClick={() => client.word(game, "rematch")}>
+        {t("challenge.accept")}
+      </button>
+      <button type="button" onClick={() => client.word(game, "rematch-decline")}>
+        {t("challenge.decline")}
+      </button>
+    </section>
   );
 }
 
@@ -110,7 +142,7 @@ export function Seeks({ client, waiting }: Pick<PageProps, "client"> & { waiting
   );
 }
 
-function Details({ waiting: { terms, kind, sinceMs, confirmed, requestId } }: { waiting: Waiting }): JSX.Element {
+function Details({ waiting: { terms, kind, sinceMs, confirmed, place, requestId } }: { waiting: Waiting }): JSX.Element {
   const isElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
   const now = useNow(1000);
   return (
@@ -120,6 +152,7 @@ function Details({ waiting: { terms, kind, sinceMs, confirmed, requestId } }: { 
       {" · "}
       <time role="timer">{waited(now - sinceMs)}</time>
       {!confirmed && ` · ${t(isElsewhere && requestId === "" ? "waiting.signing" : "waiting.sending")}`}
+      {place !== null && <span role="status"> · {t("waiting.place", { place })}</span>}
     </small>
   );
 }

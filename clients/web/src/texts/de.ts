@@ -81,6 +81,7 @@ export const de: Texts = {
   "waiting.open": "Schicke diesen Link deinem Gegner",
   "waiting.sending": "wird gesendet …",
   "waiting.signing": "dein Signierer wird gefragt …",
+  "waiting.place": "Der Computer ist auf dieser Stufe beschäftigt: Du bist Nummer {place} in der Reihe",
   "waiting.elsewhere": "in einem anderen Browser gestartet",
 
   "house.title": "Gegen den Computer spielen",
@@ -106,6 +107,7 @@ export const de: Texts = {
   "challenge.title": "Du wirst herausgefordert",
   "challenge.yours": "Deine Herausforderung",
   "challenge.incoming": "Herausforderung von",
+  "challenge.rematch": "Revanche gewünscht von",
   "challenge.accept": "Annehmen",
   "challenge.accepting": "Wird angenommen …",
   "challenge.decline": "Ablehnen",

@@ -79,6 +79,7 @@ export const en = {
   "waiting.open": "Send this link to your opponent",
   "waiting.sending": "sending…",
   "waiting.signing": "waiting for your signer…",
+  "waiting.place": "The computer is busy at this level: you are number {place} in line",
 
   "house.title": "Play the computer",
   "house.level": "Level {level}",
@@ -103,6 +104,7 @@ export const en = {
   "challenge.title": "You are challenged",
   "challenge.yours": "Your challenge",
   "challenge.incoming": "Challenge from",
+  "challenge.rematch": "Rematch wanted by",
   "challenge.accept": "Accept",
   "challenge.accepting": "Accepting…",
   "challenge.decline": "Decline",

@@ -81,6 +81,7 @@ export const es: Texts = {
   "waiting.open": "Envía este enlace a tu rival",
   "waiting.sending": "enviando…",
   "waiting.signing": "esperando a tu firmante…",
+  "waiting.place": "El ordenador está ocupado en este nivel: tienes el número {place} de la cola",
   "waiting.elsewhere": "pedida en otro navegador",
 
   "house.title": "Jugar contra el ordenador",
@@ -106,6 +107,7 @@ export const es: Texts = {
   "challenge.title": "Te han desafiado",
   "challenge.yours": "Tu desafío",
   "challenge.incoming": "Desafío de",
+  "challenge.rematch": "Pide la revancha",
   "challenge.accept": "Aceptar",
   "challenge.accepting": "Aceptando…",
   "challenge.decline": "Rechazar",

@@ -81,6 +81,7 @@ export const fr: Texts = {
   "waiting.open": "Envoyez ce lien à votre adversaire",
   "waiting.sending": "envoi…",
   "waiting.signing": "en attente de votre signataire…",
+  "waiting.place": "L’ordinateur est occupé à ce niveau : vous êtes numéro {place} dans la file",
   "waiting.elsewhere": "demandée dans un autre navigateur",
 
   "house.title": "Jouer contre l’ordinateur",
@@ -106,6 +107,7 @@ export const fr: Texts = {
   "challenge.title": "On vous défie",
   "challenge.yours": "Votre défi",
   "challenge.incoming": "Défi de",
+  "challenge.rematch": "Revanche demandée par",
   "challenge.accept": "Accepter",
   "challenge.accepting": "Acceptation…",
   "challenge.decline": "Refuser",

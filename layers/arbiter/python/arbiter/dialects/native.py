@@ -248,7 +248,7 @@ def _answer_to_request(
             expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
             name = challenge.seek.seat.name
             named = (("name", name),) if name else ()
-            terms = (*tags_of(challenge.seek.terms), *named, expiration)
+            terms = (*tags_of(challenge.seek.terms), *named, expiration, *asked)
             return _response(seat, content, at, terms)
         case Cancelled():
             return _response(seat, "cancelled", at, asked)

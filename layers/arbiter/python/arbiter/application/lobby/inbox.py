@@ -27,13 +27,14 @@ def inbox(
 
 
 def waiting_challenges(deps: ArbiterDeps, seat: Seat, now_ms: int) -> tuple[Challenged, ...]:
-    """The challenges to a player, also to one who plays, as they were told."""
+    """The challenges to a player, also to one who plays, as they were told. Each names the
+    question: a relay drops a copy of what it has, and it may have been told this very second.
+    """
     return tuple(
-        reply
+        Challenged(seat, challenge)
         for player in of_level(deps, seat.player)
         for challenge, _ in waiting_for(deps, player, now_ms)
-        for reply in told_of(challenge)
-        if isinstance(reply, Challenged)
+        if any(isinstance(reply, Challenged) for reply in told_of(challenge))
     )
 
 
