@@ -54,6 +54,8 @@ export class Client implements ArbiterClient {
   #state: ClientState;
   /** Some relay has sent what it stored: answers that come now are new. */
   #isReady = false;
+  /** Games of mine that were found before. */
+  readonly #stored = new Set<GameId>();
   #resumedMs = 0;
   #notices = 0;
   #cancelTick: () => void = () => {};
@@ -259,11 +261,12 @@ export class Client implements ArbiterClient {
     this.#gather();
   }
 
-  /** A game of mine that this browser did not know. */
+  /** A game of mine that this browser did not know. What a relay has stored comes in no order: the last of it counts. */
   #found({ game, white, black, result, createdAt }: GameState): void {
     this.wonder(white);
     this.wonder(black);
-    if (result !== null) return;
+    if (!this.#isReady) this.#stored.add(game);
+    if (result !== null || !this.#isReady) return;
     const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
     if (!other || other.result !== null || other.createdAt < createdAt) {
       this.#lobby.step({ type: "playing", game });
@@ -298,6 +301,11 @@ export class Client implements ArbiterClient {
   #caughtUp(): void {
     if (this.#isReady) return;
     this.#isReady = true;
+    for (const game of this.#stored) {
+      const known = this.#games.view(game)?.confirmed;
+      if (known) this.#found(known);
+    }
+    this.#stored.clear();
     this.#lobby.send();
     this.#cancelResume = this.#parts.around.later(() => this.#resume(RESUME_MS), RESUME_AFTER_MS);
   }
