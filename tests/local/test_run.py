@@ -67,9 +67,7 @@ def test_the_server_announces_the_keys_that_the_house_plays_with(
     told = read_settings({}, server_part(settings).environment).house
     command = house_part(settings, "ab" * 32).command
     given = dict(zip(command[3::2], command[4::2], strict=True))
-    keys = house_keys(
-        Path(given["--keys"]), read_levels(given["--levels"]), PLAYERS
-    )
+    keys = house_keys(Path(given["--keys"]), read_levels(given["--levels"]), PLAYERS)
 
     assert [str(player) for player in told] == [str(key) for key in keys]
     assert [player.level for player in told] == [1] * PLAYERS + [4] * PLAYERS
