@@ -9,6 +9,7 @@ import { at, routeIn, type Route } from "./router.ts";
 import { AccountContext } from "./shared/account.ts";
 import { useClientState, useLoaded, usePreferences, type PageProps } from "./shared/hooks.ts";
 import { later, part } from "./shared/later.tsx";
+import { tabTitle } from "./shared/title.ts";
 import { Header } from "./shell/header.tsx";
 import { Notices } from "./shell/notices.tsx";
 import { isTextKey, t } from "./texts/index.ts";
@@ -73,9 +74,10 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
     setHash(location.hash); // it may have changed since the first drawing
     return () => removeEventListener("hashchange", changed);
   }, []);
+  const title = tabTitle(state, route.page === "game" ? route.game : null, titleOf(route));
   useEffect(() => {
-    document.title = route.page === "lobby" ? t("app.title") : `${titleOf(route)} · ${t("app.name")}`;
-  }, [hash]);
+    document.title = title === titleOf({ page: "lobby" }) ? title : `${title} · ${t("app.name")}`;
+  }, [title]);
   const seek = state.waiting.find(({ kind, isBack, terms }) => kind === "pool" && (isBack || terms?.time?.kind !== "days"));
   useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null);
 
@@ -141,6 +143,7 @@ function NotFound(): JSX.Element {
 }
 
 function titleOf({ page }: Route): string {
+  if (page === "lobby") return t("app.title");
   const key = `title.${page}`;
   return isTextKey(key) ? t(key) : t("notFound.title");
 }

@@ -8,6 +8,7 @@ import { drawn } from "../src/board/drawn.ts";
 import { clockText, lowTime, readClock, spokenClock, untilNextText } from "../src/pages/game_clock.ts";
 import { lichessAddress, movetext, pgnOf } from "../src/pages/game_export.ts";
 import { choices, drawOfferedAt, endText, outcomeFor, refusalText, turnedDown } from "../src/pages/game_rules.ts";
+import { tabTitle } from "../src/shared/title.ts";
 import { en } from "../src/texts/en.ts";
 import { GAME, gameState, gameView } from "./states.ts";
 import type { ArbiterClient, ClientState, GameState } from "../src/arbiter/model.ts";
@@ -212,4 +213,24 @@ test("an offer that was turned down is told, by a word or by a move, and no othe
   assert.equal(told(game(["e2e4"], over), rematch), en["offer.declined.rematch"]);
   assert.equal(told(game(["e2e4"], over), rematch, ["rematch-decline"]), en["offer.withdrawn"], "taken back by me");
   assert.equal(told(game(["e2e4"], { ...over, rematch: GAME }), rematch), null, "accepted");
+});
+
+test("the tab says whose turn it is: in the shown game, or in another one in which the player is to move", () => {
+  const titled = (views: Record<string, ReturnType<typeof gameView>>, shown: string | null = "a") => {
+    const names = [[game([]).white, { name: "Ada" }], [game([]).black, { name: "Ben" }]] as never;
+    return tabTitle({ games: new Map(Object.entries(views)), profiles: new Map(names) } as unknown as ClientState, shown, "Page");
+  };
+  const mine = gameView("white", game([]));
+  const theirs = gameView("white", game(["e2e4"]));
+  const over = { result: "1-0", termination: "resignation" } as const;
+  assert.equal(titled({ a: mine }), "Your turn — Ben");
+  assert.equal(titled({ a: gameView("black", game(["e2e4"])) }), "Your turn — Ada");
+  assert.equal(titled({ a: theirs }), "Ben is to move");
+  assert.equal(titled({ a: theirs, b: mine }), "Your turn — Ben", "another game");
+  assert.equal(titled({ a: theirs }, null), "Page");
+  assert.equal(titled({ a: mine }, null), "Your turn — Ben", "on another page");
+  assert.equal(titled({ a: { ...mine, pendingMove: {} as never } }), "Ben is to move", "my move is under way");
+  assert.equal(titled({ a: gameView("white", game([], over)) }), "The game is over — Ben");
+  assert.equal(titled({ a: gameView(null, game([])) }), "Ada against Ben");
+  assert.equal(titled({}), "Page");
 });

@@ -4,7 +4,7 @@ import type { ComponentType, JSX } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { AnalysisProps } from "../analysis/analysis.tsx";
-import type { ClientState, Color, GameState, GameView, Pubkey } from "../arbiter/model.ts";
+import type { ClientState, Color, GameState, GameView } from "../arbiter/model.ts";
 import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
 import { turnOf } from "../board/position.ts";
@@ -15,7 +15,7 @@ import { at, type Route } from "../router.ts";
 import { AccountContext } from "../shared/account.ts";
 import { Afterwards } from "../shared/afterwards.tsx";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
-import { npubOf, shortNpub } from "../shared/npub.ts";
+import { nameOf, npubOf } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
@@ -263,7 +263,3 @@ function statusOf(state: ClientState, view: GameView, color: Color, isSignedElse
 }
 
 const isOffline = ({ relays }: ClientState): boolean => relays.every(({ status }) => status !== "connected");
-
-function nameOf(state: ClientState, player: Pubkey): string {
-  return state.profiles.get(player)?.name ?? shortNpub(npubOf(player));
-}

@@ -1,7 +1,7 @@
 /** Public keys as people know them. */
 
 import { npubEncode } from "nostr-tools/nip19";
-import type { Pubkey } from "../arbiter/model.ts";
+import type { ClientState, Pubkey } from "../arbiter/model.ts";
 
 const known = new Map<Pubkey, string>();
 
@@ -15,4 +15,8 @@ export function npubOf(player: Pubkey): string {
 /** `npub1abcde…wxyz`. */
 export function shortNpub(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
+}
+
+export function nameOf({ profiles }: Pick<ClientState, "profiles">, player: Pubkey): string {
+  return profiles.get(player)?.name ?? shortNpub(npubOf(player));
 }

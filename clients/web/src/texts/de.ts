@@ -16,6 +16,7 @@ export const de: Texts = {
   "nav.tv": "Zuschauen",
   "nav.leaderboard": "Ranglisten",
   "title.game": "Partie",
+  "title.theirTurn": "{player} ist am Zug",
   "title.challenge": "Herausforderung",
   "title.player": "Spieler",
   "title.leaderboard": "Ranglisten",

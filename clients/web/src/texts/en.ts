@@ -14,6 +14,7 @@ export const en = {
   "nav.tv": "Watch",
   "nav.leaderboard": "Leaderboards",
   "title.game": "Game",
+  "title.theirTurn": "{player} is to move",
   "title.challenge": "Challenge",
   "title.player": "Player",
   "title.leaderboard": "Leaderboards",

@@ -16,6 +16,7 @@ export const es: Texts = {
   "nav.tv": "Ver",
   "nav.leaderboard": "Clasificación",
   "title.game": "Partida",
+  "title.theirTurn": "Juega {player}",
   "title.challenge": "Desafío",
   "title.player": "Jugador",
   "title.leaderboard": "Clasificación",
