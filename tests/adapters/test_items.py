@@ -262,6 +262,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         game_id=st.one_of(st.none(), GAME_IDS),
         former_game_id=st.one_of(st.none(), GAME_IDS),
         set_aside=st.lists(GAME_IDS, max_size=8).map(tuple),
+        slow_games=st.lists(GAME_IDS, max_size=50).map(tuple),
         sought=st.none() | SEEKS,
         waits_in=st.one_of(st.none(), TERMS.map(lambda terms: terms.pool)),
         challenges=st.lists(GAME_IDS, max_size=CHALLENGES_AT_ONCE).map(tuple),

@@ -75,7 +75,7 @@ def test_a_program_that_plays_cannot_accept_and_the_house_is_asked_again(world: 
     assert refused == "error:playing:"
     assert again == f"challenged:{challenge}:{BOB.pubkey}"
     person = challenges(world, EVE, ALICE)
-    assert told(world, ALICE, f"accept:{person}") == ["error:playing:"]
+    assert any("started" in one for one in told(world, ALICE, f"accept:{person}"))
 
 
 @pytest.mark.parametrize("place", [1, 2, 999])

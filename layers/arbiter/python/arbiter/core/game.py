@@ -191,6 +191,11 @@ class Game:
         return (" w " in self.start_fen) == (ply % 2 == 0)
 
     @property
+    def is_slow(self) -> bool:
+        """Whether no player need be there: moves take days, or no clock runs."""
+        return self.clocks is None or not self.clocks.control.is_live
+
+    @property
     def result(self) -> str:
         """The PGN result token; ``*`` while the game goes on."""
         return self.outcome.result if self.outcome else "*"

@@ -1,10 +1,12 @@
 """Pairing: a seek meets a pool or a challenge, and a game begins or the seek waits.
 
-A slot has at most one seek in a pool and one live game.
+A slot has at most one seek in a pool and one game in its place; slow games of protocols that name
+the game in each event run beside that.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from arbiter.core.commands import PendingCommand
 from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, waits_until_ms, with_early_end
@@ -42,6 +44,23 @@ in a pool: every request reads and writes the whole pool.
 """
 
 
+MAX_SLOW_GAMES = 50
+"""Games of one player that run beside their one live game. Each takes 16 bytes of the player's
+item, and all are read when the player asks for their games.
+"""
+
+
+class Place(Enum):
+    """Where a game that begins is kept with its player."""
+
+    ONE = auto()
+    """In their one place."""
+    BESIDE = auto()
+    """Among the slow games; it is also the last game, as no other holds the one place."""
+    BESIDE_ANOTHER = auto()
+    """Among the slow games, while another game holds the one place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pool:
     """Seeks under the same terms, longest waiting first."""
@@ -56,7 +75,8 @@ class Player:
     """A player between games: the present game and the one before it, the pool that they wait in,
     and their open challenges. ``set_aside`` holds the challenges that were open when the game
     began: see ``restored``. ``sought`` is the seek by which it began, if that was in a pool: it
-    waits again, in its old place, if the opponent does not come.
+    waits again, in its old place, if the opponent does not come. ``slow_games`` are the ids of
+    those that run beside, the latest last; some may have ended.
 
     ``requests`` holds the first bytes of each request answered lately, and the later of when it was
     answered and made (unix ms). ``refused`` holds those that might be accepted later.
@@ -73,6 +93,7 @@ class Player:
     requests: tuple[tuple[bytes, int], ...] = ()
     refused: tuple[bytes, ...] = ()
     early_ends: tuple[EarlyEnd, ...] = ()
+    slow_games: tuple[str, ...] = ()
     item_version: int = 0
 
     def remembers(self, request_id: str) -> bool:
@@ -187,11 +208,13 @@ def pair(
     opponent: Player | None,
     now_ms: int,
     pairing_key: bytes,
+    places: tuple[Place, Place] = (Place.ONE, Place.ONE),
 ) -> Pairing:
     """Pair this seek with the ``other``, whose player record is ``opponent``, or let it wait: in
-    its old place if it waits there already. ``asking`` remembers the request already.
+    its old place if it waits there already. ``asking`` remembers the request already; ``places``
+    are those of a game for it and for the other.
 
-    The caller has applied ``refuse_stale_or_flood`` and knows that the player has no live game.
+    The caller has applied ``refuse_stale_or_flood`` and knows that the player may play.
     """
     gone = tuple(s for s in pool.waiting if s.is_over(now_ms))
     kept = tuple(s for s in pool.waiting if s not in gone and s.slot != asking.id)
@@ -214,22 +237,39 @@ def pair(
         return Pairing(pool=waiting, player=asking, replies=(*refusals, Queued(seek.seat)))
     is_at_once = not (seek.slot_id or other.slot_id)
     game = new_game(seek, other, now_ms, pairing_key, from_pool=is_at_once)
+    own_sought, other_sought = (seek, other) if is_at_once else (None, None)
+    asking, opponent = replace(asking, waits_in=None), replace(opponent, waits_in=None)
     return Pairing(
         pool=replace(pool, waiting=tuple(s for s in kept if s != other)),
-        player=seated(asking, game, sought=seek if is_at_once else None),
-        opponent=seated(opponent, game, sought=other if is_at_once else None),
+        player=seated(asking, game, sought=own_sought, place=places[0]),
+        opponent=seated(opponent, game, sought=other_sought, place=places[1]),
         game=game,
         replies=(*refusals, GameStarted(game)),
     )
 
 
-def seated(player: Player, game: Game, taken: str = "", sought: Seek | None = None) -> Player:
-    """The player with this game, out of the pool, their other challenges set aside. ``taken`` is
-    the id of the challenge that made the game, ``sought`` the seek in a pool that did.
+def seated(
+    player: Player,
+    game: Game,
+    taken: str = "",
+    sought: Seek | None = None,
+    place: Place = Place.ONE,
+) -> Player:
+    """The player with this game: in their one place they are out of the pool, their other
+    challenges set aside. ``taken`` is the id of the challenge that made the game, ``sought`` the
+    seek in a pool that did.
     """
-    if player.game_id == game.id:
+    if game.id in (player.game_id, *player.slow_games):
         return player
     aside = tuple(id_ for id_ in player.challenges if id_ != taken)
+    if place is not Place.ONE:
+        # Who plays without a clock is there, and expects no other opponent.
+        waits_in = None if game.clocks is None else player.waits_in
+        games = (*player.slow_games, game.id)
+        player = replace(player, challenges=aside, slow_games=games, waits_in=waits_in)
+        if place is Place.BESIDE_ANOTHER:
+            return player
+        return replace(player, game_id=game.id, former_game_id=player.game_id, sought=sought)
     return replace(
         player,
         game_id=game.id,

@@ -64,6 +64,14 @@ class Cancelled:
 
 
 @dataclass(frozen=True, slots=True)
+class GamesListed:
+    """The games that the player asked for were told; they have ``number`` in all."""
+
+    seat: Seat
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRefused:
     """A request to play was refused, or the challenge with this id was declined."""
 
@@ -161,6 +169,7 @@ Reply = (
     Queued
     | Challenged
     | Cancelled
+    | GamesListed
     | RequestRefused
     | GameStarted
     | StateShown

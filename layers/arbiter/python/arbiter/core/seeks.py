@@ -62,6 +62,12 @@ class Seek:
         )
 
     @property
+    def is_slow(self) -> bool:
+        """Whether its game is."""
+        time = self.terms.time
+        return time is None or not time.is_live
+
+    @property
     def needs_presence(self) -> bool:
         """Whether its author has to be there to play: not for a game by days."""
         time = self.terms.time

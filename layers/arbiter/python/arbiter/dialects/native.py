@@ -38,6 +38,7 @@ from arbiter.core.replies import (
     ClaimRejected,
     GameChanged,
     GameEnded,
+    GamesListed,
     GameStarted,
     MovePlayed,
     Queued,
@@ -198,7 +199,7 @@ def _request(event: VerifiedEvent) -> Decoded:
 def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     """A reply as kinds 20301, 20302 and 20304."""
     match reply:
-        case Queued() | Challenged() | Cancelled() | RequestRefused():
+        case Queued() | Challenged() | Cancelled() | GamesListed() | RequestRefused():
             return (_answer_to_request(reply, context),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
@@ -231,7 +232,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 
 def _answer_to_request(
-    reply: Queued | Challenged | Cancelled | RequestRefused, context: ReplyContext
+    reply: Queued | Challenged | Cancelled | GamesListed | RequestRefused, context: ReplyContext
 ) -> EventTemplate:
     at, request, seat = context.at, context.event, reply.seat
     # The e tag keeps the answers to two requests within a second apart.
@@ -252,6 +253,8 @@ def _answer_to_request(
             return _response(seat, content, at, terms)
         case Cancelled():
             return _response(seat, "cancelled", at, asked)
+        case GamesListed(_, number):
+            return _response(seat, "end", at, (("end", str(number)), *asked))
         case RequestRefused(_, reason, text, challenge_id):
             # Two players may decline within a second, and the second is to be another event.
             declined = (("challenge", challenge_id),) if challenge_id else ()

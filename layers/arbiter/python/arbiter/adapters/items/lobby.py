@@ -16,6 +16,7 @@ q     S           the pool that the player waits in; absent for none
 ch    B           the ids of the player's open challenges, 16 bytes each; absent for none
 ca    B           the ids of those that were open when the game began; absent for none
 sk    M           the seek by which the game began, as in a pool; absent for none
+sg    B           the ids of slow games that run beside, 16 bytes each; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
 ====  ==========  =========================================================================
 
@@ -62,7 +63,7 @@ g     B           the id of the browser's game
 ``l`` and ``c`` are the keys of the index ``live``, by which games are found too.
 
 Finished games and pools never expire. A player's item expires ninety days after its last change,
-but not while it names a game: it limits the player to one game at a time, and a game without a
+but not while it names a game: it limits the player to one live game at a time, and a game without a
 clock may last for years.
 """
 
@@ -87,7 +88,7 @@ from arbiter.adapters.items.attributes import (
 from arbiter.adapters.items.games import pack_pending, unpack_pending
 from arbiter.core.clocks import read_time
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
-from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant
+from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
 from arbiter.core.terms import PLAIN, UNRATED, ColorPreference, Terms
@@ -106,6 +107,8 @@ _EARLY_END = struct.Struct(f">Q{NAME_BYTES}s?")
 _AVOIDED = struct.Struct(f">{NAME_BYTES}sQ")
 
 _CHALLENGE = struct.Struct(f">{CHALLENGE_ID_DIGITS // 2}s")
+
+_GAME = struct.Struct(f">{GAME_ID_BYTES}s")
 
 
 def player_key(player_id: str) -> Item:
@@ -127,10 +130,8 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["f"] = {"B": bytes.fromhex(player.former_game_id)}
     if player.waits_in:
         item["q"] = {"S": player.waits_in}
-    if player.challenges:
-        item["ch"] = {"B": bytes.fromhex("".join(player.challenges))}
-    if player.set_aside:
-        item["ca"] = {"B": bytes.fromhex("".join(player.set_aside))}
+    lists = {"ch": player.challenges, "ca": player.set_aside, "sg": player.slow_games}
+    item |= {name: {"B": bytes.fromhex("".join(ids))} for name, ids in lists.items() if ids}
     if player.sought:
         item["sk"] = {"M": _seek_attributes(player.sought)}
     if player.requests:
@@ -158,6 +159,7 @@ def player_of_item(item: Item) -> Player:
         early_ends=tuple(
             EarlyEnd(*parts) for parts in _EARLY_END.iter_unpack(octets_of(item, "ee"))
         ),
+        slow_games=tuple(one.hex() for (one,) in _GAME.iter_unpack(octets_of(item, "sg"))),
         item_version=int(item["v"]["N"]),
     )
 

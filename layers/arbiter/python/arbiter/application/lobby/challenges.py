@@ -12,10 +12,11 @@ from arbiter.application.lobby.challenged import (
     with_challenges,
 )
 from arbiter.application.play.closing import with_closing_timer
+from arbiter.application.play.places import has_room, leaves_pool, placed, too_many_games
 from arbiter.application.play.seating import leave_pools, named_slots
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
-from arbiter.core.game import Seat
+from arbiter.core.game import Game, Seat
 from arbiter.core.new_games import new_game
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, refuse_early_leaver, seated
 from arbiter.core.replies import (
@@ -110,10 +111,15 @@ def _is_played_by_asking(dialect: str) -> bool:
 
 
 def answer_challenge(
-    deps: ArbiterDeps, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
+    deps: ArbiterDeps,
+    asked: AnswerChallenge,
+    player: Player,
+    remembered: Player,
+    seek: Seek,
+    last: Game | None,
 ) -> LobbyResult:
     """Begin a challenge's game, or decline it. An expired or withdrawn challenge, or another
-    player's, is unknown.
+    player's, is unknown. ``last`` is the game in the player's one place.
     """
     challenge = deps.lobby.challenge(asked.challenge_id)
     if (
@@ -133,21 +139,42 @@ def answer_challenge(
         if asked.place is not None:
             return _put_off(deps, asked, player, remembered, challenge)
         return _decline(asked, player, remembered, (stored, challenger), challenge)
-    terms = challenge.seek.terms
+    refused = _refused_to_begin(deps, asked, remembered, challenger, challenge, seek)
+    if refused is not None:
+        return refused
+    seek = replace(seek, terms=replace(challenge.seek.terms, color=ColorPreference.RANDOM))
+    return _begin(deps, challenge, (player, remembered), (stored, challenger), seek, last)
+
+
+def _refused_to_begin(
+    deps: ArbiterDeps,
+    asked: AnswerChallenge,
+    accepting: Player,
+    challenger: Player,
+    challenge: Challenge,
+    seek: Seek,
+) -> LobbyResult | None:
+    """The refusal of an acceptance; None if the game may begin."""
+    terms, is_slow = challenge.seek.terms, challenge.seek.is_slow
     if terms.opponent == OPEN and refuse_early_leaver(challenger, challenge.seek, seek.asked_at_ms):
         return _unknown(asked)
-    refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
+    refusal = refuse_early_leaver(accepting, seek, seek.asked_at_ms)
     if terms.opponent == OPEN and refusal:
         return LobbyResult("request-rate-limited", (refusal,))
     if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
         return _unknown(
             asked, "this challenge is for players with its link, and the proof is no proof"
         )
-    if terms.rating_range and not in_range(terms.rating_range, rating_of(deps, player.id, terms)):
+    if terms.rating_range and not in_range(
+        terms.rating_range, rating_of(deps, accepting.id, terms)
+    ):
         text = "this challenge is for other ratings"
         return _refused(asked.seat, Reason.BAD_TERMS, text)
-    seek = replace(seek, terms=replace(terms, color=ColorPreference.RANDOM))
-    return _begin(deps, challenge, (player, remembered), (stored, challenger), seek)
+    if not has_room(deps, accepting, asked.seat, is_slow=is_slow):
+        return LobbyResult("request-rate-limited", (too_many_games(asked.seat),))
+    if not has_room(deps, challenger, challenge.seek.seat, is_slow=is_slow):
+        return _unknown(asked, "your opponent plays too many games now")
+    return None
 
 
 def accept_by_asking(
@@ -172,17 +199,21 @@ def _begin(
     accepting: tuple[Player, Player],
     challenger: tuple[Player, Player],
     seek: Seek,
+    last: Game | None = None,
 ) -> LobbyResult:
     """The game of a challenge and this seek. Of both players: the stored one, and as they are by
     now.
     """
     game = new_game(challenge.seek, seek, seek.asked_at_ms, deps.pairing_key)
     game = with_closing_timer(game, deps.rules)
+    one, place = placed(deps, accepting[1], seek.seat, is_slow=game.is_slow, last=last)
+    other, its_place = placed(deps, challenger[1], challenge.seek.seat, is_slow=game.is_slow)
+    leaving = [it for it, at in ((one, place), (other, its_place)) if leaves_pool(at, game)]
     change = LobbyChange(
-        pools=leave_pools(deps.lobby, accepting[0], challenger[1]),
+        pools=leave_pools(deps.lobby, *leaving),
         players=(
-            (accepting[0], seated(accepting[1], game)),
-            (challenger[0], seated(challenger[1], game, taken=challenge.id)),
+            (accepting[0], seated(one, game, place=place)),
+            (challenger[0], seated(other, game, taken=challenge.id, place=its_place)),
             *named_slots(deps.lobby, game),
         ),
         challenges=((challenge, None),),

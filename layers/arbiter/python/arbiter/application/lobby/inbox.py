@@ -1,29 +1,67 @@
-"""All that waits for a player who asks: their own requests, challenges to them, and a rematch."""
+"""What a player is told who asks: games, own requests, challenges to them, and a rematch."""
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.challenged import of_level, waiting_for
 from arbiter.application.lobby.challenges import told_of, waiting_replies
+from arbiter.application.play.places import has_many_games, in_order, with_slow_games
 from arbiter.application.results import LobbyResult
 from arbiter.core.commands import OfferKind
-from arbiter.core.game import Game, Seat
+from arbiter.core.game import WHITE, Game, Seat
 from arbiter.core.offers import open_offer
 from arbiter.core.pairing import Player
-from arbiter.core.replies import Challenged, Queued, Reason, Reply, RequestRefused, StateShown
+from arbiter.core.replies import (
+    Challenged,
+    GamesListed,
+    Queued,
+    Reason,
+    Reply,
+    RequestRefused,
+    StateShown,
+)
 from arbiter.dialects.base import QueryStatus
+
+GAMES_LISTED, LISTED_SECONDS = 150, 60
+"""Games that a player is shown in so long by asking for all; beyond, the first alone each time."""
 
 
 def inbox(
     deps: ArbiterDeps, asked: QueryStatus, player: Player, last: Game | None, now_ms: int
-) -> LobbyResult:
-    """The answer to a player who plays no game: all that waits for them. ``last`` is the game that
-    they played. Whom they have challenged is told nothing: they did not ask, and this player may
-    ask often.
+) -> tuple[Player, LobbyResult]:
+    """The answer to a player who asks: their games, if their protocol names games, and all that
+    waits for them; and the player without slow games that have ended. ``last`` is the game in their
+    one place. Whom they have challenged is told nothing: they did not ask, and this player may ask
+    often.
     """
-    seat = asked.seat
+    seat, names = asked.seat, has_many_games(deps, asked.seat)
+    player, slow = with_slow_games(deps, player) if names else (player, ())
+    one = (last,) if last and last.outcome is None and last.id not in player.slow_games else ()
+    games = in_order((*one, *slow), seat.player)
+    shown_now = games if _may_list(deps, player, len(games), now_ms) else games[:1]
     own = [reply for reply in waiting_replies(deps, player) if isinstance(reply, Queued)]
     nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
-    theirs = waiting_challenges(deps, seat, now_ms)
-    return LobbyResult("shown", (*(own or (nowhere,)), *theirs, *_rematch(last, now_ms)))
+    replies: tuple[Reply, ...] = (
+        *(shown(game, seat.player) for game in shown_now),
+        *own,
+        *(() if games or own else (nowhere,)),
+        *waiting_challenges(deps, seat, now_ms),
+        *_rematch(last, now_ms),
+        *((GamesListed(seat, len(games)),) if names else ()),
+    )
+    return player, LobbyResult("shown", replies, game=next(iter(games), None))
+
+
+def _may_list(deps: ArbiterDeps, player: Player, number: int, now_ms: int) -> bool:
+    """Whether this player may be shown so many games now."""
+    if number < 2 or deps.rate_limits is None:  # noqa: PLR2004 - one is always shown
+        return True
+    key = f"games-listed:{player.id}"
+    return deps.rate_limits.take(key, GAMES_LISTED, LISTED_SECONDS, now_ms, number)
+
+
+def shown(game: Game, player_id: str) -> StateShown:
+    """The game as this player (64 hex) is shown it."""
+    color = game.color_of(player_id)
+    return StateShown(game, WHITE if color is None else color)
 
 
 def waiting_challenges(deps: ArbiterDeps, seat: Seat, now_ms: int) -> tuple[Challenged, ...]:

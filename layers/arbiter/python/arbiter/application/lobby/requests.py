@@ -9,20 +9,22 @@ from dataclasses import replace
 from functools import partial
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.lobby.busy import game_in_the_way
 from arbiter.application.lobby.challenged import WORK_IN_A_FLOOD, is_one_of_many
 from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.correspondence import (
     is_request_flood,
     one_too_many,
 )
+from arbiter.application.lobby.inbox import shown
 from arbiter.application.lobby.rematch_offers import withdrawn_by, without_rematch
 from arbiter.application.lobby.settle import (
     kept_refused,
     settle,
     settle_while_playing,
-    shown,
 )
 from arbiter.application.play.duplicates import may_be_told_again
+from arbiter.application.play.places import has_many_games, with_slow_game
 from arbiter.application.play.referee import few_notes
 from arbiter.application.play.seating import with_last_game
 from arbiter.application.play.timers import schedule_overdue_timer, schedule_timer
@@ -49,7 +51,6 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import flaw
 from arbiter.dialects.base import (
-    AnswerChallenge,
     LobbyRequest,
     PreviousResult,
     RequestToPlay,
@@ -72,9 +73,9 @@ def request_game(
     play alone, or a copy of one would bind another's socket; and before the commit, after which
     the request is no longer new.
 
-    A player whose game goes on is shown it (the native protocol's only way to catch up), and their
-    challenges and acceptances are refused; a waiting player goes on waiting; any other is paired,
-    or waits. Raises ``Contended`` when a dozen commits met a newer lobby.
+    A player with a game in the way is shown it, and their challenges and acceptances are refused;
+    a waiting player goes on waiting; any other is paired, or waits. Raises ``Contended`` when a
+    dozen commits met a newer lobby.
     """
     once = partial(_request_once, deps, asked, event, event_key, bind)
     result = retry_on_conflict(lambda conflict: once(is_first=conflict is None))
@@ -180,13 +181,15 @@ def _settled(
     *,
     is_first: bool,
 ) -> LobbyResult:
-    now_ms, live = seek.asked_at_ms, _live(game)
+    now_ms = seek.asked_at_ms
     remembered = remember_request(
         player, seek.request_id, event.created_at * 1000, now_ms, at_any_age=bool(seek.slot_id)
     )
     remembered = with_last_game(deps, remembered, game, now_ms)
-    if live and not (isinstance(asked, AnswerChallenge) and not asked.accepts):
-        return settle_while_playing(deps, asked, live, player, remembered, seek.request_id)
+    if has_many_games(deps, asked.seat):
+        remembered = with_slow_game(deps, remembered, game)
+    if in_the_way := game_in_the_way(deps, asked, remembered, seek, game):
+        return settle_while_playing(deps, asked, in_the_way, player, remembered, seek.request_id)
     if refusal := _of_a_flood(deps, asked, event, seek, is_first=is_first):
         refused = LobbyResult(f"request-{refusal.reason}", (refusal,))
         is_new = player.item_version == 0 and not seek.slot_id

@@ -12,13 +12,15 @@ from arbiter.application.lobby.challenges import (
     rating_of,
 )
 from arbiter.application.lobby.correspondence import finish_pairing
-from arbiter.application.lobby.inbox import inbox, waiting_challenges
+from arbiter.application.lobby.inbox import inbox, shown, waiting_challenges
+from arbiter.application.play.places import has_room, placed, too_many_games
 from arbiter.application.play.seating import leave_pool, named_slots
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import LobbyResult
 from arbiter.core.early_ends import kept_apart
-from arbiter.core.game import WHITE, Game
+from arbiter.core.game import Game
 from arbiter.core.pairing import (
+    Place,
     Player,
     Pool,
     opponents,
@@ -122,10 +124,10 @@ def settle(
             )
             return LobbyResult("cancelled", (Cancelled(seat),), change)
         case QueryStatus():
-            shown_here = inbox(deps, asked, remembered, last, seek.asked_at_ms)
-            return replace(shown_here, change=LobbyChange(players=((player, remembered),)))
+            kept, told = inbox(deps, asked, remembered, last, seek.asked_at_ms)
+            return replace(told, change=LobbyChange(players=((player, kept),)))
         case AnswerChallenge():
-            settled = answer_challenge(deps, asked, player, remembered, seek)
+            settled = answer_challenge(deps, asked, player, remembered, seek, last)
             if settled.change is None and asked.declined is None and not seek.slot_id:
                 # The challenge may come back, and a relay may then say the acceptance again.
                 refused = remember_refusal(remembered, seek.request_id)
@@ -137,11 +139,13 @@ def settle(
             refusal = refuse_early_leaver(remembered, seek, seek.asked_at_ms)
             if refusal and terms.opponent in (None, OPEN):
                 settled = LobbyResult(ONE_TOO_MANY, (refusal,))
+            elif not has_room(deps, remembered, seat, is_slow=seek.is_slow):
+                settled = LobbyResult(ONE_TOO_MANY, (too_many_games(seat),))
             elif terms.opponent is not None:
                 settled = make_challenge(deps, player, remembered, seek)
             else:
                 settled = accept_by_asking(deps, player, remembered, seek) or pair_or_wait(
-                    deps, player, remembered, seek, seek.asked_at_ms
+                    deps, player, remembered, seek, seek.asked_at_ms, last
                 )
             return _kept(settled, player, remembered, seek)
 
@@ -166,16 +170,29 @@ def kept_refused(
 
 
 def pair_or_wait(
-    deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek, now_ms: int
+    deps: ArbiterDeps,
+    player: Player,
+    remembered: Player,
+    seek: Seek,
+    now_ms: int,
+    last: Game | None = None,
 ) -> LobbyResult:
-    """Pair the seek of this player with one in its pool, or let it wait there."""
+    """Pair the seek of this player with one in its pool, or let it wait there. ``last`` is the game
+    in their one place, which is read if it is not given.
+    """
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, now_ms))
     pool = deps.lobby.pool(seek.terms.pool)
     seen, rival = _who_is_there(deps, pool, seek, now_ms)
     if rival is None and (refusal := refuse_crowded(pool, seek, now_ms)):
         return LobbyResult("request-" + refusal.reason, (refusal,))
     opponent = deps.lobby.player(rival.slot) if rival else None
-    pairing = pair(seen, remembered, seek, rival, opponent, now_ms, deps.pairing_key)
+    there, places = opponent, (Place.ONE, Place.ONE)
+    if rival and opponent:
+        is_slow = seek.is_slow
+        remembered, own = placed(deps, remembered, seek.seat, is_slow=is_slow, last=last)
+        there, other = placed(deps, opponent, rival.seat, is_slow=is_slow)
+        places = own, other
+    pairing = pair(seen, remembered, seek, rival, there, now_ms, deps.pairing_key, places)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
@@ -208,9 +225,3 @@ def _is_here(deps: ArbiterDeps, seek: Seek) -> bool:
     if deps.connections is None or not (seek.needs_presence and seek.seat.at_gateway):
         return True
     return deps.connections.is_here(seek.seat.player)
-
-
-def shown(game: Game, player_id: str) -> StateShown:
-    """The game as this player (64 hex) is shown it."""
-    color = game.color_of(player_id)
-    return StateShown(game, WHITE if color is None else color)

@@ -148,7 +148,10 @@ class _UnitGames:
         return self.unit.stored_games.load(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
-        return {game_id: self.load(game_id) for game_id in game_ids}
+        known = {**self.unit.known_games, **self.unit.games}
+        others = [game_id for game_id in game_ids if game_id not in known]
+        found = self.unit.stored_games.load_all(others) if others else {}
+        return {**{id_: known[id_] for id_ in game_ids if id_ in known}, **found}
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         del before, after

@@ -7,6 +7,7 @@ from dataclasses import replace
 import chess
 
 from arbiter.application.deps import ArbiterDeps
+from arbiter.application.play.places import has_room, leaves_pool, placed, runs_beside
 from arbiter.application.play.seating import leave_pools, with_last_game
 from arbiter.application.play.timers import schedule_timer
 from arbiter.application.ports import LobbyChange
@@ -14,7 +15,7 @@ from arbiter.application.results import slot_of
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.new_games import rematch
-from arbiter.core.pairing import Player, seated
+from arbiter.core.pairing import Place, Player, seated
 from arbiter.core.replies import (
     Decision,
     GameStarted,
@@ -40,20 +41,28 @@ def seat_again(
         return Decision(game, (refusal,))
     following = rematch(game, *seats, event_key, now_ms, deps.pairing_key)
     players = deps.lobby.player(slot_of(seats[0])), deps.lobby.player(slot_of(seats[1]))
+    places: list[tuple[Player, Player, Place]] = []
     for seat, player in zip(seats, players, strict=True):
-        if why := _why_not_there(deps, game, seat, player):
+        last = game if player.game_id == game.id else None
+        if last is None and player.game_id:
+            last = deps.games.load(player.game_id)
+        if why := _why_not_there(deps, game, seat, player, last):
             refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, why, game)
             return Decision(game, (refusal,))
+        # Their last game, which need not be this one, counts as it would for a request.
+        counted = with_last_game(deps, player, last, now_ms)
+        places.append((player, *placed(deps, counted, seat, is_slow=game.is_slow, last=last)))
     finished = replace(
         agreed.game,
         next_game_id=following.id,
         applied_ids=(*game.applied_ids, bytes.fromhex(event_key)[:EVENT_KEY_BYTES]),
         item_version=game.item_version + 1,
     )
+    leaving = (one for one, _, place in places if leaves_pool(place, following))
     change = LobbyChange(
-        pools=leave_pools(deps.lobby, *players),
+        pools=leave_pools(deps.lobby, *leaving),
         players=tuple(
-            (player, _seated_again(deps, game, player, following, now_ms)) for player in players
+            (player, seated(counted, following, place=place)) for player, counted, place in places
         ),
         game=following,
         finished=(game, finished),
@@ -65,29 +74,24 @@ def seat_again(
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
 
 
-def _seated_again(
-    deps: ArbiterDeps, game: Game, player: Player, following: Game, now_ms: int
-) -> Player:
-    """The player in the rematch. Their last game, which need not be the one before the rematch,
-    counts here as it would for a request.
+def _why_not_there(
+    deps: ArbiterDeps, game: Game, seat: Seat, player: Player, last: Game | None
+) -> str | None:
+    """Return the reason why no game can begin for this seat in its slot; None if one can. ``last``
+    is the game there.
     """
-    last = game if player.game_id == game.id else None
-    if last is None and player.game_id:
-        last = deps.games.load(player.game_id)
-    return seated(with_last_game(deps, player, last, now_ms), following)
-
-
-def _why_not_there(deps: ArbiterDeps, game: Game, seat: Seat, player: Player) -> str | None:
-    """Return the reason why no game can begin for this seat in its slot; None if one can."""
+    if runs_beside(deps, game, player.id):
+        has_place = has_room(deps, player, seat, is_slow=True)
+        return None if has_place else "one of you plays too many games"
     has_one_place = slot_of(seat) == seat.player
     offers = game.offer is not None and game.seat(game.offer.color).player == seat.player
     if has_one_place and offers and player.game_id not in {None, game.id}:
         return "your opponent has played another game since"
-    other = deps.games.load(player.game_id) if player.game_id else None
-    if other is not None and other.id != game.id and other.outcome is None:
+    is_other = last is not None and last.id != game.id and last.outcome is None
+    if last is not None and is_other and not runs_beside(deps, last, player.id):
         return "one of you plays another game"
     # A place of its own is written when its game begins, or when its invitation is withdrawn.
-    if other is None and player.item_version and not has_one_place:
+    if last is None and player.item_version and not has_one_place:
         return "that invitation was withdrawn"
     return None
 

@@ -39,9 +39,11 @@ def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:
     return ((pool, without(pool, player.id)),)
 
 
-def leave_pools(lobby: Lobby, one: Player, other: Player) -> tuple[tuple[Pool, Pool], ...]:
-    """The pools in which two players wait, before and after they leave; one pool only once."""
-    if one.waits_in is not None and one.waits_in == other.waits_in:
-        pool = lobby.pool(one.waits_in)
-        return ((pool, without(without(pool, one.id), other.id)),)
-    return (*leave_pool(lobby, one), *leave_pool(lobby, other))
+def leave_pools(lobby: Lobby, *players: Player) -> tuple[tuple[Pool, Pool], ...]:
+    """The pools in which these players wait, before and after they leave; each pool once."""
+    left: dict[str, tuple[Pool, Pool]] = {}
+    for player in players:
+        if player.waits_in is not None:
+            before, after = left.get(player.waits_in) or (lobby.pool(player.waits_in),) * 2
+            left[player.waits_in] = before, without(after, player.id)
+    return tuple(left.values())

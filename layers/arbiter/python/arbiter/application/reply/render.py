@@ -16,6 +16,7 @@ from arbiter.core.replies import (
     ClaimRejected,
     GameChanged,
     GameEnded,
+    GamesListed,
     GameStarted,
     MovePlayed,
     Queued,
@@ -87,7 +88,13 @@ def _render(
 ) -> tuple[Outgoing, ...]:
     now = now_ms // 1000
     match reply:
-        case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
+        case (
+            Queued(seat)
+            | Challenged(seat)
+            | Cancelled(seat)
+            | GamesListed(seat)
+            | RequestRefused(seat)
+        ):
             return DIALECTS[seat.dialect].encode(reply, _context(result, frozenset(), now, now_ms))
         case Rejected() | ClaimRejected():
             wire = _dialect_of_author(reply) or result.dialect

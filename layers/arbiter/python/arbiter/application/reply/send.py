@@ -149,7 +149,7 @@ def publish_batches(
     results: Sequence[Sequence[VerifiedEvent]],
 ) -> tuple[tuple[VerifiedEvent, ...], ...]:
     """The events of all results, each once, in batches to publish one after the other: in each
-    result, one batch a kind.
+    result, one batch a kind, and the last event last.
 
     Relays do not keep the order of events, even of those that came over one connection: of 40 games
     sent at once, 16 showed a state before the response. "Initially it should come after the
@@ -159,7 +159,8 @@ def publish_batches(
     for events in results:
         kinds = [*dict.fromkeys(event.kind for event in events)]
         for event in events:
-            number = kinds.index(event.kind)
+            is_behind = event is events[-1] and event.kind != kinds[-1]
+            number = len(kinds) if is_behind else kinds.index(event.kind)
             batches += [{} for _ in range(number + 1 - len(batches))]
             batches[number][event.id] = event
     return tuple(tuple(batch.values()) for batch in batches)

@@ -1,0 +1,102 @@
+"""The games of a player: one in their place in the lobby, and slow ones beside it.
+
+A player has one live game and up to fifty slow ones (days a move, or no clock) where each event
+names its game. Elsewhere any game takes the one place, since nothing tells two games apart.
+"""
+
+from dataclasses import replace
+
+from arbiter.application.deps import ArbiterDeps
+from arbiter.core.game import Game, Seat
+from arbiter.core.pairing import MAX_SLOW_GAMES, Place, Player
+from arbiter.core.replies import Reason, RequestRefused
+from arbiter.dialects.base import Relay
+from arbiter.dialects.registry import DIALECTS
+
+
+def has_many_games(deps: ArbiterDeps, seat: Seat) -> bool:
+    """Whether the player can have many games in this seat: each of its events names its game. A
+    program of the house plays one.
+    """
+    return isinstance(DIALECTS[seat.dialect].wire, Relay) and seat.player not in deps.house_levels
+
+
+def runs_beside(deps: ArbiterDeps, game: Game, player_id: str) -> bool:
+    """Whether this game leaves the one place of this player free."""
+    color = game.color_of(player_id)
+    return game.is_slow and color is not None and has_many_games(deps, game.seat(color))
+
+
+def with_slow_game(deps: ArbiterDeps, player: Player, last: Game | None) -> Player:
+    """The player with their ``last`` game among the slow ones, where it belongs and is missing:
+    that of an earlier release is.
+    """
+    if last is None or last.outcome is not None or last.id in player.slow_games:
+        return player
+    if not runs_beside(deps, last, player.id):
+        return player
+    return replace(player, slow_games=(*player.slow_games, last.id))
+
+
+def placed(
+    deps: ArbiterDeps, player: Player, seat: Seat, *, is_slow: bool, last: Game | None = None
+) -> tuple[Player, Place]:
+    """The player with room for such a game, and its place. ``last`` is the game in their one place,
+    which is read if it is not given.
+    """
+    if last is None and player.game_id:
+        last = deps.games.load(player.game_id)
+    player = with_slow_game(deps, player, last)
+    if not (is_slow and has_many_games(deps, seat)):
+        return player, Place.ONE
+    if len(player.slow_games) >= MAX_SLOW_GAMES:
+        player, _ = with_slow_games(deps, player)
+    is_held = last is not None and last.outcome is None and not runs_beside(deps, last, player.id)
+    return player, Place.BESIDE_ANOTHER if is_held else Place.BESIDE
+
+
+def leaves_pool(place: Place, game: Game) -> bool:
+    """Whether the player waits no more once this game begins there."""
+    return place is Place.ONE or game.clocks is None
+
+
+def has_room(deps: ArbiterDeps, player: Player, seat: Seat, *, is_slow: bool) -> bool:
+    """Whether such a game may begin besides the slow ones that go on."""
+    if not (is_slow and has_many_games(deps, seat)) or len(player.slow_games) < MAX_SLOW_GAMES:
+        return True
+    return len(with_slow_games(deps, player)[0].slow_games) < MAX_SLOW_GAMES
+
+
+def too_many_games(seat: Seat) -> RequestRefused:
+    """The refusal where there is no room."""
+    text = f"you play {MAX_SLOW_GAMES} games without a live clock: finish one first"
+    return RequestRefused(seat, Reason.RATE_LIMITED, text)
+
+
+def with_slow_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[Game, ...]]:
+    """The player without the slow games that have ended, and those that go on, in the order in
+    which they began. One read; a game that could not be read now is kept.
+    """
+    if not player.slow_games:
+        return player, ()
+    found = deps.games.load_all(player.slow_games)
+    going_on = [game for game in found.values() if game is not None and game.outcome is None]
+    kept = tuple(id_ for id_ in player.slow_games if id_ not in found or _goes_on(found[id_]))
+    order = {id_: number for number, id_ in enumerate(kept)}
+    games = tuple(sorted(going_on, key=lambda game: order[game.id]))
+    return (player if kept == player.slow_games else replace(player, slow_games=kept)), games
+
+
+def _goes_on(game: Game | None) -> bool:
+    return game is not None and game.outcome is None
+
+
+def in_order(games: tuple[Game, ...], player_id: str) -> tuple[Game, ...]:
+    """The games as their player needs them: live first, then those to move, by deadline."""
+
+    def urgency(game: Game) -> tuple[bool, bool, int, int]:
+        deadline_ms = game.deadline_ms()
+        waits = game.color_of(player_id) != game.turn
+        return game.is_slow, waits, deadline_ms or 1 << 62, game.changed_at_ms
+
+    return tuple(sorted(games, key=urgency))
