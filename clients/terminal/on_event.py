@@ -88,12 +88,15 @@ def _paired(session: Session, message: wire.Paired, now: float) -> Step:
         return _confirmed(session, message, now), ()
     if session.phase is Phase.CONNECTING:
         return session, ()
-    if session.phase is Phase.PLAYING and session.request is None:
+    request = session.request
+    # Of the games that `state` brings the first is live, or needs a move most.
+    if session.phase is Phase.PLAYING and (request is None or request.answered_at is not None):
         return session, ()
     before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
     paired = replace(
         before,
         phase=Phase.PLAYING,
+        request=before.request and replace(before.request, answered_at=now),
         game=GameView(id=message.game_id),
         pending=None,
         question=None,

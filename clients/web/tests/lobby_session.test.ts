@@ -92,6 +92,21 @@ test("who asks for a game waits, at first unconfirmed, and plays once it has sta
   assert.deepEqual(asked.effects, [{ type: "started", game: GAME, opponent: BLACK, color: "white" }]);
 });
 
+test("of the games that `state` brings the first is played, and what waits beside them is kept", () => {
+  const other = { type: "started", request: idOf(1), game: "77".repeat(16), opponent: WHITE, color: "black", at: AT } as Response;
+  for (const ends of [true, false]) {
+    const asked = new Asked().ask(STATE).started(1);
+    assert.equal(asked.effects.length, 1);
+    assert.deepEqual(asked.hear(other).effects, []);
+    assert.equal(asked.lobby.playing, GAME);
+    asked.queued(1, CHALLENGE).queued(1);
+    assert.deepEqual(asked.lobby.waiting.map(({ kind }) => kind), ["challenge", "pool"]);
+    if (ends) asked.hear({ type: "end", request: idOf(1) } as Response);
+    assert.deepEqual(asked.later(15_000).requests, [], "it was answered");
+    assert.deepEqual(asked.hear({ ...other, request: null }).effects.length, 1, "a game that begins now is played");
+  }
+});
+
 test("`queued` that comes after `started` changes nothing", () => {
   const asked = new Asked().ask(POOL).started();
   assert.deepEqual(asked.queued(1).lobby.waiting, []);

@@ -208,3 +208,15 @@ def test_an_answer_that_comes_stale_or_a_second_and_a_third_time_changes_nothing
     player = alice()
     assert player(*before, answer) == first
     assert [player(answer), player(answer)] == ["-", "-"]
+
+
+def test_of_the_games_that_are_told_on_coming_back_the_first_is_played() -> None:
+    for late in (False, True):
+        alice = Alice(asks=True)
+        alice(found)
+        states = (full("e4 e5"), full("d4", game="k"))
+        told = (paired(), paired("k"), *(reversed(states) if late else states))
+        alice(*told)
+        game = alice.scene.session.game
+        assert game is not None
+        assert (game.id, game.line and game.line.ply) == (paired().game_id, 2)

@@ -101,6 +101,8 @@ export type Response = { readonly request: string | null } & (
   | { readonly type: "queued"; readonly challenge: string | null; readonly place: number | null; readonly at: number }
   | { readonly type: "cancelled" }
   | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number }
+  /** All that `state` asked for was told. */
+  | { readonly type: "end" }
   | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
   /** `challenge` is the one that was declined. */
   | { readonly type: "refused"; readonly refusal: Refusal; readonly challenge: string | null }
@@ -119,7 +121,8 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
         at: event.created_at,
       };
     case "cancelled":
-      return { type: "cancelled", request };
+    case "end":
+      return { type: word, request };
     case "started":
       if (!isHex(first, 32) || !isHex(second, 64) || (third !== "w" && third !== "b")) return null;
       return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at };

@@ -18,6 +18,8 @@ interface Asked {
   readonly times: number;
   /** The clock was wrong, or work was asked for: once more is enough. */
   readonly corrected: readonly string[];
+  /** A game was told; others of this player may follow until `end`. */
+  readonly isTold?: boolean;
 }
 
 /** A request that waits for an opponent, with what only this browser knows of it. */
@@ -177,11 +179,19 @@ function onResponse(
       return isOld ? [lobby, []] : [onCancelled(lobby, asked), []];
     case "started":
       return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs);
+    case "end":
+      return [asked ? settled(lobby, asked.key, false) : lobby, []];
     case "challenged":
       return isOld ? [lobby, []] : [onChallenged(lobby, response.challenge, nowMs), []];
     case "refused":
       return isOld ? [lobby, []] : onRefused(lobby, asked, response, nowMs);
   }
+}
+
+/** Without this request, but of `state` more may follow until `end`. */
+function answered(lobby: LobbySession, asked: Asked): LobbySession {
+  if (asked.ask.kind !== "state") return settled(lobby, asked.key, false);
+  return { ...lobby, asked: lobby.asked.map((one) => (one === asked ? { ...one, isTold: true } : one)) };
 }
 
 function onQueued(
@@ -193,7 +203,7 @@ function onQueued(
     (request !== null && one.requestId === request) ||
     (challenge !== null ? challengeOf(one) === challenge : asked?.ask.kind === "state" && one.kind === "pool");
   const shown = asked?.ask.kind === "state" ? { ...lobby, shownMs: nowMs } : lobby;
-  const next = asked ? settled(shown, asked.key, false) : shown;
+  const next = asked ? answered(shown, asked) : shown;
   if (next.waiting.some(isMine)) {
     const waiting = next.waiting.map((one) => (isMine(one) ? confirmed(one, challenge, place) : one));
     return { ...next, waiting };
@@ -240,6 +250,8 @@ function onStarted(
   { game, opponent, color, at }: Extract<Response, { type: "started" }>,
   nowMs: number,
 ): LobbyStep {
+  // The first is the live game, or the one most in need of a move.
+  if (asked?.isTold) return [lobby, []];
   // "The beginning of any game takes a player's other challenges and requests back."
   const next: LobbySession = {
     ...lobby,
@@ -249,7 +261,9 @@ function onStarted(
     shownMs: nowMs,
     listed: asked?.ask.kind === "state" ? lobby.listed : null,
     waiting: [],
-    asked: lobby.asked.filter(({ ask }) => ask.kind === "decline"),
+    asked: lobby.asked
+      .filter((one) => one.ask.kind === "decline" || (one === asked && one.ask.kind === "state"))
+      .map((one) => (one === asked ? { ...one, isTold: true } : one)),
     challenges: lobby.challenges.filter(({ challenger }) => challenger !== opponent),
   };
   return [next, [{ type: "started", game, opponent, color }]];
@@ -283,8 +297,7 @@ function onRefused(
     return [{ ...next, waiting, shownMs: nowMs }, []];
   }
   if (ask.kind === "state" || ask.kind === "cancel") return [next, []];
-  const answered = ask.kind === "accept" || ask.kind === "decline";
-  const gone = answered && refusal.reason === "unknown-challenge";
+  const gone = (ask.kind === "accept" || ask.kind === "decline") && refusal.reason === "unknown-challenge";
   return [gone ? without(next, ask.challenge) : next, [told(refusal)]];
 }
 
@@ -343,6 +356,7 @@ function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbySt
   const late = lobby.asked.find(
     ({ signedAtMs, times }) => signedAtMs > 0 && nowMs - signedAtMs >= UNANSWERED_MS * times,
   );
+  if (late?.isTold) return [settled(next, late.key, false), []];
   return late ? onLate(next, late) : [next, []];
 }
 
