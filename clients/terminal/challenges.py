@@ -58,6 +58,7 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         own_challenge=None,
         answer="",
         house_offered=False,
+        house_asked=False,
     )
     fresh = with_link(fresh, now)
     if session.phase is Phase.QUEUED:

@@ -26,7 +26,7 @@ def speak(session: Session, word: str, now: float) -> Step:
     if game.watched:
         return session, (refused_here("spectator", "You watch this game and do not play"),)
     if word.startswith("rematch"):
-        if session.phase is not Phase.OVER:
+        if game.result is None:
             return session, (refused_here("not-now", "You can offer a rematch after the game"),)
     elif session.phase is not Phase.PLAYING:
         return session, (refused_here("game-over", "The game is over: rematch asks for another"),)

@@ -17,9 +17,8 @@ OFFER_SECONDS = 20
 """Time for which a player waits before a program is offered."""
 
 SILENT_SECONDS = 10
-"""Time for a house player to answer; one that was not running yet never does."""
+"""Time for a house player to answer; one that does not run yet takes longer."""
 
-LATER = "later"
 _LEVELS = tuple(map(str, range(1, 9)))
 _MAX_PLAYERS = 64
 _TAG_LENGTH = 3
@@ -60,42 +59,23 @@ def challenge_house(session: Session, words: str, now: float) -> Step:
     asked, effects = ask_anew(session, replace(terms, challenge=named), now)
     if any(isinstance(effect, Refused) for effect in effects):
         return session, effects
-    return replace(asked, house_tried=frozenset({named})), effects
+    return replace(asked, house_asked=True), effects
 
 
-def ask_the_next(session: Session, now: float, *, silent: bool = False) -> Step | None:
-    """Challenge another player of the level whose player is busy, or ``silent``; None if it was no
-    house player. When there is no other the player is told so.
-    """
-    named = session.terms.challenge
-    level = next((each.level for each in session.house.players if each.pubkey == named), None)
-    if level is None or named not in session.house_tried:
-        return None
-    pubkey = next(
-        (
-            each.pubkey
-            for each in session.house.players
-            if each.level == level and each.pubkey not in session.house_tried
-        ),
-        None,
-    )
-    if pubkey is None and silent:
-        text = f"The computer does not answer at level {level}: cancel, or go on waiting"
-        return replace(session, house_tried=frozenset()), (Remark("house-silent", text),)
-    if pubkey is None:
-        text = f"The computer is busy at level {level}: try another level, or house again later"
-        over = replace(session, phase=Phase.REFUSED, own_challenge=None)
-        return over, (refused_here("house-busy", text),)
-    tried = replace(session, house_tried=session.house_tried | {pubkey})
-    return ask_anew(tried, replace(session.terms, challenge=pubkey), now)
+def in_line(session: Session, place: int, now: float) -> Step:
+    """All programs of the level play, and this is the player's place."""
+    text = f"All programs of this level are playing: you are number {place} in line"
+    waits = replace(session, house_asked=False, last_news_at=now)
+    return waits, (Remark("house-line", text),)
 
 
 def wait(session: Session, now: float) -> Step | None:
     """The step that time brings to a player who waits; None if it is nothing."""
     if session.phase is not Phase.QUEUED:
         return None
-    if session.own_challenge is not None and now - session.last_news_at >= SILENT_SECONDS:
-        return ask_the_next(session, now, silent=True)
+    if session.house_asked and now - session.last_news_at >= SILENT_SECONDS:
+        text = "No program of this level answers: cancel, or go on waiting"
+        return replace(session, house_asked=False), (Remark("house-silent", text),)
     return _offer(session, now)
 
 

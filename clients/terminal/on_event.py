@@ -11,7 +11,7 @@ from clients.terminal import wire
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
 from clients.terminal.effects import Effect, Leave, Subscribe
 from clients.terminal.game_view import GameView
-from clients.terminal.house import LATER, ask_the_next
+from clients.terminal.house import in_line
 from clients.terminal.notices import Ended, Queued, RecordCame, Remark
 from clients.terminal.outgoing import Step, look
 from clients.terminal.session import RECALL_SECONDS, ExitCode, Phase, Request, Session
@@ -28,11 +28,11 @@ def receive(session: Session, message: ArbiterMessage, now: float, *, stored: bo
         case wire.Waiting():
             return (session, ()) if stored else _waiting(session, message, now)
         case wire.Challenged():
-            return challenged(session, message, now)
+            return (session, ()) if stored else challenged(session, message, now)
         case wire.Cancelled():
             return (session, ()) if stored else cancelled(session)
         case wire.RequestRefused():
-            return (session, ()) if stored else _request_refused(session, message, now)
+            return (session, ()) if stored else _request_refused(session, message)
         case wire.Paired():
             return _recall(session, message) if stored else _paired(session, message, now)
         case wire.StateClaim():
@@ -46,6 +46,11 @@ def receive(session: Session, message: ArbiterMessage, now: float, *, stored: bo
 
 
 def _waiting(session: Session, message: wire.Waiting, now: float) -> Step:
+    if message.place is not None and message.challenge == session.own_challenge:
+        return in_line(session, message.place, now)
+    if message.challenge is not None and session.terms.challenge is None:
+        text = "A challenge of yours waits: cancel takes it back"
+        return session, (Remark("challenge-waits", text),)
     if session.request is None or session.phase in (Phase.OVER, Phase.REFUSED) or session.answer:
         return session, ()
     before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
@@ -56,16 +61,17 @@ def _waiting(session: Session, message: wire.Waiting, now: float) -> Step:
     return queued, (*effects, *(() if already else (notice,)))
 
 
-def _request_refused(session: Session, message: wire.RequestRefused, now: float) -> Step:
+def _request_refused(session: Session, message: wire.RequestRefused) -> Step:
     refused = refusal(message.text, mine=True)
     if refused.code == DECLINED and session.own_challenge is not None:
-        if refused.text == LATER and (asked := ask_the_next(session, now)):
-            return asked
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
         return replace(session, own_challenge=None, phase=phase), (refused,)
     if refused.code == "unknown-challenge" and session.declining:
         return replace(session, declining=session.declining - 1), (refused,)
+    if refused.code == "unknown-game":
+        # We only asked what waits for us.
+        return session, ()
     request = session.request
     if request is not None and request.probe:
         # We only asked whether a game has come of our challenge: none has.

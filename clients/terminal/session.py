@@ -154,6 +154,9 @@ class Session:
 
     was_linked: bool = False
     catching_up_since: float | None = None
+    knows_waiting: bool = False
+    """Whether the arbiter was asked what waits for us, since we were last without a relay."""
+
     request: Request | None = None
     game: GameView | None = None
     early: StateClaim | None = None
@@ -187,8 +190,8 @@ class Session:
     challenges_seen: int = 0
     people: tuple[Person, ...] = ()
     house: House = House()
-    house_tried: frozenset[str] = frozenset()
-    """House players of one level that were challenged since the player asked for it."""
+    house_asked: bool = False
+    """Whether a house player is challenged and has not been silent for long."""
 
     house_offered: bool = False
     closed: frozenset[str] = frozenset()

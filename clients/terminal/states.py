@@ -25,10 +25,12 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
     if game is None and claim.game_id == session.watching and session.phase is not Phase.REFUSED:
         game = GameView(id=claim.game_id, watched=True)
         session = replace(session, phase=Phase.PLAYING, game=game)
-    if game is not None and game.id == claim.game_id and session.phase is Phase.OVER:
+    if game is not None and game.id == claim.game_id and game.result is not None:
         return _after_the_end(session, game, claim, now)
     if claim.game_id in session.finished:
         return session, ()
+    if game is None and claim.result is not None and not stored:
+        return _offered_meanwhile(session, claim, now)
     if game is None or game.id != claim.game_id or session.phase is not Phase.PLAYING:
         return replace(session, early=newer(session.early, claim)), ()
     line = follow(game.line, claim)
@@ -213,6 +215,20 @@ def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: flo
     if shown.offer is not None:
         return seen, (notices.OfferMade(shown),)
     return seen, ((notices.OfferGone(shown, game.offer),) if game.offer else ())
+
+
+def _offered_meanwhile(session: Session, claim: StateClaim, now: float) -> Step:
+    """Show the rematch of a game of ours that was offered while we were away."""
+    line, offer = follow(None, claim), claim.offer
+    if line is None or session.me not in (claim.white, claim.black):
+        return session, ()
+    game = _shown(session, GameView(id=claim.game_id), claim, line, now, fresh=False)
+    if offer is None or game.offered != "rematch":
+        return session, ()
+    over = replace(game, result=claim.result, termination=claim.termination)
+    asked = replace(session, game=over, extended=True)
+    text = f"{over.called(over.opponent)} offers a rematch of your last game: accept or decline"
+    return asked, (look_up(asked), notices.Remark("rematch-waits", text))
 
 
 def _outcome(game: GameView, claim: StateClaim) -> tuple[str | None, str | None]:

@@ -44,6 +44,7 @@ from clients.terminal.session import (
     Verdict,
 )
 from clients.terminal.text import clean
+from clients.terminal.writing import request_to_play
 
 
 def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - one case an input
@@ -118,11 +119,16 @@ def _caught_up(session: Session, now: float) -> Step:
     """Ask the arbiter, except after a game, when that would begin another. If a rematch was
     offered, the state of the old game names the new one.
     """
+    effects: tuple[notices.Notice | Send, ...] = ()
+    if not session.knows_waiting and session.watching is None:
+        session = replace(session, knows_waiting=True)
+        effects = (Send(request_to_play(session.server, int(now), content="state"), ""),)
     game = session.game
     awaits = game is not None and session.extended and game.offer is not None
     if session.phase is Phase.REFUSED or (session.phase is Phase.OVER and not awaits):
-        return replace(session, catching_up_since=None), ()
-    return inquire(session, now)
+        return replace(session, catching_up_since=None), effects
+    inquired, more = inquire(session, now)
+    return inquired, (*effects, *more)
 
 
 def _link_down(session: Session, lost: LinkDown) -> Step:
@@ -133,7 +139,8 @@ def _link_down(session: Session, lost: LinkDown) -> Step:
     notice = notices.RelayLost(lost.url, clean(lost.why), len(links))
     if links:
         return replace(session, links=links), (notice,)
-    return replace(session, links=links, request=None, catching_up_since=None), (notice,)
+    lost_all = replace(session, request=None, catching_up_since=None, knows_waiting=False)
+    return replace(lost_all, links=links), (notice,)
 
 
 def _unreachable(session: Session, failed: LinkDown) -> Step:

@@ -41,10 +41,11 @@ _OFFERS = frozenset({"draw", "takeback", "rematch", "abort"})
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """20301 ``queued``: the request waits for an opponent; ``challenge`` is the id of the challenge
-    that was made.
+    that was made, and ``place`` its place in the line for the house.
     """
 
     challenge: str | None = None
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ def _response(
     name, _, more = rest.partition(":")
     match word:
         case "queued":
-            return Waiting(_value(event, "challenge"))
+            return Waiting(_value(event, "challenge"), _number(event, "place"))
         case "cancelled":
             return Cancelled()
         case "error":

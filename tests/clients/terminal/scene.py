@@ -32,13 +32,19 @@ class Scene:
         self.effects: tuple[Effect, ...] = ()
         self.tuned_in: list[TuneIn] = []
         self.looked_up: list[LookUp] = []
+        self.asked_what_waits = 0
 
     def give(self, given: Input) -> tuple[Effect, ...]:
-        """The effects, without those that subscribe to chat and profiles."""
+        """The effects, without those that subscribe to chat and profiles, or ask what waits."""
         self.session, effects = step(self.session, given, self.now)
         self.tuned_in += [effect for effect in effects if isinstance(effect, TuneIn)]
         self.looked_up += [effect for effect in effects if isinstance(effect, LookUp)]
-        self.effects = tuple(each for each in effects if not isinstance(each, TuneIn | LookUp))
+        self.asked_what_waits += sum(map(_asks_what_waits, effects))
+        self.effects = tuple(
+            each
+            for each in effects
+            if not isinstance(each, TuneIn | LookUp) and not _asks_what_waits(each)
+        )
         return self.effects
 
     def hear(self, heard: ArbiterMessage) -> tuple[Effect, ...]:
@@ -80,6 +86,12 @@ class Scene:
     def line(self) -> Line:
         assert self.game.line is not None
         return self.game.line
+
+
+def _asks_what_waits(effect: Effect) -> bool:
+    if not isinstance(effect, Send):
+        return False
+    return (effect.template.kind, effect.template.content) == (20300, "state")
 
 
 def connected(*, asks: bool = False) -> Scene:

@@ -1,9 +1,14 @@
 """Before a game: connecting, requests to play, challenges and the house."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.terminal.session import LinkDown
+from clients.terminal.wire import StateClaim
 from tests.builders import BOB
 from tests.clients.terminal.alice import (
     CANCELLED,
@@ -26,10 +31,12 @@ from tests.clients.terminal.alice import (
     queued,
     refused,
     state,
+    stored,
     verdict,
     wait,
     waiting,
 )
+from tests.clients.terminal.scene import OTHER_RELAY
 from tests.clients.terminal.words import KEYS, terms_words
 
 
@@ -256,22 +263,91 @@ def test_of_the_house_a_level_is_challenged_on_the_terms_given() -> None:
     assert alice(queued("c"), enter("house 8")) == "?seek challenge=3"
 
 
-def test_a_busy_program_is_followed_by_the_next_of_its_level() -> None:
+def test_while_all_programs_play_the_place_in_line_is_told_and_silence_is_none() -> None:
     alice = waiting_beside_a_house()
-    alice(enter("house 3 5+3"), CAUGHT_UP, queued("c"))
-    assert alice(refused("declined: later")) == "?seek time=300+3 challenge=2"
-    assert alice(queued("d"), refused("declined: later")) == "!house-busy"
+    alice(enter("house 3 5+3"), CAUGHT_UP, queued("c"), wait(9))
+    for place in (3, 2, 1):
+        assert alice(replace(queued("c"), place=place)) == "(house-line)"
+        assert f"number {place} in line" in alice.says
+        assert alice(wait(11)) == "-"
+    assert alice(replace(queued("d"), place=1)) == "-", "another challenge"
+    assert alice(refused("declined: later")) == "arbiter !declined later"
     assert alice.phase == "refused"
     assert alice(enter("house 3"), wait(5)) == "?seek challenge=1"
 
 
-def test_a_silent_program_is_followed_by_the_next_and_then_the_player_is_told() -> None:
+def test_a_silent_house_is_told_once_and_waited_for() -> None:
     alice = waiting_beside_a_house()
     assert alice(enter("house 3"), queued("c"), wait(9)) == "-"
-    assert alice(wait(1)) == "?seek challenge=2"
-    assert alice(queued("d"), wait(10)) == "(house-silent)"
+    assert alice(wait(1)) == "(house-silent)"
     assert alice(wait(10)) == "-"
     assert alice.phase == "queued"
+    assert alice(enter("challenge open"), queued("d"), wait(11)) == "-", "a person may take longer"
+
+
+def test_what_waits_is_asked_at_the_start_and_whenever_a_relay_is_back() -> None:
+    alice = Alice()
+    asked = []
+    for steps in ((found,), (OTHER_COMES,), (wait(120),), (LOST,), (found,)):
+        alice(*steps)
+        asked.append(alice.scene.asked_what_waits)
+    assert asked == [1, 1, 1, 1, 1], "the other relay is there"
+    alice(LOST, LinkDown(OTHER_RELAY, "gone"), found)
+    assert alice.scene.asked_what_waits == 2
+    assert alice(refused("unknown-game: you neither play nor wait")) == "-"
+    assert alice.phase == "asking"
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_challenges_that_waited_are_shown_once_however_often_they_are_listed(times: int) -> None:
+    alice = waiting()
+    assert alice(challenged("bob", "c")) == "challenge 1 bob"
+    for _ in range(times):
+        alice(LOST, found)
+        assert alice(challenged("bob", "c")) == "-"
+    assert alice(stored(challenged("eve", "a"))) == "-", "it may have been answered"
+    assert alice(challenged("eve", "a")) == "challenge 2 eve"
+
+
+def test_a_challenge_of_ours_that_still_waits_is_told_and_is_not_the_game_we_ask_for() -> None:
+    alice = waiting()
+    assert alice(queued("c")) == "(challenge-waits)"
+    assert alice.phase == "asking"
+    assert alice(queued()) == "queued"
+
+
+@pytest.mark.parametrize(
+    ("entered", "said"), [("accept", "rematch"), ("decline", "rematch-decline")]
+)
+def test_a_rematch_that_was_offered_meanwhile_is_answered_from_the_start(
+    entered: str, said: str
+) -> None:
+    alice = waiting()
+    ended: dict[str, Any] = {"end": "1-0 resignation", "version": 9}
+    assert alice(full("e4 e5", offer="rematch/b", **ended)) == "(rematch-waits)"
+    assert alice(queued(), full("e4 e5", offer="rematch/b", **ended)) == "-"
+    assert alice(enter(entered)) == f"{said} | sent {said}"
+    if said == "rematch":
+        assert "started" in alice(paired("n"), full(game="n"))
+    else:
+        assert alice(full("e4 e5", end="1-0 resignation", version=10)) == "no rematch/b"
+        assert alice(enter("rematch")) == "rematch | sent rematch"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        full("e4", end="1-0 resignation", version=9),
+        full("e4", end="1-0 resignation", version=9, offer="rematch/w"),
+        full("e4", end="1-0 resignation", version=9, offer="rematch/b", others=True),
+    ],
+    ids=["no offer", "our own", "of others"],
+)
+def test_no_other_state_of_a_game_that_is_over_is_shown_at_the_start(claim: StateClaim) -> None:
+    alice = waiting()
+    assert alice(claim) == "-"
+    assert alice(enter("accept")) == "!no-challenge"
+    assert alice(stored(full("e4", end="1-0 x", version=9, offer="rematch/b"))) == "-"
 
 
 def test_a_program_is_offered_once_to_a_player_who_has_waited() -> None:
