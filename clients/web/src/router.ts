@@ -41,6 +41,7 @@ export const at = {
   lobby: "#/",
   tv: "#/tv",
   settings: "#/settings",
+  analysis: "#/analysis",
   game: (game: string): string => `#/game/${game}`,
   player: (player: string): string => `#/player/${player}`,
   leaderboard: (speed: string): string => `#/leaderboard/${speed}`,

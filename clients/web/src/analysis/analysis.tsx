@@ -1,4 +1,6 @@
-/** A finished game with the engine: evaluation, best move, graph, opening. */
+/** A game with the engine: evaluation, best move, graph, opening. */
+
+import style from "url:./analysis.css";
 
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -9,15 +11,16 @@ import type { Arrow } from "../board/marks.tsx";
 import { figurines, spokenSan } from "../board/speech.ts";
 import { makeSan } from "chessops/san";
 import { makeSquare } from "chessops/util";
+import { styled } from "../shared/styles.ts";
 import { enLater } from "../texts/en_later.ts";
 import { addEnglish, t } from "../texts/index.ts";
 import { Graph } from "./graph.tsx";
 import { openingOf } from "./openings.ts";
 import { scoreText, whiteShare } from "./score.ts";
 import { useEngine } from "./use_engine.ts";
-import "./analysis.css";
 
 addEnglish(enLater);
+await styled(style, import.meta.url);
 
 export interface AnalysisProps {
   readonly line: Line;
@@ -27,9 +30,11 @@ export interface AnalysisProps {
   readonly onShow: (plies: number) => void;
   readonly onArrows: (arrows: readonly Arrow[]) => void;
   readonly onClose?: () => void;
+  /** The analysis board with this game. */
+  readonly board?: string;
 }
 
-export function Analysis({ line, variant, shown, onShow, onArrows, onClose }: AnalysisProps): JSX.Element {
+export function Analysis({ line, variant, shown, onShow, onArrows, onClose, board }: AnalysisProps): JSX.Element {
   const at = Math.min(shown ?? line.plies.length, line.plies.length);
   const { status, evaluations } = useEngine(line, at, variant === "chess960");
   const here = evaluations[at];
@@ -47,6 +52,7 @@ export function Analysis({ line, variant, shown, onShow, onArrows, onClose }: An
         <b class="verdict">{here ? scoreText(here.score) : "…"}</b>
         <span class="best">{best && <><span aria-hidden="true">{figurines(best.san)}</span><span class="unseen">{t("analysis.best", { move: spokenSan(best.san) })}</span></>}</span>
         <small>{here && t("analysis.depth", { depth: here.depth })}</small>
+        {board && <a href={board}>{t("analysis.board")}</a>}
         {onClose && <button type="button" class="quiet" aria-label={t("analysis.close")} title={t("analysis.close")} onClick={onClose}>✕</button>}
       </header>
       <div class="evaluation" role="img" aria-label={t("analysis.bar", { score: here ? scoreText(here.score) : "?" })}>
@@ -57,7 +63,7 @@ export function Analysis({ line, variant, shown, onShow, onArrows, onClose }: An
       <p class="progress" role="status">
         {status === "loading" && t("analysis.loading")}
         {status === "failed" && t("analysis.failed")}
-        {status === "ready" && looked <= line.plies.length && t("analysis.running", { ply: looked, plies: line.plies.length })}
+        {status === "ready" && looked <= line.plies.length && line.plies.length > 0 && t("analysis.running", { ply: looked, plies: line.plies.length })}
       </p>
     </section>
   );

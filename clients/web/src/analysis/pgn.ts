@@ -1,9 +1,8 @@
 /** PGN from anywhere, read by the rules of chess: each game whole, or up to the place that is told. */
 
 import { Chess } from "chessops/chess";
-import { makeFen, parseFen } from "chessops/fen";
-import { parseVariant } from "chessops/pgn";
-import { SquareSet } from "chessops/squareSet";
+import { makeFen } from "chessops/fen";
+import { ChildNode, makePgn, Node, parseVariant } from "chessops/pgn";
 import { makeSquare, opposite } from "chessops/util";
 import { npubEncode } from "nostr-tools/nip19";
 
@@ -12,7 +11,9 @@ import { inEnglish, moveOf } from "../board/notation.ts";
 import { played, uciOf, type Line, type Ply, type Variant } from "../board/position.ts";
 import { shortNpub } from "../shared/npub.ts";
 import { t, type TextKey } from "../texts/index.ts";
-import { resultOf, type Flaw, type Written } from "./pgn_text.ts";
+import { isChess960, readFen } from "./fen.ts";
+import { resultOf, type Flaw, type Word, type Written } from "./pgn_text.ts";
+import { withLine, type Moves, type Study } from "./study.ts";
 
 /** The players and the result. */
 export interface Heading {
@@ -25,7 +26,11 @@ export interface Game extends Heading {
   readonly variant: Variant;
   /** The moves up to the flaw. */
   readonly line: Line;
+  /** These with their variations, each up to a flaw of its own. */
+  readonly moves: Moves;
   readonly flaw: Flaw | null;
+  /** The first in a variation. */
+  readonly sideFlaw: Flaw | null;
 }
 
 /** A null move: the side to move passes. No move of chess, but analysts write it. */
@@ -35,6 +40,7 @@ const NULL_MOVES = /^(?:--|Z0|0000|@@@@)$/;
 /** A word that is written like a move, legal or not. */
 const MOVE = /^(?:O-O(?:-O)?|[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[QRBNqrbn])?)[+#]?$/;
 
+const IS_960 = /960|fischer|freestyle/i;
 const MAX_NAME = 40;
 /** By the rule of 75 moves (FIDE 9.6.2) no game has more. */
 const MAX_PLIES = 12_000;
@@ -52,15 +58,42 @@ export function gameOf(written: Written): Game {
   const { tags } = written;
   const start = startOf(written);
   const position = "kind" in start ? Chess.default() : start;
-  const variant = isChess960(tags.get("Variant")?.text ?? "", position) ? "chess960" : "standard";
+  const variant = IS_960.test(tags.get("Variant")?.text ?? "") || isChess960(position) ? "chess960" : "standard";
   const before = makeFen(position.toSetup());
-  const [plies, wrong] = "kind" in start ? [[], start] : pliesOf(written, position, variant);
+  // Where other letters are not English, R is a king's: Spanish "rey", French "roi".
+  const king = written.words.some(({ text }) => /^[ACDFLST][a-hx1-8]/.test(text)) ? "R" : "K";
+  const reading: Reading = { variant, king, offset: tags.has("FEN") ? null : 0, left: MAX_PLIES, flaw: null };
+  const read = "kind" in start ? { plies: [], moves: [], flaw: start } : movesOf(written.words, position, reading);
   return {
     ...headingOf(written),
     variant,
-    line: { start: before, plies, end: position },
-    flaw: wrong ?? written.flaw,
+    line: { start: before, plies: read.plies, end: position },
+    moves: read.moves,
+    flaw: read.flaw ?? written.flaw,
+    sideFlaw: reading.flaw,
   };
+}
+
+/** A study as a file of PGN; `tags` are the game's. */
+export function pgnOf({ start, variant, moves }: Study, tags: ReadonlyMap<string, string>): string {
+  const isUsual = start === makeFen(Chess.default().toSetup());
+  const headers = new Map([...tags].filter(([name]) => !["SetUp", "FEN", "Variant"].includes(name)));
+  if (variant === "chess960") headers.set("Variant", "Chess960");
+  if (!isUsual) headers.set("SetUp", "1").set("FEN", start);
+  const root = new Node<{ san: string }>();
+  hang(root, moves);
+  return makePgn({ headers, moves: root });
+}
+
+/** The first child goes on with the line, the others are its side lines. */
+function hang(parent: Node<{ san: string }>, moves: Moves): void {
+  let node = parent;
+  for (const { ply, sides } of moves) {
+    const child = new ChildNode({ san: ply.san });
+    node.children.push(child);
+    for (const side of sides) hang(node, side);
+    node = child;
+  }
 }
 
 /** A flaw as the reader hears it. */
@@ -70,48 +103,68 @@ export function told({ kind, line, what }: Flaw): string {
 
 function startOf({ tags }: Written): Chess | Flaw {
   const variant = tags.get("Variant");
-  if (variant && !isChess960(variant.text) && parseVariant(variant.text) !== "chess") {
+  if (variant && !IS_960.test(variant.text) && parseVariant(variant.text) !== "chess") {
     return { kind: "variant", line: variant.line, what: variant.text };
   }
   const fen = tags.get("FEN");
-  if (!fen) return Chess.default();
-  const setup = parseFen(fen.text).unwrap((it) => it, () => null);
-  // Pockets and remaining checks are of Crazyhouse and of Three-check.
-  const position = setup && !setup.pockets && !setup.remainingChecks ? Chess.fromSetup(setup).unwrap((it) => it, () => null) : null;
-  return position ?? { kind: "fen", line: fen.line, what: fen.text };
+  const position = fen ? readFen(fen.text) : Chess.default();
+  return typeof position === "string" ? { kind: "fen", line: fen!.line, what: fen!.text } : position;
 }
 
-/** By the tag, or by castling that only Chess960 has. */
-function isChess960(tag: string, position = Chess.default()): boolean {
-  const { castlingRights } = position.castles;
-  const kings = position.board.king.intersect(SquareSet.fromRank(0).union(SquareSet.fromRank(7)));
-  const isUsual = castlingRights.diff(SquareSet.corners()).isEmpty();
-  const areHome = [...castlingRights].every((rook) => kings.has(rook < 8 ? 4 : 60));
-  return /960|fischer|freestyle/i.test(tag) || !isUsual || !areHome;
+interface Reading {
+  readonly variant: Variant;
+  readonly king: "K" | "R";
+  /** Of a game that begins with a FEN the numbers often count from 1. */
+  offset: number | null;
+  /** Plies that are still read. */
+  left: number;
+  /** The first in a variation. */
+  flaw: Flaw | null;
+}
+
+interface Read {
+  readonly plies: readonly Ply[];
+  /** These, and the variations. */
+  readonly moves: Moves;
+  readonly flaw: Flaw | null;
 }
 
 /** The legal moves, played on `position`, up to the first word that is none. */
-function pliesOf(written: Written, position: Chess, variant: Variant): [readonly Ply[], Flaw | null] {
+function movesOf(words: readonly Word[], position: Chess, reading: Reading): Read {
   const plies: Ply[] = [];
-  // Where other letters are not English, R is a king's: Spanish "rey", French "roi".
-  const king = written.words.some(({ text }) => /^[ACDFLST][a-hx1-8]/.test(text)) ? "R" : "K";
-  let offset: number | null = null;
-  for (const { text, line } of written.words) {
-    if (plies.length === MAX_PLIES) return [plies, { kind: "long", line, what: "" }];
-    const isNull = NULL_MOVES.test(text);
-    if (/^\d+\.?$/.test(text) && !isNull) {
-      // Of a game that begins with a FEN the numbers often count from 1.
-      offset ??= written.tags.has("FEN") ? parseInt(text) - position.fullmoves : 0;
-      const isTurn = position.turn === "white" || !plies.length || !text.endsWith(".");
-      if (parseInt(text) - offset !== position.fullmoves || !isTurn) return [plies, { kind: "number", line, what: text }];
-      continue;
+  const variations: [at: number, line: Moves][] = [];
+  let flaw: Flaw | null = null;
+  for (const word of words) {
+    const before = word.sides && position.clone();
+    const next = plyOf(word, position, reading, plies.length === 0);
+    if (next && "kind" in next) flaw = next;
+    if (flaw) break;
+    if (!next) continue;
+    plies.push(next as Ply);
+    for (const side of word.sides ?? []) {
+      const instead = movesOf(side, before!.clone(), reading);
+      reading.flaw ??= instead.flaw;
+      variations.push([plies.length - 1, instead.moves]);
     }
-    const move = isNull ? null : moveOf(position, text, king);
-    const ply = move ? played(position, uciOf(position, move, variant)) : isNull ? passed(position) : null;
-    if (!ply) return [plies, { kind: isNull || MOVE.test(inEnglish(text)) ? "illegal" : "unknown", line, what: text }];
-    plies.push(ply);
   }
-  return [plies, null];
+  const line: Moves = plies.map((ply) => ({ ply, sides: [] }));
+  return { plies, flaw, moves: variations.reduce((moves, [at, side]) => withLine(moves, at, side), line) };
+}
+
+/** `null` for the number of a move. */
+function plyOf({ text, line }: Word, position: Chess, reading: Reading, isFirst: boolean): Ply | Flaw | null {
+  if (reading.left === 0) return { kind: "long", line, what: "" };
+  const isNull = NULL_MOVES.test(text);
+  if (/^\d+\.?$/.test(text) && !isNull) {
+    reading.offset ??= parseInt(text) - position.fullmoves;
+    const isTurn = position.turn === "white" || isFirst || !text.endsWith(".");
+    return parseInt(text) - reading.offset !== position.fullmoves || !isTurn ? { kind: "number", line, what: text } : null;
+  }
+  const move = isNull ? null : moveOf(position, text, reading.king);
+  const ply = move ? played(position, uciOf(position, move, reading.variant)) : isNull ? passed(position) : null;
+  if (!ply) return { kind: isNull || MOVE.test(inEnglish(text)) ? "illegal" : "unknown", line, what: text };
+  reading.left -= 1;
+  return ply;
 }
 
 /** `null` in check: then no other move can be left out. */

@@ -19,6 +19,8 @@ export interface Flaw {
 export interface Word {
   readonly text: string;
   readonly line: number;
+  /** Variations: words that go on instead of this move. */
+  sides?: Word[][];
 }
 
 /** A game as it is written. */
@@ -28,7 +30,7 @@ export interface Written {
   readonly words: Word[];
   result: string | null;
   flaw: Flaw | null;
-  /** Whether it has comments, signs or variations, which are left out. */
+  /** Whether it has comments or signs, which are left out. */
   hasMore: boolean;
 }
 
@@ -40,6 +42,9 @@ export interface Pgn {
 
 /** Some 2,500 games. */
 const MAX_CHARACTERS = 2_000_000;
+
+/** Variations within variations. */
+const MAX_DEPTH = 30;
 
 /** Whatever a text program writes is none of these. */
 const BINARY = /[\0-\x08\x0e-\x1f\x7f]/;
@@ -89,6 +94,15 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
+/** A line of moves that is being read. */
+interface Open {
+  /** The line of the text where it begins. */
+  readonly from: number;
+  readonly words: Word[];
+  /** A variation that follows goes on instead of this move. */
+  last: Word | null;
+}
+
 class Reader {
   readonly #games: Written[] = [];
   #game: Written | null = null;
@@ -97,8 +111,9 @@ class Reader {
   #isFirst = true;
   /** Words of the game that are no numbers. */
   #moves = 0;
-  /** The lines of the variations that are open. */
-  #open: number[] = [];
+  #last: Word | null = null;
+  /** The variations that are open. */
+  #open: Open[] = [];
 
   read(text: string): readonly Written[] {
     for (const { 0: token, groups } of text.matchAll(TOKEN)) {
@@ -117,15 +132,11 @@ class Reader {
     else if (is["flaw"]) this.#flaw(token.length > 1 ? "tag" : "unknown", token);
     else if (is["comment"] && !token.endsWith("}")) this.#flaw("comment", token);
     else if (is["rest"] || is["comment"] || is["sign"]) this.#leaveOut();
-    else if (is["open"]) this.#open.push(this.#line);
+    else if (is["open"]) this.#variation();
     else if (is["close"]) this.#close();
-    else if (this.#open.length) this.#leaveOut();
-    else if (is["result"]) this.#result(token);
+    else if (is["result"]) this.#open.length ? this.#leaveOut() : this.#result(token);
     else if (is["number"]) this.#number(token);
-    else {
-      this.#word(is["pass"] || token.length > MAX_MOVE ? token : token.replace(SIGNS, "") || token);
-      this.#moves += 1;
-    }
+    else this.#word(is["pass"] || token.length > MAX_MOVE ? token : token.replace(SIGNS, "") || token, true);
   }
 
   /** On a line of its own it begins the next game if this one has moves, or the same first tag. */
@@ -152,18 +163,37 @@ class Reader {
     const number = /^\d+/.exec(token)?.[0];
     const isOfWhite = /^\d+\s*\.$/.test(token);
     // A game without a result ends where the next begins to count.
-    if (isOfWhite && number === "1" && this.#moves > 1) this.#end();
-    if (number) this.#word(isOfWhite ? `${number}.` : number);
+    if (isOfWhite && number === "1" && this.#moves > 1 && !this.#open.length) this.#end();
+    if (number) this.#word(isOfWhite ? `${number}.` : number, false);
   }
 
-  #word(text: string): void {
+  #word(text: string, isMove: boolean): void {
+    const word: Word = { text, line: this.#line };
+    const open = this.#open.at(-1);
+    if (open) {
+      open.words.push(word);
+      if (isMove) open.last = word;
+      return;
+    }
     const game = this.#now();
-    if (!game.flaw) game.words.push({ text, line: this.#line });
+    if (isMove) this.#moves += 1;
+    if (game.flaw) return;
+    game.words.push(word);
+    if (isMove) this.#last = word;
+  }
+
+  /** Of no move, as after a flaw, its words lead nowhere. */
+  #variation(): void {
+    const open = this.#open.at(-1);
+    const of = open ? open.last : this.#game?.flaw ? null : this.#last;
+    const words: Word[] = [];
+    if (of && this.#open.length < MAX_DEPTH) (of.sides ??= []).push(words);
+    else this.#leaveOut();
+    this.#open.push({ from: this.#line, words, last: null });
   }
 
   #close(): void {
     if (this.#open.pop() === undefined) this.#flaw("unknown", ")");
-    else this.#leaveOut();
   }
 
   #leaveOut(): void {
@@ -181,11 +211,12 @@ class Reader {
 
   #end(): void {
     const game = this.#game;
-    if (this.#open.length) this.#flaw("variation", "(", this.#open[0]);
+    if (this.#open.length) this.#flaw("variation", "(", this.#open[0]!.from);
     const tag = resultOf(game?.tags.get("Result")?.text ?? "");
     if (game && tag && game.result === null) this.#flaw("end", tag);
     this.#game = null;
     this.#open = [];
     this.#moves = 0;
+    this.#last = null;
   }
 }

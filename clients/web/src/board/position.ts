@@ -113,7 +113,7 @@ export function isClaimable(line: Line): boolean {
 }
 
 /** The board, the turn, castling and en passant: what repeats. */
-function placeOf(fen: string): string {
+export function placeOf(fen: string): string {
   return fen.split(" ").slice(0, 4).join(" ");
 }
 

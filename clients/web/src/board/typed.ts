@@ -13,7 +13,8 @@ import { uciOf, type Variant } from "./position.ts";
 export type Typed =
   | { readonly kind: "move"; readonly uci: string }
   | { readonly kind: "clear" }
-  | { readonly kind: "clocks" | "last" | "opponent" | "help" }
+  | { readonly kind: "clocks" | "opponent" | "help" }
+  | { readonly kind: "last" }
   | { readonly kind: "pieces"; readonly role: Role; readonly color: Color }
   | { readonly kind: "scan"; readonly squares: readonly SquareName[] }
   | { readonly kind: "word"; readonly word: "abort" | "resign" | "draw" | "takeback" | "rematch" }

@@ -206,7 +206,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           </div>
           {me && game.result === null && <TypedField onLine={(text) => obey(text, known)} answer={answer} onAnswer={setAnswer} />}
           {isStudying && line && (
-            <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} />
+            <Study line={line} variant={game.variant} shown={shown} onShow={show} onArrows={setArrows} onClose={() => setStudying(false)} board={`${at.analysis}?game=${game.game}`} />
           )}
         </div>
         <div class="area-actions">

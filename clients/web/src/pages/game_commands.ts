@@ -60,14 +60,22 @@ function answer(asked: Exclude<Typed, { kind: "move" | "clear" | "word" | "uncle
   switch (asked.kind) {
     case "clocks":
       return clocks(view, state.clockOffsetMs);
-    case "last": {
-      const last = line?.plies.at(-1);
-      return last ? spokenSan(last.san) : t("typed.noMoves");
-    }
     case "opponent":
       return view.me ? known.names[view.me === "white" ? 1 : 0] : t("game.title", { white: known.names[0], black: known.names[1] });
     case "help":
       return `${t("typed.help")} ${t("board.help")}`;
+    default:
+      return seen(asked, drawn, line);
+  }
+}
+
+/** The answer that the board gives, of a game or of an analysis. */
+export function seen(asked: Extract<Typed, { kind: "last" | "pieces" | "scan" }>, drawn: Drawn, line: Line | null): string {
+  switch (asked.kind) {
+    case "last": {
+      const last = line?.plies.at(-1);
+      return last ? spokenSan(last.san) : t("typed.noMoves");
+    }
     case "pieces": {
       const squares = drawn.position ? squaresOf(drawn.position, asked.role, asked.color) : [];
       return `${spokenPiece(asked.color, asked.role)}: ${squares.join(", ") || t("board.nothing")}`;

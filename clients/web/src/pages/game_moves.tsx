@@ -82,8 +82,8 @@ function Pair({ number, index, white, black, current, onShow }: PairProps): JSX.
     () => (
       <li>
         <span class="number">{number}.</span>
-        {index < 0 ? <span class="gap">…</span> : white && <Move ply={white} isCurrent={current === "white"} onClick={() => onShow(index + 1)} />}
-        {black && <Move ply={black} isCurrent={current === "black"} onClick={() => onShow(index + 2)} />}
+        {index < 0 ? <span class="gap">…</span> : white && <MoveButton ply={white} isCurrent={current === "white"} onClick={() => onShow(index + 1)} />}
+        {black && <MoveButton ply={black} isCurrent={current === "black"} onClick={() => onShow(index + 2)} />}
       </li>
     ),
     [number, index, white, black, current],
@@ -96,7 +96,7 @@ interface MoveProps {
   readonly onClick: () => void;
 }
 
-function Move({ ply, isCurrent, onClick }: MoveProps): JSX.Element {
+export function MoveButton({ ply, isCurrent, onClick }: MoveProps): JSX.Element {
   return (
     <button type="button" tabIndex={isCurrent ? 0 : -1} aria-current={isCurrent ? "step" : undefined} onClick={onClick}>
       <span aria-hidden="true">{figurines(ply.san)}</span>
@@ -106,7 +106,7 @@ function Move({ ply, isCurrent, onClick }: MoveProps): JSX.Element {
 }
 
 /** `scrollIntoView` would scroll the page too. */
-function showActive(box: HTMLElement): void {
+export function showActive(box: HTMLElement): void {
   const active = box.querySelector<HTMLElement>("[aria-current]");
   if (!active) return box.scrollTo(0, 0);
   box.scrollTop = active.offsetTop - box.clientHeight / 2 + active.clientHeight / 2;

@@ -2,17 +2,12 @@
 
 import style from "url:./later.css";
 
+import { styled } from "../shared/styles.ts";
 import { enLater } from "../texts/en_later.ts";
 import { addEnglish } from "../texts/index.ts";
 
 addEnglish(enLater);
-await new Promise((done) => {
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = new URL(style, import.meta.url).href;
-  link.onload = link.onerror = done;
-  document.head.append(link);
-});
+await styled(style, import.meta.url);
 
 export { Copies } from "./game_share.tsx";
 export { LeaderboardPage } from "./leaderboard.tsx";

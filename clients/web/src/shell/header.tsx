@@ -20,6 +20,7 @@ const WAYS: readonly [Route["page"], string, TextKey][] = [
   ["lobby", at.lobby, "nav.play"],
   ["tv", at.tv, "nav.tv"],
   ["leaderboard", at.leaderboard("blitz"), "nav.leaderboard"],
+  ["analysis", at.analysis, "title.analysis"],
 ];
 
 export function Header({ state, route }: PageProps & { readonly route: Route }): JSX.Element {
