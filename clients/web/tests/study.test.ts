@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { parsePgn, type Node, type PgnNodeData } from "chessops/pgn";
 
 import { readFen } from "../src/analysis/fen.ts";
-import { gameOf, pgnOf, type Game } from "../src/analysis/pgn.ts";
+import { gameOf, writePgn, type Game } from "../src/analysis/pgn.ts";
 import { readPgn } from "../src/analysis/pgn_text.ts";
 import { BEGINNING, deleted, depthOf, lineThrough, placeAt, promoted, withMove, type Moves, type Place, type Study } from "../src/analysis/study.ts";
 import { legalDestinations, moveBetween } from "../src/board/destinations.ts";
@@ -114,7 +114,7 @@ for (const seed of Array(40).keys()) {
         assert.equal(fenAt(study, back), lineThrough(study, place).plies[ply - 1]?.fen ?? START);
       }
     }
-    const text = pgnOf(study, new Map([["White", 'A"\\']]));
+    const text = writePgn(study, new Map([["White", 'A"\\']]));
     assert.equal(written(studyOf(text).moves), written(study.moves), text);
     assert.equal(written(studyOf(text).moves), inChessops(text), "another reader sees the same lines");
   });
@@ -165,7 +165,7 @@ test("variations without end neither halt the reader nor the page", () => {
 test("a study from a position keeps it, with numbers and castling of Chess960", () => {
   const fen = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 b GBgb - 3 17";
   const study = studyOf(`[Variant "Chess960"]\n[FEN "${fen}"]\n\n17... O-O (17... O-O-O 18. O-O) 18. O-O-O *`);
-  const text = pgnOf(study, new Map([["FEN", "of another game"]]));
+  const text = writePgn(study, new Map([["FEN", "of another game"]]));
   assert.match(text, /\[Variant "Chess960"\]\n\[SetUp "1"\]\n\[FEN ".+ b .+ 3 17"\]\n\n17\.\.\. O-O \( 17\.\.\. O-O-O 18\. O-O \) 18\. O-O-O \*/);
   assert.equal(written(studyOf(text).moves), written(study.moves));
 });

@@ -3,7 +3,8 @@
 import { OPENING_LINES } from "./opening_lines.ts";
 
 const names = new Map<string, string>();
-const LONGEST = 10;
+/** Plies of the longest beginning that has a name. */
+export const LONGEST = 10;
 
 /** Such as `C50 Italian Game`, of the longest known beginning of these moves; `null` without one. */
 export function openingOf(sans: readonly string[]): string | null {

@@ -53,6 +53,10 @@ export function headingOf({ tags, result }: Written): Heading {
   return { white: name(text("White")), black: name(text("Black")), result: result ?? resultOf(text("Result")) ?? "*" };
 }
 
+export function titleOf({ white, black }: Heading): string {
+  return white === "?" && black === "?" ? t("pgn.unnamed") : `${white} – ${black}`;
+}
+
 /** The game of these tags and words. */
 export function gameOf(written: Written): Game {
   const { tags } = written;
@@ -75,7 +79,7 @@ export function gameOf(written: Written): Game {
 }
 
 /** A study as a file of PGN; `tags` are the game's. */
-export function pgnOf({ start, variant, moves }: Study, tags: ReadonlyMap<string, string>): string {
+export function writePgn({ start, variant, moves }: Study, tags: ReadonlyMap<string, string>): string {
   const isUsual = start === makeFen(Chess.default().toSetup());
   const headers = new Map([...tags].filter(([name]) => !["SetUp", "FEN", "Variant"].includes(name)));
   if (variant === "chess960") headers.set("Variant", "Chess960");

@@ -42,3 +42,13 @@ export function lichessAddress(state: GameState, line: Line): string {
   const variant = state.variant === "chess960" ? '[Variant "Chess960"]\n' : "";
   return `https://lichess.org/analysis/pgn/${encodeURIComponent(`${variant}${tags}${movetext(line)}`)}`;
 }
+
+/** A blob needs no server and no `data:` address, which browsers do not open. */
+export function download(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -21,6 +21,8 @@ const PATHS = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
   check: "M5 12l5 5 9-10",
   chart: "M4 19h16M6 15l4-5 4 3 5-7",
+  promote: "M12 20V5M6 11l6-6 6 6",
+  remove: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
 } as const;
 
 export type IconName = keyof typeof PATHS;

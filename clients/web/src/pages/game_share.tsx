@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import type { GameNote, GameState } from "../arbiter/model.ts";
 import type { Line } from "../board/position.ts";
 import { t } from "../texts/index.ts";
-import { lichessAddress, pgnOf } from "./game_export.ts";
+import { download, lichessAddress, pgnOf } from "./game_export.ts";
 import { boardImage, type Pictured } from "./game_picture.ts";
 
 export interface CopiesProps extends Pictured {
@@ -48,14 +48,4 @@ export function Copies(props: CopiesProps): JSX.Element {
       <p role="status">{said}</p>
     </div>
   );
-}
-
-/** A blob needs no server and no `data:` address, which browsers do not open. */
-function download(content: Blob, name: string): void {
-  const address = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

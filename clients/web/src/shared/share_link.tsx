@@ -10,12 +10,18 @@ interface Props {
   readonly testId?: string;
 }
 
+interface CopyProps {
+  /** Written when it is asked for, where that takes a while. */
+  readonly text: string | (() => string);
+  readonly label?: TextKey;
+}
+
 /** Says what came of it: pages that are not encrypted may not write there. */
-export function Copy({ text }: { readonly text: string }): JSX.Element {
-  const [key, setKey] = useState<TextKey>("share.copy");
+export function Copy({ text, label = "share.copy" }: CopyProps): JSX.Element {
+  const [key, setKey] = useState<TextKey>(label);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       setKey("share.copied");
     } catch {
       setKey("share.byHand");
