@@ -54,7 +54,7 @@ def test_a_file_of_several_games_is_a_list_to_choose_from(
     alert = player.page.get_by_role("alert")
     expect(alert).to_have_text("Line 15: “Ke4” is no legal move here, or one of several.")
     expect(player.page.get_by_role("list", name="Moves")).to_contain_text("null move")
-    player.sees("Comments, signs and variations are left out.")
+    player.sees("Comments and signs are left out.")
 
     games.select_option(index=0)
     expect(alert).to_have_text("This game has no moves.")
@@ -66,7 +66,7 @@ def test_a_file_of_several_games_is_a_list_to_choose_from(
         (b"", "There are no games in it."),
         (b"\x1f\x8b\x08\x00\x00", "Line 1: this is no text."),
         (b'[Variant "Atomic"]\n\n1. e4 *', "Line 1: “Atomic” is not played here"),
-        (b"1. e4 e5\r\n2. Cf3", "Line 2: “Cf3” is no move."),
+        (b"1. e4 e5\r\n2. Zf3", "Line 2: “Zf3” is no move."),
     ],
 )
 def test_the_reader_of_a_file_sees_what_is_not_read(

@@ -78,8 +78,10 @@ function Item({ move, turns, index, ply, hasNumber, isCurrent, place, onGo }: It
   return useMemo(
     () => (
       <li>
-        {hasNumber && <span class="number">{Math.floor(ply / 2) + 1}{ply % 2 ? "…" : "."}</span>}
-        <MoveButton ply={move.ply} isCurrent={isCurrent} onClick={() => onGo({ turns, plies: index + 1 })} />
+        <span class="numbered">
+          {hasNumber && <span class="number">{Math.floor(ply / 2) + 1}{ply % 2 ? "…" : "."}</span>}
+          <MoveButton ply={move.ply} isCurrent={isCurrent} onClick={() => onGo({ turns, plies: index + 1 })} />
+        </span>
         {move.sides.map((moves, side) => (
           <LineOf
             key={side}
