@@ -144,6 +144,9 @@ def test_a_promotion_and_an_analysis_are_without_fault(
     several = f'1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 (3... d6)\n4. Ke3 *\n\n[White "{"M" * 60}"]\n\n1. d4'
     player = newcomer(f"#/analysis?pgn={quote(several)}")
     player.page.get_by_role("list", name="Moves").wait_for()
+    _toggle_all(player.page)
+    player.element("fen").fill("nonsense")
+    player.element("fen").press("Enter")
     faults += _faults(player.page, "analysis page")
     assert not faults, "\n".join(faults)
 
