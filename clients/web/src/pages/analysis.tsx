@@ -8,8 +8,8 @@ import type { ClientState, GameState } from "../arbiter/model.ts";
 import { lineOf } from "../board/position.ts";
 import { at, type Route } from "../router.ts";
 import type { PageProps } from "../shared/hooks.ts";
+import { nameOf } from "../shared/npub.ts";
 import { t, type TextKey } from "../texts/index.ts";
-import { nameOf } from "./game.tsx";
 import { pgnOf } from "./game_export.ts";
 
 export function AnalysisPage(props: PageProps & { readonly route: Extract<Route, { page: "analysis" }> }): JSX.Element {
