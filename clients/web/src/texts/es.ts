@@ -108,7 +108,7 @@ export const es: Texts = {
   "challenge.title": "Te han desafiado",
   "challenge.yours": "Tu desafío",
   "challenge.incoming": "Desafío de",
-  "challenge.rematch": "Pide la revancha",
+  "challenge.rematch": "Revancha pedida por",
   "challenge.accept": "Aceptar",
   "challenge.accepting": "Aceptando…",
   "challenge.decline": "Rechazar",

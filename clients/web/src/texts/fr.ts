@@ -16,7 +16,7 @@ export const fr: Texts = {
   "nav.tv": "Regarder",
   "nav.leaderboard": "Classements",
   "title.game": "Partie",
-  "title.theirTurn": "{player} doit jouer",
+  "title.theirTurn": "À {player} de jouer",
   "title.challenge": "Défi",
   "title.player": "Joueur",
   "title.leaderboard": "Classements",
