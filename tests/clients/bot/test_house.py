@@ -8,7 +8,7 @@ import pytest
 
 from clients.bot.config import Config, Engine, GoCommands
 from clients.bot.engine_host import EngineHost
-from clients.bot.house import read_levels
+from clients.bot.house import games_in_memory, read_levels
 from clients.bot.keys import house_keys
 from clients.bot.model import EngineFailed, EngineMoved, Think
 from clients.bot.timing import Limits
@@ -51,6 +51,15 @@ def test_a_key_is_read_as_editors_save_it(tmp_path: Path) -> None:
     (tmp_path / "level-1-1.key").write_bytes(b"\xef\xbb\xbf" + b"ab" * 32 + b"\r\n")
 
     assert house_keys(tmp_path, (1,), 1)[0].secret == b"\xab" * 32
+
+
+@pytest.mark.parametrize(("megabytes", "games"), [(16, 1), (1_000, 12), (8_000, 100)])
+def test_as_many_games_are_played_as_engines_fit_into_a_quarter_of_the_memory(
+    monkeypatch: pytest.MonkeyPatch, megabytes: int, games: int
+) -> None:
+    pages = {"SC_PHYS_PAGES": megabytes * 250, "SC_PAGE_SIZE": 4_000}
+    monkeypatch.setattr("os.sysconf", pages.__getitem__)
+    assert games_in_memory() == games
 
 
 def a_thought(clock_ms: int | None) -> Think:
