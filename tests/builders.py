@@ -40,7 +40,6 @@ def a_game(fen: str = chess.STARTING_FEN) -> Game:
 
 
 def move(game: Game, uci: str, *, at_ms: int = NOW_MS) -> PlayMove:
-    """This move by the player on turn."""
     player = game.seat(game.turn).player
     return PlayMove(player=player, uci=uci, made_at_ms=at_ms, received_at_ms=at_ms)
 
@@ -71,5 +70,4 @@ def an_event(
     tags: tuple[tuple[str, ...], ...] = (),
     at: int = NOW_MS // 1000,
 ) -> VerifiedEvent:
-    """A signed event."""
     return key.sign(EventTemplate(kind, tags, content, at))

@@ -18,7 +18,6 @@ def a_feed(name: str) -> str:
 
 
 def a_message(name: str) -> str:
-    """The key of the message of this name."""
     key = hashlib.sha256(f"message {name}".encode()).digest()
     return f"%{base64.b64encode(key).decode()}.sha256"
 

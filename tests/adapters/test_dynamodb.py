@@ -361,7 +361,6 @@ class Sockets(ScriptedClient):
 
     @property
     def written(self) -> list[int]:
-        """The number of writes in each batch."""
         return [
             len(arguments["RequestItems"]["sockets"])
             for operation, arguments in self.calls

@@ -55,7 +55,6 @@ class Interrupted:
         return {"Responses": {TABLE: found}}
 
     def write(self) -> None:
-        """Make the writes that are due."""
         while self.writes and self.writes[0][0] <= len(self.reads):
             _, name, arguments = self.writes.pop(0)
             getattr(self.table, name)(**arguments)
@@ -86,7 +85,6 @@ def opened(table: Any) -> None:
 
 
 def subscribing(topics: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
-    """The calls that file a subscription."""
     noted = Noted(Interrupted(mark_first=True))
     opened(noted)
     noted.calls.clear()

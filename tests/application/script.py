@@ -128,7 +128,6 @@ class Conversation:
 
     @staticmethod
     def labelled(said: str) -> tuple[str, str]:
-        """The name of what is said, and what is said."""
         if found := re.fullmatch(r"(hold |queue )?(\w+): (.*)", said):
             return found[2], (found[1] or "") + found[3]
         word, _, name = said.partition(" ")

@@ -56,7 +56,6 @@ class SsbPlayer:
         return envelope
 
     def invite(self, color: str = "white", **more: object) -> list[VerifiedEvent]:
-        """Invite our feed."""
         return self.world.hear(self.invitation(color, **more))
 
     def accept(self, invitation: SsbMessage, key: str) -> None:
@@ -111,11 +110,9 @@ class SsbPlayer:
         return {"type": "chess_game_end", "status": status, **fields, **more}
 
     def move(self, uci: str, **more: object) -> list[VerifiedEvent]:
-        """Make this move."""
         return self.say(self.move_content(uci, **more))
 
     def end(self, status: str, **more: object) -> list[VerifiedEvent]:
-        """End the game so."""
         return self.say({"type": "chess_game_end", "root": self.root, "status": status, **more})
 
     def chat(self, text: str, *, is_private: bool = True) -> list[VerifiedEvent]:

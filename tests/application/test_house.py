@@ -29,7 +29,6 @@ def told(world: World, key: SecretKey, content: str, *tags: tuple[str, ...]) -> 
 
 
 def challenges(world: World, key: SecretKey, opponent: SecretKey) -> str:
-    """The id of a challenge."""
     queued, came = told(world, key, "", ("challenge", opponent.pubkey))
     assert queued == "queued"
     return came.split(":")[1]

@@ -127,7 +127,6 @@ class World:
         return [one.result.status if one.result else "failed" for one in self.log]
 
     def game(self, game_id: str) -> Game:
-        """The game as stored."""
         game = self.games.load(game_id)
         assert game is not None
         return game

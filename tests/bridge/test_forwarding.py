@@ -12,7 +12,6 @@ from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 
 
 def let_in(log: ArrivedLog, messages: Sequence[Message]) -> list[list[str]]:
-    """The keys of the messages forwarded at each arrival."""
     arrived = (log.arrive(message) for message in messages)
     return [[it.key for _, it in messages_to_forward(log, log.us, message)] for message in arrived]
 

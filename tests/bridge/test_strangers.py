@@ -73,7 +73,6 @@ def challenge_with_invalid_key() -> bytes:
 
 
 def is_closed(caller: socket.socket) -> bool:
-    """Whether the other side closes it."""
     caller.settimeout(10)
     try:
         return caller.recv(1) == b""

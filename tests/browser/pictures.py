@@ -53,7 +53,6 @@ def take(page: Page, name: str) -> None:
 
 
 def main() -> None:
-    """Play, and take the pictures."""
     program = installed_chromium()
     if program is None:
         sys.exit("There is no chromium on this machine (Debian: apt install chromium)")

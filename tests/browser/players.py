@@ -135,7 +135,6 @@ class Player:
             self.page.mouse.click(*self.middle(square))
 
     def middle(self, square: str) -> tuple[float, float]:
-        """The middle of this square on the screen."""
         box = self.square(square).bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -53,7 +53,6 @@ async def native_game(
     *,
     both_name_the_state: bool = False,
 ) -> AsyncIterator[NativeGame]:
-    """A game that has just begun."""
     async with seated(
         endpoints,
         script,

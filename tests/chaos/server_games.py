@@ -37,12 +37,10 @@ class SocketPlayer:
         self._sockets = contextlib.AsyncExitStack()
 
     async def connect(self) -> None:
-        """Have a socket, a new one if there was one."""
         await self.leave()
         await self._sockets.enter_async_context(self.client.connected())
 
     async def leave(self) -> None:
-        """Close the socket."""
         with contextlib.suppress(*_GONE):
             await self._sockets.aclose()
         self._sockets = contextlib.AsyncExitStack()
@@ -127,7 +125,6 @@ class SocketGame:
 
 @contextlib.asynccontextmanager
 async def socket_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[SocketGame]:
-    """A game that has just begun."""
     while True:
         players = SocketPlayer(endpoints), SocketPlayer(endpoints)
         try:
@@ -221,7 +218,6 @@ class BrowserGame:
 
 @contextlib.asynccontextmanager
 async def browser_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[BrowserGame]:
-    """A game that has just begun."""
     browser = ChessgameClient(endpoints.http)
     try:
         new = await asyncio.to_thread(browser.new_game)

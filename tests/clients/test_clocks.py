@@ -71,7 +71,6 @@ ENDS: dict[str, tuple[Game, Callable[[int], Command], int]] = {
 
 
 def ended(name: str) -> tuple[Game, int]:
-    """The game as it ended, and when."""
     game, command, after_ms = ENDS[name]
     at_ms = NOW_MS + after_ms
     over = decide(game, command(at_ms), at_ms).game

@@ -88,7 +88,6 @@ class Switchboard:
 
 
 def item_at(place: Store | Ladder, key: Any) -> dict[str, Any]:
-    """The item under this key of the table."""
     found = place.client.get_item(TableName=place.table, Key=key, ConsistentRead=True)
     item: dict[str, Any] = found["Item"]
     return item

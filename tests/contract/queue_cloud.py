@@ -26,12 +26,10 @@ class QueueCloud:
         return self.made(".fifo", **(FIFO | attributes))
 
     def made(self, ending: str = "", **attributes: str) -> str:
-        """The URL of a new queue."""
         name = f"{uuid4().hex}{ending}"
         return str(self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
 
     def with_dead_letters(self, max_receives: int, *, is_fifo: bool = True) -> tuple[str, str]:
-        """The URLs of a new queue, and of the one that takes its dead letters."""
         made = self.fifo if is_fifo else self.made
         dead = made()
         policy = {"deadLetterTargetArn": self.arn(dead), "maxReceiveCount": max_receives}
@@ -68,11 +66,9 @@ class QueueCloud:
         return messages
 
     def bodies(self, url: str, most: int = 10) -> list[str]:
-        """The bodies of what is received."""
         return [message["Body"] for message in self.receive(url, most)]
 
     def delete(self, url: str, *messages: dict[str, Any]) -> None:
-        """These messages are done with."""
         for message in messages:
             self.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
 

@@ -38,9 +38,7 @@ class SimulatedClients:
         self._sqs = InTurn(SimSqs(self.clock))
 
     def dynamodb(self) -> Any:
-        """The client for the tables."""
         return self._dynamodb
 
     def sqs(self) -> Any:
-        """The client for the queues."""
         return self._sqs

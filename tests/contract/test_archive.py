@@ -52,7 +52,6 @@ def walked(read: Callable[[GameCursor | None], Sequence[Game]]) -> list[Game]:
 
 
 def waits(shelf: Shelf, name: str, *seeks: Seek) -> Pool:
-    """A pool in which these wait, as it is stored."""
     before = shelf.lobby.pool(name)
     assert shelf.lobby.commit(LobbyChange(pools=((before, replace(before, waiting=seeks)),)))
     return shelf.lobby.pool(name)

@@ -59,7 +59,6 @@ class Board:
         return connection
 
     def found(self, *topics: str) -> set[Subscriber]:
-        """The subscriptions to these topics."""
         filed = self.connections.subscribers(topics, (20302,), NOON_MS)
         assert set(filed) <= set(topics)
         listed = [one for each in filed.values() for one in each.subscribers]

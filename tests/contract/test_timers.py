@@ -41,7 +41,6 @@ def candidate(
     endpoint: Callable[[str], AwsClients],
     new_sqlite_file: SqliteFile,
 ) -> Candidate:
-    """Timers of this test alone."""
     if request.param == "sqlite":
         return sqlite_timers(new_sqlite_file)
     if request.param == "memory":

@@ -29,7 +29,6 @@ class WebSocketApi:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[tuple[str, ClientConnection]]:
-        """A socket and its id."""
         with connect(self.url, compression=None) as socket:
             socket.send("Which connection is this?")
             yield str(socket.recv(30)), socket

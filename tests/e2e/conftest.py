@@ -48,7 +48,6 @@ def arbiter(shared_run: ArbiterRun) -> ArbiterRun:
 
 @pytest.fixture(scope="session")
 def run_without_relay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
-    """An arbiter whose gateway is the only relay."""
     with running(tmp_path_factory.mktemp("alone"), ("none",)) as run:
         yield run
 

@@ -91,7 +91,6 @@ class ForeignRelay:
         self._process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it go on from there."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
@@ -101,7 +100,6 @@ class ForeignRelay:
 
 
 def bundled(folder: Path, port: int) -> ForeignRelay:
-    """The relay of `make run`, on its own."""
     settings = settings_from({"RUN_DIR": str(folder), "PORT_BASE": str(port)})
     assert isinstance(settings, Settings)
     part = relay_part(settings)

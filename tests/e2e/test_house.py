@@ -35,7 +35,6 @@ _ENDS_ON_THE_BOARD = {
 
 @pytest.fixture(scope="module")
 def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
-    """An arbiter with a house that answers."""
     settings = {"HOUSE": ",".join(map(str, _LEVELS))}
     with running(tmp_path_factory.mktemp("house"), settings=settings) as run:
         for pubkey in house_of(run, 1):

@@ -38,7 +38,6 @@ class FakeConnections(MemoryConnections):
 
     @property
     def open(self) -> dict[str, Connection]:
-        """The open sockets, by id."""
         return {
             id_: replace(
                 it.connection, pubkeys=it.pubkeys, subscriptions=frozenset(it.subscriptions)

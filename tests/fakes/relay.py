@@ -218,7 +218,6 @@ class FakeRelay:
         return self.sender_and_message(verb, number)[1]
 
     def sender_and_message(self, verb: str, number: int = 1) -> tuple[Client, Message]:
-        """As `message`, with the client that sent it."""
         self._wait(lambda: len(self._all(verb)) >= number, f"{verb} number {number}")
         return self._all(verb)[number - 1]
 

@@ -125,7 +125,6 @@ def queue_urls(cloud: MotoCloud) -> list[str]:
 
 
 def in_queues(cloud: MotoCloud) -> str:
-    """All that lies in any queue."""
     sqs: Any = boto3.client("sqs", "us-east-1")
     found: list[str] = []
     for url in queue_urls(cloud):

@@ -111,7 +111,6 @@ def _sealed(raw: bytes, by: SecretKey) -> bytes:
 
 
 def bring(entry_point: str, brought: tuple[bytes, ...]) -> list[str]:
-    """Bring them there, one by one, and return the answers."""
     with Scenario() as scenario:
         if entry_point == "queue":
             scenario.from_queue(brought)  # in one batch, and then alone

@@ -63,7 +63,6 @@ def events(
 def each(
     name: str, answer: str, built: Callable[[Any], bytes], values: Iterable[object]
 ) -> Iterator[Row]:
-    """A row for each of these values, named by it, with the event that is built of it."""
     for value in values:
         yield f"{name} {shown(value)}", answer, partial(_built, built, value)
 
@@ -91,7 +90,6 @@ def bring(entry_point: str, sent: object, *, is_event: bool = False) -> Callable
 
 
 def wrapped(entry_point: str, event: bytes, scenario: Scenario | None = None) -> bytes:
-    """An event as it is written at this entry point."""
     if entry_point == "queue":
         assert scenario is not None
         return b'{"event":' + event + b',"received_at_ms":%d}' % scenario.world.clock.ms
@@ -126,5 +124,4 @@ def edited(event: bytes, **fields: object) -> bytes:
 
 
 def frame(*message: object) -> bytes:
-    """A message as it is in a frame."""
     return text_of(list(message)).encode("utf-8", "surrogatepass")

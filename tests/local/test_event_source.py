@@ -45,7 +45,6 @@ class Queue:
             )
 
     def feed(self, function: Callable[[Records], object], batch_size: int = 10) -> int:
-        """Feed one batch to this function."""
 
         def handler(invocation: dict[str, Any], context: object) -> object:
             self.batches.append(invocation["Records"])

@@ -9,7 +9,6 @@ def verifies(event_text: str) -> bool:
 
 
 def matches(filter_text: str, event_text: str) -> bool:
-    """Whether the event is one that the filter asks for."""
     wanted = nostr_sdk.Filter.from_json(filter_text)
     return bool(wanted.match_event(nostr_sdk.Event.from_json(event_text)))
 

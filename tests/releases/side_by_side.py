@@ -92,7 +92,6 @@ class SideBySide:
             functions.update_function_configuration(FunctionName=name, **configuration)
 
     def dead_letters(self) -> int:
-        """The number of dead letters, in all queues."""
         return DeployedStack(self._account).dead_letters()
 
     def _deploy(self, tree: Path, release: str) -> Stack:

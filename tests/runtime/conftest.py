@@ -69,7 +69,6 @@ def moto() -> Iterator[str]:
 
 @pytest.fixture
 def cloud(interface: None, moto: str, tmp_path: Path) -> Cloud:
-    """A fresh cloud."""
     urllib.request.urlopen(f"{moto}/moto-api/reset", data=b"").close()  # noqa: S310 - loopback
     return _cloud(moto, tmp_path)
 

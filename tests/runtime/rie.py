@@ -99,7 +99,6 @@ def environment(
 
 
 def _free_port() -> int:
-    """A free port of loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -111,7 +111,6 @@ def a_server(folder: Path, **more: str) -> Any:
 
 @pytest.fixture
 def far_end() -> Iterator[Connects]:
-    """Makes bridges, which are disconnected at the end."""
     with contextlib.ExitStack() as opened:
         yield lambda server: opened.enter_context(contextlib.closing(Far(server)))
 
@@ -125,7 +124,6 @@ def bridged(tmp_path: Path) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="module")
 def bothered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """One server for all strangers."""
     with a_server(tmp_path_factory.mktemp("bothered")) as running:
         yield running
 

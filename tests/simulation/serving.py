@@ -144,7 +144,6 @@ class Serving:
         return self.parts is not None and not len(self.parts.transactions)
 
     def items(self) -> list[dict[str, Any]]:
-        """Every item that is stored."""
         if self._store is None:
             return []
         rows = self._store.read(lambda cursor: cursor.execute("SELECT item FROM items").fetchall())

@@ -333,7 +333,6 @@ class Waiters:
         return True
 
     def wake(self, count: int | None = None) -> None:
-        """Wake so many, or all."""
         for task in self._tasks[:count]:
             self._tasks.remove(task)
             self.scheduler.wake(task)

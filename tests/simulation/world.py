@@ -72,7 +72,6 @@ class World:
         self.scheduler.at(max(self.scheduler.now + seconds, self.away_until), do)
 
     def write(self, happening: Happening) -> None:
-        """Write down what happened."""
         self.happenings.append(happening)
         if len(self.happenings) == MOST_HAPPENINGS:
             self.scheduler.failed(RuntimeError(f"a storm of {MOST_HAPPENINGS} happenings"))

@@ -15,12 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def template() -> dict[str, Any]:
-    """The whole template."""
     return dict(Template.read(ROOT / "template.yaml").content)
 
 
 def properties(name: str) -> dict[str, Any]:
-    """The properties of one resource."""
     found: dict[str, Any] = template()["Resources"][name]["Properties"]
     return found
 

@@ -28,7 +28,6 @@ def a_move(uci: str, by: SecretKey = ALICE, game: str = GAME, ago: int = 0) -> V
 
 
 def json_of(event: VerifiedEvent) -> dict[str, Any]:
-    """The event as it is sent."""
     return event_to_json(event)
 
 

@@ -67,7 +67,6 @@ class FakeArbiter:
 
 @contextmanager
 def an_arbiter() -> Iterator[FakeRelay]:
-    """Its relay."""
     arbiter = FakeArbiter()
     with FakeRelay(on_event=arbiter.on_event) as relay:
         arbiter.relay = relay
