@@ -1,11 +1,9 @@
 """The game is the same whatever it is spoken in: one list of moves, played natively, over sockets,
 on Scuttlebutt, in kind 30 and from any of them to any other, makes the same game and the same note.
-The toy dialect, which shows how one is added, plays against the native one.
 """
 
 import random
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import Protocol
 
@@ -18,15 +16,14 @@ from arbiter.dialects.ssb import address
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.jester_player import JesterPlayer
-from tests.application.native_player import NativePlayer, ToyPlayer
+from tests.application.native_player import NativePlayer
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB
-from tests.dialects import toy
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
-WIRES = ("socket", "ssb", "jester", "toy")
+WIRES = ("socket", "ssb", "jester")
 PAIRS = [
     *((wire, "native") for wire in WIRES),
     *(("native", wire) for wire in WIRES),
@@ -68,16 +65,8 @@ def voice(world: World, key: SecretKey, wire: str, color: str) -> Voice:
             return SsbPlayer(world, color, color)
         case "jester":
             return JesterPlayer(world, key, color)
-        case "toy":
-            return ToyPlayer(world, key)
         case _:
             return SocketPlayer(world, key, key.pubkey[:8])
-
-
-@pytest.fixture(autouse=True)
-def toy_dialect() -> Iterator[None]:
-    with toy.registered():
-        yield
 
 
 def seated(white: str, black: str) -> tuple[World, Voice, Voice, str]:

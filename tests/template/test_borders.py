@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.dialects.registry import DIALECTS
 from tests.template.source import ROOT
 
 ARBITER = ROOT / "layers/arbiter/python/arbiter"
@@ -53,6 +54,23 @@ def test_an_inner_package_imports_values_and_reads_no_clock(package: str) -> Non
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         assert not {"now", "utcnow", "today"} & attributes, path.name
+
+
+def test_a_dialect_is_named_by_itself_and_in_what_is_stored_alone() -> None:
+    files = (
+        path
+        for folder in (ARBITER / "application", ARBITER / "web", ROOT / "server")
+        for path in folder.rglob("*.py")
+    )
+    # The log's word for a line of chat, and the group of its records.
+    names = {*DIALECTS} - {"chat"}
+    found = [
+        (path.name, node.lineno, node.value)
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in names
+    ]
+    assert found == []
 
 
 def test_shipped_code_imports_no_function_and_no_program() -> None:
