@@ -15,7 +15,7 @@ from arbiter.adapters.dynamodb.topic_cache import kinds_of, may_be_wanted
 from bench.counted_table import CountedTable
 from bench.long_game import long_game
 from bench.measure import Figure, Target, certain
-from bench.packed_games import PackedGames, item_bytes, put_games
+from bench.packed_games import PackedGames, item_bytes
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
@@ -166,14 +166,14 @@ def _game_on_relays() -> CountedTable:
 
 
 def _sizes() -> dict[int, int]:
-    world, packed = World(), PackedGames()
-    put_games(world, packed)
+    world = World()
+    packed = PackedGames(world)
     table = world.start(ALICE, BOB)
     sizes: dict[int, int] = {}
     for ply, uci in enumerate(long_game(200), start=1):
         world.clock.ms += 1000
         table.say(uci)
-        sizes[ply] = item_bytes(packed.items[table.game_id])
+        sizes[ply] = item_bytes(packed.items[f"g#{table.game_id}"])
     return sizes
 
 

@@ -8,10 +8,10 @@ from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
-from bench.packed_games import PackedGames, item_bytes, put_games
+from bench.packed_games import PackedGames, item_bytes
 from bench.prices import read_units, write_units
 from tests.application.world import World
-from tests.fakes.lobby import FakeLobby
+from tests.fakes.stores import FakeLobby
 
 
 class CountedTable:
@@ -19,9 +19,7 @@ class CountedTable:
 
     def __init__(self, world: World) -> None:
         """From here on all that this world reads and writes is counted."""
-        packed = PackedGames()
-        put_games(world, packed)
-        self._games = CountedGames(packed)
+        self._games = CountedGames(PackedGames(world))
         self._lobby = CountedLobby(world.lobby)
         world.deps = replace(world.deps, games=self._games, lobby=self._lobby)
 
@@ -82,7 +80,7 @@ class CountedGames:
 
     def load(self, game_id: str) -> Game | None:
         """One strongly consistent read."""
-        self.read_units += read_units(item_bytes(self._games.items.get(game_id, {})))
+        self.read_units += read_units(item_bytes(self._games.items.get(f"g#{game_id}", {})))
         return self._games.load(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:

@@ -117,7 +117,7 @@ class Replay:
         """``ply`` is that of the move to make, from 1."""
         self._table = table = Seated("native", "native")
         table.play(*moves[: max(ply - 2, 0)])
-        self._before = table.games.items[table.game_id]
+        self._before = table.games.items[f"g#{table.game_id}"]
         self._mails: list[Mail] = []
         for uci in moves[max(ply - 2, 0) : ply]:
             self._mails.append(table.mail(uci))
@@ -126,7 +126,7 @@ class Replay:
 
     def prepare(self, *, is_new: bool) -> None:
         """Go back before the move, in an environment that made the one before or in a new one."""
-        self._table.games.items[self._table.game_id] = self._before
+        self._table.games.items[f"g#{self._table.game_id}"] = self._before
         # At the hour at which it was first made, or the next move would answer another state.
         self._table.world.clock.ms = self._at_ms - 1000
         self._table.deliver(*self._mails[:-1])

@@ -8,34 +8,28 @@ counted.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
 
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.attributes import Item
-from arbiter.adapters.items.games import game_of_item, item_of_game
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.application.ports import Committed, Conflict, Signer
 from arbiter.core.game import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from tests.application.world import World
 from tests.builders import SERVER
-from tests.fakes.games import FakeGames
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
 
 class PackedGames:
-    """The port as on AWS, before a table in memory. ``standing`` is written by the fakes of lobby
-    and browsers.
-    """
+    """The port as on AWS, before the table of this world, which its lobby writes too."""
 
-    def __init__(self) -> None:
-        self.items: dict[str, Item] = {}
-        self.by_id = Shelf(self.items)
-        self.lock = RLock()
+    def __init__(self, world: World) -> None:
+        self.items = world.games.table.items
         self.forget()
+        world.deps = replace(world.deps, games=self)
 
     def forget(self) -> None:
         """Be as an environment that has seen no game yet."""
@@ -59,42 +53,19 @@ class TableInMemory:
         self._items = items
 
     def get_item(self, **asked: Any) -> Item:  # noqa: ANN401 - as botocore has it
-        item = self._items.get(_game_id(asked["Key"]))
+        item = self._items.get(asked["Key"]["pk"]["S"])
         return {"Item": dict(item)} if item else {}
 
     def update_item(self, **asked: Any) -> Item:  # noqa: ANN401 - as botocore has it
         """Do what `update_of` asks. KeyError or AssertionError where a benchmark went wrong."""
-        game_id, values = _game_id(asked["Key"]), dict(asked["ExpressionAttributeValues"])
-        item = dict(self._items[game_id])
+        pk, values = asked["Key"]["pk"]["S"], dict(asked["ExpressionAttributeValues"])
+        item = dict(self._items[pk])
         if values.pop(":version") != item["v"]:
             raise AssertionError("the table has another version")
         for name in asked["ExpressionAttributeNames"].values():
             item.pop(name, None)
-        self._items[game_id] = item | {name[1:]: value for name, value in values.items()}
+        self._items[pk] = item | {name[1:]: value for name, value in values.items()}
         return {}
-
-
-def _game_id(key: Item) -> str:
-    text: str = key["pk"]["S"]
-    return text.removeprefix("g#")
-
-
-class Shelf:
-    """The items as the games they hold, for tests that read past the port."""
-
-    def __init__(self, items: dict[str, Item]) -> None:
-        self._items = items
-
-    def __contains__(self, game_id: str) -> bool:
-        return game_id in self._items
-
-    def __getitem__(self, game_id: str) -> Game:
-        """The game; KeyError if there is none."""
-        return game_of_item(self._items[game_id])
-
-    def __setitem__(self, game_id: str, game: Game) -> None:
-        """Store it unconditionally."""
-        self._items[game_id] = item_of_game(game)
 
 
 class CountingSigner:
@@ -112,16 +83,10 @@ class CountingSigner:
 
 def packed_world() -> tuple[World, PackedGames, CountingSigner]:
     """A world whose games are packed, and whose arbiter's signatures are counted."""
-    world, games, signer = World(), PackedGames(), CountingSigner()
-    put_games(world, games)
+    world, signer = World(), CountingSigner()
+    games = PackedGames(world)
     world.deps = replace(world.deps, signer=cast("Signer", signer))
     return world, games, signer
-
-
-def put_games(world: World, games: Any) -> None:  # noqa: ANN401 - one port or another
-    """Let the arbiter of this world use these games."""
-    world.games = world.lobby.games = cast("FakeGames", games)
-    world.deps = replace(world.deps, games=games)
 
 
 def item_bytes(item: Item) -> int:
@@ -137,4 +102,5 @@ _SIZES: dict[str, Callable[[Item], int]] = {
     "S": lambda value: len(value["S"].encode()),
     "B": lambda value: len(value["B"]),
     "N": lambda value: _number_bytes(value["N"]),
+    "BOOL": lambda _: 1,
 }

@@ -31,8 +31,8 @@ class Seated:
     def __init__(self, white: Wire, black: Wire, *terms: Terms, number: int = 0) -> None:
         """Games of different numbers begin at different times, and differ in all that is signed."""
         self.world, self.games, self.signer = _paired(white, black, number, terms)
-        self.game_id = next(iter(self.games.items))
-        game = self.world.game(self.game_id)
+        (game,) = self.world.games.by_id.values()
+        self.game_id = game.id
         keys = {key.pubkey: key for key in (ALICE, BOB)}
         self._keys = (keys[game.white.player], keys[game.black.player])
         self._wires = (white, black)
@@ -42,7 +42,7 @@ class Seated:
         self.world.clock.ms += 1000
         at = self.world.clock.ms // 1000
         # Not by the port, which would forget the game: an environment gives each away once.
-        turn = self.games.by_id[self.game_id].ply % 2
+        turn = self.world.games.by_id[self.game_id].ply % 2
         key = self._keys[turn]
         if self._wires[turn] == "nip100":
             event = an_event(key, 5001, uci, (), at)
@@ -80,8 +80,8 @@ def _paired(
                 SocketPlayer(world, key, _socket(key)).connect()
             else:
                 world.ask(key, "", *terms)
-        (game_id,) = games.items
-        if world.game(game_id).white.player == ALICE.pubkey:
+        (game,) = world.games.by_id.values()
+        if game.white.player == ALICE.pubkey:
             return world, games, signer
     raise AssertionError("never in sixty games")
 

@@ -17,7 +17,7 @@ from arbiter.nostr.keys import SecretKey
 from tests.application.script import run
 from tests.application.world import World
 from tests.builders import ALICE, EVE, NOW_MS, a_game, after, move
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 
 BEFORE = """
 alice seek time=3d; bob seek time=3d; wait 3s; alice e2e4

@@ -13,12 +13,11 @@ from tests.application.words import end_word
 from tests.application.world import World
 from tests.builders import NOW_MS, SERVER
 from tests.contract.race import race
-from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import Crash, Hook, crash_at, quiet
-from tests.fakes.games import FakeGames
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
+from tests.fakes.stores import FakeBrowsers, FakeGames
 
 MINE = "my browser"
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
@@ -88,7 +87,7 @@ def test_a_refused_move_leaves_the_very_same_game_and_is_no_strike() -> None:
     screen = Screen()
     for uci in ("e2e5", "e7e5", "e4e5", "e1e2", "a1a1", "b1d2") * 2:
         assert screen.move(uci) is None
-    assert screen.stored() is screen.game
+    assert screen.stored() == screen.game
 
 
 def test_castling_is_the_two_squares_of_the_king_and_not_the_rooks_square() -> None:

@@ -13,9 +13,7 @@ from tests.application.socket_player import SocketPlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER, an_event
 from tests.fakes.faults import Crash, crash_at, quiet
-from tests.fakes.games import FakeGames
-from tests.fakes.lobby import FakeLobby
-from tests.fakes.ratings import FakeRatings
+from tests.fakes.stores import FakeGames, FakeLobby, FakeRatings
 
 PLAYERS = [SecretKey.generate(bytes([number]) * 32) for number in range(1, 11)]
 
@@ -120,7 +118,7 @@ def test_no_timer_is_set_for_a_game_that_was_not_written() -> None:
     world.lobby.hook = hook
     batch = [a_request(world, key, "", ("time", "60+0")) for key in PLAYERS[:2]]
     assert [*world.deliver(*batch)] == [record.id for record in batch]
-    assert (world.timers.near, world.games.by_id) == ([], {})
+    assert (world.timers.near, [*world.games.by_id]) == ([], [])
 
 
 def test_a_challenge_among_them_is_made_and_the_others_are_paired() -> None:

@@ -11,7 +11,7 @@ from arbiter.core.early_ends import short_name
 from arbiter.core.ratings import RatedGame, Rating, Standing, rate
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 from tests.fakes.faults import Crash, crash_at
-from tests.fakes.ratings import FakeRatings
+from tests.fakes.stores import FakeRatings
 
 GAME_ID = "0123456789abcdef0123456789abcdef"
 
@@ -66,7 +66,7 @@ def test_what_is_no_result_of_two_who_both_moved_counts_for_nothing(
 ) -> None:
     ratings = FakeRatings()
     assert play(ratings, result, plies, black=black) is None
-    assert (ratings.standings, ratings.games) == ({}, {})
+    assert not ratings.table.items
 
 
 def farmed(ratings: FakeRatings, first: int, games: int, now_ms: int = NOW_MS) -> list[RatedGame]:
@@ -99,9 +99,12 @@ def test_the_next_day_the_same_two_count_again_and_others_do_all_the_time() -> N
     eve = play(ratings, white=EVE.pubkey, black=ALICE.pubkey, game_id="ab" * 16)
     (tomorrow,) = farmed(ratings, 11, 1, NOW_MS + DAY_MS)
     assert [(game.of_pair, game.counted) for game in (eve, tomorrow) if game] == [(1, True)] * 2
-    ratings.pairs.clear()
-    assert farmed(ratings, 10, 1) == [last], "a game that did not count does not count later"
-    assert not last.counted
+    pairs = [pk for pk in ratings.table.items if pk.startswith("pair#")]
+    assert len(pairs) == 3
+    for pk in pairs:
+        del ratings.table.items[pk]
+    (again,) = farmed(ratings, 10, 1)
+    assert (again.of_pair, again.counted) == (last.of_pair, False), "it does not count later"
 
 
 def test_two_fresh_keys_that_farm_twenty_games_gain_no_more_than_by_ten() -> None:
@@ -189,7 +192,7 @@ def test_a_rating_that_changes_meanwhile_is_read_again_so_many_times(rivals: int
     if rivals == ATTEMPTS:
         with pytest.raises(Contended):
             play(ratings)
-        assert (len(tries), ratings.games) == (ATTEMPTS, {})
+        assert (len(tries), len(ratings.games)) == (ATTEMPTS, 0)
     else:
         rated = play(ratings)
         assert rated

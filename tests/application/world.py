@@ -17,14 +17,12 @@ from arbiter.nostr.nip44 import KeyEncrypter
 from tests.builders import BRIDGE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
-from tests.fakes.games import FakeGames
-from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.outbox import FakeOutbox
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
-from tests.fakes.ratings import FakeRatings
 from tests.fakes.sockets import FakeSockets
+from tests.fakes.stores import FakeGames, FakeLobby, FakeRatings
 from tests.fakes.timers import FakeTimers
 
 

@@ -36,13 +36,11 @@ from tests.contract.queue_cloud import QueueCloud
 from tests.contract.sqlite_file import SqliteFile
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
-from tests.fakes.games import FakeGames
-from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.outbox import FakeOutbox
 from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
-from tests.fakes.ratings import FakeRatings
+from tests.fakes.stores import FakeGames, FakeLobby, FakeRatings
 from tests.template.source import properties
 
 Asked = pytest.FixtureRequest

@@ -12,8 +12,7 @@ from tests.builders import a_game
 from tests.contract.candidates import TABLES, Store
 from tests.contract.race import race
 from tests.contract.sqlite_file import Items, SqliteFile
-from tests.fakes.browsers import FakeBrowsers
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeBrowsers, FakeGames
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from arbiter.core.game import Game
 from arbiter.core.pairing import Pool
 from arbiter.core.seeks import Challenge
 from tests.fakes.faults import Hook, quiet
-from tests.fakes.games import FakeGames
-from tests.fakes.lobby import FakeLobby
+from tests.fakes.stores import FakeGames, FakeLobby
 
 T = TypeVar("T")
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from arbiter.adapters.memory.connections import MemoryConnections
 from arbiter.application.connections import Connection, Subscriber, TopicSubscribers
-from tests.fakes.faults import Hook, quiet
+from tests.fakes.faults import Hook, quiet, with_points
 
 
+@with_points("connections", "subscribe", "subscribed")
 class FakeConnections(MemoryConnections):
-    """Each method has a point of the hook of its own name, such as ``connections.subscribe``, and
-    one when it is done: ``connections.subscribed``. ``looked_up`` holds the topics of every
-    look-up, ``kinds`` its kinds. A topic with more than ``most`` subscriptions is crowded.
+    """``looked_up`` holds the topics of every look-up, ``kinds`` its kinds. A topic with more than
+    ``most`` subscriptions is crowded.
     """
 
     def __init__(self, hook: Hook = quiet) -> None:
@@ -21,20 +21,6 @@ class FakeConnections(MemoryConnections):
         self.kinds: list[frozenset[int]] = []
         self.most = 3
         self.hook = hook
-
-    def __getattribute__(self, name: str) -> Any:
-        found = super().__getattribute__(name)
-        if name not in _METHODS:
-            return found
-
-        def called(*given: Any) -> Any:
-            self.hook(f"connections.{name}")
-            result = found(*given)
-            if name == "subscribe":
-                self.hook("connections.subscribed")
-            return result
-
-        return called
 
     @property
     def open(self) -> dict[str, Connection]:
@@ -66,10 +52,3 @@ class FakeConnections(MemoryConnections):
 
     def overflow_subscribers(self, topic: str) -> Sequence[Subscriber]:
         return [*self._by_topic[topic].values()][self.most :]
-
-
-_METHODS: frozenset[str] = frozenset(
-    name
-    for name, value in vars(MemoryConnections).items()
-    if callable(value) and not name.startswith("_")
-)

@@ -7,8 +7,13 @@ a rival.
 """
 
 from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from arbiter.application.ports import Conflict
 
 Hook = Callable[[str], None]
+C = TypeVar("C", bound=type)
 
 
 class Crash(Exception):
@@ -30,3 +35,30 @@ def crash_at(point: str, times: int = 1) -> Hook:
             raise Crash(point)
 
     return hook
+
+
+def with_points(store: str, doing: str = "commit", done: str = "committed") -> Callable[[C], C]:
+    """Each method that the class has from its base gets a point of its own name, such as
+    ``games.load``, and ``doing`` another one, such as ``games.committed``, if it succeeded.
+    """
+
+    def decorate(made: C) -> C:
+        for name, method in vars(made.__mro__[1]).items():
+            if callable(method) and not name.startswith("_"):
+                after = f"{store}.{done}" if name == doing else ""
+                setattr(made, name, _pointed(f"{store}.{name}", after, getattr(made, name)))
+        return made
+
+    return decorate
+
+
+def _pointed(before: str, after: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def called(self: Any, *given: Any) -> Any:
+        self.hook(before)
+        result = method(self, *given)
+        if after and result is not False and not isinstance(result, Conflict):
+            self.hook(after)
+        return result
+
+    return called

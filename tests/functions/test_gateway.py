@@ -123,8 +123,7 @@ def test_notes_of_long_games_are_bounded_for_an_address_and_short_ones_and_moves
         after(a_game(), "Nf3 Nf6 Ng1 Ng8"), outcome=Outcome(Termination.RESIGNATION, WHITE)
     )
     long = [replace(over, id=f"{at:032x}", moves=over.moves * 60) for at in range(25)]
-    games = gateway.world.games.by_id
-    games |= {game.id: game for game in (*long, over)}
+    gateway.world.games.by_id.update({game.id: game for game in (*long, over)})
     limits = gateway.deps.limits
     most = limits.plies_per_ten_seconds // sum(game.ply for game in long)
     wanted = {"kinds": [64], "#d": [game.id for game in long]}

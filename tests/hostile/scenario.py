@@ -38,7 +38,7 @@ from arbiter.web.deps import WebDeps
 from functions.gateway import app as gateway_function
 from functions.process_events import app as arbiter_function
 from tests.application.gateway.relay_world import RelayWorld
-from tests.fakes.browsers import FakeBrowsers
+from tests.fakes.stores import FakeBrowsers
 from tests.nostr.hostile.case import CREATED_AT, GAME, PLAYER, SERVER
 from tests.web.browser import Browser, Site
 

@@ -12,23 +12,20 @@ from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits, WebDeps
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.archive import FakeArchive
-from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
-from tests.fakes.games import FakeGames
 from tests.fakes.health import FakeHealth
-from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
-from tests.fakes.ratings import FakeRatings
+from tests.fakes.stores import FakeBrowsers, FakeGames, FakeLobby, FakeRatings
 
 NO_LIMITS = Limits(per_address=0)
 
 
 def counted() -> Any:
     """Entropy that is never the same twice, and the same in every run."""
-    numbers = count(1)
+    numbers = count(1 << 12)  # above the ids of games that tests make
     return lambda size: next(numbers).to_bytes(size, "big")
 
 

@@ -11,7 +11,7 @@ from arbiter.nostr.nip11 import relay_information
 from arbiter.web.app import make_app
 from tests.builders import SERVER
 from tests.fakes.faults import Crash
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Site, an_invocation
 
 PATHS = ("/", "/new-game", "/load-game", "/make-move/e2/e4", "/openapi.json", "/docs", "/nowhere")

@@ -10,7 +10,7 @@ import pytest
 from arbiter.web.client_files import chosen_encoding, client_files
 from arbiter.web.routes.meta import PAGE_POLICY, POLICY
 from tests.builders import a_game
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.template.source import ROOT
 from tests.web.browser import Answer, Browser, Site
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import POLICY
 from tests.builders import ALICE, BOB, SERVER, a_game, after
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Browser, Site
 
 A_BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -16,8 +16,8 @@ from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import Where, about_text, standing_text
 from tests.builders import ALICE, NOW_MS, a_game, after
-from tests.fakes.games import FakeGames
 from tests.fakes.outages import FakeOutages
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Site
 
 WHERE = Where("Arbiter", "https://arbiter.example")

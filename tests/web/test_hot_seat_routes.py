@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.web.routes.hot_seat import BODY_BYTES
 from tests.fakes.faults import crash_at
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Browser, Site
 
 NEEDS_A_GAME = ("/load-game", "/legal-moves/e2", "/make-move/e2/e4", "/legal-moves/xx")

@@ -11,7 +11,7 @@ from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import POLICY
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
 from tests.dialects.ssb_cases import SEATS, SUE
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Browser, Site
 from tests.web.test_front_page import A_BROWSER
 from tests.web.test_game_page import Read

@@ -9,8 +9,7 @@ from arbiter.core.seeks import WAIT_MS, Challenge, Seek
 from arbiter.core.terms import OPEN, PLAIN, ColorPreference, Terms
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS
-from tests.fakes.games import FakeGames
-from tests.fakes.lobby import FakeLobby
+from tests.fakes.stores import FakeGames, FakeLobby
 from tests.web.browser import Site
 from tests.web.test_client_files import A_BROWSER
 from tests.web.test_openapi import breaches

@@ -9,7 +9,7 @@ from arbiter.nostr.nip19 import encode_jester, encode_npub
 from tests.application.jester_player import JesterPlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB, a_game, after
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Site
 from tests.web.test_game_page import Read
 

@@ -16,7 +16,7 @@ from arbiter.web.app import ROUTERS
 from arbiter.web.openapi import METHODS, document
 from arbiter.web.routes.hot_seat import ROUTES as HOT_SEAT_ROUTES
 from tests.builders import ALICE, NOW_MS, a_game, after
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Site
 from tests.web.test_meta_routes import HEALTHY, RELAYS
 from tests.web.test_reading_games import SCHOLARS_MATE, a_blitz_game, a_rated_game

@@ -22,7 +22,7 @@ from arbiter.nostr.nip19 import encode_npub
 from tests.application.script import run
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after
 from tests.dialects.ssb_cases import SEATS, SUE
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Site
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)

@@ -19,7 +19,7 @@ from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.request import decode_cursor, encode_cursor
 from arbiter.web.routes import lists
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Browser, Site
 
 PLAYED = after(a_game(), "e4 e5 Nf3")

@@ -12,7 +12,7 @@ from arbiter.core.game import Game, Seat
 from arbiter.nostr.filters import Filter
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game
 from tests.fakes.connections import FakeConnections
-from tests.fakes.games import FakeGames
+from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Site
 from tests.web.test_app import problem
 from tests.web.test_openapi import breaches

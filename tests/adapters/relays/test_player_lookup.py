@@ -17,8 +17,8 @@ from tests.adapters.relays.ingest_harness import flood
 from tests.adapters.relays.stand_ins import GAME, a_move, json_of
 from tests.adapters.relays.watched_listener import listening
 from tests.builders import ALICE, BOB, a_game
-from tests.fakes.games import FakeGames
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
+from tests.fakes.stores import FakeGames
 
 PLAYERS = frozenset({ALICE.pubkey, BOB.pubkey})
 NO_PLAYERS: frozenset[str] = frozenset()
