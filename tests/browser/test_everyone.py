@@ -30,7 +30,7 @@ RULES = """async ([within, scheme]) => {
 }"""
 
 # Elements whose words stick out of them or are cut off, but for names, which end in dots.
-OVERFLOWING = """() => [document.documentElement, ...document.querySelectorAll("main *, header *")]
+OVERFLOWING = """() => [...document.querySelectorAll("html, main :not(input), header *")]
   .filter((it) => it.clientWidth > 1 && it.scrollWidth > it.clientWidth + 1)
   .filter((it) => !["auto", "scroll"].includes(getComputedStyle(it).overflowX))
   .filter((it) => getComputedStyle(it).textOverflow !== "ellipsis")

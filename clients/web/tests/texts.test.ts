@@ -75,9 +75,9 @@ const BOTH = Chess.fromSetup(parseFen("4k3/P7/8/8/8/8/3R2P1/6KN w - - 0 1").unwr
 
 const MOVES: Record<Language, Record<string, string | null>> = {
   en: { "Ng3": "h1g3", "Kf1": "g1f1", "Rf2": "d2f2", "a8=Q": "a7a8q", "Tf2": "d2f2" },
-  de: { "Sg3": "h1g3", "Kf1": "g1f1", "Tf2": "d2f2", "a8=D": "a7a8q", "Rf2": "d2f2" },
-  es: { "Cg3": "h1g3", "Rf1": "g1f1", "rf2": "g1f2", "Tf2": "d2f2", "a8=A": "a7a8b", "Kf1": "g1f1", "Rd3": null },
-  fr: { "Cg3": "h1g3", "Rf1": "g1f1", "rf2": "g1f2", "Tf2": "d2f2", "a8=F": "a7a8b", "Kf1": "g1f1", "Rd3": null },
+  de: { "Sg3": "h1g3", "Kf1": "g1f1", "Tf2": "d2f2", "a8=D": "a7a8q", "a8=s": "a7a8n", "Rf2": "d2f2" },
+  es: { "Cg3": "h1g3", "Rf1": "g1f1", "rf2": "g1f2", "Tf2": "d2f2", "a8=A": "a7a8b", "a8=c": "a7a8n", "Kf1": "g1f1", "Rd3": null },
+  fr: { "Cg3": "h1g3", "Rf1": "g1f1", "rf2": "g1f2", "Tf2": "d2f2", "a8=F": "a7a8b", "a8=c": "a7a8n", "Kf1": "g1f1", "Rd3": null },
 };
 const SAID: Record<Language, [string, string]> = {
   en: ["knight takes f 3, check", "Nxf3+"],

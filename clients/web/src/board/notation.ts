@@ -42,6 +42,7 @@ export function inEnglish(text: string): string {
     .replace(/[×:]/g, "x")
     .replace(/^[O0o]-[O0o](?=(-[O0o])?)/, "O-O").replace(/^O-O-[0o]/, "O-O-O")
     .replace(/^[ACDFLST♔-♟](?=[a-hx1-8-])|[ACDFLST♔-♟](?=\)?[+#]?$)/g, (sign) => LETTERS[sign] ?? "KQRBN"[FIGURINES.indexOf(sign) % 6] ?? "")
+    .replace(/=([acdflst])(?=[+#]?$)/, (_, letter: string) => `=${LETTERS[letter.toUpperCase()]}`)
     .replace(/^P(?=[a-h])/, "")
     .replace(/[(/]([QRBN])\)?/, "=$1");
 }
