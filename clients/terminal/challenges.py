@@ -14,6 +14,7 @@ from hashlib import sha256
 from arbiter.nostr.keys import SecretKey
 from clients.terminal import notices
 from clients.terminal.effects import Send
+from clients.terminal.games import is_slow, set_aside
 from clients.terminal.names import Misnamed, address_of, read_challenge
 from clients.terminal.notices import NO_RELAY, refused_here
 from clients.terminal.outgoing import Step, ask, look, look_up
@@ -40,6 +41,8 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         return session, (refused_here("bad-terms", terms.text),)
     if session.watching is not None:
         return session, (refused_here("not-now", "You watch a game: leave it to play"),)
+    if _goes_on_beside(session):
+        session = replace(set_aside(session), phase=Phase.REFUSED)
     if session.phase not in _FREE and (terms is None or session.phase is not Phase.QUEUED):
         waiting = session.phase is not Phase.PLAYING
         text = (
@@ -64,6 +67,13 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
     if session.phase is Phase.QUEUED:
         return ask(fresh, now)
     return look(fresh, now)
+
+
+def _goes_on_beside(session: Session) -> bool:
+    """Whether the game on the board leaves room for another."""
+    game = session.game
+    is_playing = session.phase is Phase.PLAYING and session.pending is None and session.extended
+    return is_playing and game is not None and not game.watched and is_slow(game)
 
 
 def with_link(session: Session, now: float) -> Session:
@@ -111,6 +121,8 @@ def accepting(session: Session, name: str) -> Session:
 
 def accept(session: Session, name: str | None, now: float) -> Step:
     """Accept the challenge of this number, id or link, or the newest."""
+    if _goes_on_beside(session):
+        session = replace(set_aside(session), phase=Phase.REFUSED)
     if session.watching is not None or session.phase not in _FREE | _WAITING:
         return session, (_PLAYING,)
     challenge = _meant(session, name, now)

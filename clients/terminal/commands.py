@@ -21,6 +21,7 @@ class Word(Enum):
     MOVES = "moves"
     BOARD = "board"
     CHALLENGES = "challenges"
+    GAMES = "games"
     NEW = "new"
     CANCEL = "cancel"
     DRAW = "draw"
@@ -70,6 +71,13 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class GoTo:
+    """Put the game of this number on the board; "" for the next that waits for a move."""
+
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """A line of chat."""
 
@@ -99,7 +107,7 @@ class NotAMove:
     text: str
 
 
-Typed = Word | WantPgn | WantHelp | AskFor | AskHouse | Answer | Say | SwitchChat | TryMove
+Typed = Word | WantPgn | WantHelp | AskFor | AskHouse | Answer | GoTo | Say | SwitchChat | TryMove
 
 DECLINE_REASONS = (
     "later",
@@ -115,7 +123,7 @@ DECLINE_REASONS = (
 _REASONS = {reason.lower(): reason for reason in DECLINE_REASONS}
 _COMMANDS = (
     *(word.value for word in Word),
-    *("help", "exit", "pgn", "challenge", "house", "accept", "decline", "say", "chat"),
+    *("help", "exit", "pgn", "challenge", "house", "accept", "decline", "go", "say", "chat"),
 )
 _CHAT = re.compile(r"(?:(players|spectators) )?(on|off)(?: (players|spectators))?")
 _UCI = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbn]?)", re.IGNORECASE)
@@ -137,8 +145,8 @@ def read_line(line: str) -> Typed | None:
             return WantHelp(rest)
         case "exit" if not rest:
             return Word.QUIT
-        case "new" | "challenge" | "house":
-            return AskHouse(rest) if lower == "house" else AskFor(rest, lower == "challenge")
+        case "new" | "challenge" | "house" | "go":
+            return _which_game(lower, rest)
         case "accept" | "decline":
             return _answer(lower, rest)
         case "say" if rest:
@@ -147,6 +155,12 @@ def read_line(line: str) -> Typed | None:
             return SwitchChat(switch[1] or switch[3], switch[2] == "on")
         case _:
             return TryMove(line.strip())
+
+
+def _which_game(word: str, rest: str) -> AskHouse | GoTo | AskFor:
+    if word == "house":
+        return AskHouse(rest)
+    return GoTo(rest) if word == "go" else AskFor(rest, word == "challenge")
 
 
 def _answer(word: str, rest: str) -> Answer:

@@ -15,6 +15,7 @@ from clients.terminal.commands import Word
 from clients.terminal.effects import Effect, Leave, Save
 from clients.terminal.game_actions import plays, speak
 from clients.terminal.game_view import GameView
+from clients.terminal.games import go, list_games
 from clients.terminal.house import challenge_house
 from clients.terminal.notices import Question, refused_here
 from clients.terminal.outgoing import Step, send_pending
@@ -44,10 +45,8 @@ def _obeyed(session: Session, typed: commands.Typed, now: float) -> Step:
             return _move(session, typed.text, now)
         case commands.WantPgn():
             return session, _pgn(session, typed.path)
-        case commands.AskFor():
-            return ask_anew(session, _terms(typed), now)
-        case commands.AskHouse(words):
-            return challenge_house(session, words, now)
+        case commands.AskFor() | commands.AskHouse() | commands.GoTo():
+            return _which_game(session, typed, now)
         case commands.Answer():
             return _answer(session, typed, now)
         case commands.Say():
@@ -58,6 +57,18 @@ def _obeyed(session: Session, typed: commands.Typed, now: float) -> Step:
             return _word(session, typed, now)
         case _:
             assert_never(typed)
+
+
+def _which_game(
+    session: Session, typed: commands.AskFor | commands.AskHouse | commands.GoTo, now: float
+) -> Step:
+    match typed:
+        case commands.AskFor():
+            return ask_anew(session, _terms(typed), now)
+        case commands.AskHouse(words):
+            return challenge_house(session, words, now)
+        case commands.GoTo(number):
+            return go(session, number, now)
 
 
 def _for_spectators(typed: commands.Typed | None) -> bool:
@@ -71,6 +82,8 @@ def _word(session: Session, word: Word, now: float) -> Step:
     match word:
         case Word.CHALLENGES:
             return list_challenges(session, now)
+        case Word.GAMES:
+            return list_games(session)
         case Word.NEW:
             return ask_anew(session, None, now)
         case Word.CANCEL:

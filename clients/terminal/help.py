@@ -38,7 +38,7 @@ new 3+2 white chess960 1400-1800 bots              words in any order
   3+0      3 minutes;  0:30+0 half a minute;  3d three days for each move
   1400-1800   your opponent's rating;  bots   bots are welcome
 Without a time the game is unlimited. Rated: with a time, without a colour.
-cancel           stop waiting, and withdraw your challenges""",
+cancel           stop waiting;  games, go 2   list your games, play one""",
     "challenges": """\
 challenge npub1... 3+2 rated   ask one opponent; terms as in help games
 challenge open 3d              ask the first who accepts: pass on its link

@@ -87,6 +87,8 @@ def _talk(notice: TalkNotice) -> Object:
             return {"type": "offer", "game": game.id} | _offer(game.offer, game)
         case notices.OfferGone(game, offer):
             return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
+        case notices.OtherGame(number, game):
+            return {"type": "other-game", "number": number, "state": _state(game)} | _over(game)
         case notices.Said(line, mine, _):
             said = {"author": line.author, "text": line.text, "public": line.public, "mine": mine}
             return {"type": "chat", "game": line.game_id} | said
@@ -104,6 +106,12 @@ def _reply(notice: ReplyNotice) -> Object:
             return {"type": "question", "question": question.value}
         case notices.BoardWanted(game):
             return _state(game)
+        case notices.GamesWanted(games, current):
+            listed = [
+                {"number": number, "opponent": game.opponent} | _state(game)
+                for number, game in games
+            ]
+            return {"type": "games", "games": listed, "current": current}
         case notices.MovesWanted(game):
             played = [word for _, white, black in move_rows(game) for word in (white, black)]
             sans = [word for word in played if word not in ("", "…")]
@@ -212,6 +220,10 @@ def _ended(game: GameView) -> Object:
         "termination": game.termination,
         "outcome": "none" if game.watched else outcome,
     }
+
+
+def _over(game: GameView) -> Object:
+    return {"result": game.result, "termination": game.termination}
 
 
 def _uci(game: GameView) -> list[str]:

@@ -143,6 +143,9 @@ def _talk(notice: TalkNotice) -> str:
             return _offer_made(game)
         case notices.OfferGone():
             return _offer_gone(notice)
+        case notices.OtherGame(number, game):
+            what = f"your move: go {number}" if game.result is None else ending(game)
+            return f"Game {number} against {game.called(game.opponent)}: {what}"
         case notices.Said(line, mine, name):
             return f"{'you' if mine else name or short_key(line.author)}: {line.text}"
         case notices.Ended(game):
@@ -161,6 +164,8 @@ def _reply(notice: ReplyNotice) -> str:
             return _question(notice)
         case notices.BoardWanted():
             return ""
+        case notices.GamesWanted():
+            return _games(notice)
         case notices.MovesWanted(game):
             rows = move_rows(game)
             lines = [f"{number:>4} {white:<8}{black}".rstrip() for number, white, black in rows]
@@ -175,6 +180,18 @@ def _reply(notice: ReplyNotice) -> str:
             return text
         case _:
             assert_never(notice)
+
+
+def _games(notice: notices.GamesWanted) -> str:
+    lines = []
+    for number, game in notice.games:
+        mark = "*" if game.id == notice.current else " "
+        time = time_in_words(game.clock.control) if game.clock else "no clock"
+        moves = game.line.ply // 2 + 1 if game.line else 1
+        turn = "your move" if game.my_turn else "their move"
+        who = game.described(game.opponent)
+        lines.append(f"{mark}{number:>3}  {turn}, move {moves}, {time}: {who}")
+    return "\n".join(lines) or "You play no game: new asks for one"
 
 
 def _queued(notice: notices.Queued) -> str:

@@ -157,6 +157,22 @@ class OfferGone:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherGame:
+    """In a game that is not on the board it is the player's move, or it is over."""
+
+    number: int
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class GamesWanted:
+    """The player's games with their numbers; ``current`` is the id of the one on the board."""
+
+    games: tuple[tuple[int, GameView], ...]
+    current: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """A line of chat; ``mine`` was written here. ``name`` is the author's, where it is known."""
 
@@ -246,8 +262,10 @@ LobbyNotice = (
     RelayFound | RelayLost | NoAnswer | Queued | ChallengeCame | ChallengesWanted | StoppedWaiting
 )
 MoveNotice = Started | Introduced | Moved | TakenBack | MoveSent | Kept
-TalkNotice = OfferMade | OfferGone | Said | Ended | RecordCame
-ReplyNotice = Asked | BoardWanted | MovesWanted | PgnWanted | HelpWanted | Refused | Remark
+TalkNotice = OfferMade | OfferGone | OtherGame | Said | Ended | RecordCame
+ReplyNotice = (
+    Asked | BoardWanted | GamesWanted | MovesWanted | PgnWanted | HelpWanted | Refused | Remark
+)
 """Notices that answer the player's own input."""
 
 Notice = LobbyNotice | MoveNotice | TalkNotice | ReplyNotice

@@ -11,6 +11,7 @@ from clients.terminal import wire
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
 from clients.terminal.effects import Effect, Leave, Subscribe
 from clients.terminal.game_view import GameView
+from clients.terminal.games import began, is_slow, set_aside
 from clients.terminal.house import in_line
 from clients.terminal.notices import Ended, Queued, RecordCame, Remark
 from clients.terminal.outgoing import Step, look
@@ -95,15 +96,21 @@ def _paired(session: Session, message: wire.Paired, now: float) -> Step:
     if session.phase is Phase.CONNECTING:
         return session, ()
     request = session.request
+    if session.phase is Phase.QUEUED and message.about not in (None, request and request.event_id):
+        # One of the games that we have already: we asked what waits for us.
+        return session, ()
     # Of the games that `state` brings the first is live, or needs a move most.
     if session.phase is Phase.PLAYING and (request is None or request.answered_at is not None):
-        return session, ()
+        is_known = any(each.id == message.game_id for each in session.others)
+        is_new = message.about is None and not is_known and session.extended
+        return began(session, message.game_id) if is_new else (session, ())
     before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
     paired = replace(
         before,
         phase=Phase.PLAYING,
         request=before.request and replace(before.request, answered_at=now),
         game=GameView(id=message.game_id),
+        others=tuple(each for each in before.others if each.id != message.game_id),
         pending=None,
         question=None,
         early=None,
@@ -149,7 +156,8 @@ def fall_back(session: Session, request: Request, now: float) -> Step:
         return replace(session, request=None, last_news_at=now), ()
     if not waited or session.phase is not Phase.ASKING or recalled is None or early is None:
         return session, ()
-    over = early.result is not None or recalled.game_id in session.finished
+    aside = {each.id for each in session.others}
+    over = early.result is not None or recalled.game_id in session.finished | aside
     if over or early.game_id != recalled.game_id:
         return session, ()
     return _paired(session, recalled, now)
@@ -197,7 +205,8 @@ def _look_refused(session: Session, message: wire.ErrorAnswer, now: float) -> St
 
 def _record(session: Session, message: wire.GameRecord, now: float) -> Step:
     game = session.game
-    session = replace(session, finished=session.finished | {message.game_id})
+    others = tuple(each for each in session.others if each.id != message.game_id)
+    session = replace(session, others=others, finished=session.finished | {message.game_id})
     if game is None or game.id != message.game_id or game.pgn is not None:
         return session, ()
     recorded = replace(session, game=replace(game, pgn=message.pgn, ratings=message.ratings))
@@ -213,8 +222,12 @@ def _record(session: Session, message: wire.GameRecord, now: float) -> Step:
 
 
 def _replace_game(session: Session) -> Step:
-    """The arbiter no longer has our game: it ended while we were away."""
+    """The arbiter no longer has our game: it ended while we were away, or goes on beside the
+    next.
+    """
     game = session.game
+    if game is not None and is_slow(game) and session.extended:
+        return replace(set_aside(session), pending=None, question=None), ()
     text = "The game ended while you were away, and the arbiter has gone on to the next"
     gone = replace(session, game=None, pending=None, question=None)
     if game is None:

@@ -73,7 +73,9 @@ def _request(session: Session, now: float) -> EventTemplate:
         return request_to_play(session.server, int(now), content=f"accept:{session.own_challenge}")
     if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
         return former
-    return request_to_play(session.server, int(now), terms=session.terms)
+    # To a request without any terms the answer is a game that goes on.
+    further = bool(session.others)
+    return request_to_play(session.server, int(now), terms=session.terms, further=further)
 
 
 def _challenge_in(template: EventTemplate) -> EventTemplate | None:

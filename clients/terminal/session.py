@@ -53,6 +53,8 @@ FLAG_SECONDS = 15
 """Time for which a flag claim may go unanswered before it is sent again."""
 
 CHALLENGES_REMEMBERED = 20
+MAX_OTHER_GAMES = 60
+"""Games beside the one on the board that are followed; the arbiter allows fewer."""
 
 
 class ExitCode(int, Enum):
@@ -166,6 +168,12 @@ class Session:
     """The newest ``started:`` that a relay had stored."""
 
     finished: frozenset[str] = frozenset()
+    others: tuple[GameView, ...] = ()
+    """Our games that go on beside the one on the board."""
+
+    numbers: tuple[str, ...] = ()
+    """The ids of our games in the order of their numbers, from 1 on."""
+
     pending: Pending | None = None
     sent: tuple[str, ...] = ()
     """Ids of our latest moves, to tell our own late refusals from the opponent's."""

@@ -12,6 +12,7 @@ from clients.terminal import notices
 from clients.terminal.clocks import Clock, arrived
 from clients.terminal.effects import Effect, Leave, TuneIn
 from clients.terminal.game_view import GameView
+from clients.terminal.games import note
 from clients.terminal.notices import refused_here
 from clients.terminal.outgoing import Step, ask_state, look_up, send_pending
 from clients.terminal.position import Line, follow
@@ -29,6 +30,9 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
         return _after_the_end(session, game, claim, now)
     if claim.game_id in session.finished:
         return session, ()
+    session, beside = (session, ()) if stored else _beside(session, claim, now)
+    if beside:
+        return session, beside
     if game is None and claim.result is not None and not stored:
         return _offered_meanwhile(session, claim, now)
     if game is None or game.id != claim.game_id or session.phase is not Phase.PLAYING:
@@ -51,6 +55,22 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
         return after, (*effects, *ending)
     after, more = settle_pending(seen, now, answered=answered)
     return after, (*effects, *more)
+
+
+def _beside(session: Session, claim: StateClaim, now: float) -> Step:
+    """Follow a game of ours that is not on the board."""
+    if session.watching or (session.game is not None and session.game.id == claim.game_id):
+        return session, ()
+    known = next((each for each in session.others if each.id == claim.game_id), None)
+    if known is None and claim.result is not None:
+        return session, ()
+    view = known or GameView(id=claim.game_id)
+    line = follow(view.line, claim)
+    if line is None or session.me not in (claim.white, claim.black):
+        return session, ()
+    seen = _shown(session, view, claim, line, now, fresh=False)
+    result, termination = _outcome(seen, claim)
+    return note(session, replace(seen, result=result, termination=termination))
 
 
 def _shown(
@@ -208,7 +228,8 @@ def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: flo
     if claim.rematch is not None and claim.rematch not in session.finished and not game.watched:
         # Its ``started:`` was missed.
         following = GameView(id=claim.rematch)
-        begun = replace(seen, phase=Phase.PLAYING, game=following, last_news_at=now)
+        others = tuple(each for each in seen.others if each.id != claim.rematch)
+        begun = replace(seen, phase=Phase.PLAYING, game=following, others=others, last_news_at=now)
         return ask_state(begun, replace(shown, id=claim.rematch, state_id=""), now)
     if shown.offer == game.offer:
         return seen, ()

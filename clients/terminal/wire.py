@@ -72,10 +72,13 @@ class RequestRefused:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """20301 ``started:``. The colours are in the state; ``at`` is its date in unix seconds."""
+    """20301 ``started:``. The colours are in the state; ``at`` is its date in unix seconds.
+    ``about`` is the request that it answers; None where a game begins.
+    """
 
     game_id: str
     at: int
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +204,7 @@ def _response(
         case "error":
             return RequestRefused(clean(rest))
         case "started" if GAME_ID.fullmatch(name):
-            return Paired(name, event.created_at)
+            return Paired(name, event.created_at, _value(event, "e"))
         case "challenged" if GAME_ID.fullmatch(name) and is_hex_32_bytes(more[:64]):
             terms = terms_of_tags(event.tags)
             return Challenged(name, more[:64], terms, _number(event, "expiration"))

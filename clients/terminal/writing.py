@@ -63,13 +63,23 @@ def people_wanted(server: str, pubkeys: tuple[str, ...]) -> tuple[Filter, ...]:
 
 
 def request_to_play(
-    server: str, at: int, *, terms: Terms | None = None, content: str = "", proof: str = ""
+    server: str,
+    at: int,
+    *,
+    terms: Terms | None = None,
+    content: str = "",
+    proof: str = "",
+    further: bool = False,
 ) -> EventTemplate:
     """20300: a seat in a new game, or the state of the one in progress; with ``content`` an answer
-    to a challenge, or ``cancel``. ``proof`` shows that its author has the challenge's link.
+    to a challenge, or ``cancel``. ``proof`` shows that its author has the challenge's link;
+    ``further`` asks for a game beside others.
     """
     shown = (("proof", proof),) if proof else ()
-    tags = (("p", server), *(terms_tags(terms) if terms else ()), *shown)
+    wanted = terms_tags(terms) if terms else ()
+    if further and terms and not wanted:
+        wanted = (("mode", "casual"),)
+    tags = (("p", server), *wanted, *shown)
     return EventTemplate(kind=REQUEST_TO_PLAY, tags=tags, content=content, created_at=at)
 
 

@@ -196,8 +196,8 @@ def queued(challenge: str = "") -> Waiting:
     return Waiting(challenge * 32 or None)
 
 
-def paired(game: str = "g", at: int = 0) -> Paired:
-    return Paired(game_id(game), int(START) + at)
+def paired(game: str = "g", at: int = 0, about: str | None = None) -> Paired:
+    return Paired(game_id(game), int(START) + at, about)
 
 
 def refused(text: str) -> RequestRefused:

@@ -67,6 +67,8 @@ FROM_BOB = OpenChallenge(
 )
 WHITE_DRAW, BLACK_DRAW = Offer("draw", chess.WHITE), Offer("draw", chess.BLACK)
 WHITE_REMATCH, BLACK_REMATCH = Offer("rematch", chess.WHITE), Offer("rematch", chess.BLACK)
+OTHER_GAME = "Game 3 against npub1v6rfl…dawz: your move: go 3"
+GAMES = "*  3  your move, move 1, no clock: npub1v6rfl…dawz"
 NO_REMATCH = "The offer of a rematch is no longer open"
 SAID = ChatLine(BOB.pubkey, GAME, "good game", public=False)
 RATED = replace(a_game("e4", result="0-1"), ratings=((1500, 1338), (1500, 1662)))
@@ -146,6 +148,8 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (notices.Kept("e4"), "No relay just now: e4 goes out when one is back"),
     *((OfferMade(offering(kind, color)), words) for kind, color, words in OFFERS),
     (OfferMade(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
+    (notices.OtherGame(3, a_game()), OTHER_GAME),
+    (notices.GamesWanted(((3, a_game()),), GAME), GAMES),
     (OfferGone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
     (OfferGone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
     (OfferGone(a_game(), Offer("takeback", chess.BLACK)), "You decline the takeback"),

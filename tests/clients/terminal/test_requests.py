@@ -232,7 +232,7 @@ def test_new_alone_asks_for_the_same_again() -> None:
 
 
 def test_in_a_game_nothing_is_cancelled_and_a_challenge_has_to_wait() -> None:
-    alice = playing_full("e4")
+    alice = playing_full("e4", time="5+0", clock_ms=(300_000, 300_000))
     assert alice(enter("cancel")) == "!not-now"
     assert alice(challenged("bob", "c", 3600)) == "challenge 1 bob"
     assert alice(enter("accept")) == "!not-now"

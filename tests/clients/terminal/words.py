@@ -5,6 +5,7 @@ from typing import Any
 
 from arbiter.nostr.event import EventTemplate
 from clients.terminal import effects, notices
+from clients.terminal.game_view import GameView
 from clients.terminal.notices import Source
 from clients.terminal.session import ExitCode
 from clients.terminal.terms import Terms, terms_tags
@@ -64,6 +65,10 @@ def _started(started: notices.Started) -> str:
     return f"started {side}{' resumed' * started.resumed}"
 
 
+def _game_word(shown: notices.GamesWanted, number: int, game: GameView) -> str:
+    return f"{number}{'*' * (game.id == shown.current)}{'!' * game.my_turn}"
+
+
 def _listed(shown: notices.ChallengesWanted) -> str:
     known = [f"{it.number} {it.name or NAMES[it.challenge.challenger]}" for it in shown.challenges]
     return ", ".join(["challenges", *known, *([f"own {shown.own[0]}"] if shown.own else [])])
@@ -92,6 +97,8 @@ _WORDS: dict[type[effects.Effect], Callable[[Any], str]] = {
     notices.Kept: lambda it: f"kept {it.san}",
     notices.OfferMade: lambda it: offer_word(it.game.offer),
     notices.OfferGone: lambda it: f"no {offer_word(it.offer)}{' withdrawn' * it.withdrawn}",
+    notices.OtherGame: lambda it: f"game {it.number} {it.game.result or 'to move'}",
+    notices.GamesWanted: lambda it: "games " + ", ".join(_game_word(it, *one) for one in it.games),
     notices.Said: lambda it: (
         f"{'wrote' if it.mine else 'said'} {it.name or NAMES.get(it.line.author)}"
         f"{'*' * it.line.public}: {it.line.text}"
