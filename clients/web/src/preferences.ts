@@ -4,7 +4,7 @@ import type { Terms, TimeControl } from "./arbiter/model.ts";
 import { LANGUAGES, type Language } from "./texts/index.ts";
 
 /** The part of an open request that the lobby's own form remembers. */
-export type CustomTerms = Pick<Terms, "rated" | "variant" | "color"> & {
+export type CustomTerms = Pick<Terms, "rated" | "variant" | "color" | "rating" | "start"> & {
   readonly time: TimeControl;
 };
 
@@ -55,6 +55,8 @@ export const DEFAULTS: Preferences = {
     rated: false,
     variant: "standard",
     color: "random",
+    rating: null,
+    start: null,
   },
 };
 
@@ -141,6 +143,9 @@ function customIn(value: unknown): CustomTerms {
     rated: rated === true,
     variant: variant === "chess960" ? variant : usual.variant,
     color: color === "white" || color === "black" ? color : usual.color,
+    // Not of another day: players would wait long, or play from it without noticing.
+    rating: null,
+    start: null,
   };
 }
 

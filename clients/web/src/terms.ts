@@ -76,14 +76,20 @@ export function canBeRated(terms: Pick<Terms, "time" | "variant" | "start">): bo
 }
 
 /** The terms of the lobby's form; rated only where the arbiter rates. */
-export function termsOf({ time, rated, variant, color }: CustomTerms): Terms {
-  const mayBeRated = rated && canBeRated({ time, variant, start: null });
-  return { ...PLAIN, time, variant, color, rated: mayBeRated };
+export function termsOf({ time, rated, variant, color, start }: CustomTerms): Terms {
+  const mayBeRated = rated && canBeRated({ time, variant, start });
+  return { ...PLAIN, time, variant, color, start, rated: mayBeRated };
 }
 
-/** The same for a program: "They play casual games alone", and none that takes days. */
+/** The same for the pool: no position; and "in a rated game only in a challenge by name" a colour. */
+export function poolTerms(custom: CustomTerms): Terms {
+  const terms = termsOf({ ...custom, start: null });
+  return { ...terms, rating: custom.rating, color: terms.rated ? "random" : terms.color };
+}
+
+/** The same for a program: "They play casual games alone", and none that takes days or begins elsewhere. */
 export function houseTerms(terms: Terms): Terms {
-  return { ...terms, rated: false, rating: null, time: terms.time?.kind === "days" ? null : terms.time };
+  return { ...terms, rated: false, rating: null, start: null, time: terms.time?.kind === "days" ? null : terms.time };
 }
 
 /** The query of a challenge link. The arbiter knows the true terms, and decides by them. */

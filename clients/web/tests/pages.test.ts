@@ -7,7 +7,7 @@ import { DEFAULTS, preferencesIn } from "../src/preferences.ts";
 import { at, routeIn } from "../src/router.ts";
 import { piecesIn, turnIn } from "../src/shared/fen.ts";
 import { play, vibrate } from "../src/sounds.ts";
-import { canBeRated, isFen, live, PLAIN, queryOf, shortTime, speedOf, termsIn, timeIn, timeTag } from "../src/terms.ts";
+import { canBeRated, houseTerms, isFen, live, PLAIN, poolTerms, queryOf, shortTime, speedOf, termsIn, termsOf, timeIn, timeTag } from "../src/terms.ts";
 
 const GAME = "ab".repeat(16);
 const KEY = "cd".repeat(32);
@@ -125,6 +125,19 @@ test("preferences survive being stored, and what cannot be read has its default"
   ]) {
     assert.deepEqual(preferencesIn(text), DEFAULTS, `${text}`);
   }
+});
+
+test("the lobby's form asks the pool and a friend for what the arbiter takes of each", () => {
+  const custom = { ...DEFAULTS.custom, color: "white", rating: { from: 1400, to: 1800 }, start: "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" } as const;
+  const ofPool = poolTerms(custom);
+  assert.deepEqual([ofPool.color, ofPool.rating, ofPool.start], ["white", custom.rating, null]);
+  // "In a rated game only in a challenge by name."
+  assert.deepEqual([poolTerms({ ...custom, rated: true }).rated, poolTerms({ ...custom, rated: true }).color], [true, "random"]);
+  const ofFriend = termsOf({ ...custom, rated: true });
+  assert.deepEqual([ofFriend.color, ofFriend.rating, ofFriend.start, ofFriend.rated], ["white", null, custom.start, false]);
+  const ofHouse = houseTerms(ofFriend);
+  assert.deepEqual([ofHouse.start, ofHouse.color], [null, "white"]);
+  assert.deepEqual(preferencesIn(JSON.stringify({ ...DEFAULTS, custom })).custom, { ...DEFAULTS.custom, color: "white" }, "neither is of another day");
 });
 
 test("a page that was not touched neither sounds nor shakes, since browsers complain of it", (context) => {

@@ -56,7 +56,6 @@ export function ChallengePage({ client, state, route }: Props): JSX.Element {
           <strong>{termsText(terms)}</strong>
           <br />
           {sideText(isMine ? terms.color : mine)}
-          {terms.start && ` · ${t("terms.fromPosition")}`}
         </p>
         {isMine ? (
           <>

@@ -1,28 +1,31 @@
 /** The form of terms: for the pool, for a friend, for a program. */
 
+import { makeFen } from "chessops/fen";
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { isChess960, readFen } from "../analysis/fen.ts";
 import type { ArbiterClient, TimeControl } from "../arbiter/model.ts";
 import { setPreferences, type CustomTerms } from "../preferences.ts";
 import { usePreferences } from "../shared/hooks.ts";
 import { colorText, speedText, timeText } from "../shared/terms_text.tsx";
-import { canBeRated, termsOf } from "../terms.ts";
+import { canBeRated, poolTerms, termsOf } from "../terms.ts";
 import { t } from "../texts/index.ts";
 
 /** Minutes as chess clocks have them. */
 const BASES = [0, 15, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800, 2700, 3600, 5400, 7200, 10_800];
+const RATINGS = [...Array(25).keys()].map((it) => 400 + 100 * it);
+const [LOWEST, HIGHEST] = [400, 2800];
 const INCREMENTS = [0, 1, 2, 3, 4, 5, 7, 10, 12, 15, 20, 30, 45, 60, 90, 120, 180];
 
 export function CustomGame({ client }: { readonly client: ArbiterClient }): JSX.Element {
   const { custom } = usePreferences();
+  const terms = poolTerms(custom);
   return (
     <div class="card form">
       <TimeFields custom={custom} />
-      <button
-        type="button"
-        class="primary"
-        data-testid="play-custom-start"
-        onClick={() => client.play({ ...termsOf(custom), color: "random" })}
-      >
+      {!terms.rated && <Colors custom={custom} />}
+      <RatingFields custom={custom} />
+      <button type="button" class="primary" data-testid="play-custom-start" onClick={() => client.play(terms)}>
         {t("lobby.playCustom", { time: timeText(custom.time) })}
       </button>
     </div>
@@ -50,18 +53,61 @@ export function TermsForm({ mayBeRated }: { readonly mayBeRated: boolean }): JSX
           ))}
         </div>
       )}
-      <div class="segments" role="group" aria-label={t("terms.color")}>
-        {(["white", "random", "black"] as const).map((color) => (
-          <button
-            type="button"
-            aria-pressed={custom.color === color}
-            onClick={() => setPreferences({ custom: { ...custom, color } })}
-          >
-            {colorText(color)}
-          </button>
-        ))}
-      </div>
+      <Colors custom={custom} />
+      {mayBeRated && <StartField custom={custom} />}
     </div>
+  );
+}
+
+function Colors({ custom }: { readonly custom: CustomTerms }): JSX.Element {
+  return (
+    <div class="segments" role="group" aria-label={t("terms.color")}>
+      {(["white", "random", "black"] as const).map((color) => (
+        <button
+          type="button"
+          aria-pressed={custom.color === color}
+          onClick={() => setPreferences({ custom: { ...custom, color } })}
+        >
+          {colorText(color)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Both ends are moved, and neither beyond the other; at the ends of the scale any rating will do. */
+function RatingFields({ custom }: { readonly custom: CustomTerms }): JSX.Element {
+  const from = custom.rating?.from ?? LOWEST;
+  const to = custom.rating?.to ?? HIGHEST;
+  const set = (low: number, high: number): void =>
+    setPreferences({ custom: { ...custom, rating: low === LOWEST && high === HIGHEST ? null : { from: low, to: high } } });
+  const shown = (rating: number): string => (rating === LOWEST || rating === HIGHEST ? t("terms.rating.any") : String(rating));
+  return (
+    <fieldset class="time">
+      <legend>{t("terms.rating")}</legend>
+      <Slider label={t("terms.rating.from")} shown={shown(from)} steps={RATINGS} value={from} set={(low) => set(low, Math.max(low, to))} />
+      <Slider label={t("terms.rating.to")} shown={shown(to)} steps={RATINGS} value={to} set={(high) => set(Math.min(from, high), high)} />
+    </fieldset>
+  );
+}
+
+/** A position that can be played from makes the game casual; any other is refused with the reason. */
+function StartField({ custom }: { readonly custom: CustomTerms }): JSX.Element {
+  const [text, setText] = useState(custom.start ?? "");
+  const position = text.trim() ? readFen(text) : null;
+  const flaw = typeof position === "string" ? position : position?.isEnd() ? "fen.over" : null;
+  const use = (given: string): void => {
+    setText(given);
+    const read = given.trim() ? readFen(given) : "fen.unreadable";
+    if (typeof read === "string" || read.isEnd()) return setPreferences({ custom: { ...custom, start: null } });
+    setPreferences({ custom: { ...custom, start: makeFen(read.toSetup()), variant: isChess960(read) ? "chess960" : "standard" } });
+  };
+  return (
+    <label class="field start">
+      <span>{t("terms.start")}</span>
+      <input type="text" data-testid="start" value={text} spellcheck={false} autocomplete="off" aria-invalid={flaw !== null} placeholder="FEN" onInput={({ currentTarget: { value } }) => use(value)} />
+      <small role="status">{flaw ? t(flaw) : position ? t("terms.start.casual") : ""}</small>
+    </label>
   );
 }
 
@@ -136,7 +182,7 @@ function Slider({ label, shown, steps, value, set }: SliderProps): JSX.Element {
   return (
     <label class="slider">
       <span>
-        {label}: <output>{shown}</output>
+        {label}: <b>{shown}</b>
       </span>
       <input
         type="range"

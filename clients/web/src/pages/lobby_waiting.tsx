@@ -73,10 +73,8 @@ function described({ waiting }: Pool): string {
   return [counted("lobby.waiting", waiting.length), ...rated].join(", ");
 }
 
-function detail({ color, start }: OpenChallenge): string {
-  const words = color === "random" ? [] : [t("terms.theyPlay", { color: colorText(color) })];
-  if (start) words.push(t("terms.fromPosition"));
-  return words.map((word) => ` · ${word}`).join("");
+function detail({ color }: OpenChallenge): string {
+  return color === "random" ? "" : ` · ${t("terms.theyPlay", { color: colorText(color) })}`;
 }
 
 const termsOf = ({ time, rated, variant }: Pool): Pick<Pool, "time" | "rated" | "variant"> => ({

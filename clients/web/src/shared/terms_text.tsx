@@ -16,11 +16,12 @@ export function speedText(time: TimeControl): string {
   return speed ? t(`speed.${speed}`) : "";
 }
 
-/** `3+2 · Blitz · rated · Chess960`. */
-export function termsText(terms: Pick<Terms, "time" | "rated" | "variant">): string {
+/** `3+2 · Blitz · rated · Chess960 · from a position`. */
+export function termsText(terms: Pick<Terms, "time" | "rated" | "variant"> & Partial<Pick<Terms, "start">>): string {
   const words = [timeText(terms.time), speedText(terms.time)];
   words.push(t(terms.rated ? "terms.rated" : "terms.casual"));
   if (terms.variant === "chess960") words.push("Chess960");
+  if (terms.start) words.push(t("terms.fromPosition"));
   return words.filter(Boolean).join(" · ");
 }
 
