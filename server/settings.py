@@ -19,7 +19,7 @@ from arbiter.web.deps import Limits
 PREFIX = "ARBITER_"
 
 _SETTABLE = {
-    "rules": ("illegal_moves_to_lose", "work_of_strangers", "open_games"),
+    "rules": ("illegal_moves_to_lose", "work_of_strangers", "open_games", "left_seconds"),
     "gateway": (
         "subscriptions",
         "frames_per_ten_seconds",

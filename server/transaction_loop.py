@@ -68,7 +68,7 @@ class TransactionLoop:
         self._is_ready = asyncio.Event()
         self._has_room = asyncio.Event()
         self._has_room.set()
-        self._is_closing = False
+        self.is_closing = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self._transaction_seconds = TRANSACTION_SECONDS
@@ -127,7 +127,7 @@ class TransactionLoop:
 
     def stop_accepting(self) -> None:
         """Stop accepting jobs; `wait_for_room` then never returns."""
-        self._is_closing = True
+        self.is_closing = True
         self._has_room.clear()
 
     async def wait_idle(self) -> None:
@@ -151,7 +151,7 @@ class TransactionLoop:
                 self._is_ready.clear()
                 if not len(self._groups):
                     self._is_idle.set()
-            if not self._groups.are_full and not self._is_closing:
+            if not self._groups.are_full and not self.is_closing:
                 self._has_room.set()
 
     def try_again(self, job: Job) -> bool:

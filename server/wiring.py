@@ -27,6 +27,7 @@ from arbiter.adapters.timers import SystemClock
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.intake.routing import CARRIED_KINDS
+from arbiter.application.play.presence import look_soon
 from arbiter.application.ports import Clock, EventQueue, Games
 from arbiter.application.records import QueueEntry
 from arbiter.core.pgn_cache import PgnCache, Pgns
@@ -102,7 +103,7 @@ class _Shared:
     ) -> None:
         self.settings, self.key, self.store, self.clock = settings, key, store, clock
         self.signer = KeySigner(key)
-        self.sockets, self.connections = LocalSockets(), MemoryConnections()
+        self.sockets, self.connections = LocalSockets(), MemoryConnections(self._look_soon)
         self.fanout = LocalFanout(self.connections, self.sockets)
         self.rate_limits = MemoryRateLimits()
         self.pgns = pgns
@@ -119,6 +120,13 @@ class _Shared:
             if has_bridge
             else None
         )
+
+    def _look_soon(self, pubkey: str) -> None:
+        # A server that ends closes all sockets.
+        if not self.transactions.is_closing:
+            table = SqliteTable(self.store)
+            lobby = StoredLobby(table, self.clock)
+            look_soon(StoredGames(table), lobby, self.timers, self.clock, pubkey)
 
     @property
     def relays(self) -> tuple[str, ...]:

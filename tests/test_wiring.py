@@ -1,17 +1,32 @@
 """The ways out and the timers that the environment asks for."""
 
 import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
+from moto import mock_aws
 
 from arbiter import VERSION, config, wiring
 from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.table import DynamoDbTable
+from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.relays.publisher import RelayPublisher
-from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
+from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, SystemClock
 from arbiter.application.gateway.fanout import RelaysAndGateway
+from arbiter.application.intake.queue_messages import parse_timer
+from arbiter.application.ports import LobbyChange
+from arbiter.application.records import Timer
+from arbiter.core.clocks import TimeControl, start_clocks
+from arbiter.core.pairing import Player
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.nip11 import DEFAULT_LIMITS
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
+from tests.contract.conftest import make_table
+from tests.contract.test_connections import a_connection
 
 
 @pytest.fixture
@@ -111,6 +126,50 @@ def test_a_gateway_is_there_before_its_key_is_read(
 
     assert deps.server == deps.signer.pubkey == _Hand.pubkey
     assert deps.limits == DEFAULT_LIMITS
+
+
+def test_a_look_is_in_the_clock_queue_when_a_player_of_a_live_game_opens_or_closes_a_socket(
+    gateway: None, monkeypatch: pytest.MonkeyPatch, by_botocore: None
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "us-east-1")
+    monkeypatch.setenv("TABLE_NAME", "arbiter")
+    with mock_aws():
+        clients = AwsClients()
+        make_table(clients, "arbiter")
+        make_table(clients, "short-lived", "ShortLivedTable")
+        sqs: Any = clients.sqs()
+        queue = sqs.create_queue(QueueName="clock")["QueueUrl"]
+        monkeypatch.setenv("CLOCK_QUEUE_URL", queue)
+        own = wiring.gateway(clients)
+        assert own is not None
+        lobby = StoredLobby(DynamoDbTable(clients.dynamodb, "arbiter"), SystemClock())
+        clocks = start_clocks(TimeControl(base_ms=300_000), NOW_MS)
+        game = replace(after(a_game(), "e4 e5"), clocks=clocks)
+        players = tuple(
+            (Player(key.pubkey), Player(key.pubkey, game_id=game.id)) for key in (ALICE, BOB)
+        )
+        assert lobby.commit(LobbyChange(players=players, game=game))
+
+        def looks() -> list[str | None]:
+            found = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, WaitTimeSeconds=0)
+            bodies = [it["Body"] for it in found.get("Messages", ())]
+            return [timer.player for it in bodies if (timer := parse_timer(it))]
+
+        monkeypatch.setattr(QueueTimers, "set", partialmethod(_at_once, QueueTimers.set))
+        for name, key in (("one", ALICE), ("two", EVE)):
+            own.connections.add(a_connection(name), NOW_MS)
+            own.connections.meet(name, key.pubkey)
+        assert looks() == [ALICE.pubkey]
+        for name in ("one", "two", "one"):
+            own.connections.remove(name)
+        assert looks() == [ALICE.pubkey]
+
+
+def _at_once(self: QueueTimers, then: Any, timers: Sequence[Timer], now_ms: int) -> None:
+    del now_ms
+    for timer in timers:
+        then(self, (timer,), timer.at_ms)
 
 
 def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,6 +107,7 @@ def _session(options: Options, identity: Identity, *, person: bool) -> Session:
         terms=options.terms,
         watching=options.watch,
         web=options.web,
+        gateway=options.gateway,
     )
     return accepting(session, options.accept) if options.accept else with_link(session, now)
 

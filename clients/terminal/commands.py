@@ -26,6 +26,7 @@ class Word(Enum):
     CANCEL = "cancel"
     DRAW = "draw"
     CLAIM = "claim"
+    CLAIM_LEFT = "claim-left"
     TAKEBACK = "takeback"
     REMATCH = "rematch"
     ABORT = "abort"

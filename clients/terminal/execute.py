@@ -94,7 +94,9 @@ def _word(session: Session, word: Word, now: float) -> Step:
             return _resign(session, now)
         case Word.FLIP | Word.BOARD | Word.MOVES:
             return _shown_again(session, word)
-        case Word.DRAW | Word.CLAIM | Word.TAKEBACK | Word.REMATCH | Word.ABORT | Word.FLAG:
+        case Word.DRAW | Word.CLAIM | Word.CLAIM_LEFT | Word.TAKEBACK | Word.REMATCH:
+            return speak(session, word.value, now)
+        case Word.ABORT | Word.FLAG:
             return speak(session, word.value, now)
         case _:
             assert_never(word)

@@ -17,7 +17,8 @@ class GameView:
 
     ``result`` is the PGN token once the game is over; ``termination`` is None where the arbiter
     gave no reason. ``ratings`` are White's and Black's before and after. ``stand_ins`` are players
-    without a Nostr key, ``people`` the known profiles. A spectator looks at the game from White's
+    without a Nostr key, ``people`` the known profiles, and ``away`` those who have left, by the
+    state of ``seen_at`` (unix seconds). A spectator looks at the game from White's
     side.
     """
 
@@ -37,6 +38,8 @@ class GameView:
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
     stand_ins: tuple[str, ...] = ()
     people: tuple[Person, ...] = ()
+    away: tuple[chess.Color, ...] = ()
+    seen_at: int = 0
 
     @property
     def my_turn(self) -> bool:

@@ -22,7 +22,8 @@ e2e4, e7e8q                by the squares it leaves and reaches (UCI)
 In Chess960 the king castles by O-O, or by taking its own rook.
 Illegal moves are refused here and never sent: three sent ones lose.
 abort    end a game hardly begun; or a slow one left silent: ask twice
-flag     your opponent's time is up; after three seconds sent for you""",
+flag     your opponent's time is up; after three seconds sent for you
+claim-left   your opponent left a minute ago, or up to three: you win""",
     "offers": """\
 draw       offer a draw, or agree to one; once in twenty half-moves
 takeback   ask to take your last move back, or agree; casual games only
@@ -90,7 +91,7 @@ _ALIASES = {
     **dict.fromkeys(("challenge", "accept", "decline"), "challenges"),
     **dict.fromkeys(("flip", "pgn"), "board"),
     **dict.fromkeys(("program", "bot", "level"), "house"),
-    **dict.fromkeys(("abort", "flag"), "moves"),
+    **dict.fromkeys(("abort", "flag", "claim-left"), "moves"),
     **dict.fromkeys(("say",), "chat"),
     **dict.fromkeys(("exit", "leave", "leaving"), "quit"),
 }

@@ -89,6 +89,9 @@ def _talk(notice: TalkNotice) -> Object:
             return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
         case notices.OtherGame(number, game):
             return {"type": "other-game", "number": number, "state": _state(game)} | _over(game)
+        case notices.CameOrLeft(game, color):
+            seen = {"color": color_name(color), "away": color in game.away}
+            return {"type": "presence", "game": game.id} | seen
         case notices.Said(line, mine, _):
             said = {"author": line.author, "text": line.text, "public": line.public, "mine": mine}
             return {"type": "chat", "game": line.game_id} | said

@@ -36,6 +36,7 @@ HOW_IT_ENDED = {
     "resignation": "by resignation",
     "timeout": "on time",
     "illegal-moves": "by illegal moves",
+    "left": "because a player left",
 }
 """Each termination of PROTOCOL.md but ``aborted``, by which a game is not won, lost or drawn."""
 
@@ -49,6 +50,7 @@ _SENT = {
     "abort": "that you want to abort the game",
     "abort-decline": "that you decline to abort the game",
     "claim": "the claim of a draw",
+    "claim-left": "the claim that your opponent has left",
     "flag": "that your opponent's time is up",
 }
 
@@ -146,6 +148,8 @@ def _talk(notice: TalkNotice) -> str:
         case notices.OtherGame(number, game):
             what = f"your move: go {number}" if game.result is None else ending(game)
             return f"Game {number} against {game.called(game.opponent)}: {what}"
+        case notices.CameOrLeft(game, color):
+            return _came_or_left(game, color)
         case notices.Said(line, mine, name):
             return f"{'you' if mine else name or short_key(line.author)}: {line.text}"
         case notices.Ended(game):
@@ -294,6 +298,14 @@ def _offer_gone(notice: notices.OfferGone) -> str:
     if game.watched:
         return f"{color_name(not offer.color).capitalize()} declines {_DECLINED[offer.kind]}"
     return f"{'Your opponent declines' if mine else 'You decline'} {_DECLINED[offer.kind]}"
+
+
+def _came_or_left(game: GameView, color: chess.Color) -> str:
+    who = color_name(color).capitalize() if game.watched else "Your opponent"
+    if color not in game.away:
+        return f"{who} is back"
+    hint = "" if game.watched else ": claim-left wins on their turn, after a minute or more"
+    return f"{who} has left{hint}"
 
 
 def _ratings(game: GameView) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
+import chess
+
 from clients.terminal.game_view import GameView
 from clients.terminal.terms import PLAIN, Terms
 from clients.terminal.wire import Challenged, ChatLine, Offer
@@ -173,6 +175,14 @@ class GamesWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class CameOrLeft:
+    """A player left the arbiter's own relay, or is back: ``game.away``."""
+
+    game: GameView
+    color: chess.Color
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """A line of chat; ``mine`` was written here. ``name`` is the author's, where it is known."""
 
@@ -262,7 +272,7 @@ LobbyNotice = (
     RelayFound | RelayLost | NoAnswer | Queued | ChallengeCame | ChallengesWanted | StoppedWaiting
 )
 MoveNotice = Started | Introduced | Moved | TakenBack | MoveSent | Kept
-TalkNotice = OfferMade | OfferGone | OtherGame | Said | Ended | RecordCame
+TalkNotice = OfferMade | OfferGone | OtherGame | CameOrLeft | Said | Ended | RecordCame
 ReplyNotice = (
     Asked | BoardWanted | GamesWanted | MovesWanted | PgnWanted | HelpWanted | Refused | Remark
 )

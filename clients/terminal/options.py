@@ -30,7 +30,8 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """``key_file`` is None for the key of ``player``; ``accept`` is the id or link of a challenge
-    to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is.
+    to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is, and
+    ``gateway`` its own relay.
     """
 
     server: str
@@ -45,6 +46,7 @@ class Options:
     accept: str | None = None
     watch: str | None = None
     web: str | None = None
+    gateway: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
     address = _address(environment)
     if isinstance(address, Misused):
         return address
-    server, relays, web = address
+    server, relays, web, gateway = address
     terms = _terms(given)
     if isinstance(terms, Misused):
         return terms
@@ -85,6 +87,7 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
         accept=accept,
         watch=watch,
         web=web,
+        gateway=gateway,
     )
 
 
@@ -129,8 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...], str | None] | Misused:
-    """The arbiter's key, the relays, and the web client's address if there is one."""
+_Address = tuple[str, tuple[str, ...], str | None, str | None]
+"""The arbiter's key, the relays, and the addresses of its web client and own relay, if known."""
+
+
+def _address(environment: dict[str, str]) -> _Address | Misused:
     relays, server = environment.get("RELAYS", ""), environment.get("SERVER", "")
     if server and not relays:
         return Misused("SERVER is set but RELAYS is not: give the relays the arbiter listens on")
@@ -151,22 +157,23 @@ def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...], str | N
         return Misused(f"{path} cannot be read: stop `make run` and start it again")
     web = endpoints.get("web")
     web = web if isinstance(web, str) and web.startswith(("http://", "https://")) else None
-    return _checked(found_server, relays.split(",") if relays else found_relays, web)
+    named = relays.split(",") if relays else found_relays
+    return _checked(found_server, named, web, endpoints.get("websocket"))
 
 
 _OR_ELSEWHERE = "or set RELAYS=wss://… and SERVER=npub1… for one elsewhere"
 
 
 def _checked(
-    server: str, relays: list[str], web: str | None = None
-) -> tuple[str, tuple[str, ...], str | None] | Misused:
+    server: str, relays: list[str], web: str | None = None, gateway: str | None = None
+) -> _Address | Misused:
     pubkey = pubkey_in(server)
     if pubkey is None:
         return Misused("SERVER is neither an npub nor 64 hexadecimal characters")
     urls = tuple(dict.fromkeys(url.strip() for url in relays if url.strip()))[:MAX_RELAYS]
     if not urls or not all(url.startswith(("ws://", "wss://")) for url in urls):
         return Misused("RELAYS is a list of ws:// or wss:// addresses with commas between them")
-    return pubkey, urls, web
+    return pubkey, urls, web, gateway
 
 
 def play_again(options: Options, identity: Identity, environment: Mapping[str, str]) -> str:

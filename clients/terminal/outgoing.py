@@ -147,6 +147,7 @@ def _word(session: Session, game: GameView, content: str, now: float) -> EventTe
         white=game.white,
         black=game.black,
         at=int(now),
+        here=not game.watched and session.gateway in session.links,
     )
 
 

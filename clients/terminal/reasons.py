@@ -16,7 +16,7 @@ _REASONS = {
     "unknown-game": "no game has this id",
     "rate-limited": "not now: wait a while",
     "no-offer": "there is no such offer",
-    "no-claim": "there is neither a threefold repetition nor a claim by fifty moves",
+    "no-claim": "there is nothing to claim yet",
     "not-offered-here": "that is not available here",
     "time-left": "both players have time left",
     "bad-terms": "a game cannot be played on these terms",

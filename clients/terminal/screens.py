@@ -43,7 +43,8 @@ _KEPT = (
         notices.Moved,
         notices.TakenBack,
     ),
-    *(notices.OfferMade, notices.OfferGone, notices.Said, notices.ChallengeCame),
+    *(notices.OfferMade, notices.OfferGone, notices.CameOrLeft),
+    *(notices.Said, notices.ChallengeCame),
 )
 """Notices that stay when the board is drawn again."""
 

@@ -149,6 +149,9 @@ class Session:
     web: str | None = None
     """The address of the arbiter's web client, if it is known."""
 
+    gateway: str | None = None
+    """The arbiter's own relay, if it is known: it tells our opponent if we leave."""
+
     phase: Phase = Phase.CONNECTING
     links: frozenset[str] = frozenset()
     unreachable: frozenset[str] = frozenset()

@@ -54,7 +54,7 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
         after, ending = end(seen, result, termination, now)
         return after, (*effects, *ending)
     after, more = settle_pending(seen, now, answered=answered)
-    return after, (*effects, *more)
+    return after, (*effects, *_coming(game, shown), *more)
 
 
 def _beside(session: Session, claim: StateClaim, now: float) -> Step:
@@ -89,6 +89,8 @@ def _shown(
         offer=claim.offer,
         stand_ins=claim.stand_ins,
         people=session.people,
+        away=claim.away if claim.at >= game.seen_at else game.away,
+        seen_at=max(claim.at, game.seen_at),
     )
 
 
@@ -134,6 +136,13 @@ def _news(
     gone = _offer_gone(before, after)
     # The end says itself what came of an offer.
     return (*news, gone) if gone and not over else news
+
+
+def _coming(before: GameView, after: GameView) -> tuple[notices.CameOrLeft, ...]:
+    """Who left or came back, but for ourselves."""
+    changed = (it for it in chess.COLORS if (it in before.away) != (it in after.away))
+    others = (it for it in changed if after.watched or it != after.color)
+    return tuple(notices.CameOrLeft(after, it) for it in others)
 
 
 def _offer_gone(before: GameView, after: GameView) -> notices.OfferGone | None:

@@ -11,7 +11,7 @@ from clients.terminal import notices
 from clients.terminal.chat import receive_line
 from clients.terminal.effects import Leave, Send
 from clients.terminal.execute import execute
-from clients.terminal.game_actions import call_flag
+from clients.terminal.game_actions import call_flag, plays
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_event import fall_back, receive
@@ -112,6 +112,10 @@ def _link_up(session: Session, url: str, now: float) -> Step:
     if session.request is not None:
         # The same event: a server that had it from another relay knows its id.
         return linked, (notice, Send(session.request.template, session.request.event_id))
+    if url == session.gateway and plays(session):
+        # Or our opponent is told that we have left.
+        asking, effects = inquire(linked, now)
+        return asking, (notice, *effects)
     return linked, (notice,)
 
 

@@ -35,6 +35,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _MILLISECONDS = re.compile(r"[0-9]{1,16}")
 _RATING = re.compile(r"[0-9]{1,4}")
 _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
+_COLORS = (("w",), ("b",))
 _OFFERS = frozenset({"draw", "takeback", "rematch", "abort"})
 
 
@@ -86,7 +87,8 @@ class StateClaim:
     """20302. ``moves`` is None where the server lists none; ``at`` is its date in unix seconds.
 
     The fields with defaults are extensions. ``clock_ms`` is White's and Black's time, ``rematch``
-    the id of the next game; ``stand_ins`` are the players without a Nostr key.
+    the id of the next game; ``stand_ins`` are the players without a Nostr key, and ``away`` those
+    who have left the arbiter's own relay.
     """
 
     event_id: str
@@ -109,6 +111,7 @@ class StateClaim:
     offer: "Offer | None" = None
     rematch: str | None = None
     stand_ins: tuple[str, ...] = ()
+    away: tuple[chess.Color, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +247,7 @@ def _state(event: VerifiedEvent) -> StateClaim | None:
         offer=_offer(event),
         rematch=_value(event, "rematch"),
         stand_ins=tuple(tag[1] for tag in all_tags(event, "stand-in") if len(tag) > 1),
+        away=tuple(tag[1] == "w" for tag in all_tags(event, "away") if tag[1:2] in _COLORS),
         time=terms.time,
         rated=terms.rated,
         chess960=terms.chess960,

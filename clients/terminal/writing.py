@@ -84,15 +84,24 @@ def request_to_play(
 
 
 def game_move(
-    content: str, *, game_id: str, answers: str, server: str, white: str, black: str, at: int
+    content: str,
+    *,
+    game_id: str,
+    answers: str,
+    server: str,
+    white: str,
+    black: str,
+    at: int,
+    here: bool = False,
 ) -> EventTemplate:
     """20303. ``answers`` is the id of the state it answers, so that a late copy is stale and not an
     illegal move; version 2 ignores that tag. Empty values are left out: a spectator asks for the
-    state before they know the players.
+    state before they know the players. ``here``: we have a socket at the arbiter's own relay.
     """
     tags = (("d", game_id), ("e", answers), ("p", server), ("p", white), ("p", black))
     known = tuple(tag for tag in tags if tag[1])
-    return EventTemplate(kind=GAME_MOVE, tags=known, content=content, created_at=at)
+    said = (("here",),) if here else ()
+    return EventTemplate(kind=GAME_MOVE, tags=(*known, *said), content=content, created_at=at)
 
 
 def chat_template(

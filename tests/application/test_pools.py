@@ -123,4 +123,4 @@ def test_no_more_players_are_looked_for_than_a_few() -> None:
     looked_for: list[str] = []
     talk.world.connections.hook = looked_for.append
     talk.line("alice seek blitz color=black > alice queued")
-    assert looked_for.count("connections.is_here") == 8
+    assert looked_for.count("connections.here_since") == 8

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import pytest
@@ -76,6 +76,8 @@ class Switchboard:
     connections: Connections
     client: Any = None
     table: str = ""
+    told: list[str] = field(default_factory=list)
+    """Whose sockets opened or closed."""
 
     def items(self) -> list[dict[str, Any]]:
         """All that is in the table, which is this test's own; nothing for the fake."""

@@ -163,10 +163,12 @@ def shelf(request: Asked, new_table: NewTable, new_sqlite_file: SqliteFile) -> S
 @pytest.fixture(params=["process", *TABLES])
 def switchboard(request: Asked, new_table: NewTable) -> Switchboard:
     """A store of sockets without any yet."""
+    told: list[str] = []
     if request.param == "process":
-        return Switchboard(MemoryConnections())
+        return Switchboard(MemoryConnections(told.append), told=told)
     client, name = new_table(request.param, "ShortLivedTable")
-    return Switchboard(DynamoDbConnections(client, name), client(), name)
+    connections = DynamoDbConnections(client, name, changed=told.append)
+    return Switchboard(connections, client(), name, told)
 
 
 @pytest.fixture(params=["memory", "process", *TABLES])

@@ -8,7 +8,8 @@ import pytest
 
 from arbiter.application.connections import Connection, Connections, Subscriber
 from arbiter.nostr.filters import Filter
-from tests.builders import ALICE, BOB, NOW_MS
+from arbiter.nostr.keys import SecretKey
+from tests.builders import ALICE, BOB, EVE, NOW_MS
 from tests.contract.candidates import Switchboard
 from tests.contract.race import race
 
@@ -68,6 +69,11 @@ class Board:
         once = {(one.connection_id, one.subscription_id): one for one in listed}
         assert len(once) == len(set(listed))
         return set(listed)
+
+    def here_since(self, key: SecretKey) -> int | None:
+        """To the second, as a table has it."""
+        since_ms = self.connections.here_since(key.pubkey)
+        return None if since_ms is None else since_ms // 1000 * 1000
 
     def left(self) -> list[dict[str, Any]]:
         """The items, without those of topics without subscriptions, which expire, and the mark."""
@@ -305,14 +311,38 @@ def test_a_player_is_here_while_a_socket_is_open_that_brought_an_event_of_theirs
     board: Board,
 ) -> None:
     board.open("one", "other")
-    assert not board.connections.is_here(ALICE.pubkey)
+    assert board.here_since(ALICE) is None
     for id_ in ("one", "one", "other", "closed"):
         board.connections.meet(id_, ALICE.pubkey)
     board.connections.meet("other", BOB.pubkey)
     assert board.after_frame("other").authors == {ALICE.pubkey, BOB.pubkey}
     assert board.after_frame("other").pubkeys == frozenset()
     board.connections.remove("one")
-    assert board.connections.is_here(ALICE.pubkey)
+    assert board.here_since(ALICE) is not None
     board.connections.remove("other")
-    assert not board.connections.is_here(ALICE.pubkey)
-    assert not board.connections.is_here(BOB.pubkey)
+    assert board.here_since(ALICE) is board.here_since(BOB) is None
+
+
+def test_a_player_is_here_since_the_oldest_of_their_open_sockets_was_opened(board: Board) -> None:
+    for id_, opened_ms in (("one", NOON_MS), ("two", NOON_MS + 60_000), ("three", NOON_MS + 5000)):
+        board.connections.add(replace(a_connection(id_), opened_at_ms=opened_ms), opened_ms)
+        board.opened.append(id_)
+        board.connections.meet(id_, ALICE.pubkey)
+    seen = []
+    for id_ in ("one", "two", "three"):
+        seen.append(board.here_since(ALICE))
+        board.connections.remove(id_)
+    assert seen == [NOON_MS, NOON_MS + 5000, NOON_MS + 5000]
+
+
+def test_it_is_told_whose_sockets_open_and_close(board: Board) -> None:
+    """Of a socket that is closed twice once; who opens one and says nothing is not known."""
+    board.open("one", "other", "silent")
+    told = board.switchboard.told
+    for id_, key in (("one", ALICE), ("other", ALICE), ("other", BOB), ("closed", EVE)):
+        board.connections.meet(id_, key.pubkey)
+    assert told == [ALICE.pubkey, ALICE.pubkey, BOB.pubkey]
+    for id_ in ("one", "silent", "one", "other", "other"):
+        board.connections.remove(id_)
+    assert told[3:4] == [ALICE.pubkey]
+    assert sorted(told[4:]) == sorted([ALICE.pubkey, BOB.pubkey])

@@ -72,10 +72,10 @@ def outgoing_json(one: Outgoing) -> dict[str, Any]:
 
 def _named(value: Any) -> Any:
     if isinstance(value, dict):
-        # No codec knows where an event came in, and most players have no name.
+        # No codec knows where an event came in, or who is there, and most players have no name.
         return {
             name: _named(part)
             for name, part in value.items()
-            if name != "at_gateway" and (name, part) != ("name", "")
+            if name not in {"at_gateway", "left_ms"} and (name, part) != ("name", "")
         }
     return value.name if isinstance(value, Enum) and not isinstance(value, str) else value

@@ -44,7 +44,7 @@ NAMES = {
         "questions_per_ten_seconds subscriptions untagged_connect_seconds"
     ),
     "http": "per_address",
-    "rules": "illegal_moves_to_lose open_games work_of_strangers",
+    "rules": "illegal_moves_to_lose left_seconds open_games work_of_strangers",
 }
 
 

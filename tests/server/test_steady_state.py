@@ -43,6 +43,8 @@ def visit_connections(connections: MemoryConnections, day: int) -> None:
         for _ in range(2):
             connections.add(Connection(id=id_, address="::1", challenge="", opened_at_ms=day), day)
             connections.authenticate(id_, f"{day}-{number}")
+            connections.meet(id_, f"{day}-{number}")
+            connections.here_since(f"{day}-{number}-another")
             connections.subscribe(id_, wanted, topics, day)
             connections.subscribe(id_, wanted, topics[1:], day)
         connections.is_crowded((f"p:{day}-{number}",), "::1", 1)

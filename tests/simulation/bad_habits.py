@@ -13,6 +13,8 @@ from tests.simulation.native_sender import MOVE
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
+_WORDS = ("draw", "takeback", "claim", "claim-left")
+
 
 class Careless:
     """The habits of one player. They slip about every few seconds, and may fall silent for good."""
@@ -31,7 +33,9 @@ class Careless:
             "H48": lambda seen, _: self._one_of(seen, "0000", "--", "e1e1"),
             "F17": self._far_off,
             "F18": lambda seen, board: self._some_move(seen, board, times=2),
-            "H53": lambda seen, _: self._one_of(seen, "draw", "takeback", "claim", times=2),
+            "H53": lambda seen, _: self._one_of(
+                seen, "draw", "takeback", "claim", "claim-left", times=2
+            ),
             "expired": self._expired,
             "takeback": lambda seen, _: self._one_of(seen, "takeback"),
         }

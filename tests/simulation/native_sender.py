@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tests.simulation.client_connections import ClientConnection
+from tests.simulation.client_connections import GATEWAY, ClientConnection
 from tests.simulation.clients import Hand, Seen, Tags
 
 if TYPE_CHECKING:
@@ -98,8 +98,12 @@ class NativeSender:
             ("p", seen.white),
             ("p", seen.black),
             ("e", seen.state_id),
+            *((("here",),) if self._is_at_gateway() else ()),
         )
         self._send(MOVE, content, tags, what, seen.id, seen.version)
+
+    def _is_at_gateway(self) -> bool:
+        return any(it.is_open and it.way == GATEWAY for it in self._connections)
 
     def server(self) -> Tags:
         return (("p", self._world.server.pubkey),)

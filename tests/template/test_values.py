@@ -64,7 +64,7 @@ ENVIRONMENT = [
     ("SERVER_NAME", "ServerName", "ProcessEvents Gateway HttpApi"),
     ("HOUSE_KEYS", "HouseKeys", "ProcessEvents House Gateway HttpApi"),
     ("HOUSE_QUEUE_URL", "HousePlays ? HouseQueue : ", "ProcessEvents"),
-    ("CLOCK_QUEUE_URL", "ClockQueue", "ProcessEvents Clock"),
+    ("CLOCK_QUEUE_URL", "ClockQueue", "ProcessEvents Clock Gateway"),
     ("SCHEDULE_GROUP", "Schedules", "ProcessEvents"),
     ("SCHEDULE_TARGET_ARN", "ClockQueue.Arn", "ProcessEvents"),
     ("SCHEDULER_ROLE_ARN", "SchedulerRole.Arn", "ProcessEvents"),
@@ -156,7 +156,7 @@ GRANTS = {
             "on ShortLivedTable"
         ),
         "dynamodb: GetItem on Table",
-        "sqs: SendMessage on MovesQueue SeeksQueue",
+        "sqs: SendMessage on ClockQueue MovesQueue SeeksQueue",
         _MANAGE,
         *_SIGN,
         _LOG,

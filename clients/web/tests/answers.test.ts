@@ -41,7 +41,7 @@ test("a state has everything that its tags say", () => {
       eventId: "", createdAt: AT, game: GAME, white: WHITE, black: BLACK, version: 7, ply: 1, fen: "",
       moves: ["e2e4"], time: { kind: "days", days: 3 }, clock: { white: 5, black: 6 },
       deadline: 1_800_000_000_123, rated: true, variant: "chess960", start: fenOf([]),
-      placeholders: [BLACK], offer: { kind: "draw", by: "black" }, result: "1/2-1/2",
+      placeholders: [BLACK], offer: { kind: "draw", by: "black" }, away: { white: null, black: null }, result: "1/2-1/2",
       termination: "agreement", rematch: CHALLENGE,
     },
   );

@@ -33,6 +33,7 @@ export function gameState(moves: readonly string[], change: Partial<GameState> =
     start: null,
     placeholders: [],
     offer: null,
+    away: { white: null, black: null },
     result: null,
     termination: null,
     rematch: null,

@@ -161,6 +161,13 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     ),
     (OfferGone(WATCHED, WHITE_DRAW), "Black declines the draw"),
     (OfferGone(WATCHED, WHITE_REMATCH), NO_REMATCH),
+    (
+        notices.CameOrLeft(replace(a_game(), away=(chess.BLACK,)), chess.BLACK),
+        "Your opponent has left: claim-left wins on their turn, after a minute or more",
+    ),
+    (notices.CameOrLeft(a_game(), chess.BLACK), "Your opponent is back"),
+    (notices.CameOrLeft(replace(WATCHED, away=(chess.BLACK,)), chess.BLACK), "Black has left"),
+    (notices.CameOrLeft(WATCHED, chess.WHITE), "White is back"),
     (notices.Said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
     (notices.Said(SAID, mine=False, name="Bob"), "Bob: good game"),
     (notices.Said(SAID, mine=True), "you: good game"),
@@ -280,6 +287,10 @@ def test_a_state_for_programs_says_all_there_is() -> None:
     assert (watched["offer"], watched["mine"]) == ("draw", False)
     seen = replace(a_game(result="1-0"), watched=True)
     assert as_json(notices.Ended(seen))["outcome"] == "none"
+    left = notices.CameOrLeft(replace(a_game(), away=(chess.BLACK,)), chess.BLACK)
+    presence = {"type": "presence", "game": GAME, "color": "black", "away": True}
+    assert as_json(left) == presence
+    assert as_json(replace(left, game=a_game())) == presence | {"away": False}
     assert as_json(notices.Introduced(KNOWN, BOB.pubkey)) == {
         "type": "player",
         "game": GAME,

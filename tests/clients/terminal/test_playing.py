@@ -1,11 +1,15 @@
 """In a game: moves, its end, offers and words that are refused."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import chess
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.terminal.effects import Send
+from clients.terminal.session import LinkDown
 from tests.clients.terminal.alice import (
     CAUGHT_UP,
     LOST,
@@ -27,7 +31,7 @@ from tests.clients.terminal.alice import (
     wait,
     waiting,
 )
-from tests.clients.terminal.scene import OTHER_RELAY
+from tests.clients.terminal.scene import OTHER_RELAY, START
 
 DAYS = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
 
@@ -321,3 +325,46 @@ def test_a_rematch_is_not_begun_by_an_old_start() -> None:
     assert alice(paired("g", 1)) == "-"
     assert alice(stored(paired("f"))) == "-"
     assert alice.phase == "over"
+
+
+def test_an_opponent_who_leaves_and_comes_back_is_told_of_each_time_and_once() -> None:
+    alice = playing_full("e4 e5")
+    for at in (10, 30, 50):
+        gone = full("e4 e5", away=(chess.BLACK,), at=int(START) + at)
+        assert alice(gone) == "black left"
+        assert alice(gone) == "-"
+        # A copy of the state before comes late.
+        assert alice(full("e4 e5", at=int(START) + at - 5)) == "-"
+        assert alice(full("e4 e5", at=int(START) + at + 9)) == "black back"
+        assert alice(gone) == "-"
+    assert alice(full("e4 e5", away=(chess.WHITE,), at=int(START) + 90)) == "-"
+
+
+def test_a_move_in_a_state_that_says_who_left_is_told_of_and_the_end_alone_at_the_end() -> None:
+    alice = playing_full("e4 e5 Nf3")
+    gone = full("e4 e5 Nf3 Nc6", version=9, away=(chess.BLACK,), at=int(START) + 10)
+    assert alice(gone) == "moved Nc6 | black left"
+    assert alice(enter("claim-left")) == "claim-left | sent claim-left"
+    over = full("e4 e5 Nf3 Nc6", version=10, end="1-0 left", at=int(START) + 20)
+    assert alice(over) == "ended 1-0 left"
+    assert alice.says == "You won because a player left: White wins, 1-0"
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_word_says_that_we_are_at_the_arbiters_own_relay_where_we_are(*, own: bool) -> None:
+    alice = playing_full()
+    (relay,) = alice.scene.session.links
+    gateway = relay if own else OTHER_RELAY
+    alice.scene.session = replace(alice.scene.session, gateway=gateway)
+    alice(enter("e4"))
+    (sent,) = [it for it in alice.scene.effects if isinstance(it, Send)]
+    assert (("here",) in sent.template.tags) is own
+
+
+def test_at_each_new_socket_to_the_arbiters_own_relay_it_is_asked_for_the_state() -> None:
+    alice = playing_full()
+    alice.scene.session = replace(alice.scene.session, gateway=OTHER_RELAY)
+    for _ in range(3):
+        assert "state" in alice(OTHER_COMES)
+        alice(full())
+        alice(LinkDown(OTHER_RELAY, "gone"))

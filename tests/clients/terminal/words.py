@@ -99,6 +99,9 @@ _WORDS: dict[type[effects.Effect], Callable[[Any], str]] = {
     notices.OfferGone: lambda it: f"no {offer_word(it.offer)}{' withdrawn' * it.withdrawn}",
     notices.OtherGame: lambda it: f"game {it.number} {it.game.result or 'to move'}",
     notices.GamesWanted: lambda it: "games " + ", ".join(_game_word(it, *one) for one in it.games),
+    notices.CameOrLeft: lambda it: (
+        f"{'white' if it.color else 'black'} {'left' if it.color in it.game.away else 'back'}"
+    ),
     notices.Said: lambda it: (
         f"{'wrote' if it.mine else 'said'} {it.name or NAMES.get(it.line.author)}"
         f"{'*' * it.line.public}: {it.line.text}"

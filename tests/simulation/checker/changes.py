@@ -99,6 +99,9 @@ _BY_CLOCK = {"timeout", "aborted"}
 REMEMBERED_REFUSALS = 7
 """Of each player in a game, docs/decisions/0002."""
 
+LEAST_AWAY_MS = 60_000
+"""PROTOCOL.md, Who is away."""
+
 NEVER = 1 << 62
 
 
@@ -165,6 +168,12 @@ def _unlawful_event(
     is_move = len(after.moves) == len(before.moves) + 1
     if is_move and (color != before.turn or before.is_over):
         return f"it moved for {before.turn}, and its author is {color}"
+    if after.termination == "left" and not before.is_over:
+        if word != "claim-left" or before.turn in {color, after.winner}:
+            return f"it says {word} for {color}, and {after.winner} won because a player left"
+        left_ms = before.side(before.turn).left_ms
+        if not left_ms or after.changed_ms - left_ms < LEAST_AWAY_MS:
+            return f"{before.turn} was away since {left_ms}, and lost at {after.changed_ms}"
     if is_move and not same_move(board, word, after.moves[-1]):
         return f"it says {word}, and {after.moves[-1]} was played"
     return None

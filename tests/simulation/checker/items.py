@@ -26,6 +26,7 @@ class Side:
     clock_ms: int | None
     strikes: int
     answered: tuple[str, ...]
+    left_ms: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +106,7 @@ def _side(item: Item, color: str) -> Side:
         clock_ms=_number(item, color + "c") if color + "c" in item else None,
         strikes=_number(item, color + "s", 0),
         answered=event_keys(_octets(item, color + "r")),
+        left_ms=_number(item, color + "l") if color + "l" in item else None,
     )
 
 

@@ -52,6 +52,7 @@ export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null
     start,
     placeholders: valuesOf(event, "stand-in").filter((key) => isHex(key, 64)),
     offer: offerOf(event),
+    away: { white: awaySince(event, "w"), black: awaySince(event, "b") },
     result: result as GameState["result"],
     termination: termination === undefined ? null : clean(termination, 40),
     rematch: isHex(rematch, 32) ? rematch : null,
@@ -83,6 +84,10 @@ function offerOf(event: NostrEvent): GameState["offer"] {
   const [, kind, by] = event.tags.find(([name]) => name === "offer") ?? [];
   if (kind === undefined || !OFFERS.includes(kind) || (by !== "w" && by !== "b")) return null;
   return { kind: kind as OfferKind, by: colorOf(by) };
+}
+
+function awaySince(event: NostrEvent, color: "w" | "b"): number | null {
+  return count(event.tags.find(([name, whose]) => name === "away" && whose === color)?.[2]);
 }
 
 /** `null` is unlimited, `undefined` what cannot be read. */

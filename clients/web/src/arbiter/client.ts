@@ -57,6 +57,8 @@ export class Client implements ArbiterClient {
   /** Games of mine that were found before. */
   readonly #stored = new Set<GameId>();
   #resumedMs = 0;
+  /** The present socket to the arbiter's own relay has brought a question of mine. */
+  #isHere = false;
   #notices = 0;
   #cancelTick: () => void = () => {};
   #cancelResume: () => void = () => {};
@@ -70,7 +72,7 @@ export class Client implements ArbiterClient {
     this.#directory = new Directory(info);
     this.#clock = new ArbiterClock(clock ?? UNKNOWN, around.nowMs);
     this.#relays = this.#newRelays();
-    this.#outbox = new Outbox(info.pubkey, signer, this.#relays, this.#clock, around.nowMs);
+    this.#outbox = new Outbox(info.pubkey, signer, this.#relays, this.#clock, around.nowMs, () => this.#isAtGateway);
     this.#games = new Games(info.pubkey, signer, this.#outbox, this.#clock, around.nowMs, unanswered, {
       changed: () => (this.#change({ games: this.#games.views() }), this.#hurry()),
       said: () => this.#keep(),
@@ -285,12 +287,18 @@ export class Client implements ArbiterClient {
 
   /** A live clock of mine runs, or may begin to at any moment. */
   #hurry(): void {
-    const { games, waiting } = this.#state;
-    const runs = [...games.values()].some(
+    const mayBegin = this.#state.waiting.some(({ kind, terms }) => kind === "pool" && terms?.time?.kind === "live");
+    this.#relays.hurry(this.#isLive || mayBegin);
+  }
+
+  get #isLive(): boolean {
+    return [...this.#state.games.values()].some(
       ({ me, confirmed }) => me !== null && confirmed?.result === null && confirmed.time?.kind === "live",
     );
-    const mayBegin = waiting.some(({ kind, terms }) => kind === "pool" && terms?.time?.kind === "live");
-    this.#relays.hurry(runs || mayBegin);
+  }
+
+  get #isAtGateway(): boolean {
+    return this.#state.relays.some(({ gateway, status }) => gateway && status === "connected");
   }
 
   #showClock(): void {
@@ -315,6 +323,7 @@ export class Client implements ArbiterClient {
     const now = this.#parts.around.nowMs();
     if (now - this.#resumedMs < pauseMs || !this.#isReady) return false;
     this.#resumedMs = now;
+    this.#isHere = this.#isAtGateway;
     this.#lobby.ask({ kind: "state" });
     this.#games.ask();
     return true;
@@ -336,6 +345,9 @@ export class Client implements ArbiterClient {
   #tick(): void {
     this.#games.tick((game) => this.#watched.has(game), this.#isReady);
     this.#lobby.step({ type: "tick", connected: this.#isReady });
+    this.#isHere &&= this.#isAtGateway;
+    // Or my opponent is told that I am away.
+    if (!this.#isHere && this.#isAtGateway && this.#isLive) this.#resume(RESUME_MS);
     const shown = this.#state.relays;
     if (this.#relays.states().some((one, at) => one.roundTripMs !== shown[at]?.roundTripMs)) this.#showRelays();
     this.#cancelTick = this.#parts.around.later(() => this.#tick(), TICK_MS);

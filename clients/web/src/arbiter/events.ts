@@ -16,16 +16,18 @@ export const PROFILE = 0;
 export const RELAY_LIST = 10002;
 export const HANDLER = 31990;
 
-/** A move or a word that answers the state with this id. */
+/** A move or a word that answers the state with this id; whether I have a socket at the arbiter's own relay. */
 export function wordEvent(
   arbiter: Pubkey,
   game: Pick<GameState, "game" | "white" | "black">,
   content: string,
   answers: string,
   at: number,
+  isHere: boolean,
 ): EventTemplate {
   const tags: Tag[] = [
     ["d", game.game], ["e", answers], ["p", arbiter], ["p", game.white], ["p", game.black],
+    ...(isHere ? [["here"]] : []),
   ];
   return { kind: MOVE, created_at: at, tags, content };
 }

@@ -121,9 +121,12 @@ function onState(session: GameSession, state: GameState, nowMs: number): GameSte
   const before = view.confirmed;
   if (state.game !== view.game || (before && state.version < before.version)) return [session, []];
   if (before && state.version === before.version) {
-    // The same, signed again because somebody asked: nothing that is seen changes.
-    const isNewer = state.createdAt > (session.newest ?? before).createdAt;
-    return [isNewer ? { ...session, newest: state } : session, []];
+    // The same, signed again because somebody asked, or a player left or came back.
+    if (state.createdAt < (session.newest ?? before).createdAt) return [session, []];
+    const { away } = state;
+    const isSame = away.white === before.away.white && away.black === before.away.black;
+    const heard = { ...session, newest: state };
+    return [isSame ? heard : seen(heard, { confirmed: { ...before, away } }), []];
   }
   const me: Color | null =
     state.white === player ? "white" : state.black === player ? "black" : null;

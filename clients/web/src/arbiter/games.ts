@@ -72,7 +72,7 @@ export class Games {
     const known = this.view(valueOf(state, "d") ?? null)?.confirmed;
     const version = Number(valueOf(state, "version"));
     if (!known || version > known.version) return false;
-    return version < known.version || state.created_at <= known.createdAt;
+    return version < known.version || state.created_at < known.createdAt || state.id === known.eventId;
   }
 
   view(game: GameId | null): GameView | undefined {

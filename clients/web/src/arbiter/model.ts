@@ -40,6 +40,8 @@ export interface GameState {
   /** Players without a Nostr key, addressed through the arbiter. */
   readonly placeholders: readonly Pubkey[];
   readonly offer: { readonly kind: OfferKind; readonly by: Color } | null;
+  /** Since when (unix seconds) a player is away from the arbiter's own relay. */
+  readonly away: Readonly<Record<Color, number | null>>;
   readonly result: "1-0" | "0-1" | "1/2-1/2" | "*" | null;
   readonly termination: string | null;
   readonly rematch: GameId | null;
@@ -248,7 +250,7 @@ export interface ArbiterClient {
   /** A move in UCI: sent now if it is my turn, otherwise kept as the next premove. */
   move(game: GameId, uci: string): void;
   clearPremoves(game: GameId): void;
-  /** `draw`, `resign`, `abort`, `takeback`, `claim`, `rematch`, `flag` and their `-decline`. */
+  /** `draw`, `resign`, `abort`, `takeback`, `claim`, `claim-left`, `rematch`, `flag` and their `-decline`. */
   word(game: GameId, content: string): void;
   say(game: GameId, text: string, room: "players" | "spectators"): void;
   /** Spectates until the returned function is called. */

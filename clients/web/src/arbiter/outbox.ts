@@ -21,17 +21,22 @@ export class Outbox {
   readonly #relays: Relays;
   readonly #clock: ArbiterClock;
   readonly #nowMs: () => number;
+  readonly #isHere: () => boolean;
   /** Signs questions that anybody may ask: extensions would prompt the player for each. */
   #anybody: Signer | null = null;
   readonly #sentMs = new Map<string, number>();
   readonly #datedAt = new Map<string, number>();
 
-  constructor(arbiter: Pubkey, signer: Signer, relays: Relays, clock: ArbiterClock, nowMs: () => number) {
+  /** `isHere`: whether the arbiter's own relay is connected. */
+  constructor(
+    arbiter: Pubkey, signer: Signer, relays: Relays, clock: ArbiterClock, nowMs: () => number, isHere: () => boolean,
+  ) {
     this.#arbiter = arbiter;
     this.#signer = signer;
     this.#relays = relays;
     this.#clock = clock;
     this.#nowMs = nowMs;
+    this.#isHere = isHere;
   }
 
   /** The time at which this event was sent; `null` if it is none of this player's. */
@@ -53,7 +58,7 @@ export class Outbox {
 
   /** Signed, not sent; `null` if the signer refuses. */
   word(game: GameState, content: string, answers: string): Promise<NostrEvent | null> {
-    return this.#signed(wordEvent(this.#arbiter, game, content, answers, this.#clock.seconds()));
+    return this.#signed(wordEvent(this.#arbiter, game, content, answers, this.#clock.seconds(), this.#isHere()));
   }
 
   /** Signed with so many bits of work, not sent; `null` if it cannot be asked, or the signer refuses. */

@@ -14,7 +14,7 @@ export interface Sent extends PendingWord {
 }
 
 const WORDS = new Set([
-  "draw", "resign", "abort", "quit", "takeback", "claim", "rematch", "flag",
+  "draw", "resign", "abort", "quit", "takeback", "claim", "claim-left", "rematch", "flag",
   "draw-decline", "takeback-decline", "rematch-decline", "abort-decline",
 ]);
 const AFTER_THE_END = new Set(["rematch", "rematch-decline"]);

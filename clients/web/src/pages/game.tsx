@@ -76,7 +76,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
     () => drawnOf(view, line, shown, unsent),
     [game, line, shown, unsent, pendingMove, premoves, refused, me],
   );
-  const choices = choicesOf(view, line, useLastDraw(view), useArbiterTime(game, state.clockOffsetMs));
+  const choices = choicesOf(view, line, useLastDraw(view), useArbiterTime(game, view.me, state.clockOffsetMs));
   const names = [nameOf(state, game.white), nameOf(state, game.black)] as const;
   const banners = { view, choices, offerer: names[game.offer?.by === "black" ? 1 : 0], unsent: unsent && (drawn.pending?.san ?? unsent), turnedDown: useTurnedDown(view, game) };
   const texts = [...(game.result === null ? [] : [endText(game)]), ...bannerTexts(banners)];
@@ -250,14 +250,15 @@ function mustConfirm({ confirmMoves }: Preferences, game: GameState): boolean {
   return confirmMoves === "always" || (confirmMoves === "correspondence" && game.time?.kind === "days");
 }
 
-/** A word to the player about the side to move; nothing for the other one. */
+/** A word to the player about the side to move, or about an opponent who has left. */
 function statusOf(state: ClientState, view: GameView, color: Color, isSignedElsewhere: boolean): string | null {
   const { confirmed: game, pendingMove, me } = view;
   if (!game || game.result !== null) return null;
   if (isOffline(state) && color === (me ?? "white")) return t(pendingMove ? "game.offline" : "game.silent");
-  if (me === null) return null;
+  if (me === null) return game.away[color] === null ? null : t("game.away");
   if (pendingMove?.eventId === null && isSignedElsewhere && color === me) return t("waiting.signing");
   if (pendingMove && color === me) return t(pendingMove.times > 1 ? "game.resending" : "game.sending");
+  if (game.away[color] !== null && color !== me) return t("game.away");
   if (pendingMove || turnOf(game.fen) !== color) return null;
   return t(color === me ? "game.yourTurn" : "game.theirTurn");
 }

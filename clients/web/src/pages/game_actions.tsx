@@ -9,7 +9,7 @@ import { preferences } from "../preferences.ts";
 import { at } from "../router.ts";
 import { t } from "../texts/index.ts";
 import { Icon } from "./game_icons.tsx";
-import { refusalText, type Action, type Choices } from "./game_rules.ts";
+import { hasLeft, refusalText, type Action, type Choices } from "./game_rules.ts";
 
 interface ActionsProps {
   readonly client: ArbiterClient;
@@ -72,6 +72,7 @@ export function bannerTexts({ view, choices, offerer, unsent, turnedDown }: Omit
   const { confirmed, refused, strikes, me } = view;
   const seen = me === null && confirmed?.offer?.kind;
   return [
+    hasLeft(view) && t("game.left"),
     unsent && t("game.confirmMove", { move: inLetters(unsent) }),
     turnedDown,
     refused && refusalText(refused),
@@ -103,6 +104,7 @@ export function Banners(props: BannersProps): JSX.Element {
           {strikes && <small>{t("game.strikes", { count: strikes.count, of: strikes.of })}</small>}
         </Banner>
       )}
+      {hasLeft(view) && <Banner tone="plain" text={t("game.left")} />}
       {choices.theirs && (
         <Banner tone="ask" text={t(`offer.theirs.${choices.theirs}`)}>
           <button type="button" class="primary" data-testid={choices.theirs} onClick={() => say(choices.theirs!)}>{t("offer.accept")}</button>

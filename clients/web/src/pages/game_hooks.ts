@@ -2,10 +2,10 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import type { GameState, GameView } from "../arbiter/model.ts";
+import type { Color, GameState, GameView } from "../arbiter/model.ts";
 import { lineOf, type Line } from "../board/position.ts";
 import { whenIdle } from "../shared/hooks.ts";
-import { drawOfferedAt, FLAG_AFTER_MS, turnedDown } from "./game_rules.ts";
+import { claimableAtMs, drawOfferedAt, FLAG_AFTER_MS, turnedDown } from "./game_rules.ts";
 
 /** The moves of the game, each worked out once, after the board is drawn: many take a while. */
 export function useLine(state: GameState): Line | null {
@@ -36,12 +36,13 @@ export function useTurnedDown({ me, pendingWords }: GameView, state: GameState):
 }
 
 /** The arbiter's time; read again when a rule may change: at the deadline, after it, now and then. */
-export function useArbiterTime(state: GameState | null, offsetMs: number): number {
+export function useArbiterTime(state: GameState, me: Color | null, offsetMs: number): number {
   const [, redraw] = useState({});
   const now = Date.now() + offsetMs;
   useEffect(() => {
-    const untilDeadline = (state?.deadline ?? 0) - now;
-    const waits = [untilDeadline, untilDeadline + FLAG_AFTER_MS, 60_000].filter((wait) => wait > 0);
+    const untilDeadline = (state.deadline ?? 0) - now;
+    const untilClaim = ((me && claimableAtMs(state, me)) ?? 0) - now;
+    const waits = [untilDeadline, untilDeadline + FLAG_AFTER_MS, untilClaim, 60_000].filter((wait) => wait > 0);
     const timer = setTimeout(() => redraw({}), Math.min(...waits) + 50);
     return () => clearTimeout(timer);
   });

@@ -16,6 +16,7 @@ const PATHS = {
   takeback: "M9 7L4 12l5 5M4 12h10a5 5 0 0 1 0 10",
   abort: "M6 6l12 12M18 6L6 18",
   claim: "M5 9h14M5 15h14M12 4v16",
+  "claim-left": "M10 4H5v16h5M9 12h11M16 8l4 4-4 4",
   flag: "M12 7v5l3 2M12 3a9 9 0 1 0 .01 0",
   rematch: "M4 12a8 8 0 0 1 14-5l2 2M20 4v5h-5M20 12a8 8 0 0 1-14 5l-2-2M4 20v-5h5",
   more: "M5 12h.01M12 12h.01M19 12h.01",

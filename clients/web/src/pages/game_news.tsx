@@ -68,6 +68,10 @@ export function News({ view, line, texts, isOffline }: NewsProps): JSX.Element {
       vibrate(200);
     } else if (state.offer && state.offer.by !== view.me && state.offer.kind !== before.state.offer?.kind) play("notice");
     told.push(...texts.filter((text) => !before.texts.includes(text)));
+    const other = view.me === "white" ? "black" : "white";
+    if (view.me && state.result === null && before.state.away[other] !== null && state.away[other] === null) {
+      told.push(t("game.returned"));
+    }
     if (isOffline !== before.isOffline) told.push(t(isOffline ? "game.silent" : "game.connected"));
     if (told.length > 0) setSaid(told.join(" "));
   }, [state, line, count, pending?.san, texts.join(), isOffline]);

@@ -4,7 +4,7 @@ import type { Color, GameState, GameView, OfferKind, Refusal } from "../arbiter/
 import { isClaimable, turnOf, type Line } from "../board/position.ts";
 import { isTextKey, t } from "../texts/index.ts";
 
-export type Action = "abort" | "resign" | "draw" | "takeback" | "claim" | "flag" | "rematch";
+export type Action = "abort" | "resign" | "draw" | "takeback" | "claim" | "claim-left" | "flag" | "rematch";
 
 export interface Choices {
   readonly actions: readonly Action[];
@@ -22,6 +22,7 @@ const PLIES_BETWEEN_DRAWS = 20;
 const SILENCE_DAYS = 3;
 /** The arbiter ends a game on time by itself two seconds after the deadline; the button is for when it cannot. */
 export const FLAG_AFTER_MS = 3000;
+const LEFT_MS = 60_000;
 const LIVE_REMATCH_SECONDS = 300;
 const SLOW_REMATCH_SECONDS = 86_400;
 
@@ -48,8 +49,25 @@ export function choices(view: GameView, line: Line | null, lastDraw: number | nu
   const isSoon = lastDraw !== null && state.ply - lastDraw < PLIES_BETWEEN_DRAWS && state.ply >= lastDraw;
   if (mayOffer && mine !== "draw" && !isSoon && state.ply >= 2) actions.push("draw");
   if (!isLate && line && isClaimable(line)) actions.push("claim");
+  const leftAtMs = claimableAtMs(state, me);
+  if (leftAtMs !== null && nowMs >= leftAtMs) actions.push("claim-left");
   if (state.ply >= 2) actions.push("resign");
   return { actions, theirs: isLate ? null : theirs, mine };
+}
+
+/** Whether the player's opponent is away. */
+export function hasLeft({ confirmed, me }: GameView): boolean {
+  return confirmed?.result === null && me !== null && confirmed.away[me === "white" ? "black" : "white"] !== null;
+}
+
+/** PROTOCOL.md, Who is away: from when on this player can claim the game; `null` if not in this state. */
+export function claimableAtMs(state: GameState, me: Color): number | null {
+  const turn = turnOf(state.fen);
+  const sinceSeconds = state.away[turn];
+  if (turn === me || sinceSeconds === null || state.clock === null || state.ply < 2) return null;
+  const neededMs = Math.min(Math.max(LEFT_MS, state.clock[turn] / 5), 3 * LEFT_MS);
+  // The tag leaves out what is less than a second.
+  return (sinceSeconds + 1) * 1000 + neededMs;
 }
 
 /** The offer of a state, unless it is a rematch that was not answered in time. */

@@ -40,6 +40,7 @@ from arbiter.application.gateway.fanout import Fanout, RelaysAndGateway
 from arbiter.application.house import HouseDeps
 from arbiter.application.intake.due_timers import ClockDeps
 from arbiter.application.intake.routing import CARRIED_KINDS
+from arbiter.application.play.presence import look_soon
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.reply.send import PUBLISH_SECONDS
 from arbiter.nostr.event import VerifiedEvent
@@ -200,9 +201,17 @@ def gateway(clients: AwsClients) -> GatewayAdapters | None:
     if endpoint is None:
         return None
     return GatewayAdapters(
-        DynamoDbConnections(clients.dynamodb, config.short_lived_table()),
+        DynamoDbConnections(
+            clients.dynamodb, config.short_lived_table(), changed=partial(_look_soon, clients)
+        ),
         ApiGatewaySockets(partial(clients.gateway, endpoint)),
     )
+
+
+def _look_soon(clients: AwsClients, pubkey: str) -> None:
+    """Have a look at who is there; for functions that have the clock queue."""
+    clock, table = SystemClock(), DynamoDbTable(clients.dynamodb, config.table())
+    look_soon(StoredGames(table), StoredLobby(table, clock), _queue_timers(clients), clock, pubkey)
 
 
 def publisher(signer: Signer, own: GatewayAdapters | None) -> ports.Publisher:

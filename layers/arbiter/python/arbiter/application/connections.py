@@ -77,8 +77,10 @@ class Connections(Protocol):
         """Note that this socket brought an event of this player's."""
         ...
 
-    def is_here(self, pubkey: str) -> bool:
-        """Whether a socket is open that brought an event of this player's. This may lag."""
+    def here_since(self, pubkey: str) -> int | None:
+        """When the oldest open socket that brought an event of this player's was opened (unix ms);
+        None without one. This may lag.
+        """
         ...
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:

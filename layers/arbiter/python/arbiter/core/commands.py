@@ -166,6 +166,18 @@ class ClaimDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimLeft:
+    """Claim the game because the opponent has left. ``away_ms`` is for how long the opponent, whom
+    the author could have met, has been away; 0 if they are there, or it is not known.
+    """
+
+    player: str
+    made_at_ms: int
+    answers: AnsweredState = AnsweredState.UNSAID
+    away_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CallFlag:
     """Claim that the opponent's time is up."""
 
@@ -187,7 +199,17 @@ class Tick:
     player: str = ""
 
 
-GameWord = Resign | Abort | Quit | Unrecognized | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
+GameWord = (
+    Resign
+    | Abort
+    | Quit
+    | Unrecognized
+    | MakeOffer
+    | DeclineOffer
+    | ClaimDraw
+    | ClaimLeft
+    | CallFlag
+)
 """Commands of a player to a game, besides moves."""
 
 PlayersCommand = PlayMove | GameWord

@@ -20,6 +20,7 @@ from arbiter.core.commands import (
     AnsweredState,
     CallFlag,
     ClaimDraw,
+    ClaimLeft,
     Command,
     DeclineOffer,
     GameWord,
@@ -107,7 +108,7 @@ def _decide_other(
                 return call_off(game, command, color, now_ms, paused_ms, rules)
             outcome = Outcome(Termination.RESIGNATION, not color)
             return end_game(game, outcome, now_ms, paused_ms)
-        case MakeOffer() | DeclineOffer() | ClaimDraw():
+        case MakeOffer() | DeclineOffer() | ClaimDraw() | ClaimLeft():
             return _answer_offer_or_claim(game, command, color, now_ms, rules, paused_ms)
         case CallFlag():
             return refuse(
@@ -122,7 +123,7 @@ def _decide_other(
 
 def _answer_offer_or_claim(
     game: Game,
-    command: MakeOffer | DeclineOffer | ClaimDraw,
+    command: MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft,
     color: chess.Color,
     now_ms: int,
     rules: Rules,
@@ -140,13 +141,15 @@ def _answer_offer_or_claim(
             return decline_offer(game, command, color, now_ms)
         case ClaimDraw():
             return claim_draw(game, command, now_ms, paused_ms)
+        case ClaimLeft():
+            return claim_left(game, command, color, now_ms, rules, paused_ms)
         case _:
             assert_never(command)
 
 
 def _untimely(
     game: Game,
-    command: Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | CallFlag,
+    command: Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | ClaimLeft | CallFlag,
     now_ms: int,
 ) -> tuple[Reason, str] | None:
     """Return the reason why this command is not about the present position. An event that is held
@@ -215,14 +218,40 @@ def is_past_deadline(game: Game, command: Command, received_at_ms: int, paused_m
     return deadline_ms is not None and is_own and received_at_ms > deadline_ms + paused_ms
 
 
-def outcome_on_time(game: Game, rules: Rules) -> Outcome:
-    """The outcome when the side to move runs out of time."""
+def claim_left(
+    game: Game,
+    command: ClaimLeft,
+    color: chess.Color,
+    now_ms: int,
+    rules: Rules,
+    paused_ms: int,
+) -> Decision:
+    """End a live game whose player to move has been away for long enough, or refuse that."""
+    clocks = game.clocks
+    if clocks is None or not clocks.control.is_live:
+        text = "only a game with a live clock can be claimed"
+        return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
+    if game.turn == color:
+        return refuse(game, command, Reason.NO_CLAIM, "it is your own turn")
+    least_ms = rules.left_seconds * 1000
+    needed_ms = min(max(least_ms, clocks.left_ms(white=game.turn) // 5), 3 * least_ms)
+    if command.away_ms < max(needed_ms, 1):
+        text = f"your opponent has been away for {command.away_ms // 1000} s of {needed_ms // 1000}"
+        return refuse(game, command, Reason.NO_CLAIM, text)
+    outcome = outcome_on_time(game, rules, Termination.LEFT)
+    return end_game(game, outcome, now_ms, paused_ms)
+
+
+def outcome_on_time(
+    game: Game, rules: Rules, termination: Termination = Termination.TIMEOUT
+) -> Outcome:
+    """The outcome when the side to move runs out of time, or has left."""
     if game.ply < OPENING_PLIES:
         return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
     # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
     # player's king by any possible series of legal moves."
     winner = not game.turn
-    return Outcome(Termination.TIMEOUT, winner if rules.can_mate(game.board(), winner) else None)
+    return Outcome(termination, winner if rules.can_mate(game.board(), winner) else None)
 
 
 PENDING_PER_SEAT = 100

@@ -55,6 +55,7 @@ class Termination(StrEnum):
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
     ILLEGAL_MOVES = "illegal-moves"
+    LEFT = "left"
     ABORTED = "aborted"
 
 
@@ -83,7 +84,9 @@ class Seat:
     """One side of a game: the player, and the dialect and address by which they are reached.
     ``player`` is opaque to the core (64 hex digits in the native dialect). ``at_gateway``: what the
     player said last came over our gateway, not over a relay. ``name`` is what they call themselves,
-    cleaned. Neither takes part in equality.
+    cleaned. ``left_ms`` is when the player left the gateway (unix), 0 while they are there, and
+    None for one whose last word does not say that they have a socket there. None of the three takes
+    part in equality.
     """
 
     player: str
@@ -91,6 +94,7 @@ class Seat:
     address: str = ""
     at_gateway: bool = field(default=False, compare=False)
     name: str = field(default="", compare=False)
+    left_ms: int | None = field(default=None, compare=False)
 
 
 class Variant(StrEnum):
@@ -211,13 +215,21 @@ class Game:
             return BLACK
         return None
 
-    def heard_over(self, player: str, *, at_gateway: bool) -> "Game":
-        """The game once this player was heard over our gateway, or over a relay."""
-        color = self.color_of(player)
-        if color is None or self.seat(color).at_gateway == at_gateway:
-            return self
-        seat = replace(self.seat(color), at_gateway=at_gateway)
+    def with_seat(self, color: chess.Color, seat: Seat) -> "Game":
+        """The game with this seat of one colour."""
         return replace(self, white=seat) if color == WHITE else replace(self, black=seat)
+
+    def heard_over(self, player: str, *, at_gateway: bool, says_here: bool = False) -> "Game":
+        """The game once this player was heard over our gateway, or over a relay, and said whether
+        they have a socket at our gateway.
+        """
+        color, left_ms = self.color_of(player), 0 if says_here else None
+        if color is None:
+            return self
+        seat = self.seat(color)
+        if (seat.at_gateway, seat.left_ms) == (at_gateway, left_ms):
+            return self
+        return self.with_seat(color, replace(seat, at_gateway=at_gateway, left_ms=left_ms))
 
     def strikes(self, color: chess.Color) -> int:
         return self.white_strikes if color == WHITE else self.black_strikes

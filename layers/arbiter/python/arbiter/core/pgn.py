@@ -22,6 +22,7 @@ _SAN = re.compile(r"(?<![^ \n])[NBRQKOa-h][^ \n{}]+")
 _TERMINATION_TAG = {
     # PGN standard §9.8.1: the values of the Termination tag.
     Termination.ABORTED: "abandoned",
+    Termination.LEFT: "abandoned",
     Termination.ILLEGAL_MOVES: "rules infraction",
     Termination.TIMEOUT: "time forfeit",
 }

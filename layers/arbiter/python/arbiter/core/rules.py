@@ -37,7 +37,8 @@ class Rules:
     dialects can express them. ``silent_ms``: see ``ABORT_NOTICE_AFTER_MS``; longer where messages
     travel slowly. ``abandoned_days``: a game by correspondence without a clock is closed after so
     many days without a move. ``open_games``: 1 where open games on wires without an arbiter are
-    requests to play, else 0.
+    requests to play, else 0. ``left_seconds``: a game can be claimed when the player to move has
+    been away for so long, and for a fifth of their time left, but three times as long at most.
     """
 
     illegal_moves_to_lose: int = 3
@@ -46,6 +47,7 @@ class Rules:
     silent_ms: int = ABORT_NOTICE_AFTER_MS
     abandoned_days: int = 30
     open_games: int = 0
+    left_seconds: int = 60
     can_mate: Callable[[chess.Board, chess.Color], bool] = can_mate
 
 

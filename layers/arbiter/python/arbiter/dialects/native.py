@@ -19,6 +19,7 @@ from arbiter.core.commands import (
     Abort,
     CallFlag,
     ClaimDraw,
+    ClaimLeft,
     Command,
     DeclineOffer,
     MakeOffer,
@@ -155,10 +156,12 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
 
 
 def _offer_or_claim(event: VerifiedEvent) -> Command | None:
-    """An offer, a declined offer, or a draw claim; None for any other content."""
+    """An offer, a declined offer, or a claim; None for any other content."""
     made_at_ms = event.created_at * 1000
     if event.content == "claim":
         return ClaimDraw(event.pubkey, made_at_ms)
+    if event.content == "claim-left":
+        return ClaimLeft(event.pubkey, made_at_ms)
     kind = _OFFERS.get(event.content.removesuffix("-decline"))
     if kind is None:
         return None
@@ -215,7 +218,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             if color is None and event is not None and game.color_of(event.pubkey) is None:
                 return (_for_spectator(shown, context.event_key),)
             # The e tag keeps two answers within a second apart: relays drop duplicate events.
-            asked = (("e", context.event_key),)
+            asked = (("e", context.event_key),) if context.event_key else ()
             answer = replace(shown, tags=(*shown.tags, *asked))
             if color is None:
                 return (answer,)
@@ -273,13 +276,21 @@ def state(game: Game, at: int) -> EventTemplate:
     tags += [("stand-in", seat.player) for seat in (game.white, game.black) if not has_key(seat)]
     if game.offer:
         tags.append(("offer", game.offer.kind, "w" if game.offer.color == WHITE else "b"))
-    if game.outcome is not None:
+    if game.outcome is None:
+        seats = (("w", game.white), ("b", game.black))
+        tags += [("away", it, str(seat.left_ms // 1000)) for it, seat in seats if seat.left_ms]
+    else:
         tags += [("result", game.result), ("termination", game.outcome.termination)]
     if game.next_game_id:
         tags.append(("rematch", game.next_game_id))
     if game.white.name or game.black.name:
         tags.append(("names", game.white.name, game.black.name))
     return EventTemplate(GAME_STATE, tuple(tags), game.fen(), at)
+
+
+def says_here(event: VerifiedEvent) -> bool:
+    """Whether the author says that they have a socket at our gateway."""
+    return first_tag(event, "here") is not None
 
 
 def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
@@ -293,11 +304,12 @@ def _for_spectator(shown: EventTemplate, question: str) -> EventTemplate:
 
 
 def shown_by_answer(event: VerifiedEvent) -> tuple[str, str] | None:
-    """The id of the game and the version of its state that this answer to a player shows; None for
-    any other event.
+    """The id of the game and the version of its state that this shows to players, if its own id
+    follows from no state alone: an answer, or one that says who is away. None for any other event.
     """
     values = {tag[0]: tag[1] for tag in event.tags} if event.kind == GAME_STATE else {}
-    return (values["d"], values["version"]) if {"e", "p"} <= values.keys() else None
+    is_known = "p" in values and not values.keys().isdisjoint({"e", "away"})
+    return (values["d"], values["version"]) if is_known else None
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
@@ -322,14 +334,22 @@ def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Whether this is the id of the game's present state, signed at one of these times; the first
-    times are tried, as many as ``BYTES_COMPARED`` allows.
+    """Whether this is the id of the game's present state, with who is away now or without, signed
+    at one of these times; the first times are tried, as many as ``BYTES_COMPARED`` allows.
     """
     shown = state(game, 0)
+    there = tuple(tag for tag in shown.tags if tag[0] != "away")
     head = f'[0,"{server}",'.encode()
-    tail = serialized(server, 0, shown.kind, shown.tags, shown.content).removeprefix(head + b"0")
-    tried = islice(times, BYTES_COMPARED // len(tail))
-    return any(sha256(b"%b%d%b" % (head, at, tail)).hexdigest() == event_id for at in tried)
+    tails = {
+        serialized(server, 0, shown.kind, tags, shown.content).removeprefix(head + b"0")
+        for tags in (there, shown.tags)
+    }
+    tried = islice(times, BYTES_COMPARED // sum(map(len, tails)))
+    return any(
+        sha256(b"%b%d%b" % (head, at, tail)).hexdigest() == event_id
+        for at in tried
+        for tail in tails
+    )
 
 
 def _players(game: Game) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -96,6 +96,7 @@ _BY = {
     Termination.AGREEMENT: "by agreement",
     Termination.RESIGNATION: "by resignation",
     Termination.TIMEOUT: "on time",
+    Termination.LEFT: "because a player left",
     Termination.ILLEGAL_MOVES: "by illegal moves of the opponent",
     Termination.ABORTED: "",
 }

@@ -30,6 +30,7 @@ from arbiter.adapters.dynamodb.calls import (
 )
 from arbiter.adapters.dynamodb.connection_items import (
     FRAME_WINDOW_MS,
+    KEPT_SECONDS,
     connection_key,
     connection_of_item,
     counting,
@@ -90,11 +91,15 @@ class DynamoDbConnections:
         client: "Callable[[], DynamoDBClient]",
         table: str,
         pause: Callable[[float], None] = time.sleep,
+        changed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds."""
+        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds;
+        ``changed`` is told whose sockets are others now.
+        """
         self._client = client
         self._table = table
         self._pause = pause
+        self._changed = changed
         self._topics = Topics(client, table, pause)
         self._frames = FramesHeard()
 
@@ -136,9 +141,11 @@ class DynamoDbConnections:
             kept = {"expires_at": item["expires_at"]}
             keys = player_keys(connection_id, pubkey, kind="a")
             self._write(put({**key, **kept}) for key in keys)
+            self._changed(pubkey)
 
-    def is_here(self, pubkey: str) -> bool:
-        return any(True for _ in self._query(f"a#{pubkey}"))
+    def here_since(self, pubkey: str) -> int | None:
+        expiries = (int(item["expires_at"]["N"]) for item in self._query(f"a#{pubkey}"))
+        return min(((it - KEPT_SECONDS) * 1000 for it in expiries), default=None)
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         return tuple(item["sk"]["S"] for item in self._query(f"n#{pubkey}"))
@@ -215,6 +222,9 @@ class DynamoDbConnections:
             delete(player_keys(connection_id, name[2:], kind=name[0])[0]) for name in of_players
         )
         self._write(delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)
+        for name in of_players:
+            if name.startswith("a#"):
+                self._changed(name[2:])
 
     def _change(self, key: Item, expression: str, values: Item) -> Item | None:
         """The item after the change; None if there is none."""

@@ -19,6 +19,8 @@ wd bd S               their dialects; absent for the native one
 wa ba B (S)           their reply addresses, as the players; absent when empty
 wg bg BOOL            their last word came over our gateway; absent if over a relay
 wn bn S               their names; absent for none
+wl bl N               when they left our gateway, unix milliseconds, 0 while they are there;
+                      absent for players who do not say whether they are
 f     S               the FEN it started from; absent for the usual one
 m     B               the moves, 16 bits each, big-endian: from square, to, promotion
 o x   S               termination, and the winner (``w``, ``b``; absent: none); live: neither
@@ -247,6 +249,8 @@ def _seat_attributes(color: str, seat: Seat) -> Item:
         attributes[f"{color}g"] = {"BOOL": True}
     if seat.name:
         attributes[f"{color}n"] = {"S": seat.name}
+    if seat.left_ms is not None:
+        attributes[f"{color}l"] = {"N": str(seat.left_ms)}
     return attributes
 
 
@@ -257,6 +261,7 @@ def _seat(item: Item, color: str) -> Seat:
         address=text_of(item[f"{color}a"]) if f"{color}a" in item else "",
         at_gateway=f"{color}g" in item,
         name=item[f"{color}n"]["S"] if f"{color}n" in item else "",
+        left_ms=int(item[f"{color}l"]["N"]) if f"{color}l" in item else None,
     )
 
 

@@ -2,8 +2,8 @@
 sockets.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Lock
@@ -33,12 +33,14 @@ class _Socket:
 class MemoryConnections:
     """The open sockets of this process. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[str], None] = lambda _: None) -> None:
+        """``changed`` is told whose sockets are others now."""
+        self.changed = changed
         self._lock = Lock()
         self._sockets: dict[str, _Socket] = {}
         self._by_topic: dict[str, dict[_Key, Subscriber]] = defaultdict(dict)
         self._by_player: dict[str, dict[str, None]] = defaultdict(dict)
-        self._by_author: Counter[str] = Counter()
+        self._by_author: dict[str, dict[str, None]] = defaultdict(dict)
 
     def add(self, connection: Connection, now_ms: int) -> None:
         del now_ms
@@ -72,13 +74,16 @@ class MemoryConnections:
     def meet(self, connection_id: str, pubkey: str) -> None:
         with self._lock:
             socket = self._sockets.get(connection_id)
-            if socket and pubkey not in socket.authors:
-                socket.authors |= {pubkey}
-                self._by_author[pubkey] += 1
+            if socket is None:
+                return
+            socket.authors |= {pubkey}
+            self._by_author[pubkey][connection_id] = None
+        self.changed(pubkey)
 
-    def is_here(self, pubkey: str) -> bool:
+    def here_since(self, pubkey: str) -> int | None:
         with self._lock:
-            return self._by_author[pubkey] > 0
+            found = map(self._sockets.__getitem__, self._by_author.get(pubkey, ()))
+            return min((it.connection.opened_at_ms for it in found), default=None)
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         with self._lock:
@@ -133,22 +138,25 @@ class MemoryConnections:
 
     def remove(self, connection_id: str) -> None:
         with self._lock:
-            self._forget(connection_id)
+            authors = self._forget(connection_id)
+        for pubkey in authors:
+            self.changed(pubkey)
 
-    def _forget(self, connection_id: str) -> None:
+    def _forget(self, connection_id: str) -> Collection[str]:
         socket = self._sockets.pop(connection_id, None)
         if socket is None:
-            return
+            return ()
         for id_ in [*socket.subscriptions]:
             self._remove(socket, id_)
-        self._by_author.subtract(socket.authors)
-        for pubkey in socket.authors:
-            if not self._by_author[pubkey]:
-                del self._by_author[pubkey]
-        for pubkey in socket.pubkeys:
-            del self._by_player[pubkey][connection_id]
-            if not self._by_player[pubkey]:
-                del self._by_player[pubkey]
+        for of_key, pubkeys in (
+            (self._by_author, socket.authors),
+            (self._by_player, socket.pubkeys),
+        ):
+            for pubkey in pubkeys:
+                del of_key[pubkey][connection_id]
+                if not of_key[pubkey]:
+                    del of_key[pubkey]
+        return socket.authors
 
     def _remove(self, socket: _Socket, id_: str) -> None:
         for topic in socket.subscriptions.pop(id_, ()):

@@ -86,7 +86,15 @@ def _answer(
     event_key, at_ms = dialect.wire.event_key(event), received.received_at_ms
     match dialect.decode(event, at_ms, deps.server):
         case GameCommand() as asked:
-            return play(deps, dialect, asked, event_key, at_ms, at_gateway=received.at_gateway)
+            return play(
+                deps,
+                dialect,
+                asked,
+                event_key,
+                at_ms,
+                at_gateway=received.at_gateway,
+                says_here=native.says_here(event),
+            )
         case BeginGame() as asked:
             return begin(deps, dialect, asked, event_key, event.pubkey)
         case SlotCommand() as decoded:

@@ -224,4 +224,4 @@ def _is_here(deps: ArbiterDeps, seek: Seek) -> bool:
     """Whether the author may be there, as far as is known."""
     if deps.connections is None or not (seek.needs_presence and seek.seat.at_gateway):
         return True
-    return deps.connections.is_here(seek.seat.player)
+    return deps.connections.here_since(seek.seat.player) is not None

@@ -20,7 +20,7 @@ from arbiter.application.ports import Conflict
 from arbiter.application.results import Result, answer_about, status_of
 from arbiter.core.commands import Command
 from arbiter.core.game import EVENT_KEY_BYTES, Game
-from arbiter.core.replies import Reason, Rejected, RematchAgreed, Reply
+from arbiter.core.replies import Reason, Rejected, RematchAgreed, Reply, StateShown
 from arbiter.dialects.base import Dialect, GameCommand
 from arbiter.nostr.event import VerifiedEvent
 
@@ -34,9 +34,11 @@ def play(
     event: VerifiedEvent | None = None,
     *,
     at_gateway: bool = False,
+    says_here: bool = False,
 ) -> Result:
     """Apply what the event with this key asks, received at that time (unix ms; now if not given),
-    ``at_gateway`` or over a relay. The ``event`` is given where its meaning may depend on the game.
+    ``at_gateway`` or over a relay; whether it ``says_here`` that its author has a socket at our
+    gateway. The ``event`` is given where its meaning may depend on the game.
 
     An event that the game remembers changes nothing, and the state is published again. Raises
     ``Contended`` when all attempts met a newer game each.
@@ -45,7 +47,8 @@ def play(
     def attempt(conflict: Conflict | None) -> Result | Conflict:
         game = (conflict.game if conflict else None) or _named(deps, asked)
         if game is not None:
-            heard = game.heard_over(asked.command.player, at_gateway=at_gateway)
+            author = asked.command.player
+            heard = game.heard_over(author, at_gateway=at_gateway, says_here=says_here)
             return _play_once(deps, dialect, asked, event_key, received_at_ms, event, game, heard)
         if asked.begins:
             # Another transaction was in the way, and made no game.
@@ -92,7 +95,11 @@ def _play_once(
     key = bytes.fromhex(event_key)
     decided, replies = apply_decision(heard, decision, command, key, deps.rules, now_ms)
     told = few_notes(deps, dialect, game, replies, now_ms)
-    if decided is heard:
+    # A player who was away and says anything is back, be it refused.
+    was_away = any(it.left_ms for it in (game.white, game.black) if it.player == command.player)
+    if was_away and all(isinstance(it, Rejected) for it in replies):
+        told = (*told, StateShown(decided, None))
+    if decided is heard and not was_away:
         told = name_strangers(deps, dialect, game, told, now_ms)
         unchanged = _unchanged(deps, game, command, replies, event_key, dialect)
         return replace(unchanged, replies=told)

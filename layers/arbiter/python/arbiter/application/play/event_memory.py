@@ -69,7 +69,7 @@ def _with_address_after_move(
     if chain is None:
         return game
     moved = chain.after_move(seat, event_key.hex(), command.made_at_ms // 1000)
-    return replace(game, white=moved) if color == WHITE else replace(game, black=moved)
+    return game.with_seat(color, moved)
 
 
 def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:

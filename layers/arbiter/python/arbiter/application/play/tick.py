@@ -5,6 +5,7 @@ from dataclasses import replace
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.play.closing import close, with_closing_timer
 from arbiter.application.play.judge import paused_ms
+from arbiter.application.play.presence import looked_at
 from arbiter.application.play.ratings import rating_of_end
 from arbiter.application.play.timers import hand_to_mover, schedule_timer
 from arbiter.application.ports import Conflict
@@ -13,7 +14,8 @@ from arbiter.application.results import Result, current_replies, republish_of, s
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide, is_flag_fallen
 from arbiter.core.game import Game, Termination
-from arbiter.core.replies import Reply
+from arbiter.core.replies import Reply, StateShown
+from arbiter.dialects import native
 
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
@@ -38,7 +40,10 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     at_ms = fired.received_at_ms
     if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
         return _end_again(deps, game)
-    if game is None or at_ms < (game.timer_at_ms or 0):
+    seen = game
+    if game is not None and fired.player is not None:
+        seen = looked_at(deps.connections, game, fired.player, at_ms)
+    if game is None or seen is None or (seen is game and at_ms < (game.timer_at_ms or 0)):
         return Result(status="tick-late", game_id=fired.game_id)
     # The queue's clock and ours may differ; a timer never comes before its time.
     now_ms = max(deps.clock.now_ms(), at_ms)
@@ -47,7 +52,7 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
         hand_to_mover(deps, game, at_ms)
         return Result(status="tick-handed-on", game_id=game.id)
     closed = close(game, deps.rules, at_ms - pause_ms, now_ms)
-    decision = closed or decide(game, Tick(), now_ms, deps.rules, at_ms, pause_ms)
+    decision = closed or decide(seen, Tick(), now_ms, deps.rules, at_ms, pause_ms)
     timed = with_closing_timer(decision.game.with_timer(at_ms, pause_ms), deps.rules, at_ms)
     after = replace(timed, item_version=game.item_version + 1)
     # First the timer: this one, delivered again after the commit, would find itself late.
@@ -55,6 +60,10 @@ def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Resul
     written = deps.games.commit(game, after)
     if isinstance(written, Conflict):
         return written
+    if decision.game is seen and seen is not game:
+        # Of no use later, when they may be back.
+        shown = (StateShown(after, None),)
+        return Result(status="looked", replies=shown, game_id=game.id, dialect=native.NAME)
     status = status_of(decision.replies) if decision.replies else "tick-early"
     return _ticked(deps, after, status, decision.replies)
 
