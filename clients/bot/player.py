@@ -112,7 +112,7 @@ class Player:
 
     @property
     def config(self) -> Config:
-        """What it plays, and whom."""
+        """Its games and opponents."""
         return self._engine.config
 
     @property

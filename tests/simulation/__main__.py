@@ -19,11 +19,11 @@ from tests.simulation.run import Outcome, outcome_of, outcome_of_seed, run_seed
 from tests.simulation.story import lines_of
 
 ENOUGH_SEEDS = 200
-"""So many seeds must bring every kind of fault."""
+"""The number of seeds that must bring every kind of fault."""
 
 TOLD_EVERY = 100
 MAX_TOLD = 5
-"""So many violations of one seed are told; its story has the rest."""
+"""The violations of one seed that are told; its story has the rest."""
 
 
 def main() -> int:

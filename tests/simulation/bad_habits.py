@@ -93,7 +93,7 @@ class Careless:
         return bool(moves)
 
     def _once_more(self, seen: Seen, _: chess.Board) -> bool:
-        """What was refused, when it could come true."""
+        """The refused event, when it could come true."""
         if not self._refused or not self._is_my_turn(seen):
             return False
         self._player.say_again(self._world.chance.choice(self._refused))

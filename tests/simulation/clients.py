@@ -1,4 +1,4 @@
-"""What all clients are made of: keys, pace, what they know of a game; and strangers."""
+"""The parts of all clients: keys, pace, what they know of a game; and strangers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -95,7 +95,7 @@ HOSTILE = {
     "takeback": "a takeback asked for at any time",
     "silence": "a player leaves in the middle of a game, and their clock runs",
 }
-"""What players and strangers do."""
+"""The deeds of players and strangers."""
 
 KINDS = {
     **{kind: text for kind, (_, text) in {**ASKED, **OF_FUNCTIONS, **PLANNED}.items()},

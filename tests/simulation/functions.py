@@ -111,7 +111,7 @@ class Functions:
         return self.table.items("arbiter")
 
     def left(self) -> Iterator[str]:
-        """What waits in a queue when nobody plays, and what failed and does not wait."""
+        """Whatever waits in a queue when nobody plays, or failed and does not wait."""
         if self._acknowledged:
             yield f"{len(self._acknowledged)} records acknowledged that had failed"
         for name, url in {**self._urls, **self._dead}.items():

@@ -1,4 +1,4 @@
-"""What happened in one run, as values: the simulation writes it down, the checker reads it.
+"""The events of one run, as values: the simulation writes it down, the checker reads it.
 
 Nothing here is of the arbiter's own making. Events, frames, records and items are kept as they
 were on the wire and in the table, so a reader must parse them. All times are unix milliseconds of

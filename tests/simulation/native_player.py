@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 WAITS_SECONDS = 300.0
-"""So long they wait for an opponent who does not move, once everything ends."""
+"""The wait for an opponent who does not move, once everything ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def _defaults(function: Any, real: dict[int, Any]) -> Iterator[tuple[Any, str, A
 
 
 def _stand_ins(world: "World") -> dict[int, Any]:
-    """What is ours, by the id of what is real."""
+    """Ours, by the id of the real one."""
     modules = virtual_modules(world.scheduler, world.read_clock)
     chance = world.chance
     ours = [
@@ -152,7 +152,7 @@ def _secrets(chance: random.Random) -> SimpleNamespace:
 
 
 class Poison(Exception):
-    """What nobody foresaw."""
+    """An unforeseen failure."""
 
 
 def _poisoned(world: "World") -> Any:

@@ -150,7 +150,7 @@ class Serving:
         return [item_of_text(text) for (text,) in rows]
 
     def left(self) -> Iterator[str]:
-        """What should be gone when nobody plays and nothing waits."""
+        """Whatever should be gone when nobody plays and nothing waits."""
         if self.untimed:
             yield f"{len(self.untimed)} games without a timer, such as {min(self.untimed)}"
         if self._store is None or self.parts is None:

@@ -40,7 +40,7 @@ class Settings:
 
 
 def settings_of(seed: int) -> Settings:
-    """What this seed draws."""
+    """The settings that this seed draws."""
     chance = random.Random(f"settings {seed}")
     is_serve = chance.random() >= WITH_FUNCTIONS
     faults = draw_enabled(chance, is_serve=is_serve)

@@ -170,7 +170,7 @@ class World:
         return self._genuine[key]
 
     def memo(self, text: str) -> None:
-        """What a player thinks of it."""
+        """A player's opinion of it."""
 
     def _fired(self, kind: str, where: str) -> None:
         self.write(Fired(at_ms=self.now_ms(), kind=kind, where=where))

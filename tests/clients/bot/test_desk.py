@@ -110,7 +110,7 @@ class House:
 
     @property
     def said(self) -> list[list[str]]:
-        """What each has asked since, with numbers for challenges."""
+        """The questions of each since then, with numbers for challenges."""
         words = [[_short(text) for text in one.said] for one in self.programs]
         for one in self.programs:
             one.said.clear()

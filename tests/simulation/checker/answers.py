@@ -12,11 +12,11 @@ from tests.simulation.checker.wire import MOVE, REQUEST, STATE, read_record
 from tests.simulation.history import Committed, Failed, Taken, of_kind
 
 TOLD_MS = 5_000
-"""So long a change may wait to be told: unanswered players ask after eight seconds."""
+"""The time that a change may wait to be told: unanswered players ask after eight seconds."""
 
 LASTS_MS = {"F36": 700_000}
 OTHERS_LAST_MS = 150_000
-"""So long after it struck a fault may keep an answer back."""
+"""The time after it struck in which a fault may keep an answer back."""
 
 SLOW = {"F23", "F23 call", "F24", "F26", "F26 conflict", "F29", "F30", "F31", "ambiguous write"}
 SLOW |= {
@@ -31,7 +31,7 @@ SLOW |= {
     "slow reader",
     "F10",
 }
-"""What may do so."""
+"""The faults that may do so."""
 
 STOPS_CLOCKS = SLOW | {"F12", "F20", "F21", "F32", "F40 step", "F44", "F48", "night"}
 """After what a clock may have stood still, or a timer may not have fired at once."""

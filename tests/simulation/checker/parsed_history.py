@@ -90,7 +90,7 @@ class ParsedHistory:
         }
 
     def _placed(self, kind: type[T]) -> Iterator[tuple[int, T]]:
-        """What happened of this kind, each with its place."""
+        """The records of this kind, each with its place."""
         happenings = enumerate(self.history.happenings)
         return ((at, one) for at, one in happenings if isinstance(one, kind))
 

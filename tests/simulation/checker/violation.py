@@ -1,4 +1,4 @@
-"""What the checker says: which promise was broken, by what, in one sentence."""
+"""The checker's verdicts: which promise was broken, by what, in one sentence."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +18,7 @@ class Invariant(StrEnum):
     RULES = "the rules of chess"
     """Moves are legal and ends are true on another board."""
     REFUSED_FOR_GOOD = "refused for good"
-    """What was refused is never done later."""
+    """A refused event is never done later."""
     TOLD = "told in the end"
     """Every honest player ends up with the latest state, or a reason."""
     ACCOUNTED = "accounted for"
