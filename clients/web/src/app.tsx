@@ -79,7 +79,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
     document.title = title === titleOf({ page: "lobby" }) ? title : `${title} · ${t("app.name")}`;
   }, [title]);
   const seek = state.waiting.find(({ kind, isBack, terms }) => kind === "pool" && (isBack || terms?.time?.kind !== "days"));
-  useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null);
+  useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null, state.isResumed);
 
   const props = { client, state, route };
   // A game's states come often, and few change what the header shows.
@@ -119,16 +119,15 @@ const nothing = async (): Promise<null> => null;
  * Opens the board when a game begins, and that of a live one at a visit. A slow game that was under
  * way before is the lobby's to offer.
  */
-function useNewGame(mine: GameState | null): void {
+function useNewGame(mine: GameState | null, isResumed: boolean): void {
   const known = useRef<GameId | null>(null);
-  const [openedAtMs] = useState(Date.now());
   useEffect(() => {
     if (!mine || mine.result !== null || known.current === mine.game) return;
-    const wasThere = known.current === null && Date.now() - openedAtMs < 3000;
-    const isSlow = mine.time?.kind !== "live" && mine.ply >= 2;
+    const isListed = mine.time?.kind === "days" && routeIn(location.hash).page === "lobby";
+    if (isResumed && mine.time?.kind !== "live" && (mine.ply >= 2 || isListed)) return;
     known.current = mine.game;
-    if (!(wasThere && isSlow)) location.hash = at.game(mine.game);
-  }, [mine]);
+    location.hash = at.game(mine.game);
+  }, [mine, isResumed]);
 }
 
 function NotFound(): JSX.Element {

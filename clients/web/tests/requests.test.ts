@@ -15,9 +15,9 @@ const LINK_SECRET = "07".repeat(32);
 const ID = "ef".repeat(16);
 const tagsOf = (ask: Ask) => requestEvent(ask, ARBITER, WHITE, AT)?.tags.slice(1);
 
-test("a request without terms names the arbiter alone", () => {
+test("a request without terms names the arbiter, and that it is casual", () => {
   assert.deepEqual(requestEvent({ kind: "pool", terms: PLAIN }, ARBITER, WHITE, AT), {
-    kind: 20300, created_at: AT, tags: [["p", ARBITER]], content: "",
+    kind: 20300, created_at: AT, tags: [["p", ARBITER], ["mode", "casual"]], content: "",
   });
 });
 
@@ -31,12 +31,12 @@ test("every term is a tag", () => {
     ["variant", "chess960"], ["start", "8/8/8/8/8/8/8/8 w - - 0 1"], ["bots", "welcome"],
   ]);
   assert.deepEqual(tagsOf({ kind: "challenge", opponent: BLACK, terms: { ...PLAIN, time: { kind: "days", days: 3 } } }), [
-    ["time", "3d"], ["challenge", BLACK],
+    ["time", "3d"], ["mode", "casual"], ["challenge", BLACK],
   ]);
 });
 
 test("an open challenge shows the public half of its link, which only the secret half can accept", () => {
-  const [[, open, key] = []] = tagsOf({ kind: "open", terms: PLAIN, linkSecret: LINK_SECRET })!;
+  const [, [, open, key] = []] = tagsOf({ kind: "open", terms: PLAIN, linkSecret: LINK_SECRET })!;
   assert.equal(open, "open");
   const accepted = requestEvent({ kind: "accept", challenge: `${ID}-${LINK_SECRET}` }, ARBITER, WHITE, AT)!;
   assert.equal(accepted.content, `accept:${ID}`);
@@ -45,7 +45,7 @@ test("an open challenge shows the public half of its link, which only the secret
   const said = (me: string) => sha256(utf8ToBytes(`accept:${ID}:${me}`));
   assert.ok(schnorr.verify(hexToBytes(proof!), said(WHITE), hexToBytes(key!)));
   assert.ok(!schnorr.verify(hexToBytes(proof!), said(BLACK), hexToBytes(key!)));
-  assert.deepEqual(tagsOf({ kind: "open", terms: PLAIN, linkSecret: null }), [["challenge", "open"]]);
+  assert.deepEqual(tagsOf({ kind: "open", terms: PLAIN, linkSecret: null }), [["mode", "casual"], ["challenge", "open"]]);
 });
 
 test("a challenge that is named by no id is not asked about", () => {

@@ -15,6 +15,7 @@ import { Directory } from "./directory.ts";
 import { RESPONSE } from "./events.ts";
 import { Games } from "./games.ts";
 import { Lobby } from "./lobby.ts";
+import { isLive } from "./mine.ts";
 import type { ArbiterClient, ArbiterInfo, ClientState, GameId, GameState, NoticeText, Pubkey, Terms } from "./model.ts";
 import { Outbox } from "./outbox.ts";
 import { Storage } from "./storage.ts";
@@ -86,7 +87,7 @@ export class Client implements ArbiterClient {
     });
     this.#state = {
       arbiter: info, me: signer.pubkey, relays: [], clockOffsetMs: this.#clock.offsetMs,
-      playing: null, games: new Map(), waiting: this.#lobby.shown().waiting, challenges,
+      playing: null, isResumed: false, games: new Map(), waiting: this.#lobby.shown().waiting, challenges,
       profiles: new Map(), ratings: new Map(), notices: [],
     };
     this.#relays.subscribe(PLAY, playFilters(info.pubkey, signer.pubkey));
@@ -264,13 +265,16 @@ export class Client implements ArbiterClient {
   }
 
   /** A game of mine that this browser did not know. What a relay has stored comes in no order: the last of it counts. */
-  #found({ game, white, black, result, createdAt }: GameState): void {
+  #found(found: GameState): void {
+    const { game, white, black, result, createdAt } = found;
     this.wonder(white);
     this.wonder(black);
     if (!this.#isReady) this.#stored.add(game);
     if (result !== null || !this.#isReady) return;
     const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
-    if (!other || other.result !== null || other.createdAt < createdAt) {
+    // Of slow games there may be many, and the present one stays.
+    const isNext = !other || other.result !== null || (isLive(found) && (!isLive(other) || other.createdAt < createdAt));
+    if (isNext) {
       this.#lobby.step({ type: "playing", game });
     }
     this.#gather();

@@ -31,9 +31,9 @@ export class Lobby {
     this.#listener = listener;
   }
 
-  shown(): Pick<LobbySession & ClientState, "waiting" | "challenges" | "playing"> {
-    const { waiting, challenges, playing } = this.#session;
-    return { waiting, challenges, playing };
+  shown(): Pick<LobbySession & ClientState, "waiting" | "challenges" | "playing" | "isResumed"> {
+    const { waiting, challenges, playing, isResumed } = this.#session;
+    return { waiting, challenges, playing, isResumed };
   }
 
   ask(ask: Ask): void {
@@ -58,7 +58,7 @@ export class Lobby {
     this.#session = session;
     const isKept = session.waiting === before.waiting && session.challenges === before.challenges;
     if (!isKept) this.#listener.kept();
-    if (!isKept || session.playing !== before.playing) this.#listener.changed();
+    if (!isKept || session.playing !== before.playing || session.isResumed !== before.isResumed) this.#listener.changed();
     for (const effect of effects) this.#run(effect);
   }
 

@@ -36,6 +36,8 @@ export interface LobbySession {
   readonly waiting: readonly OwnWaiting[];
   readonly challenges: readonly IncomingChallenge[];
   readonly playing: GameId | null;
+  /** An answer to `state`, or a state before any `started`, told of it. */
+  readonly isResumed: boolean;
   /** The terms of the last place in the pool: it comes back if the opponent does not come. */
   readonly sought: Terms | null;
   /** The time of the last `started`, in seconds: an older `queued` that nobody asked for was overtaken. */
@@ -81,7 +83,7 @@ export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenge
     ...one, key: -1 - index, confirmed: false,
   }));
   return {
-    waiting, challenges: kept.challenges ?? [], playing: null, sought: null, startedAt: 0, asked: [], bits: 0, shownMs: 0,
+    waiting, challenges: kept.challenges ?? [], playing: null, isResumed: false, sought: null, startedAt: 0, asked: [], bits: 0, shownMs: 0,
     listed: null, nextKey: 1,
   };
 }
@@ -97,7 +99,7 @@ export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number)
     case "response":
       return onResponse(lobby, input.response, input.stored, nowMs);
     case "playing":
-      return [{ ...lobby, playing: input.game }, []];
+      return [{ ...lobby, playing: input.game, isResumed: true }, []];
     case "tick":
       return onTick(lobby, nowMs, input.connected);
   }
@@ -256,6 +258,7 @@ function onStarted(
   const next: LobbySession = {
     ...lobby,
     playing: game,
+    isResumed: asked?.ask.kind === "state" && (lobby.playing !== game || lobby.isResumed),
     sought: lobby.waiting.find(({ kind }) => kind === "pool")?.terms ?? null,
     startedAt: at,
     shownMs: nowMs,

@@ -221,6 +221,8 @@ export interface ClientState {
   readonly clockOffsetMs: number;
   /** My game under way, or my last one until I ask for another. */
   readonly playing: GameId | null;
+  /** It went on when this page asked: nothing has begun just now. */
+  readonly isResumed: boolean;
   readonly games: ReadonlyMap<GameId, GameView>;
   readonly waiting: readonly Waiting[];
   readonly challenges: readonly IncomingChallenge[];

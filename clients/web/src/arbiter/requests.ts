@@ -68,7 +68,8 @@ export function timeText(time: Exclude<TimeControl, null>): string {
 function termsTags(terms: Terms): Tag[] {
   const tags: Tag[] = [];
   if (terms.time) tags.push(["time", timeText(terms.time)]);
-  if (terms.rated) tags.push(["mode", "rated"]);
+  // Said in any case: to a request without tags a player is shown the game that goes on.
+  tags.push(["mode", terms.rated ? "rated" : "casual"]);
   if (terms.color !== "random") tags.push(["color", terms.color]);
   if (terms.rating) tags.push(["rating", String(terms.rating.from), String(terms.rating.to)]);
   if (terms.variant !== "standard") tags.push(["variant", terms.variant]);

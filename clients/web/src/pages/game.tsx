@@ -4,6 +4,7 @@ import type { ComponentType, JSX } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { AnalysisProps } from "../analysis/analysis.tsx";
+import { isLive, isToMove, nextToMove } from "../arbiter/mine.ts";
 import type { ClientState, Color, GameState, GameView } from "../arbiter/model.ts";
 import { Board } from "../board/board.tsx";
 import { drawn as drawnOf } from "../board/drawn.ts";
@@ -83,6 +84,8 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
   const bottom: Color = (me ?? "white") === "white" ? (isFlipped ? "black" : "white") : isFlipped ? "white" : "black";
   const canStudy = game.result !== null && line !== null && line.plies.length > 0;
   const isMyTurn = me !== null && turnOf(game.fen) === me;
+  const isMine = me !== null && !isToMove(view) && !(isLive(game) && game.result === null);
+  const next = isMine ? nextToMove(state.games, view.game) : null;
 
   useEffect(() => setUnsent(null), [game.ply, game.result]);
   // A player who looks back comes to the board when they are to move.
@@ -218,6 +221,9 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
             onForget={() => setUnsent(null)}
           />
           <Actions client={client} view={view} choices={choices}>
+            {next !== null && (
+              <a class="button action" href={at.game(next)} data-testid="next-game"><Icon name="next" /><span>{t("games.next")}</span></a>
+            )}
             {canStudy && !isStudying && (
               <button type="button" class="action" onClick={() => setStudying(true)}>
                 <Icon name="chart" /><span>{t("analysis.open")}</span>

@@ -11,6 +11,7 @@ await styled(style, import.meta.url);
 
 export { Copies } from "./game_share.tsx";
 export { LeaderboardPage } from "./leaderboard.tsx";
+export { YourGames } from "./lobby_games.tsx";
 export { CustomGame, TermsForm } from "./lobby_custom.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";

@@ -2,10 +2,12 @@
 
 import { useContext, useState } from "preact/hooks";
 import type { JSX } from "preact";
+import { gamesOf, isToMove } from "../arbiter/mine.ts";
 import type { GameView, IncomingChallenge, Waiting } from "../arbiter/model.ts";
 import { at } from "../router.ts";
 import { AccountContext } from "../shared/account.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
+import { part } from "../shared/later.tsx";
 import { useNow, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
 import { ShareLink } from "../shared/share_link.tsx";
@@ -14,17 +16,18 @@ import { queryOf, speedOf } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
 
+const YourGames = part((all) => all.YourGames);
+
 export function MyBusiness(props: PageProps): JSX.Element | null {
   const { state } = props;
-  const mine = state.games.get(state.playing ?? "")?.confirmed;
-  const isUnderWay = mine?.result === null;
+  const [first, ...others] = gamesOf(state.games);
   const waiting = state.waiting.filter(({ kind }) => kind !== "pool");
   const now = useNow(5000) + state.clockOffsetMs;
   const rematches = [...state.games.values()].filter((view) => isOffered(view, now));
-  if (!isUnderWay && !waiting.length && !state.challenges.length && !rematches.length) return null;
+  if (!first && !waiting.length && !state.challenges.length && !rematches.length) return null;
   return (
     <div class="mine">
-      {isUnderWay && mine && <Resume {...props} game={mine.game} />}
+      {first && <Resume {...props} view={first} />}
       {state.challenges.map((one) => (
         <Incoming key={one.id} {...props} challenge={one} />
       ))}
@@ -34,22 +37,20 @@ export function MyBusiness(props: PageProps): JSX.Element | null {
       {waiting.map((one) => (
         <Waits key={one.requestId} {...props} waiting={one} />
       ))}
+      {others.length > 0 && <YourGames {...props} />}
     </div>
   );
 }
 
-function Resume({ client, state, game }: PageProps & { readonly game: string }): JSX.Element | null {
-  const view = state.games.get(game);
-  const shown = view?.confirmed;
-  if (!view || !shown) return null;
+function Resume({ client, state, view }: PageProps & { readonly view: ReturnType<typeof gamesOf>[number] }): JSX.Element {
+  const { game, confirmed: shown } = view;
   const me = view.me ?? "white";
   const opponent = me === "white" ? shown.black : shown.white;
-  const isMyTurn = (shown.ply % 2 === 0) === (shown.start?.split(" ")[1] !== "b") === (me === "white");
   return (
     <a class="card banner resume" href={at.game(game)} data-testid="resume">
       <BoardPicture fen={shown.fen} lastMove={shown.moves?.at(-1) ?? null} orientation={me} />
       <span>
-        <strong>{t(isMyTurn ? "lobby.yourTurn" : "lobby.theirTurn")}</strong>
+        <strong>{t(isToMove(view) ? "lobby.yourTurn" : "lobby.theirTurn")}</strong>
         <PlayerName client={client} state={state} player={opponent} speed={speedOf(shown.time)} />
         <small>{termsText(shown)}</small>
       </span>

@@ -219,6 +219,7 @@ export const de: Texts = {
   "clock.firstMove": "{seconds} s für den ersten Zug",
 
   "game.title": "{white} gegen {black}",
+  "games.next": "Nächste Partie",
   "game.loading": "Lädt …",
   "game.unknown": "Diese Partie ist hier noch nicht bekannt. Wenn es sie gibt, erscheint sie.",
   "game.white": "Weiß",
@@ -371,6 +372,7 @@ export const de: Texts = {
   "player.name.unanswered": "nicht bestätigt: Die Domain antwortet nicht",
   "player.graph.one": "Von {from} auf {to} in {count} Partie",
   "player.graph.other": "Von {from} auf {to} in {count} Partien",
+  "games.title": "Deine Partien",
   "player.playing": "Spielt gerade",
   "player.games": "Partien",
   "player.lastGames": "Partien",

@@ -218,6 +218,7 @@ export const en = {
   "clock.firstMove": "{seconds} s for the first move",
 
   "game.title": "{white} against {black}",
+  "games.next": "Next game",
   "game.loading": "Loading…",
   "game.unknown": "This game is not known here yet. If it exists, it appears.",
   "game.white": "White",

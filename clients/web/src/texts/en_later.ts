@@ -18,6 +18,7 @@ export const enLater = {
   "player.name.unanswered": "not confirmed: its domain does not answer",
   "player.graph.one": "From {from} to {to} in {count} game",
   "player.graph.other": "From {from} to {to} in {count} games",
+  "games.title": "Your games",
   "player.playing": "Playing now",
   "player.games": "Games",
   "player.lastGames": "Games",

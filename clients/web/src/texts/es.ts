@@ -217,6 +217,7 @@ export const es: Texts = {
   "clock.firstMove": "{seconds} s para la primera jugada",
 
   "game.title": "{white} contra {black}",
+  "games.next": "Siguiente partida",
   "game.loading": "Cargando…",
   "game.unknown": "Esta partida aún no se conoce aquí. Si existe, aparecerá.",
   "game.white": "Blancas",
@@ -369,6 +370,7 @@ export const es: Texts = {
   "player.name.unanswered": "sin confirmar: su dominio no responde",
   "player.graph.one": "De {from} a {to} en {count} partida",
   "player.graph.other": "De {from} a {to} en {count} partidas",
+  "games.title": "Tus partidas",
   "player.playing": "Jugando ahora",
   "player.games": "Partidas",
   "player.lastGames": "Partidas",

@@ -217,6 +217,7 @@ export const fr: Texts = {
   "clock.firstMove": "{seconds} s pour le premier coup",
 
   "game.title": "{white} contre {black}",
+  "games.next": "Partie suivante",
   "game.loading": "Chargement…",
   "game.unknown": "Cette partie n’est pas encore connue ici. Si elle existe, elle apparaîtra.",
   "game.white": "Blancs",
@@ -369,6 +370,7 @@ export const fr: Texts = {
   "player.name.unanswered": "non confirmé : son domaine ne répond pas",
   "player.graph.one": "De {from} à {to} en {count} partie",
   "player.graph.other": "De {from} à {to} en {count} parties",
+  "games.title": "Vos parties",
   "player.playing": "Joue en ce moment",
   "player.games": "Parties",
   "player.lastGames": "Parties",

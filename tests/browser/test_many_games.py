@@ -1,0 +1,54 @@
+"""A player with several games: all are listed, each is played, and the next to move is at hand."""
+
+import nostr_sdk  # type: ignore[import-untyped]
+from playwright.sync_api import expect
+
+from tests.browser.players import Newcomer, Player, paired
+from tests.browser.wire import open_challenge
+from tests.server.running_server import RunningServer
+
+BY_DAYS = (["time", "3d"], ["color", "black"])
+
+
+def begins(player: Player, arbiter: RunningServer) -> str:
+    """Begin a game by days as White, against a key that waits for it; its id."""
+    challenge = open_challenge(arbiter.endpoints, nostr_sdk.Keys.generate(), *BY_DAYS)
+    player.opens(f"#/challenge/{challenge}")
+    player.presses("accept")
+    return player.game
+
+
+def test_a_player_finds_each_of_their_games_and_the_next_to_move(
+    newcomer: Newcomer, arbiter: RunningServer
+) -> None:
+    player = newcomer()
+    games = [begins(player, arbiter) for _ in range(3)]
+    assert len({*games}) == 3
+    player.moves("e4")
+    expect(player.board).to_have_attribute("data-pending", "false")
+    player.presses("next-game")
+    assert player.game in games[:2]
+    player.opens()
+    player.reloads()
+    expect(player.element("resume")).to_contain_text("Your turn")
+    expect(player.element("your-game")).to_have_count(2, timeout=20_000)
+    player.element("your-game").last.click()
+    assert player.game == games[2], "where the opponent is to move comes last"
+
+
+def test_a_live_game_begins_beside_slow_ones_and_is_first_in_the_lobby(
+    newcomer: Newcomer, arbiter: RunningServer
+) -> None:
+    player = newcomer()
+    slow = begins(player, arbiter)
+    player.opens()
+    match = paired(player, newcomer(), button="play-3+2")
+    match.plays("e4 e5")
+    player.opens()
+    expect(player.element("resume")).to_contain_text("3+2")
+    expect(player.element("your-game")).to_have_attribute("href", f"#/game/{slow}")
+    player.presses("resume")
+    match.shown()
+    match.black.presses("resign")
+    match.black.presses("confirm")
+    match.ends("1-0")
