@@ -1,5 +1,7 @@
 """One player's many games: how many, how often they are shown, and what they cost."""
 
+from dataclasses import replace
+
 import pytest
 
 from arbiter.application.lobby.inbox import GAMES_LISTED
@@ -67,6 +69,21 @@ def test_all_are_shown_in_one_read_and_not_again_and_again(full: tuple[World, li
     assert (last.content, last.tags[1]) == ("end", ("end", str(len(games))))
 
 
+def test_a_move_of_a_player_with_many_games_reads_and_writes_its_own_game_alone(
+    full: tuple[World, list[str]],
+) -> None:
+    world, games = full
+    calls: list[str] = []
+    color = world.games.by_id[games[0]].color_of(ALICE.pubkey)
+    mover, move = (ALICE, "e2e4") if color else (OTHERS[0], "d2d4")
+    tags = (("d", games[0]), ("p", world.deps.server))
+    world.games.hook = world.lobby.hook = calls.append
+    world.hear(an_event(mover, 20303, move, tags, world.clock.ms // 1000))
+    world.games.hook = world.lobby.hook = quiet
+    assert world.games.by_id[games[0]].ply == 1
+    assert calls == ["games.load", "games.commit", "games.committed"]
+
+
 def test_a_game_that_ends_makes_room_for_another(full: tuple[World, list[str]]) -> None:
     world, games = full
     world.clock.ms += 60_000
@@ -76,3 +93,18 @@ def test_a_game_that_ends_makes_room_for_another(full: tuple[World, list[str]]) 
     kept = world.lobby.player(ALICE.pubkey).slow_games
     assert games[7] not in kept
     assert len(kept) == MAX_SLOW_GAMES
+
+
+def test_a_slow_game_that_an_earlier_release_began_is_one_of_many() -> None:
+    """It has the player's one place, and no list names it."""
+    world = World()
+    first = begun(world, 0)
+    player = world.lobby.player(ALICE.pubkey)
+    world.lobby.players[ALICE.pubkey] = replace(player, game_id=first, slow_games=())
+    assert contents(world.ask(ALICE, "state")) == ["started", "end"]
+    second = begun(world, 1)
+    world.clock.ms += 1_000
+    world.ask(ALICE, "", ("time", "300+3"))
+    world.ask(BOB, "", ("time", "300+3"))
+    assert contents(world.ask(ALICE, "state")) == ["started"] * 3 + ["end"]
+    assert {*world.lobby.player(ALICE.pubkey).slow_games} == {first, second}

@@ -16,7 +16,7 @@ from arbiter.adapters.items.lobby import (
 from arbiter.application.ports import LobbyChange
 from arbiter.core.clocks import TimeControl
 from arbiter.core.game import Game, Seat, Variant
-from arbiter.core.pairing import Player, Pool, seated
+from arbiter.core.pairing import MAX_SLOW_GAMES, Player, Pool, seated
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
 from tests.builders import NOW_MS, a_game
@@ -144,6 +144,19 @@ def test_a_challenge_is_kept_with_all_it_says_until_gone(store: Store, meeting: 
         assert store.lobby.challenge(challenge.id) == new
 
     assert store.lobby.player(player.id) == player
+
+
+def test_fifty_games_of_a_player_are_listed_with_them_and_read_together(store: Store) -> None:
+    games = [a_new_game() for _ in range(MAX_SLOW_GAMES)]
+    player = Player(uuid4().hex * 2)
+    listing = replace(player, slow_games=tuple(game.id for game in games))
+    change = LobbyChange(players=((player, listing),), other_games=tuple(games))
+
+    assert store.lobby.commit(change)
+
+    found = store.lobby.player(player.id)
+    assert found == replace(listing, item_version=1)
+    assert store.games.load_all(found.slow_games) == {game.id: game for game in games}
 
 
 @pytest.mark.parametrize("is_late", [False, True])

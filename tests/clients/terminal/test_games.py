@@ -43,6 +43,7 @@ def test_it_is_told_once_that_a_game_beside_waits_for_a_move_or_is_over() -> Non
     assert alice(waits) == "game 1 to move"
     assert alice(waits) == "-", "another relay has it too"
     assert alice(full("e4", game="f", version=2, **BY_DAYS)) == "-", "it came late"
+    assert alice(enter("games")) == "games 1!, 2*"
     assert (
         alice(full("e4 e5", game="f", version=4, end="1-0 resignation", **BY_DAYS)) == "game 1 1-0"
     )
