@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.core.game import Game
-from arbiter.core.opening_lines import OPENING_LINES
-from arbiter.core.openings import opening_of
+from arbiter.core.openings import TABLE, opening_of
 from arbiter.core.pgn import pgn
 from tests.builders import a_game, after
 
@@ -39,4 +38,4 @@ def test_the_page_and_the_pgn_know_the_same_openings() -> None:
     lines = re.search(r"`(.*)`", page.read_text(encoding="utf-8"), re.DOTALL)
 
     assert lines is not None
-    assert lines[1].splitlines() == OPENING_LINES.splitlines()
+    assert lines[1].splitlines() == TABLE.read_text(encoding="utf-8").splitlines()
