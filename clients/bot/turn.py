@@ -4,14 +4,12 @@ For a bot that runs only when it is asked, as a function does: it remembers noth
 arbiter's state says what there is to answer.
 """
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from clients.bot import lobby
 from clients.bot.config import Config
-from clients.bot.engine.levels import LEVELS, blunder
-from clients.bot.engine.search import search
+from clients.bot.engine.levels import choose
 from clients.bot.engine.uci import Go
 from clients.bot.events import Draft, Event, with_work
 from clients.bot.messages import REQUEST, Challenged, Message, State, read_message
@@ -112,18 +110,14 @@ def thought(think: Think, level: int) -> EngineMoved | EngineFailed:
         added = limits.increment_ms
         clocks = {"wtime": limits.white_ms, "btime": limits.black_ms, "winc": added, "binc": added}
         aim, most = (seconds or 0 for seconds in Go(clocks).seconds(board.turn))
-    chance = random.Random(f"{state.game} {state.fen}")  # noqa: S311
-    rule = LEVELS[level]
-    found = blunder(board, rule, chance) if not think.excluded else None
     try:
-        found = found or search(
+        found = choose(
             board,
+            level,
+            f"{state.game} {state.fen}",
             min(aim, MAX_SECONDS),
-            moves,
+            moves if think.excluded else (),
             most_seconds=min(most, MAX_SECONDS),
-            depth=rule.depth,
-            nodes=rule.nodes,
-            chance=chance,
         )
     except ValueError:
         return EngineFailed(state.game, state.position, "there is no move")

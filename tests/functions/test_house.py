@@ -260,7 +260,7 @@ def test_the_clock_counts_from_the_position_not_from_when_the_request_came(
         stage.say(ALICE, text)
         if text == "e2e4":
             stage.settle()
-    monkeypatch.setattr("clients.bot.turn.search", watched)
+    monkeypatch.setattr("clients.bot.engine.levels.search", watched)
     stage.world.clock.ms += 57_000
     stage.answered()
     assert len(asked) == 1

@@ -1,7 +1,9 @@
 """Levels 1 to 8: how deep, and how often a move is left to chance."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import chess
 
@@ -29,17 +31,27 @@ LEVELS = {
 }
 
 
-def blunder(board: chess.Board, level: Level, chance: random.Random) -> Found | None:
-    """A move by chance, as often as the level has it."""
-    if chance.random() >= level.blunder:
-        return None
-    return Found(chance.choice(list(board.legal_moves)), 0)
+def choose(
+    board: chess.Board,
+    level: int,
+    seed: str,
+    seconds: float | None = None,
+    moves: Sequence[chess.Move] = (),
+    *,
+    depth: int | None = None,
+    nodes: int | None = None,
+    **more: Any,  # noqa: ANN401 - as `search` has them
+) -> Found:
+    """The level's move, of ``moves`` if there are any, which is not left to chance then; the same
+    for the same seed unless time ran out.
 
-
-def choose(board: chess.Board, level: int, seed: int, seconds: float | None = None) -> Found:
-    """The level's move; the same for the same seed unless time ran out."""
-    chance = random.Random(f"{seed} {board.fen()}")  # noqa: S311
-    rule = LEVELS[level]
-    return blunder(board, rule, chance) or search(
-        board, seconds, depth=rule.depth, nodes=rule.nodes, chance=chance
-    )
+    Raises:
+        ValueError: if there is no legal move.
+    """
+    rule, chance = LEVELS[level], random.Random(seed)  # noqa: S311
+    legal = [*board.legal_moves]
+    if legal and not moves and chance.random() < rule.blunder:
+        return Found(chance.choice(legal), 0)
+    nodes = min(filter(None, (rule.nodes, nodes)), default=None)
+    depth = min(rule.depth, depth or DEEPEST)
+    return search(board, seconds, moves, depth=depth, nodes=nodes, chance=chance, **more)

@@ -1,6 +1,5 @@
 """The engine as UCI: lines in, lines out."""
 
-import random
 import secrets
 import threading
 from collections.abc import Callable
@@ -8,8 +7,8 @@ from dataclasses import dataclass
 
 import chess
 
-from clients.bot.engine.levels import LEVELS, blunder
-from clients.bot.engine.search import DEEPEST, Found, search
+from clients.bot.engine.levels import LEVELS, choose
+from clients.bot.engine.search import Found
 
 NAME = "Arbiter plain"
 SPREAD_OVER_MOVES = 30
@@ -143,26 +142,20 @@ class Uci:
 
     def _think(self, board: chess.Board, go: Go) -> None:
         seed = self._seed or secrets.randbelow(MAX_SEED)
-        chance = random.Random(f"{seed} {board.fen()}")  # noqa: S311
-        level = LEVELS[self._level]
         wanted = [move for move in board.legal_moves if board.uci(move) in go.moves]
         seconds, most_seconds = go.seconds(board.turn)
-        found = None if wanted else blunder(board, level, chance)
-        if found is None:
-            found = search(
-                board,
-                seconds,
-                wanted,
-                most_seconds=most_seconds,
-                depth=min(level.depth, go.numbers.get("depth", DEEPEST) or DEEPEST),
-                nodes=min(
-                    (limit for limit in (level.nodes, go.numbers.get("nodes")) if limit),
-                    default=None,
-                ),
-                chance=chance,
-                is_stopped=self._stopped.is_set,
-                on_depth=self._tell,
-            )
+        found = choose(
+            board,
+            self._level,
+            f"{seed} {board.fen()}",
+            seconds,
+            wanted,
+            most_seconds=most_seconds,
+            depth=go.numbers.get("depth"),
+            nodes=go.numbers.get("nodes"),
+            is_stopped=self._stopped.is_set,
+            on_depth=self._tell,
+        )
         if go.infinite:
             self._stopped.wait()
         self._write(f"bestmove {board.uci(found.move)}")

@@ -43,7 +43,7 @@ def test_no_move_is_ever_illegal(level: int) -> None:
     for number in range(6):
         board = random_board(chance, chess960=number % 2 == 0)
         before = board.fen()
-        found = choose(board, level, number, seconds=0.05)
+        found = choose(board, level, f"{number}", seconds=0.05)
 
         assert found.move in board.legal_moves, before
         assert board.fen() == before
@@ -53,7 +53,7 @@ def test_no_move_is_ever_illegal(level: int) -> None:
 @pytest.mark.parametrize("level", [6, 7, 8])
 def test_mate_in_one_is_played(fen: str, level: int) -> None:
     board = chess.Board(fen)
-    board.push(choose(board, level, 1, seconds=5).move)
+    board.push(choose(board, level, "1", seconds=5).move)
 
     assert board.is_checkmate()
 
@@ -69,7 +69,7 @@ def test_the_same_seed_plays_the_same_game_and_another_seed_another() -> None:
     def game(seed: int) -> list[str]:
         board = chess.Board()
         for _ in range(8):
-            board.push(choose(board, 3, seed).move)
+            board.push(choose(board, 3, f"{seed} {board.fen()}").move)
         return [move.uci() for move in board.move_stack]
 
     assert game(1) == game(1)
@@ -83,7 +83,7 @@ def test_three_levels_more_win_a_match() -> None:
         board = chess.Board()
         levels = (strong, weak) if number % 2 == 0 else (weak, strong)
         while board.outcome(claim_draw=True) is None and board.ply() < 160:
-            board.push(choose(board, levels[not board.turn], number).move)
+            board.push(choose(board, levels[not board.turn], f"{number} {board.fen()}").move)
         outcome = board.outcome(claim_draw=True)
         if outcome is None or outcome.winner is None:
             points += 0.5
