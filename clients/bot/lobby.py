@@ -139,14 +139,29 @@ def on_started(session: Session, started: Started, now: int) -> tuple[Session, E
         session.game is not None and session.game.state.game == started.game
     ):
         return session, ()
-    if session.game is not None and _answered(session, started.answers) is None:
-        return ask_state_aside(session, now)
     draft = _answered(session, started.answers)
+    if session.game is not None and draft is None:
+        return ask_state_aside(session, now)
+    is_listed = draft is not None and draft.content == "state"
+    is_aside = any(one.state.game == started.game for one in session.aside)
+    if is_listed and (is_aside or session.phase is Phase.EXPECTING or _is_slow(session)):
+        # One of several: its state comes too.
+        is_lost = session.phase is Phase.LOST
+        free = replace(session, phase=Phase.IDLE, since=now, unclaimed=None)
+        return (free if is_lost else session), ()
     if draft is not None:
         session = _timed(session, draft, now)
+    if session.game is not None and _is_slow(session):
+        session = replace(session, aside=(*session.aside, replace(session.game, thinking=None)))
     return replace(session, phase=Phase.EXPECTING, since=now, expected=started.game, game=None), (
         Say(f"game {started.game} against {started.opponent}"),
     )
+
+
+def _is_slow(session: Session) -> bool:
+    """Whether the game at the board leaves room for others."""
+    time = session.game.state.time if session.game else None
+    return session.game is not None and (time is None or bool(time.days))
 
 
 def ask_state_aside(session: Session, now: int) -> tuple[Session, Effects]:
@@ -190,6 +205,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
             game=None,
             expected=None,
             unclaimed=None,
+            aside=(),
         ), (StopThinking(),)
     if session.game is not None or draft.content.startswith(("decline:", "wait:")):
         return session, ()

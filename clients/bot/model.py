@@ -187,6 +187,8 @@ class Session:
     asks: int = 0
     ask_at: int = 0
     asked_at: int = 0  # for these terms first
+    aside: tuple[Game, ...] = ()  # slow games that are not at the board
+    read_at: int = 0  # when all games were asked for
     last: State | None = None  # of the game that ended last
     over: tuple[str, ...] = ()
     rematches: int = 0

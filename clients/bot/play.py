@@ -45,10 +45,11 @@ def begin_game(session: Session, state: State, now: int) -> tuple[Session, Effec
         game=Game(state, now, heard_at=now),
         expected=None,
         unclaimed=None,
+        aside=tuple(one for one in session.aside if one.state.game != state.game),
         rematches=session.rematches if is_rematch else 0,
         rematch_with=None,
     )
-    return _go_on(session, now)
+    return go_on(session, now)
 
 
 def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
@@ -58,11 +59,11 @@ def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects
         return session, ()
     game = replace(game, heard_at=now)
     if state.version == game.state.version:
-        return _go_on(replace(session, game=replace(game, state=state)), now)
+        return go_on(replace(session, game=replace(game, state=state)), now)
     if state.position != game.state.position:
         game = replace(game, seen_at=now, failures=0, excluded=frozenset())
     session, game = _with_pending_settled(session, game, state, now)
-    return _go_on(replace(session, game=replace(game, state=state)), now)
+    return go_on(replace(session, game=replace(game, state=state)), now)
 
 
 def _with_pending_settled(
@@ -83,7 +84,7 @@ def _game(session: Session) -> Game:
     return session.game
 
 
-def _go_on(session: Session, now: int) -> tuple[Session, Effects]:
+def go_on(session: Session, now: int) -> tuple[Session, Effects]:
     """Do what the present state asks of the bot."""
     game = _game(session)
     state = game.state

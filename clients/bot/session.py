@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from clients.bot import lobby, play
+from clients.bot import aside, lobby, play
 from clients.bot.config import Config
 from clients.bot.messages import (
     Cancelled,
@@ -82,7 +82,12 @@ def is_at_rest(session: Session) -> bool:
     """Whether nothing is to do until something comes."""
     if not session.connected:
         return True
-    waits = session.challenges or session.unclaimed or session.config.matchmaking.allow_matchmaking
+    waits = (
+        session.challenges
+        or session.unclaimed
+        or session.aside
+        or session.config.matchmaking.allow_matchmaking
+    )
     return session.phase is Phase.IDLE and not waits
 
 
@@ -99,7 +104,7 @@ def _on_challenged(session: Session, challenge: Challenged, now: int) -> tuple[S
 
 def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
     """Ask for what may have been lost meanwhile."""
-    session = replace(session, connected=True)
+    session = replace(session, connected=True, read_at=now)
     if session.game is None:
         return lobby.ask_state(session, now)
     session, effects = play.on_ready(session, now)
@@ -111,9 +116,14 @@ def _on_ready(session: Session, now: int) -> tuple[Session, Effects]:
 def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
     if not session.connected:
         return session, ()
-    if session.game is not None:
-        return play.on_tick(session, now)
-    return lobby.on_tick(session, now)
+    if session.game is None:
+        session, effects = lobby.on_tick(session, now)
+    else:
+        session, effects = play.on_tick(session, now)
+    for next_step in (aside.turn_to_next, aside.read_again):
+        session, more = next_step(session, now)
+        effects = (*effects, *more)
+    return session, effects
 
 
 def _on_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:
@@ -127,14 +137,18 @@ def _on_state(session: Session, state: State, now: int) -> tuple[Session, Effect
         session = replace(session, last=state, over=(*session.over, state.game))
     if state.game in session.over:
         return lobby.on_finished_state(session, state, now)
-    if session.game is not None or state.result is not None:
-        return session, ()
+    is_known = any(one.state.game == state.game for one in session.aside)
+    session, effects = aside.on_state(session, state, now)
+    session, more = aside.make_way(session, state, now)
+    effects = (*effects, *more)
+    if session.game is not None or state.result is not None or is_known:
+        return session, effects
     if session.unclaimed is None or (session.unclaimed.game, session.unclaimed.version) != (
         state.game,
         max(session.unclaimed.version, state.version),
     ):
         session = replace(session, unclaimed=state)
-    return _with_state_of_game(session, (), now)
+    return _with_state_of_game(session, effects, now)
 
 
 def _with_state_of_game(session: Session, effects: Effects, now: int) -> tuple[Session, Effects]:
