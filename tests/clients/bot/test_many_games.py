@@ -99,3 +99,9 @@ def test_it_asks_for_all_its_games_now_and_then() -> None:
     assert bot(ticks(3)) == "?state"
     assert bot(answer("started:a"), state("e2e4 e7e5", time=DAYS), wait(1)) == "think"
     assert bot(READY, engine("g1f3")) == "g1f3"
+
+
+def test_a_state_that_comes_late_changes_nothing_beside_the_board() -> None:
+    bot = with_two()
+    bot(state("d2d4 d7d5", game="b", time=DAYS), state("d2d4", game="b", time=DAYS))
+    assert (bot(wait(1)), bot.game) == ("think", "b")
