@@ -303,7 +303,7 @@ export const es: Texts = {
   "end.draw.agreement": "Tablas por acuerdo mutuo.",
   "end.resignation": "Abandono.",
   "end.timeout": "Tiempo agotado.",
-  "end.left": "Un jugador abandonó la partida.",
+  "end.left": "Un jugador dejó la partida.",
   "end.illegal-moves": "Demasiadas jugadas ilegales.",
   "end.aborted": "La partida se anuló. No cuenta.",
   "end.white": "Ganan las blancas.",
