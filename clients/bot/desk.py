@@ -6,6 +6,7 @@ while all play it waits in line, and its author is told the place.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import cycle
 
 from clients.bot import play
 from clients.bot.judgement import refusal
@@ -16,15 +17,17 @@ from clients.bot.player import Player
 SETTLE_MS = 1_000
 """Time for a program to become free before a place in the line is told."""
 
-MAX_LINE = 64
+MAX_LINE = 16
+"""Challenges of a level that wait: each that leaves moves all others, who are told so, and an
+arbiter takes 32 requests of a player in two minutes.
+"""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """A challenge in line, whom it named, since when (unix ms), and the place that was told."""
+    """A challenge in line, since when (unix ms), and the place that was told."""
 
     challenge: Challenged
-    named: Player
     since: int
     told: int = 0
 
@@ -59,7 +62,7 @@ class Desk:
         if reason is not None:
             named.tell(Ask(f"decline:{challenge.id}:{reason}"))
         elif all(one.challenge.id != challenge.id for one in line):
-            line.append(_Waiting(challenge, named, self._now_ms()))
+            line.append(_Waiting(challenge, self._now_ms()))
             self._hand_out()
 
     def look(self, player: Player, given: Input) -> None:
@@ -74,7 +77,7 @@ class Desk:
             line[:] = [one for one in line if one.challenge.id not in gone]
         if session.game is not None and session.challenges and session.game.pending is None:
             # A game came in between, such as a rematch.
-            back = (_Waiting(one, player, self._now_ms()) for one in player.hand_back())
+            back = (_Waiting(one, self._now_ms()) for one in player.hand_back())
             line[:0] = back
         self._hand_out()
 
@@ -84,10 +87,11 @@ class Desk:
             line[:] = [one for one in line if not _is_over(one.challenge, now)]
             while line and (player := self._one_for(level, now)):
                 player.tell(line.pop(0).challenge)
-            for place, one in enumerate(line, start=1):
+            tellers = cycle(player for player in self._levels if self._levels[player] == level)
+            for (place, one), teller in zip(enumerate(line, start=1), tellers, strict=False):
                 if place != one.told and now - one.since >= SETTLE_MS:
                     one.told = place
-                    one.named.tell(Ask(f"wait:{one.challenge.id}:{place}"))
+                    teller.tell(Ask(f"wait:{one.challenge.id}:{place}"))
 
     def _one_for(self, level: int, now: int) -> Player | None:
         """The player of this level that has been free for longest, for the last opponent may want a

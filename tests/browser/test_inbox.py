@@ -71,6 +71,16 @@ def test_a_challenge_that_another_tab_has_answered_goes_when_this_one_is_looked_
     are(guest.element("incoming"), 0)
 
 
+def test_a_challenge_is_seen_on_every_page_and_leads_to_the_lobby(newcomer: Newcomer) -> None:
+    host, guest = newcomer(), newcomer()
+    npub = guest.npub
+    guest.opens("#/tv")
+    challenges(host, npub)
+    guest.presses("inbox")
+    are(guest.element("incoming"), 1)
+    are(guest.element("inbox"), 0)
+
+
 @pytest.mark.parametrize("answer", ["Accept", "Decline"])
 def test_a_rematch_that_was_offered_meanwhile_is_in_the_lobby(
     newcomer: Newcomer, answer: str

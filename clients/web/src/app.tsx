@@ -79,7 +79,8 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
     document.title = title === titleOf({ page: "lobby" }) ? title : `${title} · ${t("app.name")}`;
   }, [title]);
   const seek = state.waiting.find(({ kind, isBack, terms }) => kind === "pool" && (isBack || terms?.time?.kind !== "days"));
-  useNewGame(state.games.get(state.playing ?? "")?.confirmed ?? null, state.isResumed);
+  const mine = state.games.get(state.playing ?? "")?.confirmed ?? null;
+  useNewGame(mine, state.isResumed);
 
   const props = { client, state, route };
   // A game's states come often, and few change what the header shows.
@@ -95,6 +96,11 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
       {!(zen && route.page === "game") && header}
       {account && (account.fellBack || !account.identity.lasts) && <KeyWarning account={account} />}
       {route.page !== "lobby" && seek && <Looking client={client} seek={seek} key={hash} />}
+      {route.page !== "lobby" && mine?.result !== null && state.challenges.length > 0 && (
+        <section class="warning over" role="status">
+          <a href={at.lobby} data-testid="inbox">{t("challenge.title")} ({state.challenges.length})</a>
+        </section>
+      )}
       <main id="main" tabIndex={-1} ref={main} class={`page ${route.page}`}>
         <PageOf {...props} />
       </main>
