@@ -285,3 +285,17 @@ def test_a_game_without_a_clock_whose_player_went_makes_room_and_a_live_one_does
             house.ends(program)
         house.wait(0.2)
         assert [_short(one.said[-1]) for one in house.programs] == ["accept:3", "accept:4"]
+
+
+def test_a_game_whose_player_went_is_none_that_memory_is_kept_for() -> None:
+    house = House(1, 8, most=1)
+    house.is_found()
+    house.challenge(1)
+    house.wait(0.2)
+    house.starts(house.programs[0], time="")
+    house.challenge(2, named=1)
+    house.wait(119)
+    assert "accept:2" not in house.said[1]
+    house.wait(1)
+    house.wait(0.2)
+    assert "accept:2" in house.said[1]
