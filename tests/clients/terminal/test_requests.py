@@ -296,6 +296,8 @@ def test_what_waits_is_asked_at_the_start_and_whenever_a_relay_is_back() -> None
     assert alice.scene.asked_what_waits == 2
     assert alice(refused("unknown-game: you neither play nor wait")) == "-"
     assert alice.phase == "asking"
+    alice(queued(), enter("cancel"), CANCELLED, enter("new"), CAUGHT_UP)
+    assert alice.scene.asked_what_waits == 2, "another game is asked for over the same relay"
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])
