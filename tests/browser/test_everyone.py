@@ -16,7 +16,8 @@ from tests.browser.players import PATIENCE_MS, Newcomer, Player, paired
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "clients/web/node_modules/axe-core/axe.min.js"
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
-LOOKS = [(width, scheme) for width in (1280, 360) for scheme in ("light", "dark")]
+HEIGHTS = {1280: 800, 740: 360, 360: 640}
+LOOKS = [(1280, "light"), (1280, "dark"), (740, "light"), (360, "light"), (360, "dark")]
 
 RULES = """async ([within, scheme]) => {
   // Also the experimental ones; of those for level AAA only what all pages can keep. In the dark
@@ -50,7 +51,7 @@ def _faults(page: Page, screen: str, within: str = "html") -> Iterator[str]:
         page.evaluate(AXE.read_text(encoding="utf-8"))
     before = page.viewport_size
     for width, scheme in LOOKS:
-        page.set_viewport_size({"width": width, "height": 800 if width > 600 else 640})
+        page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.wait_for_timeout(50)
         page.evaluate(COLOURS_SETTLED)

@@ -12,7 +12,9 @@ export function ratingsIn(pgn: string, names: readonly string[]): readonly Rated
   for (const section of pgn.split(/\n(?=\[Event )/)) {
     const headers = headersIn(section);
     const speed = /^Rated (\w+) game$/.exec(headers.get("Event") ?? "")?.[1];
-    const side = (["White", "Black"] as const).find((color) => names.includes(headers.get(color) ?? ""));
+    // A player with a name has it in `White`, and their key in `WhiteNA`.
+    const keyOf = (color: string): string => (headers.get(`${color}NA`) ?? headers.get(color) ?? "").replace("nostr:", "");
+    const side = (["White", "Black"] as const).find((color) => names.includes(keyOf(color)) || names.includes(headers.get(color) ?? ""));
     const rating = Number(side && headers.get(`${side}Elo`));
     const date = headers.get("UTCDate")?.replaceAll(".", "-");
     const atMs = Date.parse(`${date}T${headers.get("UTCTime")}Z`);

@@ -91,6 +91,8 @@ test("a player's ratings are read from their games, the oldest first", () => {
   );
   const both = pgn("Rated blitz game", "ab".repeat(32), "1540", "2027.01.18") + file;
   assert.deepEqual(ratingsIn(both, ["ab".repeat(32), "npub1me"]).map(({ rating }) => rating), [1500, 1520, 1540]);
+  const named = pgn("Rated blitz game", "Ann", "1560", "2027.01.19").replace("[Black", '[WhiteNA "nostr:npub1me"]\n[Black');
+  assert.deepEqual(ratingsIn(named + file, ["npub1me"]).map(({ rating }) => rating), [1500, 1520, 1560], "a player with a name");
   assert.deepEqual(ratingsIn(file, ["npub1other"]).map(({ rating }) => rating), [1700, 1700, 1700]);
   assert.deepEqual(ratingsIn("[Event \"Rated blitz game\"]\n[White \"\\\"]", ["\\"]), []);
   assert.deepEqual(ratingsIn("[".repeat(50_000), ["x"]), []);

@@ -1,7 +1,7 @@
 /** Tools beside the board: flip, sound, calm, a menu of what to take along; what is connected. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { RelayStatus } from "../arbiter/model.ts";
 import { setPreferences, type Preferences } from "../preferences.ts";
@@ -37,10 +37,21 @@ interface MenuProps {
   readonly children: () => JSX.Element;
 }
 
+/** Room for a menu, in pixels: with less below it opens upwards, if there is more above. */
+const MENU_ROOM = 260;
+
 /** Made when it is opened; a press anywhere else closes it, so that it never hides what is pressed. */
 function Menu({ label, sign, children }: MenuProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
+  const [room, setRoom] = useState({ isUp: false, px: 0 });
+  useLayoutEffect(() => {
+    const box = details.current?.getBoundingClientRect();
+    if (!isOpen || !box) return;
+    const below = innerHeight - box.bottom;
+    const isUp = below < MENU_ROOM && box.top > below;
+    setRoom({ isUp, px: Math.floor(isUp ? box.top : below) - 8 });
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return undefined;
     const ending = new AbortController();
@@ -57,7 +68,7 @@ function Menu({ label, sign, children }: MenuProps): JSX.Element {
     return () => ending.abort();
   }, [isOpen]);
   return (
-    <details class="menu" ref={details} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class={`menu ${room.isUp ? "up" : ""}`} style={{ "--room": `${room.px}px` }} ref={details} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary class="quiet" title={label}><span class="unseen">{label}</span>{sign}</summary>
       {isOpen && children()}
     </details>

@@ -28,7 +28,7 @@ export function LeaderboardPage({ client, state, route }: Props): JSX.Element {
   return (
     <section class="narrow" aria-labelledby="ranks-title">
       <h1 id="ranks-title">{t("title.leaderboard")}</h1>
-      <nav class="segments scrolling" aria-label={t("leaderboard.speeds")}>
+      <nav class="segments" aria-label={t("leaderboard.speeds")}>
         {SPEEDS.map((speed) => (
           <a href={at.leaderboard(speed)} aria-current={speed === route.speed ? "page" : undefined}>
             {t(`speed.${speed}`)}

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { lineOf, ratingsIn, type RatedAt } from "../ratings.ts";
 import type { Speed } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
-import { counted, spoken } from "../texts/index.ts";
+import { counted, spoken, t } from "../texts/index.ts";
 
 const WIDTH = 600;
 const HEIGHT = 160;
@@ -18,6 +18,7 @@ interface Props {
 
 export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null {
   const [all, setAll] = useState<readonly RatedAt[]>([]);
+  const [chosen, setChosen] = useState(Infinity);
   useEffect(() => {
     let isWanted = true;
     fetch(`${http}/players/${pubkey}/games.pgn?limit=50`)
@@ -34,25 +35,43 @@ export function RatingGraph({ http, pubkey, speed }: Props): JSX.Element | null 
     WIDTH,
     HEIGHT,
   );
+  const place = Math.min(chosen, shown.length - 1);
+  const at = (place / (shown.length - 1)) * WIDTH;
+  const point = shown[place] ?? last;
   const date = (ms: number): string => new Date(ms).toLocaleDateString(spoken(), { dateStyle: "medium" });
   return (
-    <figure class="graph">
+    <figure class="rating-graph">
       <svg
         viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`}
+        preserveAspectRatio="none"
         role="img"
         aria-label={counted("player.graph", shown.length, { from: first.rating, to: last.rating })}
       >
         {[0, 0.5, 1].map((part) => (
           <path class="grid" d={`M0 ${HEIGHT * part}H${WIDTH}`} />
         ))}
+        <path class="cursor" d={`M${at} 0V${HEIGHT}`} />
         <path class="line" d={path} />
       </svg>
       <span class="scale" aria-hidden="true">
         <small>{most}</small>
+        <small>{(most + least) / 2}</small>
         <small>{least}</small>
       </span>
+      <input
+        type="range"
+        min={0}
+        max={shown.length - 1}
+        value={place}
+        aria-label={t("player.graph.choose")}
+        aria-valuetext={`${date(point.atMs)}: ${point.rating}`}
+        onInput={({ currentTarget: { value } }) => setChosen(Number(value))}
+      />
       <figcaption>
         <small>{date(first.atMs)}</small>
+        <strong aria-hidden="true">
+          {date(point.atMs)}: {point.rating}
+        </strong>
         <small>{date(last.atMs)}</small>
       </figcaption>
     </figure>

@@ -22,7 +22,7 @@ export function TvPage({ client, state }: PageProps): JSX.Element {
   return (
     <section aria-labelledby="tv-title">
       <h1 id="tv-title">{t("title.tv")}</h1>
-      <div class="segments scrolling" role="group" aria-label={t("tv.filter")}>
+      <div class="segments" role="group" aria-label={t("tv.filter")}>
         {[null, ...SPEEDS].map((one) => (
           <button type="button" aria-pressed={speed === one} onClick={() => setSpeed(one)}>
             {one ? t(`speed.${one}`) : t("tv.all")}

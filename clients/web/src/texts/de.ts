@@ -373,6 +373,7 @@ export const de: Texts = {
   "player.graph.one": "Von {from} auf {to} in {count} Partie",
   "player.graph.other": "Von {from} auf {to} in {count} Partien",
   "games.title": "Deine Partien",
+  "player.graph.choose": "Wertung vor jeder Partie",
   "player.playing": "Spielt gerade",
   "player.games": "Partien",
   "player.lastGames": "Partien",

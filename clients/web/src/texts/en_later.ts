@@ -19,6 +19,7 @@ export const enLater = {
   "player.graph.one": "From {from} to {to} in {count} game",
   "player.graph.other": "From {from} to {to} in {count} games",
   "games.title": "Your games",
+  "player.graph.choose": "Rating before each game",
   "player.playing": "Playing now",
   "player.games": "Games",
   "player.lastGames": "Games",

@@ -371,6 +371,7 @@ export const es: Texts = {
   "player.graph.one": "De {from} a {to} en {count} partida",
   "player.graph.other": "De {from} a {to} en {count} partidas",
   "games.title": "Tus partidas",
+  "player.graph.choose": "Puntuación antes de cada partida",
   "player.playing": "Jugando ahora",
   "player.games": "Partidas",
   "player.lastGames": "Partidas",

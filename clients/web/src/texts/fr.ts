@@ -371,6 +371,7 @@ export const fr: Texts = {
   "player.graph.one": "De {from} à {to} en {count} partie",
   "player.graph.other": "De {from} à {to} en {count} parties",
   "games.title": "Vos parties",
+  "player.graph.choose": "Classement avant chaque partie",
   "player.playing": "Joue en ce moment",
   "player.games": "Parties",
   "player.lastGames": "Parties",
