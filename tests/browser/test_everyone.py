@@ -33,7 +33,7 @@ RULES = """async ([within, scheme]) => {
 # Elements whose words stick out of them or are cut off, but for names, which end in dots.
 OVERFLOWING = """() => [...document.querySelectorAll("html, main :not(input), header *")]
   .filter((it) => it.clientWidth > 1 && it.scrollWidth > it.clientWidth + 1)
-  .filter((it) => !["auto", "scroll"].includes(getComputedStyle(it).overflowX))
+  .filter((it) => !["auto", "scroll"].includes(getComputedStyle(it).overflowX) && it.tagName !== "INPUT")
   .filter((it) => getComputedStyle(it).textOverflow !== "ellipsis")
   .map((it) => `${it.tagName}.${it.className} ${it.scrollWidth} > ${it.clientWidth} px: `
     + it.innerText.replace(/\\s+/g, " ").slice(0, 80))
@@ -282,6 +282,7 @@ def test_words_fit_the_smallest_phone(newcomer: Newcomer, locale: str) -> None:
         page.wait_for_timeout(100)
         faults += [f"{where}: {each}" for each in page.evaluate(OVERFLOWING)]
     match.plays("e4 e5")  # who is left alone before that waits for another opponent
+    page.keyboard.press("Escape")  # an open menu lies over what is above it
     match.white.presses("resign")
     faults += [f"resigning: {each}" for each in page.evaluate(OVERFLOWING)]
     match.white.presses("confirm")
