@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.lobby.inbox import GAMES_LISTED
+from arbiter.application.play.places import GAMES_LISTED
 from arbiter.core.pairing import MAX_SLOW_GAMES
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import World
@@ -64,9 +64,16 @@ def test_all_are_shown_in_one_read_and_not_again_and_again(full: tuple[World, li
         world.clock.ms += 1_000
         told.append(contents(world.ask(ALICE, "state")))
     assert [one.count("started") for one in told] == [*[len(games)] * (len(told) - 1), 1]
-    world.clock.ms += 1_000
-    last = world.ask(ALICE, "state")[-1]
-    assert (last.content, last.tags[1]) == ("end", ("end", str(len(games))))
+    read: list[str] = []
+    world.games.hook = read.append
+    for question in ("state", ""):
+        world.clock.ms += 1_000
+        asked = world.ask(ALICE, question)
+        assert contents(asked)[:1] == ["started"]
+        if question:
+            assert (asked[-1].content, asked[-1].tags[1]) == ("end", ("end", str(len(games))))
+    world.games.hook = quiet
+    assert "games.load_all" not in read, "all of them are not read again and again either"
 
 
 def test_a_move_of_a_player_with_many_games_reads_and_writes_its_own_game_alone(

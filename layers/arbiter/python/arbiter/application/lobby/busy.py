@@ -1,7 +1,13 @@
 """The game that keeps a request from beginning another."""
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.play.places import has_many_games, runs_beside, with_slow_games
+from arbiter.application.play.places import (
+    has_many_games,
+    latest_game,
+    may_read_all,
+    runs_beside,
+    with_slow_games,
+)
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player
@@ -68,5 +74,6 @@ def _waits_for_first_moves(game: Game | None) -> bool:
 
 
 def _changed_last(deps: ArbiterDeps, player: Player) -> Game | None:
-    _, games = with_slow_games(deps, player)
+    may_read = may_read_all(deps, player, deps.clock.now_ms())
+    games = with_slow_games(deps, player)[1] if may_read else latest_game(deps, player)
     return max(games, key=lambda game: game.changed_at_ms, default=None)

@@ -3,7 +3,13 @@
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.challenged import of_level, waiting_for
 from arbiter.application.lobby.challenges import told_of, waiting_replies
-from arbiter.application.play.places import has_many_games, in_order, with_slow_games
+from arbiter.application.play.places import (
+    has_many_games,
+    in_order,
+    latest_game,
+    may_read_all,
+    with_slow_games,
+)
 from arbiter.application.results import LobbyResult
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import WHITE, Game, Seat
@@ -20,9 +26,6 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.base import QueryStatus
 
-GAMES_LISTED, LISTED_SECONDS = 150, 60
-"""Games that a player is shown in so long by asking for all; beyond, the first alone each time."""
-
 
 def inbox(
     deps: ArbiterDeps, asked: QueryStatus, player: Player, last: Game | None, now_ms: int
@@ -33,29 +36,24 @@ def inbox(
     often.
     """
     seat, names = asked.seat, has_many_games(deps, asked.seat)
-    player, slow = with_slow_games(deps, player) if names else (player, ())
+    may_read = names and may_read_all(deps, player, now_ms)
+    slow = latest_game(deps, player) if names and not may_read else ()
+    if may_read:
+        player, slow = with_slow_games(deps, player)
     one = (last,) if last and last.outcome is None and last.id not in player.slow_games else ()
     games = in_order((*one, *slow), seat.player)
-    shown_now = games if _may_list(deps, player, len(games), now_ms) else games[:1]
+    number = len(games) if may_read else len(one) + len(player.slow_games)
     own = [reply for reply in waiting_replies(deps, player) if isinstance(reply, Queued)]
     nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
     replies: tuple[Reply, ...] = (
-        *(shown(game, seat.player) for game in shown_now),
+        *(shown(game, seat.player) for game in (games if may_read else games[:1])),
         *own,
-        *(() if games or own else (nowhere,)),
+        *(() if number or own else (nowhere,)),
         *waiting_challenges(deps, seat, now_ms),
         *_rematch(last, now_ms),
-        *((GamesListed(seat, len(games)),) if names else ()),
+        *((GamesListed(seat, number),) if names else ()),
     )
     return player, LobbyResult("shown", replies, game=next(iter(games), None))
-
-
-def _may_list(deps: ArbiterDeps, player: Player, number: int, now_ms: int) -> bool:
-    """Whether this player may be shown so many games now."""
-    if number < 2 or deps.rate_limits is None:  # noqa: PLR2004 - one is always shown
-        return True
-    key = f"games-listed:{player.id}"
-    return deps.rate_limits.take(key, GAMES_LISTED, LISTED_SECONDS, now_ms, number)
 
 
 def shown(game: Game, player_id: str) -> StateShown:

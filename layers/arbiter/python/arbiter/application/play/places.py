@@ -13,6 +13,9 @@ from arbiter.core.replies import Reason, RequestRefused
 from arbiter.dialects.base import Relay
 from arbiter.dialects.registry import DIALECTS
 
+GAMES_LISTED, LISTED_SECONDS = 150, 60
+"""Games that are read in so long for a player who asks for all; beyond, the last one each time."""
+
 
 def has_many_games(deps: ArbiterDeps, seat: Seat) -> bool:
     """Whether the player can have many games in this seat: each of its events names its game. A
@@ -71,6 +74,21 @@ def too_many_games(seat: Seat) -> RequestRefused:
     """The refusal where there is no room."""
     text = f"you play {MAX_SLOW_GAMES} games without a live clock: finish one first"
     return RequestRefused(seat, Reason.RATE_LIMITED, text)
+
+
+def may_read_all(deps: ArbiterDeps, player: Player, now_ms: int) -> bool:
+    """Whether all slow games of the player may be read and shown now: each counts."""
+    number = len(player.slow_games)
+    if number < 2 or deps.rate_limits is None:  # noqa: PLR2004 - one is always shown
+        return True
+    key = f"games-listed:{player.id}"
+    return deps.rate_limits.take(key, GAMES_LISTED, LISTED_SECONDS, now_ms, number)
+
+
+def latest_game(deps: ArbiterDeps, player: Player) -> tuple[Game, ...]:
+    """The slow game that began last, if it goes on."""
+    found = deps.games.load(player.slow_games[-1]) if player.slow_games else None
+    return (found,) if found is not None and _goes_on(found) else ()
 
 
 def with_slow_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[Game, ...]]:
