@@ -1,5 +1,7 @@
 """The lobby's form: colour, the opponent's rating, a position to begin from."""
 
+import re
+
 import chess
 from playwright.sync_api import expect
 
@@ -57,3 +59,22 @@ def test_a_friend_is_challenged_from_a_position(newcomer: Newcomer) -> None:
     match = seated(host, guest, chess.Board(ENDING))
     match.shown()
     assert match.white is host
+
+
+def test_a_link_is_shown_as_a_qr_code(newcomer: Newcomer) -> None:
+    host = newcomer()
+    host.presses("challenge-link")
+    host.presses_named("QR code")
+    drawn = host.page.get_by_role("img", name="QR code")
+    drawn.wait_for(timeout=PATIENCE_MS)
+    dark = set(re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn.locator("path").get_attribute("d") or ""))
+    size = int((drawn.get_attribute("viewBox") or "").split()[2])
+    assert (size - 8 - 17) % 4 == 0  # a size of the standard, in its quiet zone
+    far = size - 11
+    for x, y in ((4, 4), (far, 4), (4, far)):  # where the finder patterns are
+        ring = {(str(x + it), str(y + edge)) for it in range(7) for edge in (0, 6)}
+        inner = {(str(x + it), str(y + 1)) for it in range(1, 6)}
+        assert ring <= dark
+        assert not inner & dark
+    host.presses_named("QR code")
+    expect(drawn).to_have_count(0)

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
+import { useLoaded } from "./hooks.ts";
 import { t, type TextKey } from "../texts/index.ts";
 
 interface Props {
@@ -34,18 +35,30 @@ export function Copy({ text, label = "share.copy" }: CopyProps): JSX.Element {
   );
 }
 
+const loadQrCode = (): Promise<typeof import("./qr_code.tsx").QrCode> => import("./qr_code.tsx").then(({ QrCode }) => QrCode);
+
+function Drawn({ text }: { readonly text: string }): JSX.Element | null {
+  const QrCode = useLoaded(loadQrCode);
+  return QrCode && <QrCode text={text} />;
+}
+
 export function ShareLink({ address, label, testId }: Props): JSX.Element {
+  const [isDrawn, setDrawn] = useState(false);
   return (
     <span class="share">
       <a href={address} data-testid={testId} title={label}>
         {address}
       </a>
       <Copy text={address} />
+      <button type="button" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
+        {t("share.qr")}
+      </button>
       {"share" in navigator && (
         <button type="button" onClick={() => void navigator.share({ url: address }).catch(() => {})}>
           {t("share.send")}
         </button>
       )}
+      {isDrawn && <Drawn text={address} />}
     </span>
   );
 }

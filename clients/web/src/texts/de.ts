@@ -127,6 +127,7 @@ export const de: Texts = {
   "decline.noBot": "Keine Bots",
 
   "share.copy": "Kopieren",
+  "share.qr": "QR-Code",
   "share.copied": "Kopiert",
   "share.byHand": "Bitte von Hand kopieren",
   "share.send": "Teilen",

@@ -124,6 +124,7 @@ export const en = {
   "decline.noBot": "No bots",
 
   "share.copy": "Copy",
+  "share.qr": "QR code",
   "share.copied": "Copied",
   "share.byHand": "Copy it by hand",
   "share.send": "Share",

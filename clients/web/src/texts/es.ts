@@ -127,6 +127,7 @@ export const es: Texts = {
   "decline.noBot": "Sin bots",
 
   "share.copy": "Copiar",
+  "share.qr": "Código QR",
   "share.copied": "Copiado",
   "share.byHand": "Cópialo a mano",
   "share.send": "Compartir",

@@ -127,6 +127,7 @@ export const fr: Texts = {
   "decline.noBot": "Pas de bots",
 
   "share.copy": "Copier",
+  "share.qr": "Code QR",
   "share.copied": "Copié",
   "share.byHand": "Copiez-le à la main",
   "share.send": "Partager",
