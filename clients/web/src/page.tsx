@@ -3,7 +3,7 @@
 import { render, type JSX } from "preact";
 import { App, preload, Trouble } from "./app.tsx";
 import type { ArbiterClient } from "./arbiter/model.ts";
-import { isStill, onPreferences, preferences } from "./preferences.ts";
+import { DEFAULTS, isStill, onPreferences, preferences } from "./preferences.ts";
 import { routeIn } from "./router.ts";
 import { AccountContext, type Account } from "./shared/account.ts";
 import { whenIdle } from "./shared/hooks.ts";
@@ -75,6 +75,11 @@ function applyLook(): void {
   html.lang = spoken();
   html.dataset["theme"] = preferences().theme;
   html.dataset["motion"] = isStill() ? "reduced" : "full";
+  const { board, pieces } = preferences();
+  html.dataset["board"] = board;
+  // The usual look is in the page's own stylesheet.
+  if (pieces !== DEFAULTS.pieces || board !== DEFAULTS.board) import("./themes.ts").then(() => (html.dataset["pieces"] = pieces), () => {});
+  else html.dataset["pieces"] = pieces;
 }
 
 function Obstructed({ arbiter, signer }: Obstacles): JSX.Element {

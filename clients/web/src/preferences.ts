@@ -12,6 +12,8 @@ export interface Preferences {
   readonly language: "system" | Language;
   readonly theme: "system" | "light" | "dark";
   readonly motion: "system" | "reduced" | "full";
+  readonly board: "brown" | "green" | "blue" | "grey";
+  readonly pieces: "cburnett" | "plain";
   readonly sounds: boolean;
   readonly vibration: boolean;
   /** The promotions that become a queen without asking. */
@@ -38,6 +40,8 @@ export const DEFAULTS: Preferences = {
   language: "system",
   theme: "system",
   motion: "system",
+  board: "brown",
+  pieces: "cburnett",
   sounds: true,
   vibration: true,
   autoQueen: "premove",
@@ -60,10 +64,12 @@ export const DEFAULTS: Preferences = {
   },
 };
 
-const CHOICES: { readonly [K in keyof Preferences]?: readonly Preferences[K][] } = {
+export const CHOICES: { readonly [K in keyof Preferences]?: readonly Preferences[K][] } = {
   language: ["system", ...(Object.keys(LANGUAGES) as Language[])],
   theme: ["system", "light", "dark"],
   motion: ["system", "reduced", "full"],
+  board: ["brown", "green", "blue", "grey"],
+  pieces: ["cburnett", "plain"],
   autoQueen: ["never", "premove", "always"],
   confirmMoves: ["never", "correspondence", "always"],
   coordinates: ["inside", "outside", "off"],

@@ -1,9 +1,9 @@
 /** Settings: who I am, how it looks and sounds, how I move, which relays. */
 
 import type { JSX } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useEffect } from "preact/hooks";
 import { LanguageNames, relayText } from "../shell/header.tsx";
-import { DEFAULTS, setPreferences, type Preferences } from "../preferences.ts";
+import { CHOICES, DEFAULTS, setPreferences, type Preferences } from "../preferences.ts";
 import { AccountContext } from "../shared/account.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { t, type TextKey } from "../texts/index.ts";
@@ -13,6 +13,7 @@ import "./pages.css";
 
 export function SettingsPage(props: PageProps): JSX.Element {
   const chosen = usePreferences();
+  useEffect(() => void import("../themes.ts").catch(() => {}), []);
   const account = useContext(AccountContext);
   return (
     <div class="settings narrow">
@@ -33,6 +34,8 @@ export function SettingsPage(props: PageProps): JSX.Element {
           </select>
         </label>
         <Choice name="motion" label="settings.motion" of={["system", "full", "reduced"]} {...{ chosen }} />
+        <Looks name="board" label="settings.board" {...{ chosen }} />
+        <Looks name="pieces" label="settings.pieces" {...{ chosen }} />
         <Choice name="coordinates" label="settings.coordinates" of={["inside", "outside", "off"]} {...{ chosen }} />
         <Choice name="tenths" label="settings.tenths" of={["never", "low", "always"]} {...{ chosen }} />
         <Switch name="destinations" label="settings.destinations" {...{ chosen }} />
@@ -94,6 +97,25 @@ function Switch({ name, label, chosen }: Chosen & { name: SwitchName; label: Tex
       />
       {t(label)}
     </label>
+  );
+}
+
+/** Each as it looks with the other choice. */
+function Looks({ name, label, chosen }: Chosen & { name: "board" | "pieces"; label: TextKey }): JSX.Element {
+  return (
+    <div class="field" role="group" aria-label={t(label)}>
+      <span>{t(label)}</span>
+      <div class="looks">
+        {CHOICES[name]!.map((one) => (
+          <button type="button" aria-pressed={chosen[name] === one} onClick={() => setPreferences({ [name]: one })}>
+            <span class="look-board" aria-hidden="true" data-board={chosen.board} data-pieces={chosen.pieces} {...{ [`data-${name}`]: one }}>
+              <i class="figure white knight" /><i class="figure black queen" />
+            </span>
+            {t(`choice.${one}`)}
+          </button>
+        ))}
+      </div>
+    </div>
   );
 }
 
