@@ -40,7 +40,7 @@ def test_a_board_and_pieces_are_seen_chosen_and_kept(newcomer: Newcomer) -> None
         assert "rgb(115, 149, 82)" in looks
         assert re.search(r"/assets/plain-\w+\.svg", looks)
     player.opens("#/settings")
-    player.page.get_by_role("button", name="All as it was at first").click()
+    player.page.get_by_role("button", name="Reset to defaults").click()
     player.opens("#/analysis")
     player.board.wait_for()
     assert "data:image/svg" in player.page.evaluate(LOOKS)
