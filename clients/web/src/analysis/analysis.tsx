@@ -58,7 +58,7 @@ export function Analysis({ line, variant, shown, onShow, onArrows, onClose, boar
       <div class="evaluation" role="img" aria-label={t("analysis.bar", { score: here ? scoreText(here.score) : "?" })}>
         <i style={{ width: `${share * 100}%` }} />
       </div>
-      <Graph line={line} evaluations={evaluations} shown={at} onShow={onShow} />
+      {line.plies.length > 0 && <Graph line={line} evaluations={evaluations} shown={at} onShow={onShow} />}
       {opening && <p class="opening">{opening}</p>}
       <p class="progress" role="status">
         {status === "loading" && t("analysis.loading")}
