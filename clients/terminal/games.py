@@ -80,6 +80,9 @@ def go(session: Session, name: str, now: float) -> Step:
     if session.pending is not None:
         text = f"Wait for the arbiter: {session.pending.san} is on its way"
         return session, (refused_here("move-pending", text),)
+    current = session.game
+    if current is not None and current.line and _is_number_of(session, name, current):
+        return session, (notices.BoardWanted(current),)
     game = _meant(session, name)
     if game is None:
         text = f"No game {name}: games lists them" if name else "In no other game it is your move"
@@ -104,6 +107,10 @@ def go(session: Session, name: str, now: float) -> Step:
     chat = TuneIn(shown.id, shown.chat_author(session.server), public=False, since=int(now))
     started = notices.Started(shown, resumed=True)
     return there, (chat, look_up(there), started, notices.BoardWanted(shown))
+
+
+def _is_number_of(session: Session, name: str, game: GameView) -> bool:
+    return game.id in session.numbers and name == str(_number(session, game))
 
 
 def _meant(session: Session, name: str) -> GameView | None:

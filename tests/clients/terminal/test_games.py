@@ -31,6 +31,8 @@ def with_two(moves: str = "e4") -> Alice:
 def test_games_are_listed_those_to_move_first_and_gone_to_by_number() -> None:
     alice = with_two("e4 e5")
     assert alice(enter("games")) == "games 1!, 2*"
+    assert alice(enter("go 2")) == "board", "it is there already"
+    assert alice(enter("go 3")) == alice(enter("go x")) == "!no-game"
     assert alice(enter("go 1")) == "started white resumed | board"
     assert alice(enter("Nf3")) == "g1f3 of f | sent Nf3"
     assert alice(full("e4 e5 Nf3", version=4, game="f", **BY_DAYS)) == "moved Nf3"
