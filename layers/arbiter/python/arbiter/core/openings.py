@@ -8,9 +8,9 @@ same.
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 
-TABLE = Path(__file__).with_name("openings.tsv")
+TABLE = files("arbiter.core") / "openings.tsv"
 
 LONGEST_PLIES = 10
 """Plies of the longest lines."""
