@@ -145,6 +145,16 @@ test("variations of a file are side lines, whatever they instead share with the 
   for (const [text, lines] of Object.entries(cases)) assert.equal(written(studyOf(text).moves), lines, text);
 });
 
+test("what is deleted is the move and what follows, and the next side line takes its place", () => {
+  const study = studyOf("1. e4 (1. d4 d5 (1... Nf6)) (1. c4) e5 2. Nf3 *");
+  const after = (place: Place): string => written(deleted(study, place)[0].moves);
+  assert.equal(after({ turns: [], plies: 1 }), "d4 (c4) d5 (Nf6)");
+  assert.equal(after({ turns: [], plies: 2 }), "e4 (d4 d5 (Nf6)) (c4)");
+  assert.equal(after({ turns: [{ ply: 0, side: 0 }], plies: 1 }), "e4 (c4) e5 Nf3");
+  assert.equal(after({ turns: [{ ply: 0, side: 0 }], plies: 2 }), "e4 (d4 Nf6) (c4) e5 Nf3");
+  assert.equal(after(BEGINNING), written(study.moves));
+});
+
 test("a flaw of a variation is told, and the game goes on after it", () => {
   const game = only("1. e4 e5 (1... c5 2. Ke3 d6) 2. Nf3 (2. Zb) Nc6 *");
   assert.equal(game.flaw, null);
