@@ -33,7 +33,7 @@ RULES = """async ([within, scheme]) => {
 # Elements whose words stick out of them or are cut off, but for names, which end in dots.
 OVERFLOWING = """() => [...document.querySelectorAll("html, main :not(input), header *")]
   .filter((it) => it.clientWidth > 1 && it.scrollWidth > it.clientWidth + 1)
-  .filter((it) => !["auto", "scroll"].includes(getComputedStyle(it).overflowX) && it.tagName !== "INPUT")
+  .filter((it) => !["auto", "scroll"].includes(getComputedStyle(it).overflowX))
   .filter((it) => getComputedStyle(it).textOverflow !== "ellipsis")
   .map((it) => `${it.tagName}.${it.className} ${it.scrollWidth} > ${it.clientWidth} px: `
     + it.innerText.replace(/\\s+/g, " ").slice(0, 80))
