@@ -13,7 +13,11 @@ KEPT_REQUESTS = 8
 def request(
     session: Session, content: str, now: int, tags: Iterable[tuple[str, ...]] = ()
 ) -> tuple[Session, Draft]:
-    """A 20300, dated so that it is no event that relays have seen."""
+    """A 20300, dated so that it is no event that relays have seen; with the bot's name, where it
+    asks to play.
+    """
+    if not content or content.startswith("accept:"):
+        tags = (*tags, ("name", session.config.name))
     dated = session.timing.to_seconds(now)
     used = {sent.created_at for sent, _ in session.requests if sent.content == content}
     while dated in used:

@@ -108,6 +108,7 @@ def _session(options: Options, identity: Identity, *, person: bool) -> Session:
         watching=options.watch,
         web=options.web,
         gateway=options.gateway,
+        name=options.name,
     )
     return accepting(session, options.accept) if options.accept else with_link(session, now)
 

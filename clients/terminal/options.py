@@ -30,8 +30,8 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """``key_file`` is None for the key of ``player``; ``accept`` is the id or link of a challenge
-    to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is, and
-    ``gateway`` its own relay.
+    to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is,
+    ``gateway`` its own relay, and ``name`` what the player calls themselves.
     """
 
     server: str
@@ -47,6 +47,7 @@ class Options:
     watch: str | None = None
     web: str | None = None
     gateway: str | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
         watch=watch,
         web=web,
         gateway=gateway,
+        name=given.name,
     )
 
 
@@ -110,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--player", metavar="NAME", help="whose key to use (default: player)")
+    parser.add_argument("--name", default="", help="what you are called in games")
     parser.add_argument("--key", metavar="FILE", help="a key file of your own; made if missing")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, for scripts")
     parser.add_argument("--ascii", action="store_true", help="letters for pieces, ASCII alone")

@@ -65,8 +65,11 @@ def _asked(session: Session, template: EventTemplate, now: float, *, probe: bool
 def _request(session: Session, now: float) -> EventTemplate:
     former = session.challenge_asked
     if session.answer:
-        proof = session.proof if session.answer.startswith("accept:") else ""
-        return request_to_play(session.server, int(now), content=session.answer, proof=proof)
+        accepts = session.answer.startswith("accept:")
+        proof, name = (session.proof, session.name) if accepts else ("", "")
+        return request_to_play(
+            session.server, int(now), content=session.answer, proof=proof, name=name
+        )
     if session.own_challenge is not None:
         # We cannot accept our own challenge, but a player in a game is always sent its state, and
         # this request has no other effect.
@@ -74,8 +77,10 @@ def _request(session: Session, now: float) -> EventTemplate:
     if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
         return former
     # To a request without any terms the answer is a game that goes on.
-    further = bool(session.others)
-    return request_to_play(session.server, int(now), terms=session.terms, further=further)
+    further, name = bool(session.others), session.name
+    return request_to_play(
+        session.server, int(now), terms=session.terms, further=further, name=name
+    )
 
 
 def _challenge_in(template: EventTemplate) -> EventTemplate | None:

@@ -146,6 +146,9 @@ class Session:
     seed: bytes = field(repr=False)
     """32 secret bytes, from which the keys of links are derived."""
 
+    name: str = ""
+    """What the player calls themselves."""
+
     web: str | None = None
     """The address of the arbiter's web client, if it is known."""
 

@@ -16,7 +16,7 @@ from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_event import fall_back, receive
 from clients.terminal.outgoing import Step, ask, inquire, look, players_to_know
-from clients.terminal.profiles import Profile, Rating, learn
+from clients.terminal.profiles import Profile, Rating, learn, shown_name
 from clients.terminal.session import (
     ANSWER_SECONDS,
     ANSWER_SECONDS_MAX,
@@ -44,6 +44,7 @@ from clients.terminal.session import (
     Verdict,
 )
 from clients.terminal.text import clean
+from clients.terminal.wire import ArbiterMessage, Challenged, StateClaim
 from clients.terminal.writing import request_to_play
 
 
@@ -59,7 +60,8 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
         case Verdict():
             return _verdict(session, given)
         case FromArbiter():
-            return receive(session, given.message, now, stored=given.stored)
+            received, effects = receive(session, given.message, now, stored=given.stored)
+            return _with_names(received, given.message), effects
         case FromChat():
             return receive_line(session, given.line, now)
         case FromPeople():
@@ -78,6 +80,15 @@ def _get_to_know(session: Session, known: Profile | Rating | House) -> Step:
     if isinstance(known, House):
         return learn_house(session, known), ()
     return _introduce(session, known)
+
+
+def _with_names(session: Session, message: ArbiterMessage) -> Session:
+    """The session with the names in the message, until profiles come."""
+    if isinstance(message, StateClaim | Challenged):
+        for pubkey, name in message.names:
+            if shown := shown_name(name):
+                session, _ = _introduce(session, Profile(pubkey, shown, 0))
+    return session
 
 
 def _introduce(session: Session, known: Profile | Rating) -> Step:

@@ -57,6 +57,7 @@ class Challenged:
     challenger: str
     terms: Terms
     expires_at: int | None = None
+    names: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ class StateClaim:
     """20302. ``moves`` is None where the server lists none; ``at`` is its date in unix seconds.
 
     The fields with defaults are extensions. ``clock_ms`` is White's and Black's time, ``rematch``
-    the id of the next game; ``stand_ins`` are the players without a Nostr key, and ``away`` those
-    who have left the arbiter's own relay.
+    the id of the next game; ``stand_ins`` are the players without a Nostr key, ``away`` those who
+    have left the arbiter's own relay, and ``names`` those who told one, by key.
     """
 
     event_id: str
@@ -112,6 +113,7 @@ class StateClaim:
     rematch: str | None = None
     stand_ins: tuple[str, ...] = ()
     away: tuple[chess.Color, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,9 @@ def _response(
             return Paired(name, event.created_at, _value(event, "e"))
         case "challenged" if GAME_ID.fullmatch(name) and is_hex_32_bytes(more[:64]):
             terms = terms_of_tags(event.tags)
-            return Challenged(name, more[:64], terms, _number(event, "expiration"))
+            told = _value(event, "name")
+            names = ((more[:64], told),) if told else ()
+            return Challenged(name, more[:64], terms, _number(event, "expiration"), names)
         case _:
             return None
 
@@ -248,6 +252,7 @@ def _state(event: VerifiedEvent) -> StateClaim | None:
         rematch=_value(event, "rematch"),
         stand_ins=tuple(tag[1] for tag in all_tags(event, "stand-in") if len(tag) > 1),
         away=tuple(tag[1] == "w" for tag in all_tags(event, "away") if tag[1:2] in _COLORS),
+        names=tuple(zip(players[:2], (first_tag(event, "names") or ())[1:3], strict=False)),
         time=terms.time,
         rated=terms.rated,
         chess960=terms.chess960,

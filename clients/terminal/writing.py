@@ -70,16 +70,18 @@ def request_to_play(
     content: str = "",
     proof: str = "",
     further: bool = False,
+    name: str = "",
 ) -> EventTemplate:
     """20300: a seat in a new game, or the state of the one in progress; with ``content`` an answer
     to a challenge, or ``cancel``. ``proof`` shows that its author has the challenge's link;
-    ``further`` asks for a game beside others.
+    ``further`` asks for a game beside others; ``name`` is what they call themselves.
     """
     shown = (("proof", proof),) if proof else ()
+    named = (("name", name),) if name else ()
     wanted = terms_tags(terms) if terms else ()
     if further and terms and not wanted:
         wanted = (("mode", "casual"),)
-    tags = (("p", server), *wanted, *shown)
+    tags = (("p", server), *wanted, *shown, *named)
     return EventTemplate(kind=REQUEST_TO_PLAY, tags=tags, content=content, created_at=at)
 
 

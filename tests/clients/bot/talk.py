@@ -117,6 +117,9 @@ class Bot:
             return content + " of old" * (answered != [self.shown])
         assert (draft.kind, draft.tags[0]) == (20300, ("p", ARBITER))
         tags = {name: ",".join(NAMES.get(it, it) for it in its) for name, *its in draft.tags[1:]}
+        # Where it asks to play it says what it is called, and nowhere else.
+        asks = not draft.content or draft.content.startswith("accept:")
+        assert tags.pop("name", None) == (self.session.config.name if asks else None)
         if "nonce" in tags:
             tags["nonce"] = tags["nonce"].split(",")[-1]
             assert difficulty(draft.id) >= int(tags["nonce"])

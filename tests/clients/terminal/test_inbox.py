@@ -84,6 +84,11 @@ def chat(
             (("time", "180+2"), ("mode", "rated"), ("expiration", "1800003600")),
             Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True), 1_800_003_600),
         ),
+        (
+            f"challenged:{GAME}:{BOB.pubkey}",
+            (("name", "Bob"),),
+            Challenged(GAME, BOB.pubkey, Terms(), names=((BOB.pubkey, "Bob"),)),
+        ),
         *(
             (content, (), None)
             for content in (

@@ -1,6 +1,7 @@
 """Names and ratings: how they are read, asked for and shown, and what a hostile name becomes."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ from clients.terminal.text import cells
 from clients.terminal.wire import Challenged
 from clients.terminal.writing import people_wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import START, connected, full, playing, playing_full
+from tests.clients.terminal.scene import START, Scene, connected, full, playing, playing_full
 
 BOB_S_NAME = Profile(BOB.pubkey, "Bob", 1)
 BLITZ = Rating(BOB.pubkey, "blitz", 1523, False, 1)
@@ -182,3 +183,31 @@ def test_other_players_are_not_remembered_and_challengers_while_they_wait() -> N
     scene.enter("decline")
     scene.give(FromPeople(BOB_S_NAME))
     assert [person.name for person in scene.session.people] == ["Bob"]
+
+
+def test_a_name_that_the_arbiter_tells_is_shown_until_a_profile_comes() -> None:
+    scene = playing_full(names=((ALICE.pubkey, ""), (BOB.pubkey, "\x1b[31mBobby")), **TIMED)
+    assert scene.game.called(BOB.pubkey) == "[31mBobby"
+    assert scene.game.name(ALICE.pubkey) == ""
+    scene.give(FromPeople(BOB_S_NAME))
+    scene.hear(full("e4", names=((BOB.pubkey, "Robert"),), **TIMED))
+    assert scene.game.called(BOB.pubkey) == "Bob"
+
+
+def test_a_challenger_is_called_as_they_said_unless_it_looks_like_a_key() -> None:
+    for name, shown in (("Eve", ["Eve"]), ("npub1eve", [])):
+        scene = connected()
+        told = ((EVE.pubkey, name),)
+        scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), int(START) + 60, told))
+        assert [person.name for person in scene.session.people] == shown
+
+
+def test_our_own_name_goes_with_what_asks_to_play_alone() -> None:
+    scene = Scene()
+    scene.session = replace(scene.session, name="Al")
+    scene.find_the_relay()
+    asked = {sent.template.content: ("name", "Al") in sent.template.tags for sent in scene.sends()}
+    assert asked == {"state": False, "": True}
+    scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), int(START) + 60))
+    scene.enter("decline")
+    assert [("name", "Al") in sent.template.tags for sent in scene.sends()] == [False]
