@@ -86,6 +86,16 @@ def test_a_rematch_has_the_names_of_the_game_before() -> None:
     assert {first.white.name, first.black.name} == {"Alice", ""}
 
 
+def test_a_plain_request_stays_one_with_a_name() -> None:
+    names = Names()
+    names.ask(ALICE, ("name", "Alice"))
+    names.ask(BOB, ("name", "Bob"), ("bots", "welcome"), ("time", "180+2"))
+
+    waiting = [names.world.lobby.player(key.pubkey).waits_in for key in (ALICE, BOB)]
+    pools = [names.world.lobby.pool(pool) for pool in waiting if pool]
+    assert [seek.is_plain for pool in pools for seek in pool.waiting] == [True, False]
+
+
 def test_a_challenge_tells_the_name_and_who_accepts_it_tells_theirs() -> None:
     names = Names()
     names.ask(ALICE, ("name", "Alice"), ("challenge", BOB.pubkey))

@@ -32,7 +32,7 @@ class Seek:
     names of players whom this one is not paired with, each until when (unix ms). ``has_played``:
     the player has played here before. ``first_move`` is White's, where it came before an opponent.
     ``renewed_at_ms`` is when it was last asked for again, ``gone_at_ms`` when its author was first
-    seen to have left; ``is_plain``: it has no tags.
+    seen to have left; ``is_plain``: it has no tags, but for a name.
     """
 
     request_id: str

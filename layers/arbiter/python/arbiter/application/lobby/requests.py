@@ -134,7 +134,7 @@ def _seek_of(
         now_ms,
         slot_id=own_slot,
         has_played=bool(has_played),
-        is_plain=all(tag[0] == "p" for tag in event.tags),
+        is_plain=all(tag[0] in {"p", "name"} for tag in event.tags),
     )
 
 
