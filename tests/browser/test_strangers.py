@@ -15,6 +15,7 @@ from tests.server.running_server import RunningServer
 PROFILE = 0
 SPECTATORS_CHAT = 20306
 
+PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 MARKUP = "<img src=x onerror=alert(1)><b>bold</b>"
 HOSTILE = {
     "markup": (MARKUP, MARKUP[:40]),
@@ -80,7 +81,10 @@ def test_a_nip05_name_is_shown_as_checked_or_not(
     publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, profile))
     looking = newcomer(None)
 
+    asked: list[str] = []
+
     def answer(route: Route) -> None:
+        asked.append(route.request.url)
         if names is None:
             route.abort()
             return
@@ -90,8 +94,34 @@ def test_a_nip05_name_is_shown_as_checked_or_not(
     looking.page.route("https://names.example/**", answer)
     looking.opens(f"#/player/{keys.public_key().to_bech32()}")
     claim = looking.element("nip05")
+    expect(claim).to_have_text("ann@names.example Ask its domain", timeout=PATIENCE_MS)
+    assert asked == []
+    looking.presses_named("Ask its domain")
     expect(claim).to_have_text(f"ann@names.example {shown}", timeout=PATIENCE_MS)
     looking.complaints[:] = [it for it in looking.complaints if "names.example" not in it]
+
+
+def test_a_strangers_picture_is_fetched_when_a_visitor_wants_it(
+    arbiter: RunningServer, newcomer: Newcomer
+) -> None:
+    keys = nostr_sdk.Keys.generate()
+    profile = json.dumps({"name": "Ann", "picture": "https://pictures.example/ann.png"})
+    publish(arbiter.endpoints.relays[0], signed(keys, PROFILE, profile))
+    looking = newcomer(None)
+    asked: list[dict[str, str]] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.headers)
+        route.fulfill(body=PIXEL, content_type="image/svg+xml")
+
+    looking.page.route("https://pictures.example/**", answer)
+    looking.opens(f"#/player/{keys.public_key().to_bech32()}")
+    button = looking.element("picture")
+    expect(button).to_have_text("Show the picture at pictures.example", timeout=PATIENCE_MS)
+    assert asked == []
+    button.click()
+    expect(looking.page.locator("img.picture")).to_be_visible(timeout=PATIENCE_MS)
+    assert [headers.get("referer") for headers in asked] == [None]
 
 
 def test_lines_of_chat_are_text(arbiter: RunningServer, match: Match, newcomer: Newcomer) -> None:

@@ -70,6 +70,9 @@ const TOKEN = new RegExp(
 /** Tags that are read, in whichever case they are written. */
 const READ = ["White", "Black", "Result", "Variant", "FEN"];
 
+/** The time left, which arbiters write after each move. */
+const CLOCK = /^\{\s*\[%clk [\d:.]+\]\s*\}$/;
+
 /** Signs that may follow a move without a space. */
 const SIGNS = /(?:[-−/:!?=+#†‡±∓⩲⩱∞□]|e\.?p\.?)+$/;
 const MAX_MOVE = 40;
@@ -130,6 +133,7 @@ class Reader {
     if (is["space"]) return;
     if (is["name"]) this.#tag(token, is["name"], is["value"] ?? is["loose"]!);
     else if (is["flaw"]) this.#flaw(token.length > 1 ? "tag" : "unknown", token);
+    else if (CLOCK.test(token)) return;
     else if (is["comment"] && !token.endsWith("}")) this.#flaw("comment", token);
     else if (is["rest"] || is["comment"] || is["sign"]) this.#leaveOut();
     else if (is["open"]) this.#variation();

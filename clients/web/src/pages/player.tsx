@@ -72,21 +72,39 @@ export function PlayerPage({ client, state, route }: Props): JSX.Element {
   );
 }
 
-/** A NIP-05 name, and whether its domain says the same. */
+/** A NIP-05 name, and whether its domain says the same: it is asked when the player wants it. */
 function Claimed({ name, pubkey }: { readonly name: string; readonly pubkey: string }): JSX.Element {
-  const [claim, setClaim] = useState<Claim | "asked">("asked");
-  useEffect(() => void claimOf(name, pubkey).then(setClaim), []);
+  const [claim, setClaim] = useState<Claim | "asked" | null>(null);
+  const ask = (): void => {
+    setClaim("asked");
+    void claimOf(name, pubkey).then(setClaim);
+  };
   return (
     <p class="soft" data-testid="nip05">
-      <bdi>{name}</bdi> <small>{t(`player.name.${claim}`)}</small>
+      <bdi>{name}</bdi>{" "}
+      {claim ? (
+        <small>{t(`player.name.${claim}`)}</small>
+      ) : (
+        <button type="button" class="quiet" onClick={ask}>
+          {t("player.name.check")}
+        </button>
+      )}
     </p>
   );
 }
 
-/** A stranger's server gets no more than a request without a referrer; a broken picture goes. */
+/** A stranger's server learns of a visitor who wants the picture, and no more; a broken picture goes. */
 function Picture({ address }: { readonly address: string }): JSX.Element | null {
+  const [isWanted, setWanted] = useState(false);
   const [isBroken, setBroken] = useState(false);
   if (isBroken || !address.startsWith("https://")) return null;
+  if (!isWanted) {
+    return (
+      <button type="button" class="quiet" data-testid="picture" onClick={() => setWanted(true)}>
+        {t("player.picture", { host: new URL(address).host })}
+      </button>
+    );
+  }
   return (
     <img class="picture" src={address} alt="" width="96" height="96" referrerpolicy="no-referrer" onError={() => setBroken(true)} />
   );

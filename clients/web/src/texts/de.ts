@@ -367,6 +367,8 @@ export const de: Texts = {
   "player.count.one": "{count} Partie",
   "player.count.other": "{count} Partien",
   "player.unrated": "Noch keine gewerteten Partien.",
+  "player.picture": "Bild auf {host} zeigen",
+  "player.name.check": "Domain fragen",
   "player.name.asked": "wird geprüft …",
   "player.name.confirmed": "✓ von der Domain bestätigt",
   "player.name.denied": "nicht bestätigt: Die Domain nennt jemand anderen oder niemanden",

@@ -12,6 +12,8 @@ export const enLater = {
   "player.count.one": "{count} game",
   "player.count.other": "{count} games",
   "player.unrated": "No rated games yet.",
+  "player.picture": "Show the picture at {host}",
+  "player.name.check": "Ask its domain",
   "player.name.asked": "is being checked…",
   "player.name.confirmed": "✓ confirmed by its domain",
   "player.name.denied": "not confirmed: its domain names another player, or none",

@@ -365,6 +365,8 @@ export const es: Texts = {
   "player.count.one": "{count} partida",
   "player.count.other": "{count} partidas",
   "player.unrated": "Aún no hay partidas por puntos.",
+  "player.picture": "Mostrar la imagen de {host}",
+  "player.name.check": "Preguntar a su dominio",
   "player.name.asked": "comprobando…",
   "player.name.confirmed": "✓ confirmado por su dominio",
   "player.name.denied": "sin confirmar: su dominio indica otro jugador o ninguno",

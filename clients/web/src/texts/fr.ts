@@ -365,6 +365,8 @@ export const fr: Texts = {
   "player.count.one": "{count} partie",
   "player.count.other": "{count} parties",
   "player.unrated": "Pas encore de parties classées.",
+  "player.picture": "Afficher l’image de {host}",
+  "player.name.check": "Demander à son domaine",
   "player.name.asked": "vérification…",
   "player.name.confirmed": "✓ confirmé par son domaine",
   "player.name.denied": "non confirmé : son domaine désigne un autre joueur, ou aucun",
