@@ -8,11 +8,10 @@ import { at, type Route } from "../router.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
 import { usePolled, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
-import { ShareLink } from "../shared/share_link.tsx";
+import { linkTo, ShareLink } from "../shared/share_link.tsx";
 import { sideText, termsText } from "../shared/terms_text.tsx";
 import { speedOf, termsIn } from "../terms.ts";
 import { t } from "../texts/index.ts";
-import { linkTo } from "./lobby_mine.tsx";
 import "./pages.css";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -11,8 +11,8 @@ await styled(style, import.meta.url);
 
 export { Copies } from "./game_share.tsx";
 export { LeaderboardPage } from "./leaderboard.tsx";
-export { YourGames } from "./lobby_games.tsx";
 export { CustomGame, TermsForm } from "./lobby_custom.tsx";
+export { MyBusiness } from "./lobby_mine.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
 export { Looking } from "../shell/looking.tsx";

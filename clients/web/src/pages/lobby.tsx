@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Terms, TimeControl } from "../arbiter/model.ts";
+import type { ClientState, Terms, TimeControl } from "../arbiter/model.ts";
 import { gamesIn, lobbyIn, type Pool } from "../lists.ts";
 import { setPreferences } from "../preferences.ts";
 import { at } from "../router.ts";
@@ -14,11 +14,12 @@ import { canBeRated, MAIN, PLAIN, QUICK, shortTime, timeTag } from "../terms.ts"
 import { counted, t } from "../texts/index.ts";
 import { Friend } from "./lobby_friend.tsx";
 import { House, Offer } from "./lobby_house.tsx";
-import { MyBusiness, Seeks } from "./lobby_mine.tsx";
+import { Seeks } from "./lobby_seeks.tsx";
 import { othersIn, WhoWaits } from "./lobby_waiting.tsx";
 import "./pages.css";
 
 const BOARDS = 4;
+const MyBusiness = part((all) => all.MyBusiness);
 const CustomGame = part((all) => all.CustomGame);
 
 export function LobbyPage({ client, state }: PageProps): JSX.Element {
@@ -45,7 +46,7 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
 
   return (
     <>
-      <MyBusiness client={client} state={state} />
+      {hasBusiness(state) && <MyBusiness client={client} state={state} />}
       <div class="lobby-columns">
         <section class="play" aria-labelledby="play-title">
           <h1 id="play-title">{t("lobby.title")}</h1>
@@ -100,6 +101,13 @@ export function LobbyPage({ client, state }: PageProps): JSX.Element {
       </div>
     </>
   );
+}
+
+/** Whether this player has anything open that the lobby shows above its buttons. */
+function hasBusiness({ games, waiting, challenges }: ClientState): boolean {
+  const mine = [...games.values()].filter(({ me }) => me !== null);
+  const isOpen = mine.some(({ confirmed }) => confirmed?.result === null || confirmed?.offer?.kind === "rematch");
+  return isOpen || challenges.length > 0 || waiting.some(({ kind }) => kind !== "pool");
 }
 
 /** Casual or rated, and with which start. Both are remembered. */

@@ -1,22 +1,20 @@
 /** This player's open matters: a game, a request that waits, challenges to answer. */
 
-import { useContext, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { JSX } from "preact";
 import { gamesOf, isToMove } from "../arbiter/mine.ts";
 import type { GameView, IncomingChallenge, Waiting } from "../arbiter/model.ts";
 import { at } from "../router.ts";
-import { AccountContext } from "../shared/account.ts";
 import { BoardPicture } from "../shared/board_picture.tsx";
-import { part } from "../shared/later.tsx";
 import { useNow, type PageProps } from "../shared/hooks.ts";
 import { PlayerName } from "../shared/player_name.tsx";
-import { ShareLink } from "../shared/share_link.tsx";
-import { sideText, termsText, waited } from "../shared/terms_text.tsx";
+import { linkTo, ShareLink } from "../shared/share_link.tsx";
+import { sideText, termsText } from "../shared/terms_text.tsx";
 import { queryOf, speedOf } from "../terms.ts";
 import { npubOf } from "../shared/npub.ts";
 import { t } from "../texts/index.ts";
-
-const YourGames = part((all) => all.YourGames);
+import { YourGames } from "./lobby_games.tsx";
+import { Details } from "./lobby_seeks.tsx";
 
 export function MyBusiness(props: PageProps): JSX.Element | null {
   const { state } = props;
@@ -127,37 +125,6 @@ function Incoming({
   );
 }
 
-/** In place of the large button, so that nothing moves under the finger. */
-export function Seeks({ client, waiting }: Pick<PageProps, "client"> & { waiting: Waiting }): JSX.Element {
-  return (
-    <div class="hero seeks" data-testid="waiting">
-      <i class="pulse" aria-hidden="true" />
-      <span role="status">
-        <strong>{t("waiting.pool")}</strong>
-        <Details waiting={waiting} />
-      </span>
-      <button type="button" data-testid="cancel" onClick={() => client.cancel()}>
-        {t("lobby.cancel")}
-      </button>
-    </div>
-  );
-}
-
-function Details({ waiting: { terms, kind, sinceMs, confirmed, place, requestId } }: { waiting: Waiting }): JSX.Element {
-  const isElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
-  const now = useNow(1000);
-  return (
-    <small>
-      {terms ? termsText(terms) : t("waiting.elsewhere")}
-      {terms && kind !== "pool" && terms.color !== "random" && ` · ${sideText(terms.color)}`}
-      {" · "}
-      <time role="timer">{waited(now - sinceMs)}</time>
-      {!confirmed && ` · ${t(isElsewhere && requestId === "" ? "waiting.signing" : "waiting.sending")}`}
-      {place !== null && <span role="status"> · {t("waiting.place", { place })}</span>}
-    </small>
-  );
-}
-
 function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiting }): JSX.Element {
   const { terms, opponent, secretLink, kind } = waiting;
   return (
@@ -180,9 +147,4 @@ function Waits({ client, state, waiting }: PageProps & { readonly waiting: Waiti
       </button>
     </section>
   );
-}
-
-/** The address of a page for somebody else: with this page's arbiter. */
-export function linkTo(hash: string): string {
-  return `${location.href.split("#")[0]}${hash}`;
 }

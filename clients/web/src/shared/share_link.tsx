@@ -62,3 +62,8 @@ export function ShareLink({ address, label, testId }: Props): JSX.Element {
     </span>
   );
 }
+
+/** The address of a page for somebody else: with this page's arbiter. */
+export function linkTo(hash: string): string {
+  return `${location.href.split("#")[0]}${hash}`;
+}
