@@ -21,8 +21,8 @@ _VALUES = {
 }
 
 _ALLOWED = {
-    # pathlib: for the table of openings, which lies beside its module.
-    "core": _VALUES | {"chess", "heapq", "pathlib", "arbiter.core"},
+    # importlib: for the table of openings, which lies beside its module.
+    "core": _VALUES | {"chess", "heapq", "importlib", "arbiter.core"},
     # cryptography: for NIP-44, which is loaded only where lines of chat are sealed.
     "nostr": _VALUES | {"coincurve", "cryptography", "orjson", "arbiter.nostr"},
     "dialects": _VALUES | {"chess", "arbiter.core", "arbiter.nostr", "arbiter.dialects"},
