@@ -124,6 +124,30 @@ def test_a_strangers_picture_is_fetched_when_a_visitor_wants_it(
     assert [headers.get("referer") for headers in asked] == [None]
 
 
+def test_a_newcomer_has_a_friendly_name_and_chooses_another_after_the_first_moves(
+    arbiter: RunningServer, match: Match, newcomer: Newcomer
+) -> None:
+    white, black = match.white, match.black
+    asks = white.page.get_by_test_id("own-name")
+    expect(asks).to_have_count(0)
+    match.plays("e4 e5")
+    given = asks.locator("bdi").text_content(timeout=PATIENCE_MS)
+    assert given
+    expect(black.page.locator(".who bdi", has_text=given)).to_be_visible(timeout=PATIENCE_MS)
+
+    white.presses_named("Choose another name")
+    white.element("name").fill("Zoë \u202e the Bold")
+    white.presses_named("Save")
+    expect(asks).to_have_count(0)
+    # Its profile came over relays.
+    name = black.page.locator(".who bdi", has_text="Zoë the Bold")
+    expect(name).to_be_visible(timeout=PATIENCE_MS)
+    watcher = newcomer(f"#/game/{white.game}")
+    expect(watcher.page.locator(".who bdi", has_text="Zoë the Bold")).to_be_visible(
+        timeout=PATIENCE_MS
+    )
+
+
 def test_lines_of_chat_are_text(arbiter: RunningServer, match: Match, newcomer: Newcomer) -> None:
     match.plays("e4 e5")
     line = match.white.page.get_by_placeholder("Write a message")

@@ -10,7 +10,7 @@ const identity = new Identity(kept);
 void start((tell) => {
   const finding = findArbiter(startOf(location), tell);
   const opening = openSigner(identity, tell);
-  const connecting = Promise.all([finding, opening]).then(([found, { signer }]) => openClient(found, signer, kept));
+  const connecting = Promise.all([finding, opening]).then(([found, { signer }]) => openClient(found, signer, kept, identity));
   return { connecting, opening: opening.then((opened) => ({ ...opened, identity })) };
 });
 

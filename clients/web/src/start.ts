@@ -76,10 +76,11 @@ export function keptValues(): KeyValues {
 }
 
 /** A client that lives until its `close`; make another when the player or the arbiter changes. */
-export function openClient(found: Found, signer: Signer, kept: KeyValues): Client {
+export function openClient(found: Found, signer: Signer, kept: KeyValues, identity?: Identity): Client {
+  const isLocal = signer.kind === "local" && identity;
   const client: Client = new Client({
     ...found, signer, around: browser, fetched: (url, options) => fetch(url, options),
-    kept, onClose: onWake(() => client.wake()),
+    kept, name: () => (isLocal ? identity.nameOf(signer.pubkey).name : null), onClose: onWake(() => client.wake()),
   });
   return client;
 }

@@ -12,7 +12,7 @@ import { Relays } from "../net/relays.ts";
 import { parseResponse } from "./answers.ts";
 import { ArbiterClock } from "./arbiter_clock.ts";
 import { Directory } from "./directory.ts";
-import { RESPONSE } from "./events.ts";
+import { RESPONSE, STATE } from "./events.ts";
 import { Games } from "./games.ts";
 import { Lobby } from "./lobby.ts";
 import { isLive } from "./mine.ts";
@@ -29,6 +29,8 @@ export interface ClientParts {
   readonly kept: KeyValues;
   /** The clock as discovery measured it. */
   readonly clock?: OffsetBounds;
+  /** What the player is called where their profile has no name. */
+  readonly name?: () => string | null;
   readonly onClose?: () => void;
 }
 
@@ -73,7 +75,9 @@ export class Client implements ArbiterClient {
     this.#directory = new Directory(info);
     this.#clock = new ArbiterClock(clock ?? UNKNOWN, around.nowMs);
     this.#relays = this.#newRelays();
-    this.#outbox = new Outbox(info.pubkey, signer, this.#relays, this.#clock, around.nowMs, () => this.#isAtGateway);
+    this.#outbox = new Outbox(
+      info.pubkey, signer, this.#relays, this.#clock, around.nowMs, () => this.#isAtGateway, () => this.#name(),
+    );
     this.#games = new Games(info.pubkey, signer, this.#outbox, this.#clock, around.nowMs, unanswered, {
       changed: () => (this.#change({ games: this.#games.views() }), this.#hurry()),
       said: () => this.#keep(),
@@ -93,6 +97,8 @@ export class Client implements ArbiterClient {
     this.#relays.subscribe(PLAY, playFilters(info.pubkey, signer.pubkey));
     this.#relays.use(info.relays);
     this.wonder(signer.pubkey);
+    this.#directory.told(signer.pubkey, this.#name() ?? "");
+    this.#showPlayers();
     this.#tick();
   }
 
@@ -177,6 +183,17 @@ export class Client implements ArbiterClient {
     this.#change({ notices: this.#state.notices.filter(({ id }) => id !== notice) });
   }
 
+  rename(name: string, inProfile: ((profile: string) => string) | null): void {
+    const me = this.#parts.signer.pubkey;
+    const known = this.#directory.own(me)?.event;
+    this.#directory.told(me, name);
+    this.#showPlayers();
+    if (!inProfile) return;
+    void this.#outbox.profile(inProfile(known?.content ?? "{}"), known ?? null).then((event) => {
+      if (event && this.#directory.heard(event)) this.#showPlayers();
+    });
+  }
+
   /** The network is back, or this machine slept: connect now, and look at what happened meanwhile. */
   wake(): void {
     this.#relays.wake();
@@ -190,6 +207,10 @@ export class Client implements ArbiterClient {
     this.#changed.clear();
     this.#relays.close();
     this.#parts.onClose?.();
+  }
+
+  #name(): string | null {
+    return this.#directory.own(this.#parts.signer.pubkey)?.profile.name ?? this.#parts.name?.() ?? null;
   }
 
   #change(change: Partial<ClientState>): void {
@@ -246,6 +267,7 @@ export class Client implements ArbiterClient {
     } else {
       this.#games.heard(event);
     }
+    if (event.kind === STATE && this.#directory.heardNames(event)) this.#showPlayers();
     this.#showClock();
   }
 

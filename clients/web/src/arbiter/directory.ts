@@ -1,16 +1,21 @@
 /** Players' names from relays, and their ratings from the arbiter. The newest of each counts. */
 
-import type { NostrEvent } from "../net/event.ts";
-import { parseRating } from "./answers.ts";
+import { valuesOf, type NostrEvent } from "../net/event.ts";
+import { forSpectators, parseRating } from "./answers.ts";
+import { clean } from "./clean.ts";
 import type { ArbiterInfo, Profile, Pubkey, Rating } from "./model.ts";
 import { parseProfile } from "./profiles.ts";
 
+const MAX_NAME = 32;
 const SPEEDS = ["bullet", "blitz", "rapid", "classical", "correspondence"];
 
 export class Directory {
   readonly #info: ArbiterInfo;
   readonly #players: Pubkey[] = [];
   readonly #dates = new Map<string, number>();
+  /** What players told the arbiter: shown until their profile names them. */
+  readonly #told = new Map<Pubkey, string>();
+  readonly #own = new Map<Pubkey, { readonly profile: Profile; readonly event: NostrEvent }>();
   profiles: ReadonlyMap<Pubkey, Profile> = new Map();
   ratings: ReadonlyMap<Pubkey, readonly Rating[]> = new Map();
 
@@ -42,8 +47,35 @@ export class Directory {
     }
     const profile = parseProfile(event);
     if (!profile || !this.#isNewest(`profile:${profile.pubkey}`, event.created_at)) return false;
-    this.profiles = new Map(this.profiles).set(profile.pubkey, profile);
+    this.#own.set(profile.pubkey, { profile, event });
+    this.#show(profile.pubkey);
     return true;
+  }
+
+  /** What this player published. */
+  own(player: Pubkey): { readonly profile: Profile; readonly event: NostrEvent } | undefined {
+    return this.#own.get(player);
+  }
+
+  /** The names in the arbiter's state. Whether one is new. */
+  heardNames(event: NostrEvent): boolean {
+    const names = event.tags.find(([name]) => name === "names")?.slice(1) ?? [];
+    const players = forSpectators(event) ?? valuesOf(event, "p");
+    return names.map((name, at) => this.told(players[at] ?? "", name)).includes(true);
+  }
+
+  /** Whether this is a new name of that player. */
+  told(player: Pubkey, name: string): boolean {
+    const cleaned = clean(name, MAX_NAME);
+    if (!player || !cleaned || this.#told.get(player) === cleaned) return false;
+    this.#told.set(player, cleaned);
+    return this.#show(player), true;
+  }
+
+  #show(pubkey: Pubkey): void {
+    const profile = this.#own.get(pubkey)?.profile ?? { pubkey, name: null, picture: null, nip05: null, bot: false };
+    const name = profile.name ?? this.#told.get(pubkey) ?? null;
+    this.profiles = new Map(this.profiles).set(pubkey, { ...profile, name });
   }
 
   /** All ratings of a player, from the HTTP API: relays may have forgotten some. */

@@ -260,4 +260,6 @@ export interface ArbiterClient {
   /** Asks for kind 0 and ratings of a player, once. */
   wonder(player: Pubkey): void;
   dismiss(notice: number): void;
+  /** Shows this name, and publishes the content of the player's profile with the name in it; `null`: it stays here. */
+  rename(name: string, inProfile: ((profile: string) => string) | null): void;
 }

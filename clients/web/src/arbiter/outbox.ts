@@ -8,7 +8,7 @@ import type { EventTemplate, NostrEvent } from "../net/event.ts";
 import { mined } from "../net/mining.ts";
 import type { Relays } from "../net/relays.ts";
 import type { ArbiterClock } from "./arbiter_clock.ts";
-import { stateQuestion, wordEvent } from "./events.ts";
+import { PROFILE, stateQuestion, wordEvent } from "./events.ts";
 import type { GameId, GameState, Pubkey } from "./model.ts";
 import { requestEvent, type Ask } from "./requests.ts";
 
@@ -22,15 +22,18 @@ export class Outbox {
   readonly #clock: ArbiterClock;
   readonly #nowMs: () => number;
   readonly #isHere: () => boolean;
+  readonly #name: () => string | null;
   /** Signs questions that anybody may ask: extensions would prompt the player for each. */
   #anybody: Signer | null = null;
   readonly #sentMs = new Map<string, number>();
   readonly #datedAt = new Map<string, number>();
 
-  /** `isHere`: whether the arbiter's own relay is connected. */
+  /** `isHere`: whether the arbiter's own relay is connected. `name`: what the player is called. */
   constructor(
     arbiter: Pubkey, signer: Signer, relays: Relays, clock: ArbiterClock, nowMs: () => number, isHere: () => boolean,
+    name: () => string | null,
   ) {
+    this.#name = name;
     this.#arbiter = arbiter;
     this.#signer = signer;
     this.#relays = relays;
@@ -64,8 +67,16 @@ export class Outbox {
   /** Signed with so many bits of work, not sent; `null` if it cannot be asked, or the signer refuses. */
   async request(ask: Ask, bits: number): Promise<NostrEvent | null> {
     const { pubkey } = this.#signer;
-    const template = requestEvent(ask, this.#arbiter, pubkey, this.#clock.seconds());
+    const template = requestEvent(ask, this.#arbiter, pubkey, this.#clock.seconds(), this.#name());
     return template && this.#signed(await mined(this.#unlikeOthers(template), pubkey, bits, this.#nowMs));
+  }
+
+  /** Sends this content in place of the profile there was. */
+  async profile(content: string, known: NostrEvent | null): Promise<NostrEvent | null> {
+    const created_at = Math.max(this.#clock.seconds(), (known?.created_at ?? 0) + 1);
+    const event = await this.#signed({ kind: PROFILE, created_at, tags: known?.tags ?? [], content });
+    if (event) this.send(event);
+    return event;
   }
 
   /** Two alike within a second are one event, which is answered once: the second is of the next. */

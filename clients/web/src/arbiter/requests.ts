@@ -31,8 +31,14 @@ export const DECLINES = [
   "later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot", "generic",
 ] as const;
 
-/** The event that asks it; `null` for a challenge that is named by no id. */
-export function requestEvent(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number): EventTemplate | null {
+/** The event that asks it, with the player's name; `null` for a challenge that is named by no id. */
+export function requestEvent(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number, name: string | null = null): EventTemplate | null {
+  const event = unnamed(ask, arbiter, me, at);
+  const isToPlay = ask.kind !== "decline" && ask.kind !== "cancel" && ask.kind !== "state";
+  return event && isToPlay && name ? { ...event, tags: [...event.tags, ["name", name]] } : event;
+}
+
+function unnamed(ask: Ask, arbiter: Pubkey, me: Pubkey, at: number): EventTemplate | null {
   switch (ask.kind) {
     case "pool":
       return request(arbiter, "", termsTags(ask.terms), at);

@@ -14,6 +14,7 @@ import { isHex } from "../net/event.ts";
 import type { BunkerSession, Connected } from "./bunker.ts";
 import { extensionSigner } from "./extension.ts";
 import { localSigner } from "./local.ts";
+import { chosenName, friendlyName, keepName } from "./name.ts";
 import { SignerError, type Signer } from "./signer.ts";
 
 /** The part of localStorage that is used. */
@@ -115,6 +116,16 @@ export class Identity {
     return Identity.names.every((name) => this.#kept.lasts?.(name) !== false);
   }
 
+  /** The name of this local key, and whether the player chose it. */
+  nameOf(pubkey: string): { readonly name: string; readonly isChosen: boolean } {
+    const chosen = chosenName(this.#kept, pubkey);
+    return { name: chosen ?? friendlyName(pubkey), isChosen: chosen !== null };
+  }
+
+  rename(pubkey: string, name: string): void {
+    keepName(this.#kept, pubkey, name);
+  }
+
   /** The local key's public half, as people pass it on. */
   localNpub(): string {
     return npubEncode(getPublicKey(this.#secret()));
@@ -144,6 +155,8 @@ export class Identity {
     }
     this.#kept.setItem(SECRET, bytesToHex(secret));
     this.#kept.removeItem(CHOICE);
+    // It has a name elsewhere, or none: nothing is given to it, and nothing asked.
+    keepName(this.#kept, signer.pubkey, "");
     return signer;
   }
 

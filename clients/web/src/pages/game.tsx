@@ -16,6 +16,7 @@ import { at, type Route } from "../router.ts";
 import { AccountContext } from "../shared/account.ts";
 import { Afterwards } from "../shared/afterwards.tsx";
 import { useLoaded, usePolled, usePreferences, type PageProps } from "../shared/hooks.ts";
+import { part } from "../shared/later.tsx";
 import { nameOf, npubOf } from "../shared/npub.ts";
 import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
@@ -36,6 +37,7 @@ import { TypedField } from "./game_typed.tsx";
 import "./game.css";
 
 const COUNT_MS = 30_000;
+const NameQuestion = part((all) => all.NameQuestion);
 
 interface GamePageProps extends PageProps {
   readonly route: Extract<Route, { page: "game" }>;
@@ -233,6 +235,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
           </Actions>
         </div>
         <div class="area-chat">
+          {me && game.ply > 1 && <NameQuestion client={client} state={state} />}
           {chat}
         </div>
       </Afterwards>

@@ -16,5 +16,6 @@ export { MyBusiness } from "./lobby_mine.tsx";
 export { PlayerPage } from "./player.tsx";
 export { SettingsPage } from "./settings.tsx";
 export { Looking } from "../shell/looking.tsx";
+export { NameQuestion } from "../shell/own_name.tsx";
 export { AwaitedSigner, KeyWarning, SignIn } from "../shell/signer.tsx";
 export { TvPage } from "./tv.tsx";

@@ -7,6 +7,7 @@ import type { Account } from "../shared/account.ts";
 import type { PageProps } from "../shared/hooks.ts";
 import { Copy, ShareLink } from "../shared/share_link.tsx";
 import { npubOf } from "../shared/npub.ts";
+import { NameForm } from "../shell/own_name.tsx";
 import { signIn } from "../shell/signer.tsx";
 import { t, type TextKey } from "../texts/index.ts";
 import { Section } from "./section.tsx";
@@ -29,6 +30,7 @@ export function IdentitySettings(props: Props): JSX.Element {
           {t("identity.myPage")}
         </a>
       </p>
+      <NameForm {...props} />
       {account.signer.kind === "local" && <Export account={account} />}
       <Other {...props} />
     </Section>
