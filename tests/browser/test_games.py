@@ -92,7 +92,7 @@ def test_strangers_who_both_want_chess960_play_it(newcomer: Newcomer) -> None:
         player.page.get_by_label("Chess960").check()
         player.presses("play-custom")
         player.page.get_by_role("slider").first.fill("1")
-        player.page.get_by_role("slider").last.fill("0")
+        player.page.get_by_role("slider").nth(1).fill("0")
     match = paired(*players, button="play-custom-start")
     match.white.sees(re.compile("Chess960"))
     assert match.white.milliseconds("white") == 15_000  # the shortest that the page offers
