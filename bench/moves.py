@@ -1,16 +1,19 @@
 """The cost of a move over the floor, on each pair of wires, and how it grows with the game."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 import chess
 from coincurve import PrivateKey, PublicKeyXOnly
 
+from arbiter.core.pairing import MAX_SLOW_GAMES
 from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.keys import SecretKey
 from bench.long_game import long_game
 from bench.measure import Figure, Target, cpu_us, measured, ratio
 from bench.seated import Mail, Seated
-from tests.builders import SERVER
+from tests.builders import ALICE, SERVER, a_key
 
 _KEY = PrivateKey(bytes.fromhex(SERVER.to_hex()))
 
@@ -21,6 +24,9 @@ _BATCH_ROUNDS = 40
 
 OVER_THE_FLOOR = Target(1.5)
 FLAT = Target(1.3)
+BESIDE_OTHERS = Target(1.05)
+
+BY_DAYS = ("time", "3d")
 
 
 class Floor:
@@ -108,6 +114,34 @@ def flatness() -> list[Figure]:
             ("in one that has not seen the game", True, None),
         )
     ]
+
+
+def beside_others() -> list[Figure]:
+    """A move of a player with fifty games against one of a player with that game alone."""
+    spent_us: dict[int, list[float]] = {1: [], MAX_SLOW_GAMES: []}
+    for number in range(_GAMES):
+        tables = {games: Seated("native", "native", BY_DAYS, number=number) for games in spent_us}
+        for other in range(MAX_SLOW_GAMES - 1):
+            _begin_another(tables[MAX_SLOW_GAMES], a_key(f"another {other}"))
+        for uci in long_game(_PLIES):
+            for games, table in tables.items():
+                mail = table.mail(uci)
+                spent_us[games].append(cpu_us(partial(table.deliver, mail)))
+    return [
+        Figure(
+            name="CPU of a move, fifty games of its player against one",
+            measured=ratio(spent_us[MAX_SLOW_GAMES], spent_us[1]),
+            target=BESIDE_OTHERS,
+            note=_microseconds(spent_us[MAX_SLOW_GAMES], spent_us[1]),
+        )
+    ]
+
+
+def _begin_another(table: Seated, opponent: SecretKey) -> None:
+    """Begin another game by days of Alice's."""
+    table.world.clock.ms += 5_000
+    _, challenged = table.world.ask(ALICE, "", BY_DAYS, ("challenge", opponent.pubkey))
+    table.world.ask(opponent, "accept:" + challenged.content.split(":")[1])
 
 
 class Replay:

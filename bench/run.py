@@ -14,6 +14,7 @@ from bench.measure import Figure, as_json, table
 _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("a move on each pair of wires", moves.over_the_floor),
     ("long games", moves.flatness),
+    ("many games", moves.beside_others),
     ("batches", moves.batches),
     ("what is paid for", lambda: [*bills.bytes_and_units(), *bills.per_million_moves()]),
 )
