@@ -93,14 +93,16 @@ def serving(
 
 
 @contextlib.contextmanager
-def relay() -> Iterator[tuple[str, int]]:
-    """The bundled relay, for the block; its URL and process id."""
+def relay(*, is_plain: bool = False) -> Iterator[tuple[str, int]]:
+    """The bundled relay, for the block, or nostr-relay with no code of ours; its URL and process
+    id.
+    """
     with contextlib.ExitStack() as started:
         port = free_port()
         settings = settings_from({"RUN_DIR": str(_folder(started)), "PORT_BASE": str(port)})
         if not isinstance(settings, Settings):
             raise TypeError(settings.text)
-        part = relay_part(settings)
+        part = relay_part(settings, is_plain=is_plain)
         process = _process(started, part.command, part.environment, stderr=subprocess.DEVNULL)
         wait_for(port)
         yield f"ws://127.0.0.1:{port}", process.pid

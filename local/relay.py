@@ -12,7 +12,7 @@ from local.console import step
 from local.environment import bare_environment
 from local.ports import LOOPBACK
 from local.processes import Part, Supervisor
-from local.settings import Settings
+from local.settings import ROOT, Settings
 
 _STOP_TIMEOUT_SECONDS = 5.0
 # The default of 4096 is for notes; a game's PGN may be longer. Events of ours end at 64 KiB.
@@ -23,20 +23,23 @@ _SILENCE_SECONDS = 7 * 24 * 3600
 _SUBSCRIPTIONS_PER_CONNECTION = 64
 
 
-def relay_part(settings: Settings, host: str = LOOPBACK) -> Part:
+def relay_part(settings: Settings, host: str = LOOPBACK, *, is_plain: bool = False) -> Part:
     """The relay as a part of the run. Writes its configuration file. ``host`` is where it listens:
-    for containers, where they know this machine.
+    for containers, where they know this machine. ``is_plain``: with its own storage.
     """
     folder = settings.run_dir / "relay"
     folder.mkdir(parents=True, exist_ok=True)
     config_path = folder / "relay.yaml"
+    config = _config(settings, host)
+    if not is_plain:
+        config["storage"]["class"] = "local.relay_storage.storage"
     # JSON is YAML, and needs no library here.
-    config_path.write_text(json.dumps(_config(settings, host), indent=1) + "\n", encoding="utf-8")
+    config_path.write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return Part(
         name="relay",
         # One process under uvicorn: gunicorn's worker would outlive a killed master.
         command=(str(settings.tools.relay), "-c", str(config_path), "serve", "--use-uvicorn"),
-        environment=bare_environment(settings),
+        environment={**bare_environment(settings), "PYTHONPATH": str(ROOT)},
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
     )
 

@@ -61,12 +61,13 @@ def test_what_was_used_is_shared_by_the_moves_of_the_time() -> None:
 
 def test_a_target_is_judged_for_what_was_played_and_runs() -> None:
     row = a_row()
-    judged = {one.name: one.verdict for one in targets([row], 0.1)}
+    judged = {one.name: one.verdict for one in targets([row], 1.0, 0.1)}
     assert judged == {
-        "over the relay, over its echo": "missed",
+        "over the relay, over nostr-relay's echo": "missed",
+        "over the relay, over our relay's echo": "met",
         "table calls over the relay": "met",
     }
     # One process makes no calls and has no functions.
     alone = replace(row, cpu_ms={"server": 1.0}, calls={})
-    names = {one.name for one in targets([alone, replace(alone, name="hot seat, 1")], 0.1)}
+    names = {one.name for one in targets([alone, replace(alone, name="hot seat, 1")], 1.0, 0.1)}
     assert names == {name for name in judged if "echo" in name}
