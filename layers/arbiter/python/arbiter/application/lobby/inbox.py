@@ -1,4 +1,4 @@
-"""What a player is told who asks: games, own requests, challenges to them, and a rematch."""
+"""The answer to a player who asks: games, own requests, challenges to them, a rematch."""
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.challenged import of_level, waiting_for

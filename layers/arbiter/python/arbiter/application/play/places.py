@@ -45,13 +45,13 @@ def placed(
     deps: ArbiterDeps, player: Player, seat: Seat, *, is_slow: bool, last: Game | None = None
 ) -> tuple[Player, Place]:
     """The player with room for such a game, and its place. ``last`` is the game in their one place,
-    which is read if it is not given.
+    which is read if it is not given and the place depends on it.
     """
+    if not (is_slow and has_many_games(deps, seat)):
+        return with_slow_game(deps, player, last), Place.ONE
     if last is None and player.game_id:
         last = deps.games.load(player.game_id)
     player = with_slow_game(deps, player, last)
-    if not (is_slow and has_many_games(deps, seat)):
-        return player, Place.ONE
     if len(player.slow_games) >= MAX_SLOW_GAMES:
         player, _ = with_slow_games(deps, player)
     is_held = last is not None and last.outcome is None and not runs_beside(deps, last, player.id)
@@ -98,10 +98,8 @@ def with_slow_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[Ga
     if not player.slow_games:
         return player, ()
     found = deps.games.load_all(player.slow_games)
-    going_on = [game for game in found.values() if game is not None and game.outcome is None]
     kept = tuple(id_ for id_ in player.slow_games if id_ not in found or _goes_on(found[id_]))
-    order = {id_: number for number, id_ in enumerate(kept)}
-    games = tuple(sorted(going_on, key=lambda game: order[game.id]))
+    games = tuple(game for game in map(found.get, kept) if game is not None)
     return (player if kept == player.slow_games else replace(player, slow_games=kept)), games
 
 

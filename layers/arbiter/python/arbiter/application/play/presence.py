@@ -32,7 +32,7 @@ def look_soon(games: Games, lobby: Lobby, timers: Timers, clock: Clock, pubkey: 
     try:
         game_id = lobby.player(pubkey).game_id
         game = games.load(game_id) if game_id else None
-        if game is None or game.outcome or not (game.clocks and game.clocks.control.is_live):
+        if game is None or game.outcome or game.is_slow:
             return
         now_ms, turns_ms = clock.now_ms(), 2 * LOOKS_APART_MS
         first_ms = 0 if game.color_of(pubkey) else LOOKS_APART_MS
