@@ -147,7 +147,7 @@ class Session:
     """32 secret bytes, from which the keys of links are derived."""
 
     name: str = ""
-    """What the player calls themselves."""
+    """The name that the player gives themselves."""
 
     web: str | None = None
     """The address of the arbiter's web client, if it is known."""

@@ -1,4 +1,4 @@
-"""What waits for a player is there when they come, once, and gone when it was answered."""
+"""Challenges and rematches wait for a player: each is there once, and gone when answered."""
 
 import pytest
 from playwright.sync_api import Locator, expect

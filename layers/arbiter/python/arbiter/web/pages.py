@@ -185,8 +185,8 @@ def color_text(color: chess.Color) -> str:
 
 
 def name_of(seat: Seat) -> str:
-    """What a player called themselves in that game; else the ends of their npub, or the beginning
-    of their feed.
+    """The player's own name in that game; else the ends of their npub, or the beginning of their
+    feed.
     """
     if is_browser(seat):
         return "a browser"
