@@ -35,6 +35,10 @@ class Reason(StrEnum):
     FORKED = "forked"
     WRONG_RESULT = "wrong-result"
     POW = "pow"
+    NOT_ORGANISER = "not-organiser"
+    NOT_ENTERED = "not-entered"
+    WRONG_PHASE = "wrong-phase"
+    FULL = "full"
 
 
 @dataclass(frozen=True, slots=True)

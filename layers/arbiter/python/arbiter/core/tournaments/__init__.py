@@ -1,0 +1,1 @@
+"""Tournaments: values in, values out."""

@@ -1,0 +1,183 @@
+"""Commands: what players, organisers, games and timers ask of a tournament."""
+
+from dataclasses import dataclass
+
+from arbiter.core.game import Game, Seat
+from arbiter.core.tournaments.tournament import BoardResult, Bye, TournamentTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Make a tournament; ``author`` (64 hex digits) is its organiser."""
+
+    author: str
+    terms: TournamentTerms
+    deputies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Change the terms, before the first round."""
+
+    author: str
+    made_at_ms: int
+    terms: TournamentTerms
+    deputies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Enter; ``rating`` is the player's at this speed, ``is_bot`` what their request says."""
+
+    seat: Seat
+    rating: int
+    secret: str = ""
+    is_bot: bool = False
+    is_listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersWord:
+    """``leave``, ``here``, ``pause`` or ``back`` of a player."""
+
+    author: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskBye:
+    """Ask for half a point instead of a game in this round."""
+
+    author: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrganisersWord:
+    """``close``, ``pair``, ``start``, ``finish`` or ``cancel``."""
+
+    author: str
+    made_at_ms: int
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Exchange the black players of two boards (from 1) of a round that has not started."""
+
+    author: str
+    made_at_ms: int
+    round: int
+    one: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forbid:
+    """Two players (64 hex digits) who are not to be paired."""
+
+    author: str
+    made_at_ms: int
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Enter another player."""
+
+    author: str
+    made_at_ms: int
+    seat: Seat
+    rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Remove a player for good: their open and later boards are forfeit."""
+
+    author: str
+    made_at_ms: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A player's board of this round is forfeit."""
+
+    author: str
+    made_at_ms: int
+    round: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult:
+    """Set a board's (from 1) result, until the next round is planned."""
+
+    author: str
+    made_at_ms: int
+    round: int
+    board: int
+    result: BoardResult
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """Have what is due come so many seconds later."""
+
+    author: str
+    made_at_ms: int
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The time of ``next_ms`` has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairings:
+    """An engine's answer for a round; ``boards`` are (white, black) by number."""
+
+    round: int
+    boards: tuple[tuple[int, int], ...]
+    byes: tuple[Bye, ...]
+    engine: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoPairings:
+    """The engine has none for this round: ``is_impossible`` where no legal pairing exists, else it
+    failed.
+    """
+
+    round: int
+    is_impossible: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """A game of the tournament ended."""
+
+    round: int
+    board: int
+    game: Game
+
+
+OrganisersCommand = (
+    Edit | OrganisersWord | Swap | Forbid | Add | Remove | Forfeit | SetResult | Delay
+)
+TournamentCommand = (
+    Create
+    | OrganisersCommand
+    | Join
+    | PlayersWord
+    | AskBye
+    | Due
+    | Pairings
+    | NoPairings
+    | GameOver
+)

@@ -1,0 +1,266 @@
+"""``Tournament``, the value that tournaments work on, and its parts. PROTOCOL.md calls one an
+event; here an event is Nostr's.
+
+Invariant: a result is set on its board and never added to anything. Points and standings are a fold
+over the rounds, so that a result that comes twenty times changes nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from arbiter.core.clocks import TimeControl
+from arbiter.core.game import Seat
+from arbiter.core.terms import UNRATED
+
+
+class Format(StrEnum):
+    """The ways to pair. The values are on the wire."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+    ARENA = "arena"
+    KNOCKOUT = "knockout"
+
+
+class EntryRule(StrEnum):
+    """Who may join. The values are on the wire."""
+
+    OPEN = "open"
+    LIST = "list"
+    SECRET = "secret"  # noqa: S105 - a word of the wire
+    RSVP = "rsvp"
+
+
+class Phase(StrEnum):
+    """The phase of a tournament; an arena is ``PLAYING`` from its start to its end.
+
+    ``WAITING``: for the next round, until ``next_ms`` or the organiser's word. ``PAIRING``: the
+    engine is asked for the pairings of ``round``. ``STARTING``: they are committed, and not all
+    games are made.
+    """
+
+    OPEN = "open"
+    WAITING = "waiting"
+    PAIRING = "pairing"
+    STARTING = "starting"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class BoardResult(StrEnum):
+    """The result of a board; the last four are unrated, as TRF writes forfeits. ``VOID``: the game
+    counts for neither.
+    """
+
+    WHITE_WINS = "1-0"
+    BLACK_WINS = "0-1"
+    DRAW = "1/2-1/2"
+    WHITE_BY_FORFEIT = "+/-"
+    BLACK_BY_FORFEIT = "-/+"
+    BOTH_FORFEIT = "-/-"
+    VOID = "*"
+
+    @property
+    def is_played(self) -> bool:
+        return self in (BoardResult.WHITE_WINS, BoardResult.BLACK_WINS, BoardResult.DRAW)
+
+    def points(self) -> tuple[float, float]:
+        """White's points and Black's."""
+        match self:
+            case BoardResult.WHITE_WINS | BoardResult.WHITE_BY_FORFEIT:
+                return 1.0, 0.0
+            case BoardResult.BLACK_WINS | BoardResult.BLACK_BY_FORFEIT:
+                return 0.0, 1.0
+            case BoardResult.DRAW:
+                return 0.5, 0.5
+            case _:
+                return 0.0, 0.0
+
+
+class ByeKind(StrEnum):
+    """The letters of TRF: allocated by the pairing, half a point on request, absent."""
+
+    PAIRING = "U"
+    HALF = "H"
+    ZERO = "Z"
+
+    @property
+    def points(self) -> float:
+        return {ByeKind.PAIRING: 1.0, ByeKind.HALF: 0.5, ByeKind.ZERO: 0.0}[self]
+
+
+class EntryState(StrEnum):
+    """``ASKED``: by an RSVP or a list, and yet to say that they are here."""
+
+    ASKED = "asked"
+    IN = "in"
+    PAUSED = "paused"
+    LEFT = "left"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentTerms:
+    """What the organiser decides. ``rounds`` is 0 where the format decides it (round robin,
+    knockout, arena). ``cycles`` of a round robin: 2 is a double one. ``interval_s``: between the
+    end of a round and the start of the next; None: the organiser starts each. ``no_show_s``: time
+    for a first move. ``minutes``: length of an arena. ``draws_from_ply``: a draw cannot be agreed
+    before. ``join_until_round``: the last round in which a player may come late.
+    ``allowed``: keys of ``EntryRule.LIST``, beside those of ``list_address`` (NIP-51).
+    ``secret_hash``: sha256 in hex of the word of ``EntryRule.SECRET``. ``late_games``: games under
+    way at the end of an arena count.
+    """
+
+    title: str
+    format: Format
+    time: TimeControl
+    starts_ms: int
+    description: str = ""
+    rounds: int = 0
+    cycles: int = 1
+    interval_s: int | None = 30
+    no_show_s: int = 60
+    minutes: int = 0
+    limit: int = 500
+    rated: bool = False
+    bots: bool = False
+    entry: EntryRule = EntryRule.OPEN
+    allowed: tuple[str, ...] = ()
+    list_address: str = ""
+    secret_hash: str = ""
+    join_until_round: int = 1
+    draws_from_ply: int = 0
+    late_games: bool = False
+    tie_breaks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A player of a tournament. ``number`` is theirs for good, from 1, in the order of joining.
+    ``rating`` seeds them. ``from_round``: the first in which they are paired. ``byes``: rounds in
+    which they want half a point. ``seen_ms``: their last sign of being there (unix).
+    """
+
+    number: int
+    seat: Seat
+    rating: int = UNRATED
+    from_round: int = 1
+    state: EntryState = EntryState.IN
+    byes: tuple[int, ...] = ()
+    seen_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """Two entries by their numbers. ``is_corrected``: the organiser set the result."""
+
+    white: int
+    black: int
+    game_id: str = ""
+    result: BoardResult | None = None
+    is_corrected: bool = False
+
+    def points_of(self, number: int) -> float:
+        """This entry's points on the board; 0 without a result."""
+        white, black = self.result.points() if self.result else (0.0, 0.0)
+        return white if number == self.white else black
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """An entry, by number, without a game in a round."""
+
+    number: int
+    kind: ByeKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A round as planned, and its results: in an arena those who were paired in one moment.
+
+    ``started``: so many boards, from the first, have their games. ``engine`` and ``digest`` (sha256
+    in hex of what the engine was given) let anybody pair again and compare. ``began_ms``: when it
+    was planned (unix).
+    """
+
+    number: int
+    boards: tuple[Board, ...]
+    byes: tuple[Bye, ...] = ()
+    started: int = 0
+    engine: str = ""
+    digest: str = ""
+    began_ms: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        return all(board.result is not None for board in self.boards)
+
+    def with_board(self, at: int, board: Board) -> "Round":
+        """The round with this board at a place, from 0."""
+        return replace(self, boards=(*self.boards[:at], board, *self.boards[at + 1 :]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """One tournament.
+
+    ``id``: 32 hex digits, as a game's. ``version`` rises with each change that players see;
+    ``item_version`` with every write. ``round`` is the number of the present one, 0 before the
+    first. ``next_ms``: when something is due by itself (unix; None: nothing is). ``forbidden``:
+    pairs of numbers that are not to meet. ``trouble``: what the organiser must settle, in English;
+    empty for none. ``tries``: failed attempts to pair the present round. ``stale_before_ms``: an
+    organiser's command must be dated later.
+    """
+
+    id: str
+    organiser: str
+    terms: TournamentTerms
+    created_ms: int
+    deputies: tuple[str, ...] = ()
+    phase: Phase = Phase.OPEN
+    round: int = 0
+    next_ms: int | None = None
+    entries: tuple[Entry, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    forbidden: tuple[tuple[int, int], ...] = ()
+    trouble: str = ""
+    tries: int = 0
+    version: int = 1
+    item_version: int = 0
+    stale_before_ms: int = 0
+    ended_ms: int | None = None
+    by_player: dict[str, Entry] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.by_player.update({entry.seat.player: entry for entry in self.entries})
+
+    def entry(self, number: int) -> Entry:
+        return self.entries[number - 1]
+
+    def entry_of(self, player: str) -> Entry | None:
+        """The entry of this player (64 hex digits), or None."""
+        return self.by_player.get(player)
+
+    def is_organised_by(self, player: str) -> bool:
+        return player == self.organiser or player in self.deputies
+
+    def boards(self) -> Iterator[tuple[Round, Board]]:
+        """All boards so far, in order."""
+        for each in self.rounds:
+            for board in each.boards:
+                yield each, board
+
+    def with_entry(self, entry: Entry) -> "Tournament":
+        """The tournament with this entry, new or in place of the one of its number."""
+        at = entry.number - 1
+        entries = (*self.entries[:at], entry, *self.entries[at + 1 :])
+        return replace(self, entries=entries, by_player={})
+
+    def with_round(self, changed: Round) -> "Tournament":
+        """The tournament with this round, new or in place of the one of its number."""
+        at = changed.number - 1
+        return replace(
+            self, rounds=(*self.rounds[:at], changed, *self.rounds[at + 1 :]), by_player={}
+        )
