@@ -37,7 +37,7 @@ from bench.served import Served, relay, serving
 CALM = "calm"
 _SECONDS, _ADDRESSES = 20.0, 1
 _GAMES, _PLIES = 25, 400
-_AFTER_SECONDS = 5.0
+_AFTER_SECONDS = 60.0
 _LOOK_SECONDS = 0.25
 _PATIENCE_SECONDS = 30
 
