@@ -8,11 +8,12 @@ from arbiter.core.tournaments.tournament import BoardResult, Bye, TournamentTerm
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Make a tournament; ``author`` (64 hex digits) is its organiser."""
+    """Make a tournament; ``author`` (64 hex digits) is its organiser, ``id`` its id."""
 
     author: str
     terms: TournamentTerms
     deputies: tuple[str, ...] = ()
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +139,16 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Pairings:
-    """An engine's answer for a round; ``boards`` are (white, black) by number."""
+    """An engine's answer for a round; ``boards`` are (white, black) by number, and ``game_ids``
+    those of their games, in the same order.
+    """
 
     round: int
     boards: tuple[tuple[int, int], ...]
     byes: tuple[Bye, ...]
     engine: str
     digest: str
+    game_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,14 @@ class NoPairings:
     round: int
     is_impossible: bool
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamesMade:
+    """The first ``started`` boards of a round have their games."""
+
+    round: int
+    started: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,5 +191,6 @@ TournamentCommand = (
     | Due
     | Pairings
     | NoPairings
+    | GamesMade
     | GameOver
 )
