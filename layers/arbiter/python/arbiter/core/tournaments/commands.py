@@ -28,11 +28,14 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Enter; ``rating`` is the player's at this speed, ``is_bot`` what their request says."""
+    """Enter; ``rating`` is the player's at this speed, ``is_bot`` what their request says.
+    ``is_listed``: the organiser's list has them, or their proof (128 hex digits) is by the key of
+    the terms.
+    """
 
     seat: Seat
     rating: int
-    secret: str = ""
+    proof: str = ""
     is_bot: bool = False
     is_listed: bool = False
 
@@ -60,6 +63,16 @@ class OrganisersWord:
     author: str
     made_at_ms: int
     word: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetBoards:
+    """Pair a round by hand: White and Black of each board (64 hex digits); the others have byes."""
+
+    author: str
+    made_at_ms: int
+    round: int
+    boards: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +193,7 @@ class GameOver:
 
 
 OrganisersCommand = (
-    Edit | OrganisersWord | Swap | Forbid | Add | Remove | Forfeit | SetResult | Delay
+    Edit | OrganisersWord | SetBoards | Swap | Forbid | Add | Remove | Forfeit | SetResult | Delay
 )
 TournamentCommand = (
     Create

@@ -9,7 +9,7 @@ from arbiter.core.tournaments.tournament import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A word to one player: ``joined``, ``left``, ``noted``, ``bye:<round>`` or
+    """A word to one player: ``created``, ``joined``, ``left``, ``noted``, ``bye:<round>`` or
     ``wait:<unix seconds>``.
     """
 

@@ -109,8 +109,8 @@ class TournamentTerms:
     for a first move. ``minutes``: length of an arena. ``draws_from_ply``: a draw cannot be agreed
     before. ``join_until_round``: the last round in which a player may come late.
     ``allowed``: keys of ``EntryRule.LIST``, beside those of ``list_address`` (NIP-51).
-    ``secret_hash``: sha256 in hex of the word of ``EntryRule.SECRET``. ``late_games``: games under
-    way at the end of an arena count.
+    ``secret_key``: a public key (64 hex digits), whose secret half lets players of
+    ``EntryRule.SECRET`` in. ``late_games``: games under way at the end of an arena count.
     """
 
     title: str
@@ -129,7 +129,7 @@ class TournamentTerms:
     entry: EntryRule = EntryRule.OPEN
     allowed: tuple[str, ...] = ()
     list_address: str = ""
-    secret_hash: str = ""
+    secret_key: str = ""
     join_until_round: int = 1
     draws_from_ply: int = 0
     late_games: bool = False
