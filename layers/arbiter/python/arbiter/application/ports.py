@@ -11,6 +11,8 @@ from arbiter.core.outages import FOR_GOOD_MS, Outage, RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.seeks import Challenge
+from arbiter.core.tournaments.commands import NoPairings, Pairings
+from arbiter.core.tournaments.tournament import Format, Tournament
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
@@ -310,5 +312,54 @@ class Browsers(Protocol):
     def start(self, browser_id: str, game: Game) -> bool:
         """Remember the new game under this browser id, both in one write; False when the browser id
         is taken. Raises for infrastructure.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTournament:
+    """What a list of tournaments shows of one. ``time`` is the text of a ``time`` tag."""
+
+    id: str
+    title: str
+    format: Format
+    time: str
+    starts_ms: int
+    status: str
+
+    @classmethod
+    def of(cls, tournament: Tournament) -> "ListedTournament":
+        """The row of this tournament."""
+        terms, status = tournament.terms, tournament.phase.status
+        return cls(
+            tournament.id, terms.title, terms.format, str(terms.time), terms.starts_ms, status
+        )
+
+
+class Tournaments(Protocol):
+    """The store of tournaments."""
+
+    def load(self, tournament_id: str) -> Tournament | None:
+        """The tournament as last committed (strongly consistent), or None."""
+        ...
+
+    def commit(self, before: Tournament | None, after: Tournament) -> bool:
+        """Write ``after`` with the item version after ``before``'s, in one transaction; False, with
+        nothing written, if the stored tournament has another than ``before``'s (None: there must be
+        none).
+        """
+        ...
+
+    def newest(self) -> tuple[ListedTournament, ...]:
+        """The last two hundred, newest first (strongly consistent)."""
+        ...
+
+
+class PairingEngine(Protocol):
+    """Pairs the players of a round."""
+
+    def pair(self, tournament: Tournament) -> Pairings | NoPairings:
+        """The pairings of the tournament's present round. Never raises for a tournament: what fails
+        is ``NoPairings``.
         """
         ...

@@ -48,6 +48,12 @@ class Phase(StrEnum):
     FINISHED = "finished"
     CANCELLED = "cancelled"
 
+    @property
+    def status(self) -> str:
+        """The word of the wire: ``open``, ``playing``, ``finished`` or ``cancelled``."""
+        is_shown = self in (Phase.OPEN, Phase.FINISHED, Phase.CANCELLED)
+        return self.value if is_shown else Phase.PLAYING.value
+
 
 class BoardResult(StrEnum):
     """The result of a board; the last four are unrated, as TRF writes forfeits. ``VOID``: the game

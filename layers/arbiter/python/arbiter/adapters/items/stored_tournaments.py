@@ -1,0 +1,93 @@
+"""Tournaments as items of a table.
+
+Invariant: every commit is one transaction, conditional on the version of the first item. So what
+was decided on a tournament that changed meanwhile, read whole or in part, is not written.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from arbiter.adapters.items.attributes import Item, log_conflict
+from arbiter.adapters.items.table import Table, Update, Writes
+from arbiter.adapters.items.tournaments import (
+    item_of_newest,
+    items_of_tournament,
+    newest_key,
+    newest_of_item,
+    part_keys,
+    tournament_key,
+    tournament_of_items,
+)
+from arbiter.application.ports import ListedTournament
+from arbiter.core.game import is_game_id
+from arbiter.core.tournaments.tournament import Tournament
+
+MAX_KEYS = 100
+"""Keys of one read."""
+
+
+class PartUnread(Exception):
+    """A part of a tournament could not be read now."""
+
+
+class StoredTournaments:
+    """The tournaments of one table. All methods raise its errors."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def load(self, tournament_id: str) -> Tournament | None:
+        """The tournament as last committed, or None; an invalid id costs no read. Raises
+        ``PartUnread``.
+        """
+        if not is_game_id(tournament_id):
+            return None
+        head = self._table.find(tournament_key(tournament_id))
+        if head is None:
+            return None
+        parts: dict[str, Item] = {}
+        keys = part_keys(head)
+        for first in range(0, len(keys), MAX_KEYS):
+            some = [*keys][first : first + MAX_KEYS]
+            found = self._table.find_all({name: keys[name] for name in some})
+            parts |= {name: item for name, item in found.items() if item is not None}
+            if len(found) < len(some):
+                raise PartUnread
+        return tournament_of_items(head, parts)
+
+    def commit(self, before: Tournament | None, after: Tournament) -> bool:
+        """Write what changed, with the item version after ``before``'s, if that is still the stored
+        one; before None: if there is none of this id.
+        """
+        version = before.item_version if before else 0
+        stamped = replace(after, item_version=version + 1, by_player={})
+        updates = [*_updates(before, stamped), *self._listing(before, stamped)]
+        is_written = self._table.write(Writes(updates=updates))
+        if not is_written:
+            log_conflict("tournament", after.id)
+        return is_written
+
+    def newest(self) -> tuple[ListedTournament, ...]:
+        return newest_of_item(self._table.find(newest_key()))
+
+    def _listing(self, before: Tournament | None, after: Tournament) -> Iterator[Update]:
+        """The change of the list of the newest; one that has left it does not come back."""
+        row = ListedTournament.of(after)
+        if before and ListedTournament.of(before) == row:
+            return
+        item = self._table.find(newest_key())
+        listed = newest_of_item(item)
+        if before is None:
+            listed = (row, *listed)
+        else:
+            listed = tuple(row if one.id == row.id else one for one in listed)
+        version = int(item["v"]["N"]) if item else 0
+        yield version, item or {}, item_of_newest(listed, version + 1)
+
+
+def _updates(before: Tournament | None, after: Tournament) -> Iterator[Update]:
+    old = items_of_tournament(before) if before else {}
+    for name, item in items_of_tournament(after).items():
+        was = old.get(name)
+        if was != item:
+            yield int(was["v"]["N"]) if was else 0, was or {}, item
