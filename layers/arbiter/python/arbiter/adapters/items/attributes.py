@@ -93,7 +93,8 @@ def update_of(table: str, version: int, before: Item, after: Item) -> Item:
     names = {f"#{name}": name for name in (*changed, *removed)}
     condition = "attribute_not_exists(pk)"
     if not new:
-        condition, values[":version"] = "#v = :version", {"N": str(version)}
+        # Named here too: the version of an item may stay the same.
+        condition, values[":version"], names["#v"] = "#v = :version", {"N": str(version)}, "v"
     return {
         "TableName": table,
         "Key": {"pk": after["pk"]},

@@ -264,12 +264,16 @@ def _page(text: str) -> tuple[Entry, ...]:
         Entry(
             **{
                 **_known(Entry, row),
-                "seat": Seat(*row["seat"][:3], name=row["seat"][3]),
+                "seat": _seat(*row["seat"]),
                 "state": EntryState(row.get("state", EntryState.IN)),
             }
         )
         for row in rows
     )
+
+
+def _seat(player: str, dialect: str, address: str, name: str) -> Seat:
+    return Seat(player, dialect, address, name=name)
 
 
 @lru_cache(64)
