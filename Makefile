@@ -7,7 +7,7 @@
 PYTHON ?= python3
 STACK ?= arbiter
 # Two workers take half the time of one. tests/worker_scheduling.py assigns the tests.
-PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
+PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java and not oracle'
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam

@@ -1,0 +1,1 @@
+"""Pairing engines: libraries behind one port."""

@@ -1,0 +1,55 @@
+"""Swiss rounds by the Dutch system of 2026 (C.04.3): gacrux.
+
+The library promises no interface, so it is pinned, and ``core/tournaments/validate.py`` judges each
+of its answers. It is given the same text that any other engine would be (``dialects/trf.py``).
+"""
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+from gacrux.gacruxexeptions import GacruxInputError, GacruxNoLegalPairing
+from gacrux.pairingdutch import pairing_dutch
+from gacrux.trf2json import trf2json
+
+ENGINE = f"gacrux {version('gacrux')}"
+
+
+class NoLegalPairing(Exception):
+    """No pairing satisfies the absolute criteria (C.04.3, article 1.9.3)."""
+
+
+def pairs_of(text: str, round_number: int) -> list[tuple[int, int]]:
+    """The boards of a round in order, (white, black) by pairing number; 0 is no opponent.
+
+    Raises:
+        NoLegalPairing: there is none.
+        GacruxError, ValueError: the library failed.
+    """
+    # The first colour is in the text; without the option the library would draw it.
+    parameters = {"experimental": [], "verbose": 0, "top_color": "w"}
+    try:
+        pairing = pairing_dutch(_read(text), round_number, parameters)
+        brackets = pairing.compute_pairing(False, 0)
+    except GacruxNoLegalPairing as none:
+        raise NoLegalPairing from none
+    scores = {each["cid"]: each["pts"] for each in pairing.competitors}
+    pairs = [(edge["w"], edge["b"]) for bracket in brackets for edge in bracket["pairs"]]
+    return sorted(pairs, key=lambda pair: _place(pair, scores))
+
+
+def _place(pair: tuple[int, int], scores: Mapping[int, Any]) -> tuple[bool, Any, Any, int]:
+    """The board's place (C.04.2): by the higher score of the two, then both scores, then the number
+    of the higher player; a bye is last. The library has another order for few rounds.
+    """
+    higher, lower = sorted(pair, key=lambda number: (not number, -scores[number], number))
+    return not lower, -scores[higher], -scores[lower], higher
+
+
+def _read(text: str) -> dict[str, Any]:
+    reader = trf2json()
+    reader.parse_file(text, 0)
+    if reader.get_status():
+        raise GacruxInputError(str(reader.chessjson["status"]["error"]))
+    tournament: dict[str, Any] = reader.get_tournament(1)
+    return tournament

@@ -1,0 +1,44 @@
+"""The Swiss engine's pairings are those of a second engine: boards in order, colours and byes."""
+
+import pytest
+
+from arbiter.adapters.pairing.swiss import NoLegalPairing, pairs_of
+from arbiter.dialects import trf
+from tests.adapters.pairing.recorded import Question, questions
+
+_SOME = slice(0, None, 6)
+"""Tournaments of `make test`; `pytest -m oracle` has all."""
+
+
+def _paired(question: Question) -> tuple[tuple[tuple[int, int], ...] | None, int]:
+    number = question.tournament.round
+    text = trf.pairing_text(question.tournament, number, question.present)
+    seeds = trf.seeded(question.tournament, question.present)
+    try:
+        pairs = pairs_of(text, number)
+    except NoLegalPairing:
+        return None, 0
+    boards = tuple((seeds[w - 1].number, seeds[b - 1].number) for w, b in pairs if b)
+    return boards, next((seeds[w - 1].number for w, b in pairs if not b), 0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "least"),
+    [
+        pytest.param(_SOME, 75, id="some"),
+        pytest.param(slice(None), 470, id="all", marks=pytest.mark.oracle),
+    ],
+)
+def test_recorded_rounds_are_paired_alike(lines: slice, least: int) -> None:
+    compared = 0
+    for question in questions(lines):
+        asked = f"round {question.tournament.round} of {question.tournament.id}"
+        assert (asked, *_paired(question)) == (asked, question.boards, question.bye)
+        compared += 1
+
+    assert compared >= least
+
+
+def test_a_text_that_is_no_tournament_raises_what_is_caught() -> None:
+    with pytest.raises(RuntimeError, match="no 001 records"):
+        pairs_of("142 5", 1)
