@@ -42,7 +42,7 @@ REFUSED = {
     "invalid": [
         a_request(at=NOW - 901),
         a_request(at=NOW + 901),
-        a_request(*(("t", str(number)) for number in range(20))),
+        a_request(*(("t", str(number)) for number in range(32))),
         a_request(content="x" * 1025),
         a_request(("expiration", str(NOW - 1))),
         replace(a_request(), sig="00" * 64),

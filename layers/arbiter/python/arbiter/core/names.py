@@ -28,17 +28,20 @@ def clean_name(text: str) -> str:
     In NFC, without characters that hide or reorder others (bidirectional, control, zero-width,
     unassigned, lone surrogates), white space folded, and of 32 characters at most.
     """
-    spaced = "".join(
-        " " if char.isspace() else char for char in text[:_READ_CHARS] if _is_shown(char)
-    )
+    name = clean_line(text[:_READ_CHARS], MAX_NAME_CHARS)
+    return "" if _A_KEY.search(_letters_of(name)) else name
+
+
+def clean_line(text: str, max_chars: int) -> str:
+    """The text as one line of so many characters at most, cleaned as a name is."""
+    spaced = "".join(" " if char.isspace() else char for char in text if _is_shown(char))
     folded = unicodedata.normalize("NFC", " ".join(_UNSEEN.sub("", spaced).split()))
     folded = folded.translate(_PLAIN)
-    name, marks = "", 0
+    line, marks = "", 0
     for char in folded:
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
-        name += char if marks <= _MAX_MARKS else ""
-    name = name[:MAX_NAME_CHARS].strip()
-    return "" if _A_KEY.search(_letters_of(name)) else name
+        line += char if marks <= _MAX_MARKS else ""
+    return line[:max_chars].strip()
 
 
 def are_alike(one: str, other: str) -> bool:

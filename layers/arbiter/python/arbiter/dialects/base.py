@@ -13,8 +13,9 @@ import chess
 
 from arbiter.core.commands import Command
 from arbiter.core.game import Game, Seat
-from arbiter.core.replies import Reply
+from arbiter.core.replies import Reason, Reply
 from arbiter.core.terms import PLAIN, Terms
+from arbiter.core.tournaments.commands import TournamentCommand
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags
 
@@ -151,6 +152,28 @@ class QueryStatus:
     seat: Seat
 
 
+@dataclass(frozen=True, slots=True)
+class TournamentAsked:
+    """A command for the tournament of this id; None: it is to be made. Ratings, and whether the
+    organiser's list has the player, are yet to be filled in.
+    """
+
+    tournament_id: str | None
+    command: TournamentCommand
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFlaw:
+    """A command for a tournament that cannot be read, and why. ``tournament_id`` is what it names,
+    if it names one.
+    """
+
+    player: str
+    reason: Reason
+    text: str
+    tournament_id: str | None = None
+
+
 LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus
 Decoded = (
     LobbyRequest
@@ -160,6 +183,8 @@ Decoded = (
     | BeginGame
     | ForkDetected
     | Chat
+    | TournamentAsked
+    | TournamentFlaw
     | NoSuchGame
 )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from arbiter.core.game import BLACK, WHITE, Game
-from arbiter.dialects import chat, hot_seat, native, nip100
+from arbiter.dialects import chat, hot_seat, native, nip100, tournaments
 from arbiter.dialects.base import Dialect
 from arbiter.dialects.jester import decode as jester
 from arbiter.dialects.ssb import decode as ssb
@@ -20,7 +20,15 @@ def by_kind(dialects: Iterable[Dialect]) -> dict[int, Dialect]:
     return owners
 
 
-_ALL = (native.DIALECT, nip100.DIALECT, hot_seat.DIALECT, ssb.DIALECT, jester.DIALECT, chat.DIALECT)
+_ALL = (
+    native.DIALECT,
+    nip100.DIALECT,
+    hot_seat.DIALECT,
+    ssb.DIALECT,
+    jester.DIALECT,
+    chat.DIALECT,
+    tournaments.DIALECT,
+)
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 

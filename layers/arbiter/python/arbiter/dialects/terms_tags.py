@@ -37,7 +37,7 @@ def terms_of(event: VerifiedEvent) -> Terms | str:
             tags[name] = found[0][1:]
     for name, (is_read, expected) in _READABLE.items():
         if name in tags and not is_read(tags[name]):
-            return f"{name}: {_quoted(tags[name])} is not {expected}"
+            return f"{name}: {quoted(tags[name])} is not {expected}"
     rating = tags.get("rating")
     opponent, *more = tags.get("challenge", (None,))
     return Terms(
@@ -77,7 +77,7 @@ _READABLE: dict[str, tuple[Callable[[tuple[str, ...]], bool], str]] = {
 """For each tag, whether its values are valid, and what is expected."""
 
 
-def _quoted(values: tuple[str, ...]) -> str:
+def quoted(values: tuple[str, ...]) -> str:
     """The beginning of a stranger's values, in printable ASCII."""
     text = " ".join(values)
     kept = "".join(char if " " <= char <= "~" else "?" for char in text[:VALUE_CHARS_QUOTED])

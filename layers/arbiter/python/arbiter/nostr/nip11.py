@@ -51,8 +51,10 @@ class RelayLimits:
     """Of notes shown to one address, and to all, where no process of its own reads: a second, and
     five, of a whole core.
     """
-    event_tags: int = 20
-    """A move has five; each tag that can be subscribed to costs a look-up."""
+    event_tags: int = 32
+    """A move has five, the terms of an event 29; each tag that can be subscribed to costs a
+    look-up.
+    """
     content_chars: int = 1_024
     """An encrypted chat line has about 400."""
     past_seconds: int = MAX_AGE_SECONDS

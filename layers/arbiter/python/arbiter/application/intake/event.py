@@ -19,7 +19,7 @@ from arbiter.application.results import Result, load_named_game
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
-from arbiter.dialects import native
+from arbiter.dialects import native, tournaments
 from arbiter.dialects.base import (
     AnswerChallenge,
     BeginGame,
@@ -33,6 +33,8 @@ from arbiter.dialects.base import (
     QueryStatus,
     RequestToPlay,
     SlotCommand,
+    TournamentAsked,
+    TournamentFlaw,
 )
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.registry import BY_KIND
@@ -80,7 +82,7 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
     return Result(status=status, replies=(refusal,), event_key=event.id, dialect=dialect.name)
 
 
-def _answer(
+def _answer(  # noqa: C901 - a case for each thing that an event can be
     deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
 ) -> Result:
     event_key, at_ms = dialect.wire.event_key(event), received.received_at_ms
@@ -114,8 +116,22 @@ def _answer(
             bind = _binding(deps, dialect, event, received.via)
             seat = replace(asked.seat, at_gateway=received.at_gateway)
             return request_game(deps, replace(asked, seat=seat), event, event_key, bind)
+        case (TournamentAsked() | TournamentFlaw()) as decoded:
+            return _of_tournament(event, decoded)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
+
+
+def _of_tournament(event: VerifiedEvent, asked: TournamentAsked | TournamentFlaw) -> Result:
+    refusal = Rejected(event.pubkey, Reason.UNKNOWN_GAME, "no event of this id is held here")
+    if isinstance(asked, TournamentFlaw):
+        refusal = Rejected(asked.player, asked.reason, asked.text)
+    return Result(
+        status=f"tournament-{refusal.reason}",
+        replies=(refusal,),
+        event_key=event.id,
+        dialect=tournaments.NAME,
+    )
 
 
 def _too_many(dialect: Dialect, event: VerifiedEvent) -> Result:

@@ -1,0 +1,215 @@
+"""The terms of a tournament as tags: of the command that makes it, and of the event that shows it
+(docs/nip/events.md).
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from arbiter.core.clocks import DAY_MS, TimeControl, read_time
+from arbiter.core.names import clean_line
+from arbiter.core.tournaments.tournament import EntryRule, Format, TournamentTerms
+from arbiter.dialects.terms_tags import quoted
+from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
+
+MAX_TITLE_CHARS = 80
+MAX_DESCRIPTION_CHARS = 1000
+MAX_ENTRIES = 500
+MAX_DAYS_AHEAD = 366
+MAX_INTERVAL_SECONDS = 7 * 24 * 3600
+TIE_BREAKS = ("BH/C1", "BH", "SB", "WIN", "DE", "KS", "PS", "BPG")
+"""FIDE's acronyms (C.07) of those that can be asked for."""
+
+_DEFAULT_INTERVAL_SECONDS = 30
+_NUMBER = re.compile(r"[0-9]{1,12}")
+_LIST = re.compile(r"30000:[0-9a-f]{64}:[ -~]{0,64}")
+
+# Dictionaries, because before Python 3.12 ``text in Enum`` raises TypeError.
+_FORMATS = {one.value: one for one in Format}
+_ENTRIES = {one.value: one for one in EntryRule}
+
+Values = tuple[str, ...]
+Read = Callable[[Values], Any]
+"""Returns the meaning of the values of a tag, at least one; None where they have none."""
+
+
+def number_in(text: str, least: int, most: int) -> int | None:
+    """The whole number in this text; None for anything else or out of bounds."""
+    number = int(text) if _NUMBER.fullmatch(text) else -1
+    return number if least <= number <= most else None
+
+
+def _from(least: int, most: int) -> Read:
+    return lambda values: number_in(values[0], least, most)
+
+
+def _one_of(words: dict[str, Any]) -> Read:
+    return lambda values: words.get(values[0])
+
+
+def _live_time(values: Values) -> TimeControl | None:
+    time = read_time(values[0])
+    return time if time and time.is_live else None
+
+
+def _interval(values: Values) -> tuple[int | None] | None:
+    """In a tuple, since None is a value."""
+    if values[0] == "manual":
+        return (None,)
+    seconds = number_in(values[0], 0, MAX_INTERVAL_SECONDS)
+    return None if seconds is None else (seconds,)
+
+
+def _entry(values: Values) -> tuple[EntryRule, str] | None:
+    """The rule, and the address of the list or the public key that it names."""
+    rule, named = _ENTRIES.get(values[0]), "".join(values[1:2])
+    if rule is EntryRule.SECRET and not is_hex_32_bytes(named):
+        return None
+    if rule is EntryRule.LIST and named and not _LIST.fullmatch(named):
+        return None
+    return (rule, named) if rule else None
+
+
+def _keys(values: Values) -> Values | None:
+    return values if len(values) <= MAX_ENTRIES and all(map(is_hex_32_bytes, values)) else None
+
+
+def _tie_breaks(values: Values) -> Values | None:
+    return values if len({*values} & {*TIE_BREAKS}) == len(values) else None
+
+
+_TAGS: dict[str, tuple[Read, str]] = {
+    "title": (lambda values: clean_line(values[0], MAX_TITLE_CHARS) or None, "a title"),
+    "description": (lambda values: clean_line(values[0], MAX_DESCRIPTION_CHARS), "a text"),
+    "format": (_one_of(_FORMATS), "round-robin, swiss, arena or knockout"),
+    "time": (_live_time, "like 180+2, in the limits"),
+    "starts": (_from(0, 10**11), "unix seconds"),
+    "rounds": (_from(1, 20), "1 to 20"),
+    "cycles": (_from(1, 2), "1 or 2"),
+    "minutes": (_from(5, 720), "5 to 720"),
+    "interval": (_interval, f"0 to {MAX_INTERVAL_SECONDS} seconds, or manual"),
+    "noshow": (_from(10, 3600), "10 to 3600 seconds"),
+    "mode": (_one_of({"rated": True, "casual": False}), "rated or casual"),
+    "limit": (_from(2, MAX_ENTRIES), f"2 to {MAX_ENTRIES}"),
+    "entry": (_entry, "open, list and an address, secret and a key, or rsvp"),
+    "allowed": (_keys, f"up to {MAX_ENTRIES} keys of 64 lower-case hex digits"),
+    "late": (_from(1, MAX_ENTRIES), "the number of a round"),
+    "draws": (_from(0, 400), "0 to 400 half-moves"),
+    "lategames": (_one_of({"count": True}), "the word count"),
+    "bots": (_one_of({"welcome": True}), "the word welcome"),
+    "tiebreaks": (_tie_breaks, f"of {', '.join(TIE_BREAKS)}, each once"),
+}
+"""For each tag, the meaning of its values, and what is expected."""
+
+
+def terms_of(event: VerifiedEvent, now_ms: int) -> TournamentTerms | str:
+    """The terms in the tags; or what is wrong with one of them, its value and what is expected."""
+    read: dict[str, Any] = {}
+    for name, (meaning, expected) in _TAGS.items():
+        found = all_tags(event, name)
+        if len(found) > 1:
+            return f"{name}: given {len(found)} times, once is enough"
+        if not found:
+            continue
+        values = found[0][1:]
+        if not values or (meant := meaning(values)) is None:
+            return f"{name}: {quoted(values)} is not {expected}"
+        read[name] = meant
+    return _missing(read) or _contradiction(read, now_ms) or _built(**read)
+
+
+def _missing(read: dict[str, Any]) -> str | None:
+    by_format = {Format.SWISS: ("rounds",), Format.ARENA: ("minutes",)}
+    needed = ("title", "format", "time", "starts", *by_format.get(read.get("format", ""), ()))
+    missing = next((name for name in needed if name not in read), None)
+    return missing and f"{missing}: needed, {_TAGS[missing][1]}"
+
+
+def _contradiction(read: dict[str, Any], now_ms: int) -> str | None:
+    if read["starts"] * 1000 > now_ms + MAX_DAYS_AHEAD * DAY_MS:
+        return "starts: over a year ahead"
+    rule, named = read.get("entry", (EntryRule.OPEN, ""))
+    if rule is EntryRule.LIST and not named and not read.get("allowed"):
+        return "entry: a list needs its address, or an allowed tag with keys"
+    return None
+
+
+def _built(
+    *,
+    title: str,
+    format: Format,  # noqa: A002 - as above
+    time: TimeControl,
+    starts: int,
+    description: str = "",
+    rounds: int = 0,
+    cycles: int = 1,
+    minutes: int = 0,
+    interval: tuple[int | None] = (_DEFAULT_INTERVAL_SECONDS,),
+    noshow: int | None = None,
+    mode: bool = False,
+    limit: int = MAX_ENTRIES,
+    entry: tuple[EntryRule, str] = (EntryRule.OPEN, ""),
+    allowed: Values = (),
+    late: int = 1,
+    draws: int = 0,
+    lategames: bool = False,
+    bots: bool = False,
+    tiebreaks: Values = (),
+) -> TournamentTerms:
+    rule, named = entry
+    return TournamentTerms(
+        title=title,
+        description=description,
+        format=format,
+        time=time,
+        starts_ms=starts * 1000,
+        rounds=rounds if format is Format.SWISS else 0,
+        cycles=cycles if format is Format.ROUND_ROBIN else 1,
+        minutes=minutes if format is Format.ARENA else 0,
+        interval_s=interval[0],
+        no_show_s=_no_show_s(format, time) if noshow is None else noshow,
+        limit=limit,
+        rated=mode,
+        bots=bots,
+        entry=rule,
+        allowed=allowed if rule is EntryRule.LIST else (),
+        list_address=named if rule is EntryRule.LIST else "",
+        secret_key=named if rule is EntryRule.SECRET else "",
+        join_until_round=late,
+        draws_from_ply=draws,
+        late_games=lategames,
+        tie_breaks=tiebreaks,
+    )
+
+
+def _no_show_s(pairing: Format, time: TimeControl) -> int:
+    """Half a minute in an arena, else a third of the base, between one minute and ten."""
+    return 30 if pairing is Format.ARENA else min(max(time.base_ms // 3000, 60), 600)
+
+
+def tags_of(terms: TournamentTerms) -> tuple[Values, ...]:
+    """The terms as `terms_of` reads them, but for the description and the keys of a list."""
+    named = terms.list_address or terms.secret_key
+    given: tuple[tuple[bool, Values], ...] = (
+        (terms.format is Format.SWISS, ("rounds", str(terms.rounds))),
+        (terms.cycles > 1, ("cycles", str(terms.cycles))),
+        (terms.format is Format.ARENA, ("minutes", str(terms.minutes))),
+        (terms.rated, ("mode", "rated")),
+        (terms.draws_from_ply > 0, ("draws", str(terms.draws_from_ply))),
+        (terms.late_games, ("lategames", "count")),
+        (terms.bots, ("bots", "welcome")),
+        (bool(terms.tie_breaks), ("tiebreaks", *terms.tie_breaks)),
+    )
+    interval = "manual" if terms.interval_s is None else str(terms.interval_s)
+    return (
+        ("title", terms.title),
+        ("format", terms.format),
+        ("time", str(terms.time)),
+        ("starts", str(terms.starts_ms // 1000)),
+        ("interval", interval),
+        ("noshow", str(terms.no_show_s)),
+        ("limit", str(terms.limit)),
+        ("entry", terms.entry, *((named,) if named else ())),
+        ("late", str(terms.join_until_round)),
+        *(tag for is_given, tag in given if is_given),
+    )

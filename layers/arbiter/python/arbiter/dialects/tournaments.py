@@ -1,0 +1,247 @@
+"""Tournaments on the wire: commands (kind 20307), answers (20301) and the events that show one
+(30327 to 30329). docs/nip/events.md calls a tournament an event.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from arbiter.core.game import Seat, is_game_id
+from arbiter.core.names import clean_name
+from arbiter.core.pairing import clock_objection
+from arbiter.core.replies import Reason, Rejected, Reply, RequestRefused
+from arbiter.core.terms import UNRATED
+from arbiter.core.tournaments.commands import (
+    Add,
+    AskBye,
+    Create,
+    Delay,
+    Edit,
+    Forbid,
+    Forfeit,
+    Join,
+    OrganisersWord,
+    PlayersWord,
+    Remove,
+    SetBoards,
+    SetResult,
+    Swap,
+    TournamentCommand,
+)
+from arbiter.core.tournaments.replies import CommandRefused, Told
+from arbiter.core.tournaments.tournament import BoardResult
+from arbiter.dialects.base import Decoded, Dialect, ReplyContext, TournamentAsked, TournamentFlaw
+from arbiter.dialects.terms_tags import quoted
+from arbiter.dialects.tournament_terms import MAX_INTERVAL_SECONDS, number_in, terms_of
+from arbiter.nostr.event import (
+    EventTemplate,
+    VerifiedEvent,
+    all_tags,
+    first_tag,
+    is_hex_32_bytes,
+    is_hex_64_bytes,
+)
+
+NAME = "tournaments"
+COMMAND = 20307
+ANSWER = 20301
+TOURNAMENT = 30327
+ROUND = 30328
+STANDINGS = 30329
+
+PLAYED_IN = "native"
+"""The dialect in which the players of a tournament are told of their games."""
+
+FRESH_MS = 120_000
+"""Greatest difference of a command's date and our clock: others are not to send an old ``leave``
+again.
+"""
+
+MAX_DEPUTIES = 8
+MAX_ROUNDS = 10_000
+"""Rounds and boards have numbers up to this: an arena pairs for hours."""
+
+
+def address(server: str, tournament_id: str) -> str:
+    """The address (NIP-01) of a tournament of the arbiter ``server`` (64 hex digits)."""
+    return f"{TOURNAMENT}:{server}:{tournament_id}"
+
+
+def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
+    """Parse a command."""
+    author, tournament_id = event.pubkey, _named(event, server)
+    if text := clock_objection(event.created_at * 1000, received_at_ms, FRESH_MS):
+        return TournamentFlaw(author, Reason.STALE, text, tournament_id)
+    if tournament_id is None and event.content != "create":
+        text = f"a: name one event, {TOURNAMENT}:<this arbiter>:<32 lower-case hex digits>"
+        return TournamentFlaw(author, Reason.UNKNOWN_GAME, text)
+    command = _command(event, received_at_ms, server)
+    if isinstance(command, str):
+        return TournamentFlaw(author, Reason.BAD_TERMS, command, tournament_id)
+    return TournamentAsked(None if event.content == "create" else tournament_id, command)
+
+
+def _named(event: VerifiedEvent, server: str) -> str | None:
+    """The id of the one tournament of this arbiter that the event names."""
+    addresses = {tag[1] for tag in all_tags(event, "a") if len(tag) > 1}
+    head, _, tournament_id = next(iter(addresses), "").rpartition(":")
+    is_ours = len(addresses) == 1 and head == f"{TOURNAMENT}:{server}"
+    return tournament_id if is_ours and is_game_id(tournament_id) else None
+
+
+_PLAYERS_WORDS = frozenset({"leave", "here", "pause", "back"})
+_ORGANISERS_WORDS = frozenset({"close", "pair", "start", "finish", "cancel"})
+_RESULTS = {one.value: one for one in BoardResult}
+
+Read = Callable[[str], Any]
+"""Returns the meaning of a part of a command; None where it has none."""
+
+
+def _number(text: str) -> int | None:
+    return number_in(text, 1, MAX_ROUNDS)
+
+
+def _player(text: str) -> str | None:
+    return text if is_hex_32_bytes(text) else None
+
+
+def _seconds(text: str) -> int | None:
+    return number_in(text, 1, MAX_INTERVAL_SECONDS)
+
+
+_PARTS: dict[str, tuple[Read, ...]] = {
+    "bye": (_number,),
+    "boards": (_number,),
+    "swap": (_number, _number, _number),
+    "forbid": (_player, _player),
+    "add": (_player,),
+    "remove": (_player,),
+    "forfeit": (_number, _player),
+    "result": (_number, _number, _RESULTS.get),
+    "delay": (_seconds,),
+}
+"""For each word that is followed by something, how its parts are read."""
+
+_MADE: dict[str, Callable[..., TournamentCommand]] = {
+    "swap": Swap,
+    "forbid": Forbid,
+    "remove": Remove,
+    "forfeit": Forfeit,
+    "result": SetResult,
+    "delay": Delay,
+}
+"""The commands of organisers that consist of author, date and parts."""
+
+
+def _command(event: VerifiedEvent, now_ms: int, server: str) -> TournamentCommand | str:
+    """The command; or what is wrong with its word or a tag."""
+    author, made_at_ms = event.pubkey, event.created_at * 1000
+    word, *rest = event.content.split(":")
+    reads = _PARTS.get(word, ())
+    if len(rest) != len(reads):
+        return f"{quoted((event.content,))} is not a command of an event"
+    parts = [read(part) for read, part in zip(reads, rest, strict=True)]
+    if None in parts:
+        return f"{word}: {quoted((rest[parts.index(None)],))} cannot be read"
+    if word in _PLAYERS_WORDS:
+        return PlayersWord(author, word)
+    if word in _ORGANISERS_WORDS:
+        return OrganisersWord(author, made_at_ms, word)
+    if made := _MADE.get(word):
+        return made(author, made_at_ms, *parts)
+    return _read_with_tags(event, word, parts, now_ms, server)
+
+
+def _read_with_tags(
+    event: VerifiedEvent, word: str, parts: list[Any], now_ms: int, server: str
+) -> TournamentCommand | str:
+    author, made_at_ms = event.pubkey, event.created_at * 1000
+    match word:
+        case "join":
+            return _join(event)
+        case "bye":
+            return AskBye(author, parts[0])
+        case "add":
+            return Add(author, made_at_ms, _seat(parts[0], event), UNRATED)
+        case "boards":
+            boards = _boards(event)
+            if isinstance(boards, str):
+                return boards
+            return SetBoards(author, made_at_ms, parts[0], boards)
+        case "create" | "edit":
+            return _with_terms(event, now_ms, server)
+        case _:
+            return f"{quoted((event.content,))} is not a command of an event"
+
+
+def _with_terms(event: VerifiedEvent, now_ms: int, server: str) -> TournamentCommand | str:
+    keys = dict.fromkeys(tag[1] for tag in all_tags(event, "p") if len(tag) > 1)
+    deputies = tuple(key for key in keys if key not in (server, event.pubkey))
+    if len(deputies) > MAX_DEPUTIES or not all(map(is_hex_32_bytes, deputies)):
+        return f"p: up to {MAX_DEPUTIES} deputies, as 64 lower-case hex digits"
+    terms = terms_of(event, now_ms)
+    if isinstance(terms, str):
+        return terms
+    if event.content == "create":
+        return Create(event.pubkey, terms, deputies)
+    return Edit(event.pubkey, event.created_at * 1000, terms, deputies)
+
+
+def _join(event: VerifiedEvent) -> Join | str:
+    proof = _value(event, "proof")
+    if proof and not is_hex_64_bytes(proof):
+        return "proof: a signature is 128 lower-case hex digits"
+    is_bot = _value(event, "bot") == "true"
+    return Join(_seat(event.pubkey, event), UNRATED, proof, is_bot=is_bot)
+
+
+def _boards(event: VerifiedEvent) -> tuple[tuple[str, str], ...] | str:
+    keys = (first_tag(event, "boards") or ())[1:]
+    if not keys or len(keys) % 2 or not all(map(is_hex_32_bytes, keys)):
+        return "boards: White and Black of each board, as 64 lower-case hex digits"
+    if len({*keys}) < len(keys):
+        return "boards: a player is named twice"
+    return tuple(zip(keys[::2], keys[1::2], strict=True))
+
+
+def _seat(player: str, event: VerifiedEvent) -> Seat:
+    return Seat(player, PLAYED_IN, name=clean_name(_value(event, "name")))
+
+
+def _value(event: VerifiedEvent, name: str) -> str:
+    """The first value of the first tag of this name; empty without one."""
+    return "".join((first_tag(event, name) or ())[1:2])
+
+
+def reply_template(
+    reply: Told | CommandRefused, tournament_id: str | None, event_key: str, at: int, server: str
+) -> EventTemplate:
+    """A word to one player as a 20301 dated ``at`` (unix seconds). ``event_key`` is the id of the
+    command that it answers; empty if it answers none.
+    """
+    if isinstance(reply, Told):
+        player, content = reply.seat.player, reply.text
+    else:
+        player, content = reply.player, f"error:{reply.reason}: {reply.text}"
+    asked = (("e", event_key),) if event_key else ()
+    about = (("a", address(server, tournament_id)),) if tournament_id else ()
+    return EventTemplate(ANSWER, (("p", player), *asked, *about), content, at)
+
+
+def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
+    """The refusal of a command before a tournament is looked at."""
+    match reply:
+        case Rejected(author, reason, text) | RequestRefused(Seat(author), reason, text):
+            refused = CommandRefused(author, reason, text)
+            return (reply_template(refused, None, context.event_key, context.at, ""),)
+        case _:
+            return ()
+
+
+DIALECT = Dialect(
+    name=NAME,
+    kinds=frozenset({COMMAND}),
+    seeks=frozenset({COMMAND}),
+    decode=decode,
+    encode=encode,
+    arbiter_kinds=frozenset({ANSWER, TOURNAMENT, ROUND, STANDINGS}),
+)
