@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 
 from arbiter.nostr.event import (
     EventTemplate,
+    NostrEvent,
     VerifiedEvent,
-    event_from_json,
     event_id,
-    event_to_json,
     serialized,
     verify,
 )
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.strict_json import ParseError
 
 Tags = tuple[tuple[str, ...], ...]
 
@@ -55,18 +53,15 @@ class Event:
         return values[0] if values else None
 
 
-def sign(draft: Draft, secret: bytes) -> dict[str, object]:
-    """The event as relays take it, by this key, which is the draft's author's."""
+def sign(draft: Draft, secret: bytes) -> VerifiedEvent:
+    """The event by this key, which is the draft's author's."""
     template = EventTemplate(draft.kind, draft.tags, draft.content, draft.created_at)
-    return event_to_json(SecretKey(secret).sign(template))
+    return SecretKey(secret).sign(template)
 
 
-def read_event(value: object) -> Event | None:
-    """The event in a JSON value that orjson read, or None if there is none or its id or signature
-    is wrong.
-    """
-    event = event_from_json(value)
-    signed = event if isinstance(event, ParseError) else verify(event)
+def read_event(event: NostrEvent) -> Event | None:
+    """The event, or None if its id or signature is wrong."""
+    signed = verify(event)
     if not isinstance(signed, VerifiedEvent):
         return None
     return Event(

@@ -4,14 +4,19 @@ import asyncio
 import json
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, encrypt
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
-from clients.bot.events import Draft, Event, public_key, sign, with_work
+from clients.bot.events import Draft, public_key, read_event, sign, with_work
 from clients.bot.messages import (
     ERROR,
     PLAYERS_CHAT,
@@ -37,10 +42,12 @@ from clients.bot.model import (
     Think,
     Tick,
 )
-from clients.bot.relays import Relays
 from clients.bot.session import begin, is_at_rest, leave, reduce
+from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Verdict
+from clients.player.relays import Relays
 
 TICK_SECONDS = 0.2
+KEPT_IDS = 4_096
 
 
 class Player:
@@ -63,7 +70,7 @@ class Player:
         self._secret = secret
         self._arbiter = arbiter
         self._say = say
-        self._send: Callable[[dict[str, object]], None] = lambda _: None
+        self._send: Callable[[VerifiedEvent], None] = lambda _: None
         self.me = public_key(secret)
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
@@ -74,7 +81,7 @@ class Player:
         self._tasks: set[asyncio.Task[None]] = set()
         self.session: Session | None = None
 
-    async def run(self, send: Callable[[dict[str, object]], None]) -> None:
+    async def run(self, send: Callable[[VerifiedEvent], None]) -> None:
         """Plays for ever.
 
         Raises:
@@ -127,7 +134,11 @@ class Player:
         self.session = replace(self.session, challenges=())
         return waiting
 
-    def profile(self) -> dict[str, object]:
+    def sign(self, template: EventTemplate) -> VerifiedEvent:
+        """An event of this player."""
+        return SecretKey(self._secret).sign(template)
+
+    def profile(self) -> VerifiedEvent:
         """The kind 0 of this player, signed now."""
         config = self.config
         profile: dict[str, object] = {"name": config.name, "bot": True}
@@ -188,30 +199,26 @@ async def play_over(
     Raises:
         ExceptionGroup: of what `Player.run` raises.
     """
-    by_key = {player.me: player for player in players}
-    # Stored events are not needed: each player asks for the present state.
-    wanted: dict[str, object] = {"kinds": [RESPONSE, STATE, ERROR], "#p": [*by_key], "limit": 1}
+    heard = _Heard(arbiter, players, say, hear)
 
-    def on_ready() -> None:
-        for player in players:
-            relays.send(player.profile())
-            player.tell(Ready())
-        on_subscribed()
-
-    def on_event(event: Event) -> None:
-        message = read_message(event, arbiter)
-        named = {tag[1] for tag in event.tags if tag[0:1] == ("p",) and len(tag) > 1}
-        for player in map(by_key.get, named if message is not None else ()):
-            if player is not None and message is not None:
-                hear(player, message)
+    def tell(came: FromRelay) -> None:
+        heard.take(came)
+        if isinstance(came, CaughtUp):
+            for player in players:
+                relays.publish(player.profile())
+                player.tell(Ready())
+            on_subscribed()
 
     async def play() -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(relays.run())
             for player in players:
-                tasks.create_task(player.run(relays.send))
+                tasks.create_task(player.run(relays.publish))
 
-    relays = Relays(urls, arbiter, wanted, on_ready, on_event, say)
+    # Stored events are not needed: each player asks for the present state.
+    to_us = {"p": tuple(player.me for player in players)}
+    wanted = Filter(authors=(arbiter,), kinds=(RESPONSE, STATE, ERROR), tags=to_us, limit=1)
+    relays = Relays(urls, (wanted,), players[0].sign, tell)
     playing = asyncio.create_task(play())
     try:
         await asyncio.shield(playing)
@@ -222,6 +229,55 @@ async def play_over(
             await relays.until_sent()
             playing.cancel()
             await asyncio.wait([playing])
+
+
+class _Heard:
+    """Brings each message to its players once, and what is wrong with relays to the operator."""
+
+    def __init__(
+        self,
+        arbiter: str,
+        players: Sequence[Player],
+        say: Callable[[str], None],
+        hear: Callable[[Player, Message], None],
+    ) -> None:
+        self._arbiter = arbiter
+        self._players = {player.me: player for player in players}
+        self._say = say
+        self._hear = hear
+        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._said: dict[str, str] = {}
+
+    def take(self, came: FromRelay) -> None:
+        match came:
+            case LinkDown(url, why):
+                self._say_once(url, f"{why}, tries again")
+            case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
+                self._say_once(url, f"refuses: {why[:120]!r}")
+            case Delivered(event, stored) if event.id not in self._seen:
+                # A stored `started:` may be of a game long over, and a bot asks after `EOSE`.
+                if not stored or event.kind == STATE:
+                    self._deliver(event)
+            case _:
+                pass
+
+    def _say_once(self, url: str, text: str) -> None:
+        """Says it, unless it was the last that was said of this relay."""
+        if self._said.get(url) != text:
+            self._said[url] = text
+            self._say(f"{url}: {text}")
+
+    def _deliver(self, came: NostrEvent) -> None:
+        event = read_event(came)
+        message = read_message(event, self._arbiter) if event is not None else None
+        if event is None or message is None:
+            return
+        self._seen[event.id] = None
+        if len(self._seen) > KEPT_IDS:
+            self._seen.popitem(last=False)
+        for key in {tag[1] for tag in event.tags if tag[0:1] == ("p",) and len(tag) > 1}:
+            if player := self._players.get(key):
+                self._hear(player, message)
 
 
 def now_ms() -> int:

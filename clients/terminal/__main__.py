@@ -1,5 +1,6 @@
 """`python -m clients.terminal`: read the options, take a key, play."""
 
+import asyncio
 import codecs
 import io
 import os
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> int:
                 # Even if a shell started us with interrupts ignored.
                 signal.signal(signal.SIGINT, _interrupt)
                 stack.enter_context(key_by_key())
-            code = shell.run(read_keys if person else read_lines)
+            code = asyncio.run(shell.run(read_keys if person else read_lines))
         screen.leave(code)
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED

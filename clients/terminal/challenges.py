@@ -66,7 +66,7 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
     fresh = with_link(fresh, now)
     if session.phase is Phase.QUEUED:
         return ask(fresh, now)
-    return look(fresh, now)
+    return look(fresh)
 
 
 def _goes_on_beside(session: Session) -> bool:

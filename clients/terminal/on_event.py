@@ -185,7 +185,7 @@ def _pending_refused(session: Session, message: wire.ErrorAnswer, now: float) ->
         ended, effects = end(after, None, None, now)
         return ended, (refused, *effects, Subscribe())
     if refused.code in _LOOK_AGAIN:
-        looking, effects = look(after, now)
+        looking, effects = look(after)
         return looking, (refused, *effects)
     return after, (refused,)
 

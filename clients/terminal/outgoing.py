@@ -58,7 +58,7 @@ def _asked(session: Session, template: EventTemplate, now: float, *, probe: bool
     tries = session.request.tries + 1 if session.request else 1
     event_id = _id_of(session, template)
     request = Request(template, event_id, now, tries, probe=probe)
-    asking = replace(session, request=request, catching_up_since=None)
+    asking = replace(session, request=request, catching_up=False)
     return asking, (Send(template, event_id),)
 
 
@@ -87,11 +87,11 @@ def _challenge_in(template: EventTemplate) -> EventTemplate | None:
     return template if any(tag[0] == "challenge" for tag in template.tags) else None
 
 
-def look(session: Session, now: float) -> Step:
+def look(session: Session) -> Step:
     """Ask the relays for what they have stored, and after that the arbiter: a request to play after
     the game has ended would ask for a new one.
     """
-    return replace(session, catching_up_since=now), (Subscribe(),)
+    return replace(session, catching_up=True), (Subscribe(),)
 
 
 def send_pending(session: Session, pending: Pending, now: float) -> Step:

@@ -5,18 +5,15 @@ from enum import Enum, StrEnum
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import OpenChallenge, Question
 from clients.terminal.profiles import Person, Profile, Rating
-from clients.terminal.terms import PLAIN, Terms, is_live
+from clients.terminal.terms import PLAIN, Terms
 from clients.terminal.wire import ArbiterMessage, ChatLine, Paired, StateClaim
 
 CONNECT_SECONDS = 15
 """Time for the first relay to answer before the program gives up."""
-
-CATCH_UP_SECONDS = 3
-"""Time for a relay to send what it has stored before we ask the arbiter anyway."""
 
 ANSWER_SECONDS = 10
 """Time for the arbiter to answer a request to play; each further time twice as long."""
@@ -161,7 +158,9 @@ class Session:
     """Relays whose failure was shown."""
 
     was_linked: bool = False
-    catching_up_since: float | None = None
+    catching_up: bool = False
+    """Whether the arbiter is asked once a relay has sent what it had stored."""
+
     knows_waiting: bool = False
     """Whether the arbiter was asked what waits for us, since we were last without a relay."""
 
@@ -234,46 +233,6 @@ class Session:
     quiet_checks: int = 0
     input_over: bool = False
     leave_at: float | None = None
-
-    @property
-    def is_live(self) -> bool:
-        """Whether a live clock of the player's runs, or may begin to at any moment."""
-        game = self.game
-        if self.phase is Phase.PLAYING and game is not None and not game.watched:
-            return game.clock is not None and is_live(game.clock.control)
-        return self.phase is Phase.QUEUED and is_live(self.terms.time)
-
-
-@dataclass(frozen=True, slots=True)
-class LinkUp:
-    """A relay is connected, and our subscription was sent to it."""
-
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class LinkDown:
-    """A relay is lost."""
-
-    url: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaughtUp:
-    """A relay has sent all it had stored."""
-
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A relay's OK for an event of ours."""
-
-    url: str
-    event_id: str
-    status: PublishStatus
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

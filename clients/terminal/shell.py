@@ -1,11 +1,11 @@
-"""The program around the session: one queue, one loop, and threads that only fill the queue.
+"""The program around the session: one queue and one loop, which relays and what is typed fill.
 
 Invariant: only the loop touches the session and the screen, so there are no locks.
 """
 
+import asyncio
 import codecs
 import os
-import queue
 import signal
 import sys
 import termios
@@ -13,13 +13,15 @@ import threading
 import time
 import tty
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
+from clients.player.heard import Delivered, FromRelay, LinkDown
+from clients.player.relays import PEOPLE, Relays
 from clients.terminal.effects import (
     Effect,
     Leave,
@@ -33,7 +35,6 @@ from clients.terminal.effects import (
 from clients.terminal.inbox import ChatCipher, Inbox
 from clients.terminal.line_editor import EditedLine, keys, press
 from clients.terminal.profiles import Profile, Rating
-from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.screens import Screen
 from clients.terminal.session import (
     FromArbiter,
@@ -42,7 +43,6 @@ from clients.terminal.session import (
     House,
     Input,
     InputOver,
-    LinkDown,
     Session,
     Tick,
     TypedLine,
@@ -52,6 +52,8 @@ from clients.terminal.wire import ChatLine
 from clients.terminal.writing import chat_template, chat_wanted, people_wanted, wanted
 
 TICK_SECONDS = 0.2
+CHAT = "chat"
+"""A subscription apart: chat is subscribed to game by game, and its stored events do not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +80,43 @@ class Shell:
         """``session`` is the first one."""
         self._key = key
         self._screen = screen
-        self._queue: queue.Queue[Queued] = queue.Queue()
+        self._queue: asyncio.Queue[Queued] = asyncio.Queue()
         self._cipher = ChatCipher(key)
         self._inbox = Inbox(
             session.server, key.pubkey, watched=session.watching, cipher=self._cipher
         )
         filters = wanted(session.server, key.pubkey, session.watching)
-        self._relays = [Relay(url, key, filters, self._queue.put) for url in relays]
+        self._relays = Relays(relays, filters, key.sign, self._queue.put_nowait)
         self._line = EditedLine()
         self.session = session
         self.failures: dict[str, str] = {}
 
-    def run(self, read_input: Callable[[Callable[[Queued], None]], None]) -> int:
+    async def run(self, read_input: Callable[[Callable[[Queued], None]], None]) -> int:
         """Play until the session says to leave; the exit code. ``read_input`` runs in its own
         thread and passes on what is typed.
         """
-        threading.Thread(target=read_input, args=(self._queue.put,), daemon=True).start()
-        for relay in self._relays:
-            relay.start()
-        try:
-            return self._loop()
-        finally:
-            for relay in self._relays:
-                relay.stop()
+        loop = asyncio.get_running_loop()
 
-    def _loop(self) -> int:
+        def tell(typed: Queued) -> None:
+            # Who leaves does not wait for what is typed afterwards.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._queue.put_nowait, typed)
+
+        threading.Thread(target=read_input, args=(tell,), daemon=True).start()
+        connecting = asyncio.create_task(self._relays.run())
+        try:
+            code = await self._loop()
+            await self._relays.until_sent()
+            return code
+        finally:
+            connecting.cancel()
+            await asyncio.wait([connecting])
+
+    async def _loop(self) -> int:
         while True:
-            try:
-                came: Queued | Tick = self._queue.get(timeout=TICK_SECONDS)
-            except queue.Empty:
-                came = Tick()
+            came: Queued | Tick = Tick()
+            with suppress(TimeoutError):
+                came = await asyncio.wait_for(self._queue.get(), TICK_SECONDS)
             for given in self._inputs(came):
                 code = self._step(given)
                 if code is not None:
@@ -142,15 +151,13 @@ class Shell:
         if isinstance(given, LinkDown):
             self.failures[given.url] = given.why
         self.session, effects = step(self.session, given, time.time())
-        for relay in self._relays:
-            relay.is_live = self.session.is_live
         for effect in effects:
             code = self._carry_out(effect)
             if code is not None:
                 return code
         return None
 
-    def _carry_out(self, effect: Effect) -> int | None:  # noqa: C901 - one case an effect
+    def _carry_out(self, effect: Effect) -> int | None:
         match effect:
             case Send(template):
                 self._publish(template)
@@ -163,14 +170,11 @@ class Shell:
                 filters = chat_wanted(
                     game_id, self.session.me, opponent=opponent, public=public, since=since
                 )
-                for relay in self._relays:
-                    relay.tune_in(filters)
+                self._relays.subscribe(CHAT, filters)
             case LookUp(pubkeys):
-                for relay in self._relays:
-                    relay.look_up(people_wanted(self.session.server, pubkeys))
+                self._relays.subscribe(PEOPLE, people_wanted(self.session.server, pubkeys))
             case Subscribe():
-                for relay in self._relays:
-                    relay.subscribe()
+                self._relays.subscribe()
             case Save(path, text):
                 self._save(Path(path).expanduser(), text)
             case Leave(code):
@@ -180,9 +184,7 @@ class Shell:
         return None
 
     def _publish(self, template: EventTemplate) -> None:
-        event = self._key.sign(template)
-        for relay in self._relays:
-            relay.publish(event)
+        self._relays.publish(self._key.sign(template))
 
     def _save(self, path: Path, text: str) -> None:
         try:

@@ -204,7 +204,7 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
         pending=None,
         request=None,
         question=None,
-        catching_up_since=None,
+        catching_up=False,
         leave_at=now + LEAVE_SECONDS if leaving and game.pgn is None else session.leave_at,
     )
     if session.leave_at is not None and session.asks:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.terminal import notices
 from clients.terminal.chat import receive_line
 from clients.terminal.effects import Leave, Send
@@ -20,14 +21,12 @@ from clients.terminal.profiles import Profile, Rating, learn, shown_name
 from clients.terminal.session import (
     ANSWER_SECONDS,
     ANSWER_SECONDS_MAX,
-    CATCH_UP_SECONDS,
     CONNECT_SECONDS,
     LEAVE_SECONDS,
     MOVE_SECONDS,
     QUEUE_SECONDS,
     QUIET_SECONDS,
     QUIET_SECONDS_MAX,
-    CaughtUp,
     ExitCode,
     FromArbiter,
     FromChat,
@@ -35,13 +34,10 @@ from clients.terminal.session import (
     House,
     Input,
     InputOver,
-    LinkDown,
-    LinkUp,
     Phase,
     Session,
     Tick,
     TypedLine,
-    Verdict,
 )
 from clients.terminal.text import clean
 from clients.terminal.wire import ArbiterMessage, Challenged, StateClaim
@@ -56,7 +52,7 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
         case LinkDown():
             return _link_down(session, given)
         case CaughtUp():
-            return _caught_up(session, now) if session.catching_up_since else (session, ())
+            return _caught_up(session, now) if session.catching_up else (session, ())
         case Verdict():
             return _verdict(session, given)
         case FromArbiter():
@@ -119,7 +115,7 @@ def _link_up(session: Session, url: str, now: float) -> Step:
     )
     notice = notices.RelayFound(url, len(linked.links), back=first and session.was_linked)
     if first:
-        return replace(linked, catching_up_since=now), (notice,)
+        return replace(linked, catching_up=True), (notice,)
     if session.request is not None:
         # The same event: a server that had it from another relay knows its id.
         return linked, (notice, Send(session.request.template, session.request.event_id))
@@ -141,7 +137,7 @@ def _caught_up(session: Session, now: float) -> Step:
     game = session.game
     awaits = game is not None and session.extended and game.offer is not None
     if session.phase is Phase.REFUSED or (session.phase is Phase.OVER and not awaits):
-        return replace(session, catching_up_since=None), effects
+        return replace(session, catching_up=False), effects
     inquired, more = inquire(session, now)
     return inquired, (*effects, *more)
 
@@ -154,7 +150,7 @@ def _link_down(session: Session, lost: LinkDown) -> Step:
     notice = notices.RelayLost(lost.url, clean(lost.why), len(links))
     if links:
         return replace(session, links=links), (notice,)
-    lost_all = replace(session, request=None, catching_up_since=None, knows_waiting=False)
+    lost_all = replace(session, request=None, catching_up=False, knows_waiting=False)
     return replace(lost_all, links=links), (notice,)
 
 
@@ -209,10 +205,8 @@ def _tick(session: Session, now: float) -> Step:
     flagged = call_flag(session, now)
     if flagged is not None:
         return flagged
-    if session.catching_up_since is not None:
-        if now - session.catching_up_since < CATCH_UP_SECONDS:
-            return session, ()
-        return _caught_up(session, now)
+    if session.catching_up:
+        return session, ()
     if session.request is not None:
         waited = now - session.request.sent_at
         patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
@@ -230,7 +224,7 @@ def _quiet(session: Session, now: float) -> Step:
     """No request is open: ask again from time to time, as an event may have been missed."""
     pending = session.pending
     if pending is not None and pending.sent_at is not None:
-        return look(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
+        return look(session) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
     if waited := wait(session, now):
         return waited
     if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
@@ -239,5 +233,5 @@ def _quiet(session: Session, now: float) -> Step:
         quiet = min(QUIET_SECONDS * 2**session.quiet_checks, QUIET_SECONDS_MAX)
         if now - session.last_news_at >= quiet:
             counted = replace(session, quiet_checks=session.quiet_checks + 1, last_news_at=now)
-            return look(counted, now)
+            return look(counted)
     return session, ()

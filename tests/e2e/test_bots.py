@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from clients.bot.events import Event, public_key
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
+from clients.bot.events import public_key, read_event
 from clients.bot.keys import load_key
 from clients.bot.messages import State, read_message
-from clients.bot.relays import Relays
+from clients.player.heard import Delivered, FromRelay
+from clients.player.relays import Relays
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.server.running_server import free_port, running_server
 
@@ -77,15 +80,17 @@ def the_relay(folder: Path) -> Iterator[ForeignRelay]:
 
 async def states(relay: str, arbiter: str, player: str) -> AsyncIterator[State]:
     """Every state of a player's games, as a spectator sees them."""
-    seen: asyncio.Queue[Event] = asyncio.Queue()
-    wanted = {"kinds": [20302], "#p": [player]}
-    relays = Relays((relay,), arbiter, wanted, lambda: None, seen.put_nowait, lambda _: None)
+    seen: asyncio.Queue[FromRelay] = asyncio.Queue()
+    wanted = Filter(kinds=(20302,), tags={"p": (player,)})
+    relays = Relays((relay,), (wanted,), SecretKey.generate(os.urandom(32)).sign, seen.put_nowait)
     watching = asyncio.create_task(relays.run())
     try:
         while True:
-            message = read_message(await seen.get(), arbiter)
-            assert isinstance(message, State)
-            yield message
+            came = await seen.get()
+            event = read_event(came.event) if isinstance(came, Delivered) else None
+            message = read_message(event, arbiter) if event else None
+            if isinstance(message, State):
+                yield message
     finally:
         watching.cancel()
         await asyncio.wait([watching])

@@ -17,6 +17,7 @@ from arbiter.nostr.event import (
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.terminal.board import Style
 from clients.terminal.effects import Leave, LookUp, Save, Send, SendChat, Subscribe, TuneIn
 from clients.terminal.inbox import ChatCipher, Inbox
@@ -24,19 +25,15 @@ from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import JsonScreen, PlainScreen
 from clients.terminal.session import (
-    CaughtUp,
     FromArbiter,
     FromChat,
     FromPeople,
     House,
     Input,
     InputOver,
-    LinkDown,
-    LinkUp,
     Session,
     Tick,
     TypedLine,
-    Verdict,
 )
 from clients.terminal.update import step
 from clients.terminal.wire import PLAYERS_CHAT, ChatLine

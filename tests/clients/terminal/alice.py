@@ -15,13 +15,13 @@ from typing import Any
 import chess
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.terminal.effects import Send
 from clients.terminal.messages import sentence
 from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
 from clients.terminal.session import (
-    CaughtUp,
     FromArbiter,
     FromChat,
     FromPeople,
@@ -29,11 +29,8 @@ from clients.terminal.session import (
     HousePlayer,
     Input,
     InputOver,
-    LinkDown,
-    LinkUp,
     Tick,
     TypedLine,
-    Verdict,
 )
 from clients.terminal.terms import Terms
 from clients.terminal.wire import (

@@ -6,11 +6,12 @@ from typing import Any
 
 import chess
 
+from clients.player.heard import CaughtUp, LinkUp
 from clients.terminal.effects import Effect, LookUp, Send, TuneIn
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Refused, Source
 from clients.terminal.position import Line
-from clients.terminal.session import CaughtUp, FromArbiter, Input, LinkUp, Session, Tick, TypedLine
+from clients.terminal.session import FromArbiter, Input, Session, Tick, TypedLine
 from clients.terminal.update import step
 from clients.terminal.wire import ArbiterMessage, Paired, StateClaim, Waiting
 from tests.builders import ALICE, BOB, EVE, SERVER

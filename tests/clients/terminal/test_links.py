@@ -6,11 +6,12 @@ import pytest
 
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.keys import SecretKey
+from clients.player.heard import CaughtUp
 from clients.terminal.challenges import link_of, read_link
 from clients.terminal.effects import Subscribe
 from clients.terminal.messages import sentence
 from clients.terminal.notices import ChallengesWanted, Queued
-from clients.terminal.session import ANSWER_SECONDS, CaughtUp
+from clients.terminal.session import ANSWER_SECONDS
 from clients.terminal.wire import RequestRefused, Waiting
 from tests.builders import ALICE
 from tests.clients.terminal.scene import RELAY, Scene, connected

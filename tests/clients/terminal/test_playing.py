@@ -8,8 +8,8 @@ import chess
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.heard import LinkDown
 from clients.terminal.effects import Send
-from clients.terminal.session import LinkDown
 from tests.clients.terminal.alice import (
     CAUGHT_UP,
     LOST,

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.session import LinkDown
+from clients.player.heard import LinkDown
 from clients.terminal.wire import StateClaim
 from tests.builders import BOB
 from tests.clients.terminal.alice import (
@@ -48,12 +48,6 @@ def test_a_game_is_asked_for_after_what_the_relay_has_stored() -> None:
     assert alice(CAUGHT_UP) == "?seek"
     assert alice.sent_at == 2
     assert alice.prompt == "asking the arbiter for a game …"
-
-
-def test_or_after_a_while() -> None:
-    alice = Alice()
-    assert alice(RELAY_COMES, wait(2)) == "-"
-    assert alice(wait(1)) == "?seek"
 
 
 def test_no_relay_in_time_ends_the_program() -> None:
@@ -273,7 +267,7 @@ def test_while_all_programs_play_the_place_in_line_is_told_and_silence_is_none()
     assert alice(replace(queued("d"), place=1)) == "-", "another challenge"
     assert alice(refused("declined: later")) == "arbiter !declined later"
     assert alice.phase == "refused"
-    assert alice(enter("house 3"), wait(5)) == "?seek challenge=1"
+    assert alice(enter("house 3"), CAUGHT_UP) == "?seek challenge=1"
 
 
 def test_a_silent_house_is_told_once_and_waited_for() -> None:

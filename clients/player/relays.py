@@ -1,0 +1,250 @@
+"""The relays of a program: a task each, which dials again and again and subscribes before it sends.
+
+A task turns frames into values, answers AUTH and CLOSED, and leaves a relay that falls silent: a
+half-open connection delivers nothing for days and never fails.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from arbiter.nostr.event import EventTemplate, ParseError, VerifiedEvent
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.limits import MAX_FRAME_BYTES
+from arbiter.nostr.nip42 import auth_template
+from arbiter.nostr.relay_messages import (
+    ClosedMessage,
+    EoseMessage,
+    NoticeMessage,
+    OkMessage,
+    PublishStatus,
+    RelayAuth,
+    RelayEvent,
+    auth_message,
+    event_message,
+    parse_relay_message,
+    publish_status,
+    req_message,
+)
+from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Verdict
+
+FIRST_PAUSE_SECONDS, PAUSE_SECONDS, LONG_PAUSE_SECONDS = 0.5, 4.0, 30.0
+"""A game may be on: often at first, and for a relay that stays away seldom."""
+
+TRIES = 60
+STEADY_SECONDS = 30.0
+"""A connection that held this long was a good one: the next loss is the first failure."""
+
+DIAL_SECONDS = 10
+PING_SECONDS, PONG_SECONDS, CLOSE_SECONDS = 3.0, 4.0, 1.0
+"""A game may be on: a relay that falls silent is left within eight seconds."""
+
+CATCH_UP_SECONDS = 3.0
+"""Time for a relay to send what it has stored before it counts as having done so."""
+
+RESUBSCRIBE_SECONDS = 2
+"""Time after a CLOSED before the subscription is sent again."""
+
+MAIN, PEOPLE = "play", "people"
+"""The subscription to the arbiter; and that to profiles and ratings, for which a relay that refuses
+it is not asked again.
+"""
+
+_KEPT_EVENTS = 16
+
+
+def pause_seconds(failures: int, chance: float) -> float:
+    """The pause after this many failures in a row. ``chance`` in 0..1 spreads clients over half of
+    it, so that they do not all come back at once.
+    """
+    longest = PAUSE_SECONDS if failures < TRIES else LONG_PAUSE_SECONDS
+    pause: float = min(FIRST_PAUSE_SECONDS * 2 ** min(failures - 1, 10), longest)
+    return pause * (0.5 + chance / 2)
+
+
+class Relays:
+    """All relays of one program."""
+
+    def __init__(
+        self,
+        urls: tuple[str, ...],
+        wanted: tuple[Filter, ...],
+        sign: Callable[[EventTemplate], VerifiedEvent],
+        tell: Callable[[FromRelay], None],
+    ) -> None:
+        """Dials nowhere yet. ``sign`` is for AUTH (NIP-42), ``wanted`` the main subscription."""
+        self._links = [_Link(url, wanted, sign, tell) for url in urls]
+
+    async def run(self) -> None:
+        """Keep every relay connected, for ever."""
+        await asyncio.gather(*(link.run() for link in self._links))
+
+    def publish(self, event: VerifiedEvent) -> None:
+        """Send an event to every relay that is there; an OK becomes a `Verdict`."""
+        for link in self._links:
+            link.publish(event)
+
+    def subscribe(self, name: str = MAIN, filters: tuple[Filter, ...] = ()) -> None:
+        """Subscribe to these in place of former ones, or send the subscription again."""
+        for link in self._links:
+            link.subscribe(name, filters)
+
+    async def until_sent(self) -> None:
+        """Wait until all that was to be sent is on its way, for a second at the most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                await asyncio.gather(*(link.outbox.join() for link in self._links if link.outbox))
+
+
+class _Link:
+    """One relay; ``outbox`` is there while a connection is."""
+
+    def __init__(
+        self,
+        url: str,
+        wanted: tuple[Filter, ...],
+        sign: Callable[[EventTemplate], VerifiedEvent],
+        tell: Callable[[FromRelay], None],
+    ) -> None:
+        self.outbox: asyncio.Queue[str] | None = None
+        self._url = url
+        self._sign = sign
+        self._tell = tell
+        self._subscriptions: Mapping[str, tuple[Filter, ...]] = {MAIN: wanted}
+        self._sent: dict[str, VerifiedEvent] = {}
+        self._unauthenticated: dict[str, VerifiedEvent] = {}
+        self._catching_up: asyncio.TimerHandle | None = None
+
+    async def run(self) -> None:
+        failures = 0
+        while True:
+            began = time.monotonic()
+            try:
+                why = await self._connection()
+            except (OSError, TimeoutError, ValueError, WebSocketException) as error:
+                why = _plain(error)
+            self._tell(LinkDown(self._url, why))
+            failures = 1 if time.monotonic() - began >= STEADY_SECONDS else failures + 1
+            await asyncio.sleep(pause_seconds(failures, random.random()))  # noqa: S311 - no secret
+
+    def publish(self, event: VerifiedEvent) -> None:
+        self._sent = {**dict(list(self._sent.items())[1 - _KEPT_EVENTS :]), event.id: event}
+        self._send(event_message(event))
+
+    def subscribe(self, name: str, filters: tuple[Filter, ...] = ()) -> None:
+        filters = filters or self._subscriptions[name]
+        self._subscriptions = {**self._subscriptions, name: filters}
+        if name == MAIN and self.outbox is not None:
+            self._stop_waiting()
+            loop = asyncio.get_running_loop()
+            self._catching_up = loop.call_later(CATCH_UP_SECONDS, self._caught_up)
+        self._send(req_message(name, *filters))
+
+    async def _connection(self) -> str:
+        """One connection from dialling to its end; why it ended."""
+        async with connect(
+            self._url,
+            max_size=MAX_FRAME_BYTES,
+            open_timeout=DIAL_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PONG_SECONDS,
+        ) as socket:
+            self.outbox = asyncio.Queue()
+            writing = asyncio.create_task(_write(socket, self.outbox))
+            try:
+                # Before any event of ours, so that its answer finds the subscription.
+                for name in self._subscriptions:
+                    self.subscribe(name)
+                self._tell(LinkUp(self._url))
+                async for frame in socket:
+                    self._read(frame)
+            finally:
+                writing.cancel()
+                self.outbox = None
+                self._stop_waiting()
+        return "closed by the relay"
+
+    def _read(self, frame: str | bytes) -> None:
+        message = parse_relay_message(frame)
+        match message:
+            case RelayEvent(subscription, event):
+                stored = self._catching_up is not None and subscription == MAIN
+                self._tell(Delivered(event, stored=stored))
+            case EoseMessage(subscription) if subscription == MAIN:
+                self._caught_up()
+            case OkMessage():
+                self._judge(message)
+            case RelayAuth(challenge):
+                self._authenticate(challenge)
+            case ClosedMessage(subscription) if subscription != PEOPLE:
+                asyncio.get_running_loop().call_later(
+                    RESUBSCRIBE_SECONDS, self._subscribe_again, subscription
+                )
+            case ClosedMessage() | EoseMessage() | NoticeMessage() | ParseError():
+                pass
+
+    def _caught_up(self) -> None:
+        if self._catching_up is not None:
+            self._stop_waiting()
+            self._tell(CaughtUp(self._url))
+
+    def _stop_waiting(self) -> None:
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+            self._catching_up = None
+
+    def _subscribe_again(self, name: str) -> None:
+        if name in self._subscriptions:
+            self.subscribe(name)
+
+    def _judge(self, ok: OkMessage) -> None:
+        status, event = publish_status(ok), self._sent.get(ok.event_id)
+        if event is None:
+            return
+        if status is PublishStatus.AUTHENTICATE:
+            self._unauthenticated[event.id] = event
+        else:
+            self._tell(Verdict(self._url, ok.event_id, status, ok.text))
+
+    def _authenticate(self, challenge: str) -> None:
+        """Authenticate, then send again what the relay refused before."""
+        template = auth_template(self._url, challenge, int(time.time()))
+        self._send(auth_message(self._sign(template)))
+        waiting, self._unauthenticated = self._unauthenticated, {}
+        for event in waiting.values():
+            self._send(event_message(event))
+        for name in self._subscriptions:
+            self.subscribe(name)
+
+    def _send(self, text: str) -> None:
+        if self.outbox is not None:
+            self.outbox.put_nowait(text)
+
+
+async def _write(socket: ClientConnection, outbox: asyncio.Queue[str]) -> None:
+    # What reads the socket finds out that it failed.
+    with suppress(OSError, WebSocketException):
+        while True:
+            await socket.send(await outbox.get())
+            outbox.task_done()
+
+
+def _plain(error: Exception) -> str:
+    """An error in a few words, without class names and numbers of socket libraries."""
+    match error:
+        case ConnectionRefusedError():
+            return "connection refused"
+        case TimeoutError():
+            return "no answer"
+        case ConnectionClosed(rcvd=None, sent=sent):
+            return "silent" if sent and "ping timeout" in sent.reason else "connection lost"
+        case ConnectionClosed():
+            return "closed by the relay"
+        case _:
+            return str(error).splitlines()[0][:100] if str(error) else type(error).__name__
