@@ -57,6 +57,7 @@ class Termination(StrEnum):
     ILLEGAL_MOVES = "illegal-moves"
     LEFT = "left"
     ABORTED = "aborted"
+    NO_SHOW = "no-show"
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,8 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Pairings:
-    """An engine's answer for a round; ``boards`` are (white, black) by number, and ``game_ids``
+    """An engine's answer for a round: every number of ``Tournament.field`` is on one board or in
+    ``byes`` (in an arena, some wait on). ``boards`` are (white, black) by number, and ``game_ids``
     those of their games, in the same order.
     """
 
@@ -177,10 +178,13 @@ class NoPairings:
 
 @dataclass(frozen=True, slots=True)
 class GamesMade:
-    """The first ``started`` boards of a round have their games."""
+    """The first ``started`` boards of a round have their games; ``game_ids`` of those boards, where
+    the pairings did not bring them.
+    """
 
     round: int
     started: int
+    game_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +199,5 @@ class GameOver:
 OrganisersCommand = (
     Edit | OrganisersWord | SetBoards | Swap | Forbid | Add | Remove | Forfeit | SetResult | Delay
 )
-TournamentCommand = (
-    Create
-    | OrganisersCommand
-    | Join
-    | PlayersWord
-    | AskBye
-    | Due
-    | Pairings
-    | NoPairings
-    | GamesMade
-    | GameOver
-)
+MachinesCommand = Due | Pairings | NoPairings | GamesMade | GameOver
+TournamentCommand = Create | OrganisersCommand | Join | PlayersWord | AskBye | MachinesCommand

@@ -2,18 +2,17 @@
 
 from dataclasses import dataclass
 
-from arbiter.core.game import Seat
 from arbiter.core.replies import Reason
 from arbiter.core.tournaments.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A word to one player: ``created``, ``joined``, ``left``, ``noted``, ``bye:<round>`` or
-    ``wait:<unix seconds>``.
+    """A word to one player (64 hex digits): ``created``, ``joined``, ``left``, ``noted``,
+    ``bye:<round>``, ``wait:<unix seconds>``; to the organiser ``trouble:<text>`` too.
     """
 
-    seat: Seat
+    player: str
     text: str
 
 
@@ -41,12 +40,27 @@ class GamesWanted:
     first: int
 
 
-TournamentReply = Told | CommandRefused | PairingWanted | GamesWanted
+@dataclass(frozen=True, slots=True)
+class ResultsWanted:
+    """The open boards of this round took long: their games are to be looked at, and an end that was
+    not told is told again.
+    """
+
+    round: int
+
+
+TournamentReply = Told | CommandRefused | PairingWanted | GamesWanted | ResultsWanted
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentDecision:
-    """The tournament to store, and the replies. The same object means that nothing changed."""
+    """The tournament to store (None: there is none), and the replies. The same object means that
+    nothing changed.
+    """
 
-    tournament: Tournament
+    tournament: Tournament | None
     replies: tuple[TournamentReply, ...] = ()
+
+
+Verdict = TournamentDecision | tuple[Reason, str]
+"""A decision, or the reason and text of a refusal."""

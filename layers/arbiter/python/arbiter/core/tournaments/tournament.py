@@ -5,8 +5,9 @@ Invariant: a result is set on its board and never added to anything. Points and 
 over the rounds, so that a result that comes twenty times changes nothing.
 """
 
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from arbiter.core.clocks import TimeControl
@@ -36,13 +37,15 @@ class Phase(StrEnum):
     """The phase of a tournament; an arena is ``PLAYING`` from its start to its end.
 
     ``WAITING``: for the next round, until ``next_ms`` or the organiser's word. ``PAIRING``: the
-    engine is asked for the pairings of ``round``. ``STARTING``: they are committed, and not all
-    games are made.
+    engine is asked for the pairings of ``round``. ``PLANNED``: they are committed and shown, and
+    its games begin at ``round_ms``, or on the organiser's word. ``STARTING``: its games are being
+    made.
     """
 
     OPEN = "open"
     WAITING = "waiting"
     PAIRING = "pairing"
+    PLANNED = "planned"
     STARTING = "starting"
     PLAYING = "playing"
     FINISHED = "finished"
@@ -71,6 +74,10 @@ class BoardResult(StrEnum):
     @property
     def is_played(self) -> bool:
         return self in (BoardResult.WHITE_WINS, BoardResult.BLACK_WINS, BoardResult.DRAW)
+
+    @property
+    def is_forfeit(self) -> bool:
+        return not self.is_played and self is not BoardResult.VOID
 
     def points(self) -> tuple[float, float]:
         """White's points and Black's."""
@@ -160,13 +167,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Two entries by their numbers. ``is_corrected``: the organiser set the result."""
+    """Two entries by their numbers. ``is_corrected``: the organiser set the result. ``plies``: the
+    length of the game, once it is over.
+    """
 
     white: int
     black: int
     game_id: str = ""
     result: BoardResult | None = None
     is_corrected: bool = False
+    plies: int = 0
 
     def points_of(self, number: int) -> float:
         """This entry's points on the board; 0 without a result."""
@@ -186,9 +196,10 @@ class Bye:
 class Round:
     """A round as planned, and its results: in an arena those who were paired in one moment.
 
-    ``started``: so many boards, from the first, have their games. ``engine`` and ``digest`` (sha256
-    in hex of what the engine was given) let anybody pair again and compare. ``began_ms``: when it
-    was planned (unix).
+    ``byes`` has those of the pairing and those asked for; an entry that is neither there nor on a
+    board was absent. ``started``: so many boards, from the first, have their games. ``engine`` and
+    ``digest`` (sha256 in hex of what the engine was given) let anybody pair again and compare.
+    ``began_ms``: when it was planned (unix).
     """
 
     number: int
@@ -214,10 +225,13 @@ class Tournament:
 
     ``id``: 32 hex digits, as a game's. ``version`` rises with each change that players see;
     ``item_version`` with every write. ``round`` is the number of the present one, 0 before the
-    first. ``next_ms``: when something is due by itself (unix; None: nothing is). ``forbidden``:
-    pairs of numbers that are not to meet. ``trouble``: what the organiser must settle, in English;
-    empty for none. ``tries``: failed attempts to pair the present round. ``stale_before_ms``: an
-    organiser's command must be dated later.
+    first; without pairings they are awaited. ``field``: the numbers that are to be paired in it; of
+    a round robin and a knockout the same from the first round to the last. ``next_ms``: when
+    something is due by itself (unix; None: nothing is). ``round_ms``: when the games of the coming
+    round begin (None: on the organiser's word); in an arena, when it began. ``forbidden``: pairs of
+    numbers that are not to meet. ``trouble``: what the organiser must settle, in English; empty for
+    none. ``tries``: failed attempts to pair the present round. ``stale_before_ms``: an organiser's
+    command must not be dated earlier.
     """
 
     id: str
@@ -228,6 +242,8 @@ class Tournament:
     phase: Phase = Phase.OPEN
     round: int = 0
     next_ms: int | None = None
+    round_ms: int | None = None
+    field: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
     rounds: tuple[Round, ...] = ()
     forbidden: tuple[tuple[int, int], ...] = ()
@@ -237,7 +253,7 @@ class Tournament:
     item_version: int = 0
     stale_before_ms: int = 0
     ended_ms: int | None = None
-    by_player: dict[str, Entry] = field(default_factory=dict, compare=False, repr=False)
+    by_player: dict[str, Entry] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self.by_player.update({entry.seat.player: entry for entry in self.entries})
@@ -251,6 +267,16 @@ class Tournament:
 
     def is_organised_by(self, player: str) -> bool:
         return player == self.organiser or player in self.deputies
+
+    @property
+    def awaits_pairings(self) -> bool:
+        """Whether the engine was asked to pair ``round``, and has not answered."""
+        return self.is_under_way and self.round > len(self.rounds)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is neither finished nor cancelled."""
+        return self.phase not in (Phase.FINISHED, Phase.CANCELLED)
 
     def boards(self) -> Iterator[tuple[Round, Board]]:
         """All boards so far, in order."""

@@ -1,0 +1,37 @@
+"""Arenas: players who wait are paired again and again until the time is over."""
+
+from arbiter.core.tournaments.tournament import Board, EntryState, Tournament
+
+PRESENT_MS = 60_000
+"""Time after their last sign for which a player counts as being there."""
+
+TICK_MS = 5_000
+"""Time between two moments of pairing."""
+
+
+def ends_ms(tournament: Tournament) -> int:
+    """The end of an arena that has begun (unix)."""
+    return (tournament.round_ms or 0) + tournament.terms.minutes * 60_000
+
+
+def closes_ms(tournament: Tournament) -> int:
+    """The time (unix) from which no game begins: half of a base before the end, at least half a
+    minute and two at most, as on lichess.
+    """
+    return ends_ms(tournament) - max(30_000, min(tournament.terms.time.base_ms // 2, 120_000))
+
+
+def open_boards(tournament: Tournament) -> list[Board]:
+    return [board for _, board in tournament.boards() if board.result is None]
+
+
+def waiting(tournament: Tournament, now_ms: int) -> tuple[int, ...]:
+    """The numbers of those who are there and not playing."""
+    playing = {number for one in open_boards(tournament) for number in (one.white, one.black)}
+    return tuple(
+        entry.number
+        for entry in tournament.entries
+        if entry.state is EntryState.IN
+        and entry.number not in playing
+        and now_ms - entry.seen_ms <= PRESENT_MS
+    )

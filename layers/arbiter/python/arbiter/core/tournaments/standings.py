@@ -1,0 +1,49 @@
+"""Standings: a pure fold over entries and rounds."""
+
+from dataclasses import dataclass
+
+from arbiter.core.tournaments import knockout, score
+from arbiter.core.tournaments.tournament import Format, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row. ``tie_breaks`` are in the order of the terms. Those who are level in everything
+    share a ``rank``.
+    """
+
+    rank: int
+    number: int
+    points: float
+    tie_breaks: tuple[float, ...] = ()
+
+
+def standings(tournament: Tournament) -> tuple[Standing, ...]:
+    """All entries, the best first."""
+    points, tie_breaks = _points(tournament), _tie_breaks(tournament)
+    keys = {
+        entry.number: (points[entry.number], *tie_breaks.get(entry.number, ()))
+        for entry in tournament.entries
+    }
+    order = sorted(keys, key=lambda number: (*(-value for value in keys[number]), number))
+    rows: list[Standing] = []
+    for at, number in enumerate(order):
+        is_level = bool(rows) and keys[number] == keys[rows[-1].number]
+        rank = rows[-1].rank if is_level else at + 1
+        rows.append(Standing(rank, number, keys[number][0], keys[number][1:]))
+    return tuple(rows)
+
+
+def _points(tournament: Tournament) -> dict[int, float]:
+    """In a knockout: the stages that each has survived."""
+    if tournament.terms.format is not Format.KNOCKOUT:
+        return score.points(tournament)
+    survived = knockout.stages_survived(tournament)
+    return {entry.number: float(survived.get(entry.number, 0)) for entry in tournament.entries}
+
+
+def _tie_breaks(tournament: Tournament) -> dict[int, tuple[float, ...]]:
+    """Of an arena the performance; none of a knockout."""
+    if tournament.terms.format is Format.ARENA:
+        return score.performances(tournament)
+    return {}
