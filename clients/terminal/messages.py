@@ -37,6 +37,7 @@ HOW_IT_ENDED = {
     "timeout": "on time",
     "illegal-moves": "by illegal moves",
     "left": "because a player left",
+    "no-show": "because a player did not come",
 }
 """Each termination of PROTOCOL.md but ``aborted``, by which a game is not won, lost or drawn."""
 

@@ -94,7 +94,7 @@ _ENDS_ON_THE_BOARD = {
     chess.Termination.FIVEFOLD_REPETITION: "fivefold-repetition",
     chess.Termination.SEVENTYFIVE_MOVES: "seventyfive-moves",
 }
-_BY_CLOCK = {"timeout", "aborted"}
+_BY_CLOCK = {"timeout", "aborted", "no-show"}
 
 REMEMBERED_REFUSALS = 7
 """Of each player in a game, docs/decisions/0002."""

@@ -307,6 +307,7 @@ export const de: Texts = {
   "end.resignation": "Aufgabe.",
   "end.timeout": "Die Zeit ist abgelaufen.",
   "end.left": "Ein Spieler hat die Partie verlassen.",
+  "end.no-show": "Ein Spieler ist nicht erschienen.",
   "end.illegal-moves": "Zu viele regelwidrige Züge.",
   "end.aborted": "Die Partie wurde abgebrochen. Sie zählt nicht.",
   "end.white": "Weiß gewinnt.",

@@ -296,6 +296,7 @@ export const en = {
   "end.resignation": "Resignation.",
   "end.timeout": "Time ran out.",
   "end.left": "A player left the game.",
+  "end.no-show": "A player did not come.",
   "end.illegal-moves": "Too many illegal moves.",
   "end.aborted": "The game was aborted. It does not count.",
   "end.white": "White wins.",

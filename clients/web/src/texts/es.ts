@@ -305,6 +305,7 @@ export const es: Texts = {
   "end.resignation": "Abandono.",
   "end.timeout": "Tiempo agotado.",
   "end.left": "Un jugador dejó la partida.",
+  "end.no-show": "Un jugador no se presentó.",
   "end.illegal-moves": "Demasiadas jugadas ilegales.",
   "end.aborted": "La partida se anuló. No cuenta.",
   "end.white": "Ganan las blancas.",

@@ -305,6 +305,7 @@ export const fr: Texts = {
   "end.resignation": "Abandon.",
   "end.timeout": "Temps écoulé.",
   "end.left": "Un joueur a quitté la partie.",
+  "end.no-show": "Un joueur ne s’est pas présenté.",
   "end.illegal-moves": "Trop de coups illégaux.",
   "end.aborted": "La partie a été annulée. Elle ne compte pas.",
   "end.white": "Les Blancs gagnent.",

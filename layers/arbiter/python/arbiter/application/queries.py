@@ -180,7 +180,7 @@ def clocks_now(game: Game, now_ms: int, uptime: RelayUptime | None = None) -> Cl
         return None
     at_ms = now_ms if game.outcome is None else game.end_ms
     paused_ms = uptime.paused_ms(clocks.since_ms, at_ms, now_ms) if uptime else 0
-    deadline_ms = clocks.deadline_ms(game.ply, white=game.turn) + paused_ms
+    deadline_ms = (game.deadline_ms() or 0) + paused_ms
     has_begun = game.ply >= 2 or not clocks.control.is_live  # noqa: PLR2004 - one first move each
     shown = clocks.at(game.ply, at_ms - paused_ms, white=game.turn)
     is_live = game.outcome is None

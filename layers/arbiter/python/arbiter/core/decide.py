@@ -92,20 +92,19 @@ def _decide_other(
     paused_ms: int,
 ) -> Decision:
     """Decide anything but a move, in a game that goes on."""
-    if not isinstance(command, Unrecognized) and (refusal := _untimely(game, command, now_ms)):
-        return refuse(game, command, *refusal)
+    if not isinstance(command, Unrecognized):
+        refusal = _untimely(game, command, now_ms) or _not_in_a_tournament(game, command)
+        if refusal:
+            return refuse(game, command, *refusal)
     match command:
         case Abort() | MakeOffer(kind=OfferKind.ABORT):
             return call_off(game, command, color, now_ms, paused_ms, rules)
         case Resign(loser=loser) if loser == (not color):
             text = "a player resigns for themselves alone"
             return refuse(game, command, Reason.WRONG_RESULT, text)
-        case Resign():
-            outcome = Outcome(Termination.RESIGNATION, not color)
-            return end_game(game, outcome, now_ms, paused_ms)
-        case Quit():
-            if game.ply < OPENING_PLIES:
-                return call_off(game, command, color, now_ms, paused_ms, rules)
+        case Quit() if game.ply < OPENING_PLIES and not game.tournament:
+            return call_off(game, command, color, now_ms, paused_ms, rules)
+        case Resign() | Quit():
             outcome = Outcome(Termination.RESIGNATION, not color)
             return end_game(game, outcome, now_ms, paused_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw() | ClaimLeft():
@@ -119,6 +118,23 @@ def _decide_other(
             return refuse(game, command, Reason.MALFORMED, text)
         case _:
             assert_never(command)
+
+
+def _not_in_a_tournament(game: Game, command: GameWord) -> tuple[Reason, str] | None:
+    """Return the reason why a game of a tournament does not have this now."""
+    if game.tournament is None:
+        return None
+    first = game.tournament.draws_from_ply
+    match command:
+        case Abort() | MakeOffer(kind=OfferKind.ABORT | OfferKind.TAKEBACK):
+            text = "neither aborts nor takebacks in an event: resign, or play on"
+        case MakeOffer(kind=OfferKind.DRAW) if game.ply < first:
+            text = f"no draw is agreed before move {first // 2 + 1} in this event"
+        case ClaimLeft() if game.ply < OPENING_PLIES:
+            text = "who does not make a first move in time forfeits the game"
+        case _:
+            return None
+    return Reason.NOT_OFFERED_HERE, text
 
 
 def _answer_offer_or_claim(
@@ -174,6 +190,9 @@ def _after_the_end(
             refusal := _untimely(game, command, now_ms)
         ):
             return refuse(game, command, *refusal)
+        case MakeOffer(kind=OfferKind.REMATCH) if game.tournament:
+            text = "no rematch in an event"
+            return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
         case MakeOffer(kind=OfferKind.REMATCH):
             return make_offer(game, command, color, now_ms)
         case DeclineOffer(kind=OfferKind.REMATCH):
@@ -247,6 +266,8 @@ def outcome_on_time(
 ) -> Outcome:
     """The outcome when the side to move runs out of time, or has left."""
     if game.ply < OPENING_PLIES:
+        if game.tournament:
+            return Outcome(Termination.NO_SHOW, not game.turn, aborted_by=game.turn)
         return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
     # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
     # player's king by any possible series of legal moves."

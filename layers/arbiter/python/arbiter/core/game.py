@@ -117,6 +117,21 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class GamePlace:
+    """The place of a game in a tournament, and what the organiser decided for it. ``board`` is
+    counted from 1, ``no_show_s`` the time for a first move; a draw cannot be agreed before
+    ``draws_from_ply``.
+    """
+
+    tournament_id: str
+    round: int
+    board: int
+    no_show_s: int
+    draws_from_ply: int = 0
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StateVersion:
     """One version of the state of a position: an offer may come and go while a player thinks. Made
     at ``since_ms`` (unix).
@@ -148,6 +163,7 @@ class Game:
     it, and is empty for others to keep items small. ``spent_s`` holds the seconds that each move of
     a live game took off its player's clock (``core/spent_time.py``). ``from_pool``: neither player
     chose the other, so that each has some minutes for a first move even without clocks.
+    ``tournament``: its place in one; a move reads nothing else of it.
     """
 
     id: str
@@ -179,6 +195,7 @@ class Game:
     spent_s: tuple[int, ...] = ()
     pending: tuple[PendingCommand, ...] = ()
     from_pool: bool = False
+    tournament: GamePlace | None = None
     cached_board: Replayed | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -332,6 +349,8 @@ class Game:
         if self.clocks is None:
             is_awaited = self.from_pool and self.ply < 2  # noqa: PLR2004 - one first move each
             return self.position_since_ms + UNTIMED_FIRST_MOVE_MS if is_awaited else None
+        if self.tournament and self.ply < 2:  # noqa: PLR2004 - as above
+            return self.clocks.since_ms + 1000 * self.tournament.no_show_s
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
     def with_timer(self, now_ms: int | None = None, paused_ms: int = 0) -> "Game":

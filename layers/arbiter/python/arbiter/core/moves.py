@@ -80,6 +80,9 @@ def _is_played(game: Game, command: PlayMove) -> bool:
 
 def _offer_draw(decision: Decision, command: PlayMove, color: chess.Color, now_ms: int) -> Decision:
     """The decision, and then an offer of a draw."""
+    place = decision.game.tournament
+    if place and decision.game.ply < place.draws_from_ply:
+        return decision
     wanted = MakeOffer(command.player, OfferKind.DRAW, command.received_at_ms)
     offered = make_offer(decision.game, wanted, color, now_ms)
     return replace(offered, replies=(*decision.replies, *offered.replies))

@@ -23,6 +23,7 @@ _TERMINATION_TAG = {
     # PGN standard §9.8.1: the values of the Termination tag.
     Termination.ABORTED: "abandoned",
     Termination.LEFT: "abandoned",
+    Termination.NO_SHOW: "abandoned",
     Termination.ILLEGAL_MOVES: "rules infraction",
     Termination.TIMEOUT: "time forfeit",
 }

@@ -218,13 +218,10 @@ def reply_template(
     """A word to one player as a 20301 dated ``at`` (unix seconds). ``event_key`` is the id of the
     command that it answers; empty if it answers none.
     """
-    if isinstance(reply, Told):
-        player, content = reply.seat.player, reply.text
-    else:
-        player, content = reply.player, f"error:{reply.reason}: {reply.text}"
+    content = reply.text if isinstance(reply, Told) else f"error:{reply.reason}: {reply.text}"
     asked = (("e", event_key),) if event_key else ()
     about = (("a", address(server, tournament_id)),) if tournament_id else ()
-    return EventTemplate(ANSWER, (("p", player), *asked, *about), content, at)
+    return EventTemplate(ANSWER, (("p", reply.player), *asked, *about), content, at)
 
 
 def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:

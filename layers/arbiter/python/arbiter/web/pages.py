@@ -99,6 +99,7 @@ _BY = {
     Termination.LEFT: "because a player left",
     Termination.ILLEGAL_MOVES: "by illegal moves of the opponent",
     Termination.ABORTED: "",
+    Termination.NO_SHOW: "because the opponent did not come",
 }
 
 

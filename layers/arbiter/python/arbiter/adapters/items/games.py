@@ -47,6 +47,8 @@ sp    B               seconds that each move took off its player's clock, as cha
                       byte for most; absent without live clocks
 hd    S               pending commands, as JSON
 fp    BOOL            the players met in a pool; absent if one chose the other
+to    L               its place in a tournament: the id (S), round, board, seconds for a first move,
+                      the first ply of agreed draws (N), the title (S); absent for none
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -89,6 +91,7 @@ from arbiter.core.game import (
     BLACK,
     WHITE,
     Game,
+    GamePlace,
     Offer,
     Outcome,
     Seat,
@@ -129,6 +132,8 @@ def item_of_game(game: Game) -> Item:
         item["l"] = {"S": LIVE}
     if game.from_pool:
         item["fp"] = {"BOOL": True}
+    if game.tournament:
+        item["to"] = _place(game.tournament)
     if game.start_fen != chess.STARTING_FEN:
         item["f"] = {"S": game.start_fen}
     if game.outcome:
@@ -200,7 +205,20 @@ def game_of_item(item: Item) -> Game:
         spent_s=tuple(map(ord, octets_of(item, "sp").decode())),
         pending=unpack_pending(item["hd"]["S"], white, black) if "hd" in item else (),
         from_pool="fp" in item,
+        tournament=_place_of(item["to"]) if "to" in item else None,
     )
+
+
+def _place(place: GamePlace) -> Item:
+    numbers = (place.round, place.board, place.no_show_s, place.draws_from_ply)
+    listed = [{"N": str(number)} for number in numbers]
+    return {"L": [{"S": place.tournament_id}, *listed, {"S": place.title}]}
+
+
+def _place_of(attribute: Item) -> GamePlace:
+    tournament_id, *listed, title = attribute["L"]
+    number, board, no_show_s, draws_from_ply = (int(one["N"]) for one in listed)
+    return GamePlace(tournament_id["S"], number, board, no_show_s, draws_from_ply, title["S"])
 
 
 def _agreement(game: Game) -> Item:

@@ -17,7 +17,7 @@ from arbiter.core.game import Game, Termination
 from arbiter.core.replies import Reply, StateShown
 from arbiter.dialects import native
 
-_ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
+_ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED, Termination.NO_SHOW)
 
 
 def tick(deps: ArbiterDeps, fired: TimerFired) -> Result:

@@ -153,8 +153,7 @@ class Due:
 @dataclass(frozen=True, slots=True)
 class Pairings:
     """An engine's answer for a round: every number of ``Tournament.field`` is on one board or in
-    ``byes`` (in an arena, some wait on). ``boards`` are (white, black) by number, and ``game_ids``
-    those of their games, in the same order.
+    ``byes`` (in an arena, some wait on). ``boards`` are (white, black) by number.
     """
 
     round: int
@@ -162,7 +161,6 @@ class Pairings:
     byes: tuple[Bye, ...]
     engine: str
     digest: str
-    game_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +176,7 @@ class NoPairings:
 
 @dataclass(frozen=True, slots=True)
 class GamesMade:
-    """The first ``started`` boards of a round have their games; ``game_ids`` of those boards, where
-    the pairings did not bring them.
-    """
+    """The first ``started`` boards of a round have their games, which have these ids."""
 
     round: int
     started: int

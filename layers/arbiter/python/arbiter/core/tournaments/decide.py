@@ -24,14 +24,15 @@ from arbiter.core.tournaments.commands import (
 )
 from arbiter.core.tournaments.replies import CommandRefused, Told, TournamentDecision
 from arbiter.core.tournaments.terms import flaw_of_terms
-from arbiter.core.tournaments.tournament import Tournament
+from arbiter.core.tournaments.tournament import Format, Tournament
 
 
 def decide_tournament(
     tournament: Tournament | None, command: TournamentCommand, now_ms: int
 ) -> TournamentDecision:
-    """The decision on one command at ``now_ms`` (unix). ``version`` rises where something changed;
-    ``item_version`` is the store's.
+    """The decision on one command at ``now_ms`` (unix). ``version`` rises where players see a
+    change, to the second of it at least: the events that show it are dated so. ``item_version`` is
+    the store's.
     """
     if isinstance(command, Create):
         return _create(tournament, command, now_ms)
@@ -44,7 +45,25 @@ def decide_tournament(
     after = decision.tournament
     if after is None or after is tournament or after == tournament:
         return TournamentDecision(tournament, decision.replies)
-    return replace(decision, tournament=replace(after, version=tournament.version + 1))
+    if _is_seen_by_none(tournament, after, command):
+        return decision
+    version = max(tournament.version + 1, now_ms // 1000)
+    return replace(decision, tournament=replace(after, version=version))
+
+
+def _is_seen_by_none(before: Tournament, after: Tournament, command: TournamentCommand) -> bool:
+    """Whether players need not be shown a change: a sign of being there; and a result in an arena,
+    where the next moment of pairing shows many at once.
+    """
+    match command:
+        case PlayersWord(word="here"):
+            one, other = before.entry_of(command.author), after.entry_of(command.author)
+            return one is not None and other is not None and one.state is other.state
+        case Due() | GameOver() | GamesMade():
+            is_arena = before.terms.format is Format.ARENA
+            return is_arena and before.phase is after.phase
+        case _:
+            return False
 
 
 def _decide(tournament: Tournament, command: TournamentCommand, now_ms: int) -> TournamentDecision:
@@ -95,7 +114,7 @@ def _create(tournament: Tournament | None, command: Create, now_ms: int) -> Tour
         terms=command.terms,
         deputies=command.deputies,
         created_ms=now_ms,
-        stale_before_ms=0,
+        version=now_ms // 1000,
     )
     return TournamentDecision(
         organisers.scheduled(made, command.terms.starts_ms, now_ms), (created,)

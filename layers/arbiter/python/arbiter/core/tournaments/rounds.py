@@ -183,11 +183,7 @@ def planned(tournament: Tournament, answer: Pairings, now_ms: int) -> Tournament
     time has come.
     """
     number = answer.round
-    ids = (*answer.game_ids, *[""] * len(answer.boards))
-    boards = tuple(
-        Board(white=white, black=black, game_id=game_id)
-        for (white, black), game_id in zip(answer.boards, ids, strict=False)
-    )
+    boards = tuple(Board(white=white, black=black) for white, black in answer.boards)
     asked = (entry for entry in tournament.entries if _has_bye(entry, number))
     byes = (*answer.byes, *(Bye(entry.number, ByeKind.HALF) for entry in asked))
     each = Round(
