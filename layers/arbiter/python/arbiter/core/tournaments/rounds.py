@@ -36,8 +36,11 @@ from arbiter.core.tournaments.validate import flaw_of_pairings
 PAIR_BEFORE_MS = 10_000
 """Time before the games of a round begin in which players can see whom they meet."""
 
+PAIRED_MS = 6 * 60_000
+"""Time for the engine's answer, longer than it may take: its process may have died."""
+
 ANSWER_MS = 60_000
-"""Time for an answer: of the engine, and of the making of games."""
+"""Time for the making of games, and for the engine's answer in an arena."""
 
 MAX_TRIES = 3
 SETTLE_MS = 10 * 60_000
@@ -112,7 +115,7 @@ def ask(tournament: Tournament, now_ms: int) -> TournamentDecision:
         field=field,
         tries=0,
         trouble="",
-        next_ms=now_ms + ANSWER_MS,
+        next_ms=now_ms + PAIRED_MS,
     )
     return changed(asked, PairingWanted(number))
 
@@ -153,7 +156,7 @@ def _failed(tournament: Tournament, text: str, now_ms: int) -> TournamentDecisio
         return changed(replace(back, next_ms=now_ms + late_ms))
     if tries >= MAX_TRIES:
         return _troubled(replace(tournament, tries=tries), f"pairing failed: {text[:200]}", now_ms)
-    again = replace(tournament, tries=tries, next_ms=now_ms + ANSWER_MS)
+    again = replace(tournament, tries=tries, next_ms=now_ms + PAIRED_MS)
     return changed(again, PairingWanted(tournament.round))
 
 

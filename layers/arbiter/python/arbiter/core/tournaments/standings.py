@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arbiter.core.tournaments import knockout, score
+from arbiter.core.tournaments import knockout, score, tie_breaks
 from arbiter.core.tournaments.tournament import Format, Tournament
 
 
@@ -20,10 +20,10 @@ class Standing:
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
     """All entries, the best first."""
-    points, tie_breaks = _points(tournament), _tie_breaks(tournament)
+    points = _points(tournament)
+    values = _tie_breaks(tournament, points)
     keys = {
-        entry.number: (points[entry.number], *tie_breaks.get(entry.number, ()))
-        for entry in tournament.entries
+        entry.number: (points[entry.number], *values[entry.number]) for entry in tournament.entries
     }
     order = sorted(keys, key=lambda number: (*(-value for value in keys[number]), number))
     rows: list[Standing] = []
@@ -42,8 +42,8 @@ def _points(tournament: Tournament) -> dict[int, float]:
     return {entry.number: float(survived.get(entry.number, 0)) for entry in tournament.entries}
 
 
-def _tie_breaks(tournament: Tournament) -> dict[int, tuple[float, ...]]:
+def _tie_breaks(tournament: Tournament, points: dict[int, float]) -> dict[int, tuple[float, ...]]:
     """Of an arena the performance; none of a knockout."""
     if tournament.terms.format is Format.ARENA:
         return score.performances(tournament)
-    return {}
+    return tie_breaks.tie_breaks(tournament, points)
