@@ -27,8 +27,8 @@ class World extends Net {
     const around = { ...this.around, authenticate };
     this.relays = new Relays(around, {
       wants: (event) => this.wants(event),
-      event: ({ id }, stored) => this.heard.push([id, stored]),
-      caughtUp: (id, url) => this.caughtUp.push(`${id} ${url}`),
+      event: ({ id }, list) => this.heard.push([id, list !== null]),
+      caughtUp: (_, list) => this.caughtUp.push(list),
       refused: (id, text) => this.refusals.push([id, text]),
       connected: () => {}, changed: () => {},
     });
@@ -58,7 +58,7 @@ test("what is subscribed is asked of each relay once it is open, and again after
   assert.deepEqual(world.status, ["connecting", "connecting"]);
   world.up(A);
   assert.deepEqual(world.socket(A).sent, [["REQ", "play", ...FILTERS]]);
-  assert.deepEqual([world.status, world.caughtUp], [["connected", "connecting"], [`play ${A}`]]);
+  assert.deepEqual([world.status, world.caughtUp], [["connected", "connecting"], [`play${A}`]]);
   world.socket(A).ends();
   assert.equal(world.status[0], "waiting");
   world.pass(1_000);

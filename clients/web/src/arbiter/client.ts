@@ -8,7 +8,7 @@ import type { Signer } from "../identity/signer.ts";
 import { isHex, type EventTemplate, type NostrEvent } from "../net/event.ts";
 import { UNKNOWN, type OffsetBounds } from "../net/offset.ts";
 import type { Surroundings } from "../net/relay.ts";
-import { Relays } from "../net/relays.ts";
+import { Relays, type StoredList } from "../net/relays.ts";
 import { parseResponse } from "./answers.ts";
 import { ArbiterClock } from "./arbiter_clock.ts";
 import { Directory } from "./directory.ts";
@@ -57,8 +57,6 @@ export class Client implements ArbiterClient {
   #state: ClientState;
   /** Some relay has sent what it stored: answers that come now are new. */
   #isReady = false;
-  /** Games of mine that were found before. */
-  readonly #stored = new Set<GameId>();
   #resumedMs = 0;
   /** The present socket to the arbiter's own relay has brought a question of mine. */
   #isHere = false;
@@ -247,25 +245,25 @@ export class Client implements ArbiterClient {
       signer.sign({ ...template, created_at: this.#clock.seconds() });
     return new Relays({ ...around, authenticate }, {
       wants: (event) => isWanted(event, wanted),
-      event: (event, stored) => this.#heard(event, stored),
-      caughtUp: (subscription) => subscription === PLAY && this.#caughtUp(),
+      event: (event, list) => this.#heard(event, list),
+      caughtUp: (subscription, list) => (subscription === PLAY && this.#caughtUp(), this.#games.listed(list)),
       refused: (id, text) => this.#refused(id, text),
       connected: () => {},
       changed: () => this.#showRelays(),
     });
   }
 
-  #heard(event: NostrEvent, stored: boolean): void {
+  #heard(event: NostrEvent, list: StoredList | null): void {
     const { info, signer } = this.#parts;
     if (event.kind === RESPONSE) {
       const response = parseResponse(event, info.pubkey, signer.pubkey);
       if (!response) return;
       this.#clock.heard(event.created_at, this.#outbox.sentMs(response.request));
-      this.#lobby.step({ type: "response", response, stored });
+      this.#lobby.step({ type: "response", response, stored: list !== null });
     } else if (this.#directory.heard(event)) {
       this.#showPlayers();
     } else {
-      this.#games.heard(event);
+      this.#games.heard(event, list);
     }
     if (event.kind === STATE && this.#directory.heardNames(event)) this.#showPlayers();
     this.#showClock();
@@ -286,12 +284,11 @@ export class Client implements ArbiterClient {
     this.#gather();
   }
 
-  /** A game of mine that this browser did not know. What a relay has stored comes in no order: the last of it counts. */
+  /** A game of mine that this browser did not know. */
   #found(found: GameState): void {
     const { game, white, black, result, createdAt } = found;
     this.wonder(white);
     this.wonder(black);
-    if (!this.#isReady) this.#stored.add(game);
     if (result !== null || !this.#isReady) return;
     const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
     // Of slow games there may be many, and the present one stays.
@@ -335,11 +332,6 @@ export class Client implements ArbiterClient {
   #caughtUp(): void {
     if (this.#isReady) return;
     this.#isReady = true;
-    for (const game of this.#stored) {
-      const known = this.#games.view(game)?.confirmed;
-      if (known) this.#found(known);
-    }
-    this.#stored.clear();
     this.#lobby.send();
     this.#cancelResume = this.#parts.around.later(() => this.#resume(RESUME_MS), RESUME_AFTER_MS);
   }

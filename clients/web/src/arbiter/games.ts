@@ -2,6 +2,7 @@
 
 import type { Signer } from "../identity/signer.ts";
 import { valueOf, type NostrEvent } from "../net/event.ts";
+import type { StoredList } from "../net/relays.ts";
 import { parseError, parseNote, parseState, type ArbiterError } from "./answers.ts";
 import type { ArbiterClock } from "./arbiter_clock.ts";
 import { Chat } from "./chat.ts";
@@ -16,7 +17,7 @@ export interface GamesListener {
   changed(): void;
   /** The part that outlives the page has changed. */
   said(): void;
-  /** The first state of a game that this player plays. */
+  /** The state of a game that this player plays, as it is known first. */
   found(state: GameState): void;
 }
 
@@ -34,6 +35,8 @@ export class Games {
   readonly #sessions = new Map<GameId, GameSession>();
   /** From before the page was loaded again, and perhaps never sent. */
   readonly #unanswered: Map<GameId, Unanswered>;
+  /** Games of mine that only a list told of so far: what it has of them may be long past. */
+  readonly #listed = new Map<GameId, StoredList>();
 
   constructor(
     arbiter: Pubkey, signer: Signer, outbox: Outbox, clock: ArbiterClock, nowMs: () => number,
@@ -120,9 +123,10 @@ export class Games {
     for (const { view } of running.slice(-MAX_ASKED)) void this.#outbox.question(view.game);
   }
 
-  heard(event: NostrEvent): void {
+  /** `list` is the one that it is of; `null` if a relay sent it as news. */
+  heard(event: NostrEvent, list: StoredList | null = null): void {
     const state = parseState(event, this.#arbiter);
-    if (state) return this.#onState(state);
+    if (state) return this.#onState(state, list);
     const error = parseError(event, this.#arbiter);
     if (error) return this.refused(error, event.created_at);
     const note = parseNote(event, this.#arbiter);
@@ -154,7 +158,12 @@ export class Games {
     return null;
   }
 
-  #onState(state: GameState): void {
+  /** The list is whole: the newest state of each game in it counts. */
+  listed(list: StoredList): void {
+    for (const [game, of] of this.#listed) if (of === list) this.#found(game);
+  }
+
+  #onState(state: GameState, list: StoredList | null): void {
     const isMine = state.white === this.#me || state.black === this.#me;
     if (!isMine && !this.knows(state.game)) return;
     this.open(state.game);
@@ -163,7 +172,14 @@ export class Games {
     const answered = move && state.moves?.[state.ply - 1] === move.content ? move.eventId : null;
     this.#clock.heardState(state, this.#outbox.sentMs(answered));
     this.step(state.game, { type: "state", state });
-    if (!isMine || before?.confirmed) return;
+    if (!isMine || (before?.confirmed && !this.#listed.has(state.game))) return;
+    if (list === null) this.#found(state.game);
+    else if (!before?.confirmed) this.#listed.set(state.game, list);
+  }
+
+  #found(game: GameId): void {
+    this.#listed.delete(game);
+    const state = this.view(game)!.confirmed!;
     this.#listener.found(state);
     this.#sayAgain(state);
   }

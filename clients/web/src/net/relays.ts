@@ -6,13 +6,16 @@
 import { isSigned, shaped, type NostrEvent } from "./event.ts";
 import { Relay, type Filter, type Status, type Surroundings } from "./relay.ts";
 
+/** Names what one relay has stored for one subscription, in no order, until its EOSE. */
+export type StoredList = string;
+
 export interface RelaysListener {
   /** Whether an event is worth the millisecond that its signature takes. */
   wants(event: NostrEvent): boolean;
-  /** A verified event; once, or a second time if the first copy was `stored` and this is not. */
-  event(event: NostrEvent, stored: boolean): void;
-  /** A relay has sent all it had stored for this subscription. */
-  caughtUp(subscription: string, url: string): void;
+  /** A verified event; once, or a second time if the first copy was of a list and this is not. */
+  event(event: NostrEvent, list: StoredList | null): void;
+  /** The list of this subscription is whole. */
+  caughtUp(subscription: string, list: StoredList): void;
   /** No relay that is connected took this event. */
   refused(eventId: string, text: string): void;
   connected(url: string): void;
@@ -114,8 +117,8 @@ export class Relays {
 
   #add(url: string): void {
     const relay = new Relay(url, this.#around, {
-      event: (_, value, stored) => this.#heard(url, value, stored),
-      caughtUp: (subscription) => this.#listener.caughtUp(subscription, url),
+      event: (subscription, value, stored) => this.#heard(url, value, stored ? subscription + url : null),
+      caughtUp: (subscription) => this.#listener.caughtUp(subscription, subscription + url),
       answered: (id, accepted, text) => this.#answered(relay, id, accepted, text),
       connected: () => this.#connected(relay),
       changed: () => this.#listener.changed(),
@@ -132,11 +135,11 @@ export class Relays {
     this.#listener.connected(relay.url);
   }
 
-  #heard(url: string, value: unknown, stored: boolean): void {
+  #heard(url: string, value: unknown, list: StoredList | null): void {
     const event = shaped(value);
     if (!event) return;
     const seen = this.#seen.get(event.id) ?? this.#seenBefore.get(event.id);
-    if (seen === true || (seen === false && stored)) return;
+    if (seen === true || (seen === false && list)) return;
     if (!this.#listener.wants(event)) return;
     // The id of a copy proves nothing about its signature: each is verified until one is good.
     if (!isSigned(event)) {
@@ -147,8 +150,8 @@ export class Relays {
       this.#seenBefore = this.#seen;
       this.#seen = new Map();
     }
-    this.#seen.set(event.id, !stored);
-    this.#listener.event(event, stored);
+    this.#seen.set(event.id, !list);
+    this.#listener.event(event, list);
   }
 
   /** A relay that keeps sending forgeries costs time: it is left. */
