@@ -11,7 +11,7 @@ const TERMS: Terms = { time: { kind: "live", base: 180, increment: 2 }, rated: f
 const POOL: Ask = { kind: "pool", terms: TERMS };
 const NAMED: Ask = { kind: "challenge", opponent: BLACK, terms: TERMS, house: false };
 const HOUSE: Ask = { kind: "challenge", opponent: WHITE, terms: TERMS, house: true };
-const OPEN: Ask = { kind: "open", terms: TERMS, linkSecret: "07".repeat(32) };
+const OPEN: Ask & { readonly kind: "open" } = { kind: "open", terms: TERMS, linkSecret: "07".repeat(32) };
 const STATE: Ask = { kind: "state" };
 const CHALLENGE = "ef".repeat(16);
 const INCOMING: IncomingChallenge = { id: CHALLENGE, challenger: BLACK, terms: TERMS, expiresAt: AT + 60 };
@@ -261,9 +261,35 @@ test("an answer to an earlier signature of a request is its answer", () => {
   assert.deepEqual(asked.later(60_000).requests, []);
 });
 
-test("a challenge without an answer is not made twice", () => {
-  const asked = new Asked().ask(NAMED).later(10_000);
-  assert.deepEqual([asked.requests, asked.lobby.waiting, asked.notices], [[], [], [["request.unanswered", {}]]]);
+for (const ask of [NAMED, OPEN]) {
+  const unanswered = () => {
+    const asked = new Asked().ask(ask).later(10_000);
+    assert.deepEqual([asked.requests, asked.notices], [[["state", 0]], [["request.unanswered", {}]]]);
+    return asked.sign();
+  };
+  const shown = ({ lobby }: Asked) => lobby.waiting.map(({ kind, challenge }) => [kind, challenge]);
+
+  test(`an ${ask.kind} challenge without an answer is not made twice, and gone if the arbiter knows of none`, () => {
+    assert.deepEqual(shown(unanswered().refuse(2, "unknown-game")), []);
+    const other = unanswered().queued(2, CHALLENGE);
+    assert.deepEqual(shown(other.later(5_001)), [["challenge", CHALLENGE]], "another one waits");
+    assert.deepEqual(shown(unanswered().refuse(1, "bad-terms")), [], "it was refused late");
+  });
+
+  test(`an ${ask.kind} challenge that is answered late waits like any other, and once`, () => {
+    for (const asked of [unanswered().queued(1, CHALLENGE), unanswered().queued(2, "0".repeat(32))]) {
+      const [kind, id] = shown(asked.later(60_000))[0]!;
+      assert.deepEqual([shown(asked).length, kind, asked.lobby.waiting[0]?.confirmed], [1, ask.kind, true]);
+      assert.equal(asked.lobby.waiting[0]?.secretLink, ask === OPEN ? `${id}-${OPEN.linkSecret}` : null);
+    }
+  });
+}
+
+test("what another browser asks takes the place of nothing that was kept", () => {
+  const kept = new Asked({ waiting: new Asked().ask(OPEN).ask(NAMED).ask(OPEN).lobby.waiting });
+  kept.signed = 3;
+  const { lobby } = kept.ask(STATE).queued(4, CHALLENGE);
+  assert.equal(new Set(lobby.waiting.map(({ key }) => key)).size, 4);
 });
 
 test("while no relay is there nothing is signed anew", () => {

@@ -85,3 +85,18 @@ test("a move that was perhaps never sent is not sent in a position that is liste
   assert.deepEqual(await movesSent(keeps), []);
   client.close();
 });
+
+test("two pages of one player ask what they play in two events, even within a second", async () => {
+  const asked: (string | undefined)[] = [];
+  for (let page = 0; page < 2; page += 1) {
+    const { client, net } = browser();
+    const socket = net.socket(KEEPS).says("EOSE", "play");
+    net.pass(300);
+    await movesSent(socket);
+    const events = socket.of("EVENT").map(([, event]) => event as NostrEvent);
+    asked.push(events.find(({ kind, content }) => kind === 20300 && content === "state")?.id);
+    client.close();
+  }
+  assert.ok(asked[0] && asked[1]);
+  assert.notEqual(asked[0], asked[1]);
+});

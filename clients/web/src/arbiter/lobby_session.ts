@@ -84,7 +84,7 @@ export function newLobby(kept: Partial<Pick<LobbySession, "waiting" | "challenge
   }));
   return {
     waiting, challenges: kept.challenges ?? [], playing: null, isResumed: false, sought: null, startedAt: 0, asked: [], bits: 0, shownMs: 0,
-    listed: null, nextKey: 1,
+    listed: null, nextKey: waiting.length + 1,
   };
 }
 
@@ -360,7 +360,7 @@ function onTick(lobby: LobbySession, nowMs: number, connected: boolean): LobbySt
     ({ signedAtMs, times }) => signedAtMs > 0 && nowMs - signedAtMs >= UNANSWERED_MS * times,
   );
   if (late?.isTold) return [settled(next, late.key, false), []];
-  return late ? onLate(next, late) : [next, []];
+  return late ? onLate(next, late, nowMs) : [next, []];
 }
 
 function isDue({ kind, confirmed, terms, sinceMs, renewedMs }: OwnWaiting, nowMs: number): boolean {
@@ -386,15 +386,19 @@ function onSilence(lobby: LobbySession, key: number): LobbyStep {
 
 /**
  * A request without an answer is signed anew. A challenge is not: each is another one. What became of
- * it `state` says.
+ * it `state` is asked, as for one from before the page was loaded again; the answer may come late, too.
  */
-function onLate(lobby: LobbySession, late: Asked): LobbyStep {
+function onLate(lobby: LobbySession, late: Asked, nowMs: number): LobbyStep {
   const { ask, key } = late;
   const isChallenge = ask.kind === "challenge" || ask.kind === "open";
   if (late.times < MAX_TIMES && !isChallenge) {
     const asked = lobby.asked.map((one) => (one === late ? { ...one, signedAtMs: 0 } : one));
     return [{ ...lobby, asked }, [{ type: "request", key, ask, bits: lobby.bits }]];
   }
-  const quiet = ask.kind === "state" || ask.kind === "cancel";
-  return [settled(lobby, key, true), quiet ? [] : [notice("request.unanswered")]];
+  const unanswered = ask.kind === "state" || ask.kind === "cancel" ? [] : [notice("request.unanswered")];
+  const next = settled(lobby, key, !isChallenge);
+  if (!isChallenge) return [next, unanswered];
+  const waiting = next.waiting.map((one) => (one.key === key ? { ...one, key: -key } : one));
+  const [asking, effects] = onAsk({ ...next, waiting }, { kind: "state" }, nowMs);
+  return [asking, [...unanswered, ...effects]];
 }

@@ -13,7 +13,6 @@ import type { GameId, GameState, Pubkey } from "./model.ts";
 import { requestEvent, type Ask } from "./requests.ts";
 
 const REMEMBERED = 64;
-const MAX_BURST = 10;
 
 export class Outbox {
   readonly #arbiter: Pubkey;
@@ -26,7 +25,6 @@ export class Outbox {
   /** Signs questions that anybody may ask: extensions would prompt the player for each. */
   #anybody: Signer | null = null;
   readonly #sentMs = new Map<string, number>();
-  readonly #datedAt = new Map<string, number>();
 
   /** `isHere`: whether the arbiter's own relay is connected. `name`: what the player is called. */
   constructor(
@@ -56,7 +54,7 @@ export class Outbox {
   async question(game: GameId): Promise<void> {
     const template = stateQuestion(this.#arbiter, game, this.#clock.seconds());
     this.#anybody ??= localSigner(generateSecretKey());
-    this.send(await this.#anybody.sign(this.#unlikeOthers(template)));
+    this.send(await this.#anybody.sign(unlikeOthers(template)));
   }
 
   /** Signed, not sent; `null` if the signer refuses. */
@@ -68,7 +66,7 @@ export class Outbox {
   async request(ask: Ask, bits: number): Promise<NostrEvent | null> {
     const { pubkey } = this.#signer;
     const template = requestEvent(ask, this.#arbiter, pubkey, this.#clock.seconds(), this.#name());
-    return template && this.#signed(await mined(this.#unlikeOthers(template), pubkey, bits, this.#nowMs));
+    return template && this.#signed(await mined(unlikeOthers(template), pubkey, bits, this.#nowMs));
   }
 
   /** Sends this content in place of the profile there was. */
@@ -79,18 +77,6 @@ export class Outbox {
     return event;
   }
 
-  /** Two alike within a second are one event, which is answered once: the second is of the next. */
-  #unlikeOthers(template: EventTemplate): EventTemplate {
-    const { kind, tags, content, created_at } = template;
-    const name = JSON.stringify([kind, tags, content]);
-    const last = this.#datedAt.get(name);
-    // A date far ahead of now was that of a clock which has been set right.
-    const isAlike = last !== undefined && last >= created_at && last < created_at + MAX_BURST;
-    const at = isAlike ? last + 1 : created_at;
-    remember(this.#datedAt, name, at);
-    return { ...template, created_at: at };
-  }
-
   async #signed(template: EventTemplate): Promise<NostrEvent | null> {
     try {
       return await this.#signer.sign(template);
@@ -98,6 +84,11 @@ export class Outbox {
       return null;
     }
   }
+}
+
+/** Two alike within a second, perhaps of a page that is loaded twice, are one event, which is answered once. */
+function unlikeOthers(template: EventTemplate): EventTemplate {
+  return { ...template, tags: [...template.tags, ["salt", String(Math.random())]] };
 }
 
 function remember(values: Map<string, number>, name: string, value: number): void {
