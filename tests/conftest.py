@@ -15,7 +15,7 @@ from tests.worker_scheduling import LongestFirst, rank
 # No test fails for being slow: on a busy machine that says nothing of the code. More examples:
 # PYTEST_ARGS="--hypothesis-profile thorough tests/core".
 settings.register_profile(
-    "arbiter", deadline=None, print_blob=True, max_examples=30, stateful_step_count=30
+    "arbiter", deadline=None, print_blob=True, max_examples=25, stateful_step_count=30
 )
 settings.register_profile("thorough", settings.get_profile("arbiter"), max_examples=1_000)
 settings.load_profile("arbiter")

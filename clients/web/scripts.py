@@ -49,7 +49,9 @@ def run(*scripts: str) -> None:
 def _npm(found: Node, *arguments: str) -> None:
     path = os.pathsep.join((str(found.node.parent), os.environ.get("PATH", os.defpath)))
     environment = {**os.environ, "PATH": path}
-    subprocess.run((*found.npm, *arguments), cwd=HOME, env=environment, check=True)
+    # What is told of an installation is no part of what a program prints, such as games.
+    told = sys.stderr if "ci" in arguments else None
+    subprocess.run((*found.npm, *arguments), cwd=HOME, env=environment, check=True, stdout=told)
 
 
 def main() -> int:

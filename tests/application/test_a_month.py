@@ -65,7 +65,9 @@ class Month:
         )
         has_stopped = number % 2 == 1 and game.ply > number // 5
         if game.outcome is None and not has_stopped:
-            self._at(self.world.clock.ms + self.chance.randrange(MOVE_MS - 10_000), game_id)
+            self._at(
+                self.world.clock.ms + self.chance.randrange(MOVE_MS // 2, MOVE_MS - 10_000), game_id
+            )
 
     def _plan_timers(self) -> None:
         now_ms, timers = self.world.clock.ms, self.world.timers

@@ -116,9 +116,9 @@ def whole(name: str) -> tuple[Conversation, Heard, int]:
 def test_a_call_that_breaks_off_loses_nothing_and_does_nothing_twice(
     name: str, number: int
 ) -> None:
-    """Alone, and every third together with the call after it."""
+    """Alone, and every fifth together with the call after it."""
     undisturbed, expected, _ = whole(name)
-    for faults in ((number,), (number, number + 1))[: 1 if number % 3 else 2]:
+    for faults in ((number,), (number, number + 1))[: 1 if number % 5 else 2]:
         talk, heard, _ = played(name, *faults)
 
         for (line, once), (_, words) in zip(heard, expected, strict=True):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS
@@ -115,7 +115,6 @@ SECONDS = st.integers(0, 170)
     late=st.lists(st.tuples(SECONDS, SECONDS), max_size=4),
     waited=st.integers(0, 60),
 )
-@settings(max_examples=60, deadline=None)
 @pytest.mark.parametrize("at_gateway", [False, True])
 def test_neither_player_is_charged_for_a_delay_before_or_after_a_move_is_received(
     thought: int, late: list[tuple[int, int]], waited: int, *, at_gateway: bool

@@ -181,7 +181,6 @@ def few_men(draw: st.DrawFn) -> chess.Board:
     return board
 
 
-@settings(max_examples=25)
 @given(few_men(), st.booleans())
 def test_no_mate_is_found_where_none_is_said_to_be(board: chess.Board, winner: chess.Color) -> None:
     if not board.is_valid() or search_mate(board, winner, moves=1000) is not SearchResult.NO_MATE:

@@ -8,7 +8,7 @@ from typing import Any
 import chess
 import chess.pgn
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.clocks import read_time, start_clocks
@@ -113,7 +113,6 @@ def test_a_name_cannot_break_out_of_its_tag(place: str, text: str) -> None:
     assert all(_TAG.fullmatch(line) for line in out.partition("\n\n")[0].splitlines())
 
 
-@settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(0, 120))
 def test_what_is_written_is_read_back_in_short_lines(random: random.Random, plies: int) -> None:
     board = chess.Board()

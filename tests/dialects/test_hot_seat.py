@@ -7,7 +7,7 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.game import Game
@@ -85,7 +85,6 @@ def test_what_is_written_is_in_the_golden_file() -> None:
     golden.check("hot_seat", {case: encoded(*CASES[case]) for case in CASES})
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(1, 220))
 def test_the_score_is_what_a_count_of_captures_says(seed: int, plies: int) -> None:
     """Counted here move by move, there from what is left."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import Ends, OfferKind, PlayMove
@@ -172,7 +172,6 @@ def at_random(dice: Any, plies: int) -> Game:
     return game
 
 
-@settings(max_examples=40)
 @given(st.randoms(use_true_random=False), st.integers(1, 120))
 def test_what_is_said_of_a_move_is_heard_as_that_move(dice: Any, plies: int) -> None:
     game = at_random(dice, plies)

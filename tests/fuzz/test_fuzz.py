@@ -17,7 +17,7 @@ _IS_SHORT = settings.get_current_profile_name() == "arbiter"
 _QUICK = settings(
     suppress_health_check=[*HealthCheck],
     derandomize=_IS_SHORT,
-    max_examples=100 if _IS_SHORT else settings().max_examples,
+    max_examples=60 if _IS_SHORT else settings().max_examples,
 )
 
 

@@ -25,6 +25,8 @@ from tests.server.running_server import RunningServer, running_server
 
 pytestmark = pytest.mark.slow
 
+PUBLIC = "https://chess.example"
+
 
 class Clock:
     """Moves when it is told to."""
@@ -124,7 +126,7 @@ def bridged(tmp_path: Path) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="module")
 def bothered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with a_server(tmp_path_factory.mktemp("bothered")) as running:
+    with a_server(tmp_path_factory.mktemp("bothered"), ARBITER_PUBLIC_URL=PUBLIC) as running:
         yield running
 
 
@@ -136,14 +138,13 @@ def test_envelopes_are_played_and_answers_wait_until_they_are_deleted_although_a
         bridged.start()
         return far_end(bridged)
 
-    assert far_end(bridged).send(an_invitation("sue", "white")) == ()
-    far = killed_and_back()
+    far = far_end(bridged)
+    assert far.send(an_invitation("sue", "white")) == ()
     (waits,) = far.said(count=1)  # which she is not told again once she has an opponent
     far.records.delete(waits)
     assert far.send(an_invitation("tom", "black")) == ()
-    far = killed_and_back()
     # Each has an opponent, and is told how to offer a draw.
-    first = far.said_from_the_start(count=4)
+    first = far_end(bridged).said_from_the_start(count=4)
     far = killed_and_back()
     assert [it.body for it in far.said(count=4)] == [it.body for it in first]
     types = [content_of(it)["type"] for it in first]
@@ -151,8 +152,7 @@ def test_envelopes_are_played_and_answers_wait_until_they_are_deleted_although_a
     for record in first:
         far.records.delete(record)
         far.records.delete(record)
-    far = killed_and_back()
-    assert far.is_silent()
+    assert far_end(bridged).is_silent()
 
     moves = [a_move("sue", "white", "e2e4", 1), a_move("tom", "black", "e7e5", 2)]
     assert far.send(*moves) == ()
@@ -318,9 +318,7 @@ def test_a_server_without_a_bridge_has_no_such_paths(server: RunningServer) -> N
     assert request(server, "POST", "/bridge/messages", b"[]") == 404
 
 
-def test_behind_a_proxy_the_bridge_may_name_the_servers_public_url(tmp_path: Path) -> None:
-    public = "https://chess.example"
-    with a_server(tmp_path, ARBITER_PUBLIC_URL=public) as server:
-        signed = ("POST", f"{public}/bridge/letters", b"[]")
-        assert request(server, "POST", "/bridge/letters", b"[]", signed=signed) == 204
-        assert request(server, "POST", "/bridge/letters", b"[]") == 204
+def test_behind_a_proxy_the_bridge_may_name_the_servers_public_url(bothered: RunningServer) -> None:
+    signed = ("POST", f"{PUBLIC}/bridge/letters", b"[]")
+    assert request(bothered, "POST", "/bridge/letters", b"[]", signed=signed) == 204
+    assert request(bothered, "POST", "/bridge/letters", b"[]") == 204

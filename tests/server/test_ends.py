@@ -59,34 +59,14 @@ def new_keys() -> tuple[Any, Any]:
     return nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
 
 
-async def test_what_was_received_and_not_finished_is_finished_by_the_next_start(
+async def test_sigterm_answers_what_was_received_and_the_next_start_does_what_was_not_finished(
     tmp_path: Path,
 ) -> None:
     with running_server(tmp_path) as server:
-        keys = new_keys()
-        game_id = await begun(server.endpoints, keys)
-        async with opened(server.endpoints, keys[0]) as one:
-            state = await present(one, game_id)
-        server.stop()
-        _put_in_inbox(server, _move(server, keys, state, "e2e4"))
-        server.start()
-        async with opened(server.endpoints) as spectator:
-            await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[game_id])
-            state = await present(spectator, game_id)
-            while tag(state, "ply") != "1":
-                state = await spectator.event("game", GAME_STATE)
-        server.stop()
-        assert _inbox(server) == []
-
-
-async def test_sigterm_while_moves_come_answers_what_was_received_and_ends_with_status_0(
-    tmp_path: Path,
-) -> None:
-    with running_server(tmp_path) as server:
-        endpoints, keys = server.endpoints, new_keys()
-        game_id = await begun(endpoints, keys)
+        endpoints, keys, others = server.endpoints, new_keys(), new_keys()
+        game_id, unfinished = await begun(endpoints, keys), await begun(endpoints, others)
         async with opened(endpoints, keys[0]) as one, opened(endpoints, keys[1]) as other:
-            state = await present(one, game_id)
+            state, left = await present(one, game_id), await present(one, unfinished)
             white = one if one.pubkey == state["tags"][1][1] else other
             event = _signed_move(server, white, state, "e2e4")
             await white.say("EVENT", event)
@@ -95,21 +75,27 @@ async def test_sigterm_while_moves_come_answers_what_was_received_and_ends_with_
             assert (await white.until("OK", event["id"]))[2]
             await white.until_closed()
         assert await asyncio.to_thread(server.wait) == 0
+        _put_in_inbox(server, _move(server, others, left, "e2e4"))
         server.start()
         async with opened(server.endpoints) as spectator:
             assert tag(await present(spectator, game_id), "ply") == "1"
+            await spectator.subscribe("game", kinds=[GAME_STATE], tag_d=[unfinished])
+            left = await present(spectator, unfinished)
+            while tag(left, "ply") != "1":
+                left = await spectator.event("game", GAME_STATE)
         assert server.log_lines[-1]["status"] != "failed"
+        server.stop()
+        assert _inbox(server) == []
 
 
-def test_a_second_server_on_the_same_file_says_so_and_ends(tmp_path: Path) -> None:
-    with running_server(tmp_path) as server:
-        second = RunningServer(tmp_path, "none", {})
-        second.log = tmp_path / "second.log"
-        endpoints = (server.data / "endpoints.json").read_text()
-        with pytest.raises(AssertionError, match=r"another process has .* open"):
-            second.start()
-        (server.data / "endpoints.json").write_text(endpoints)
-        assert server.stop() == 0
+def test_a_second_server_on_the_same_file_says_so_and_ends(server: RunningServer) -> None:
+    second = RunningServer(server.data.parent, "none", {})
+    second.log = server.data.parent / "second.log"
+    endpoints = (server.data / "endpoints.json").read_text()
+    with pytest.raises(AssertionError, match=r"another process has .* open"):
+        second.start()
+    (server.data / "endpoints.json").write_text(endpoints)
+    assert server.log_lines[-1]["status"] != "failed"
 
 
 def _move(server: RunningServer, keys: tuple[Any, Any], state: Event, uci: str) -> Event:

@@ -70,12 +70,19 @@ def read(tmp_path: Path) -> Read:
     return Read(tmp_path)
 
 
-async def test_each_question_has_its_answer(read: Read, tmp_path: Path) -> None:
+async def test_each_question_has_its_answer_and_one_that_fails_costs_no_other(
+    read: Read, tmp_path: Path
+) -> None:
     async with read.served():
         (text,) = await read.ask()
         found = await read.ask(Mate(WALL))
         page = await read.ask(Page(a_request(f"/games/{MATE.id}.pgn")))
         missing = await read.ask(Page(a_request("/games/no")))
+        with pytest.raises(ReaderFailed, match="ValueError"):
+            await read.ask(Mate(replace(WALL, epd="nonsense")))
+        assert await read.ask() == (text,), "after a question that failed"
+        read.spend("", MAX_MS_OF_STRANGERS + 1)
+        assert await read.ask(is_player=True) == (text,), "players have a share of their own"
     claimed = parse_event(text)
     event = verify(claimed)  # type: ignore[arg-type]
     assert isinstance(event, VerifiedEvent), f"no event of the arbiter: {text}"
@@ -86,14 +93,6 @@ async def test_each_question_has_its_answer(read: Read, tmp_path: Path) -> None:
     # It was written once, where the process that plays finds it.
     kept = SqlitePgns(tmp_path / "pgn.sqlite3")
     assert kept.get(f"{SERVER.pubkey}:{MATE.id}:{MATE.item_version}:") == event.content
-    kept.close()
-
-
-async def test_a_note_that_is_wanted_is_kept(read: Read, tmp_path: Path) -> None:
-    async with read.served():
-        assert await read.ask(Note(MATE.id)) is None
-    kept = SqlitePgns(tmp_path / "pgn.sqlite3")
-    assert kept.get(f"{SERVER.pubkey}:{MATE.id}:{MATE.item_version}:"), "the note is not written"
     kept.close()
 
 
@@ -120,16 +119,14 @@ async def test_a_process_that_was_killed_is_started_again(
     assert len(started) == 3
 
 
-async def test_a_question_that_fails_is_answered_so_and_the_next_one_as_ever(read: Read) -> None:
+async def test_what_an_answer_costs_is_charged_to_who_asks_and_to_all_strangers(
+    read: Read, tmp_path: Path
+) -> None:
     async with read.served():
-        with pytest.raises(ReaderFailed, match="ValueError"):
-            await read.ask(Mate(replace(WALL, epd="nonsense")))
-        assert await read.ask()
-
-
-async def test_what_an_answer_costs_is_charged_to_who_asks_and_to_all_strangers(read: Read) -> None:
-    async with read.served():
-        await read.ask(keys=("a", "key"))
+        assert await read.ask(Note(MATE.id), keys=("a", "key")) is None
+    kept = SqlitePgns(tmp_path / "pgn.sqlite3")
+    assert kept.get(f"{SERVER.pubkey}:{MATE.id}:{MATE.item_version}:"), "the note is not written"
+    kept.close()
     for key in ("a", "key", ""):
         spent = next(
             n for n in range(10_000) if read.limits.take(f"reading:{key}", n, 10, NOW_MS, 0)
@@ -152,12 +149,6 @@ async def test_who_has_had_much_is_refused_by_the_limits_name(
     with pytest.raises(TooMuch, match=f"^{limit}$"):
         await read.ask(keys=asks)
     assert f'arbiter_Refused{{limit="{limit}"}} 1' in read.metrics.text()
-
-
-async def test_players_have_their_share_whatever_strangers_spent(read: Read) -> None:
-    read.spend("", MAX_MS_OF_STRANGERS + 1)
-    async with read.served():
-        assert await read.ask(is_player=True)
 
 
 async def test_what_waits_is_bounded_for_an_address_and_in_all(

@@ -141,10 +141,10 @@ def planted(bug: Bug) -> Iterator[None]:
             setattr(place, known, real)
 
 
-def hunt(name: str) -> str:
-    """Which seed finds this bug, and by which violation; empty if none does."""
+def hunt(name: str, seed: int = 0) -> str:
+    """Which seed after this one finds the bug, and by which violation; empty if none does."""
     bug = BUGS[name]
-    runs, seed = 0, 0
+    runs = 0
     while runs < MOST_SEEDS:
         seed += 1
         if bug.is_serve not in {None, settings_of(seed).is_serve}:

@@ -71,7 +71,7 @@ def test_a_few_seeds_break_no_promise() -> None:
     "name", ["sockets are never forgotten", "OK is said before the disk has it"]
 )
 def test_a_planted_bug_is_found(name: str) -> None:
-    assert bugs.hunt(name)
+    assert bugs.hunt(name, 11), "seed 12 is a short run with sockets and commits"
 
 
 def test_a_fault_that_never_fired_is_missed() -> None:

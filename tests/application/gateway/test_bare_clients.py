@@ -3,7 +3,7 @@ signed for another server counts at most once.
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.game import Game, Termination
@@ -207,7 +207,6 @@ def test_over_a_relay_the_draft_is_not_spoken() -> None:
         max_size=8,
     )
 )
-@settings(max_examples=40)
 def test_however_often_it_is_brought_each_search_seats_its_author_at_most_once(
     brought: list[tuple[int, int, str]],
 ) -> None:

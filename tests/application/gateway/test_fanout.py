@@ -4,7 +4,7 @@ from collections import Counter
 from threading import Event
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.connections import Connection, Subscriber
@@ -83,7 +83,6 @@ class Gateway:
         )
 
 
-@settings(max_examples=50)
 @given(
     st.dictionaries(
         st.tuples(st.sampled_from("xyz"), st.sampled_from("st")),

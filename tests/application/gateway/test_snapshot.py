@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.gateway.snapshot import snapshot
@@ -142,7 +142,6 @@ def some_of(values: list[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
     return st.lists(st.sampled_from(values), max_size=2, unique=True).map(tuple)
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_nothing_is_shown_that_no_filter_matches(data: st.DataObject) -> None:
     relay, table = finished() if data.draw(st.booleans()) else playing()
