@@ -55,6 +55,7 @@ from arbiter.core.game import (
     REFUSED_IDS_PER_SEAT,
     WHITE,
     Game,
+    GamePlace,
     Offer,
     Outcome,
     Seat,
@@ -214,6 +215,15 @@ OUTCOMES = st.builds(
     st.sampled_from([chess.WHITE, chess.BLACK, None]),
     st.sampled_from([chess.WHITE, chess.BLACK, None]),
 )
+PLACES = st.builds(
+    GamePlace,
+    GAME_IDS,
+    round=st.integers(1, 5_000),
+    board=st.integers(1, 500),
+    no_show_s=st.integers(0, 90_000),
+    draws_from_ply=st.integers(0, 120),
+    title=st.text(st.characters(codec="utf-8"), max_size=80),
+)
 GAMES = st.builds(
     Game,
     id=GAME_IDS,
@@ -240,6 +250,7 @@ GAMES = st.builds(
     black_offered_at=PLIES,
     next_game_id=st.one_of(st.none(), GAME_IDS),
     from_pool=st.booleans(),
+    tournament=st.none() | PLACES,
     timer_at_ms=st.one_of(st.none(), TIMES),
 )
 AVOIDED = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
