@@ -73,25 +73,41 @@ def engine(tournament: Tournament) -> Pairings | NoPairings:
             boards = tuple(zip(field[::2], field[1::2], strict=False))
             return Pairings(tournament.round, boards, (), "test", "")
         case _:
-            found = next(_legal(tournament, list(tournament.field), ()), None)
-            return found or NoPairings(tournament.round, is_impossible=True, text="none")
+            return _first_legal(tournament) or NoPairings(
+                tournament.round, is_impossible=True, text="none"
+            )
 
 
-def _legal(
-    tournament: Tournament, left: list[int], boards: tuple[tuple[int, int], ...]
-) -> Iterator[Pairings]:
-    if len(left) < 2:
-        byes = tuple(Bye(number, ByeKind.PAIRING) for number in left)
-        pairings = Pairings(tournament.round, boards, byes, "test", "")
-        if flaw_of_pairings(tournament, pairings) is None:
-            yield pairings
-        return
+Boards = tuple[tuple[int, int], ...]
+
+
+def _first_legal(tournament: Tournament) -> Pairings | None:
+    field = tournament.field
+    for free in [(number,) for number in field[::-1]] if len(field) % 2 else [()]:
+        seated = tuple(number for number in field if number not in free)
+        for boards in _legal_boards(tournament, seated):
+            if pairings := _if_legal(tournament, boards, free):
+                return pairings
+    return None
+
+
+def _legal_boards(tournament: Tournament, left: tuple[int, ...]) -> Iterator[Boards]:
+    if not left:
+        yield ()
     for other in left[1:]:
-        rest = [number for number in left[1:] if number != other]
-        for pair in ((left[0], other), (other, left[0])):
-            yield from _legal(tournament, rest, (*boards, pair))
-    if len(left) % 2:
-        yield from _legal(tournament, [*left[1:], left[0]], boards)
+        pairs = ((left[0], other), (other, left[0]))
+        pair = next((one for one in pairs if _if_legal(tournament, (one,), ())), None)
+        if pair:
+            rest = tuple(number for number in left[1:] if number != other)
+            yield from ((pair, *boards) for boards in _legal_boards(tournament, rest))
+
+
+def _if_legal(tournament: Tournament, boards: Boards, free: tuple[int, ...]) -> Pairings | None:
+    """These pairings, if they keep the rules for those who are in them."""
+    field = (*(number for pair in boards for number in pair), *free)
+    byes = tuple(Bye(number, ByeKind.PAIRING) for number in free)
+    pairings = Pairings(tournament.round, boards, byes, "test", "")
+    return None if flaw_of_pairings(replace(tournament, field=field), pairings) else pairings
 
 
 class Evening:
@@ -121,6 +137,13 @@ class Evening:
     def order(self, word: str) -> tuple[TournamentReply, ...]:
         """A word of the organiser."""
         return self.say(OrganisersWord(ORGANISER, self.now_ms, word))
+
+    def is_in(self, phase: Phase) -> bool:
+        return self.tournament.phase is phase
+
+    def awaits(self) -> bool:
+        """Whether the engine was asked."""
+        return self.tournament.awaits_pairings
 
     def pass_time(self) -> tuple[TournamentReply, ...]:
         """The time at which something is due."""

@@ -40,7 +40,7 @@ def test_everybody_meets_everybody_once(players: int) -> None:
     met = [frozenset(pair) for each in evening.pairs for pair in each]
     assert len(met) == len(set(met))
     assert set(met) == {frozenset(pair) for pair in combinations(range(1, players + 1), 2)}
-    assert evening.tournament.phase is Phase.FINISHED
+    assert evening.is_in(Phase.FINISHED)
 
 
 @pytest.mark.parametrize("players", range(2, 13))

@@ -66,7 +66,7 @@ def _swap(tournament: Tournament, command: Swap) -> Verdict:
         return Reason.MALFORMED, "no such boards"
     swapped = each.with_board(command.one - 1, Board(white=one.white, black=other.black))
     swapped = swapped.with_board(command.other - 1, Board(white=other.white, black=one.black))
-    return changed(tournament.with_round(replace(swapped, engine=BY_HAND)))
+    return changed(tournament.with_round(replace(swapped, engine=BY_HAND, digest="")))
 
 
 def _has_table(tournament: Tournament) -> bool:

@@ -116,9 +116,7 @@ def _create(tournament: Tournament | None, command: Create, now_ms: int) -> Tour
         created_ms=now_ms,
         version=now_ms // 1000,
     )
-    return TournamentDecision(
-        organisers.scheduled(made, command.terms.starts_ms, now_ms), (created,)
-    )
+    return TournamentDecision(rounds.scheduled(made, command.terms.starts_ms, now_ms), (created,))
 
 
 def _author_of(command: TournamentCommand) -> str | None:

@@ -116,7 +116,7 @@ def _close(tournament: Tournament) -> TournamentDecision:
     return changed(replace(closed, phase=Phase.WAITING) if is_open else closed)
 
 
-def _pair(tournament: Tournament, word: str, now_ms: int) -> TournamentDecision:
+def _pair(tournament: Tournament, word: str, now_ms: int) -> Verdict:
     """Have the coming round paired; ``start``: and its games begin at once. Where each round is
     started by hand, a pairing alone waits for that.
     """
@@ -124,6 +124,8 @@ def _pair(tournament: Tournament, word: str, now_ms: int) -> TournamentDecision:
     timed = replace(tournament, round_ms=now_ms if word == "start" else round_ms)
     if tournament.phase is Phase.PAIRING and not tournament.trouble:
         return changed(timed) if word == "start" else unchanged(tournament)
+    if len(rounds.coming_field(tournament)) < rounds.MIN_PLAYERS:
+        return Reason.WRONG_PHASE, "fewer than two players are there"
     return rounds.ask(timed, now_ms)
 
 
@@ -136,13 +138,7 @@ def _edit(tournament: Tournament, command: Edit, now_ms: int) -> Verdict:
     if tournament.phase is Phase.WAITING:
         terms = replace(terms, join_until_round=0)
     edited = replace(tournament, terms=terms, deputies=command.deputies)
-    return changed(scheduled(edited, terms.starts_ms, now_ms))
-
-
-def scheduled(tournament: Tournament, round_ms: int, now_ms: int) -> Tournament:
-    """The tournament whose coming round begins then."""
-    next_ms = rounds.pairs_ms(tournament, round_ms, now_ms)
-    return replace(tournament, round_ms=round_ms, next_ms=next_ms)
+    return changed(rounds.scheduled(edited, terms.starts_ms, now_ms))
 
 
 def _add(tournament: Tournament, command: Add, now_ms: int) -> Verdict:

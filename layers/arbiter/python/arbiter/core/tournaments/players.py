@@ -132,6 +132,8 @@ def word(tournament: Tournament, command: PlayersWord, now_ms: int) -> Tournamen
         case "leave":
             left = tournament.with_entry(replace(entry, state=EntryState.LEFT))
             return changed(left, Told(command.author, "left"))
+        case "pause" if entry.state is EntryState.ASKED:
+            return unchanged(tournament, Told(command.author, "noted"))
         case "pause":
             return _set(tournament, entry, EntryState.PAUSED, now_ms)
         case "back" if entry.state is not EntryState.ASKED:

@@ -42,12 +42,16 @@ PAIRED_MS = 6 * 60_000
 ANSWER_MS = 60_000
 """Time for the making of games, and for the engine's answer in an arena."""
 
+MIN_PLAYERS = 2
 MAX_TRIES = 3
 SETTLE_MS = 10 * 60_000
 """Time for the organiser to settle what keeps a round from being paired; then it is finished."""
 
 TOO_FEW_MS = 60_000
 """Time after which the start is tried again with fewer than two players, for an hour."""
+
+IDLE_MS = 7 * 24 * 60 * 60_000
+"""Time for the organiser's word, where each round waits for it."""
 
 GIVE_UP_MS = 60 * 60_000
 
@@ -66,10 +70,12 @@ def changed(tournament: Tournament, *replies: TournamentReply) -> TournamentDeci
     return TournamentDecision(tournament, replies)
 
 
-def pairs_ms(tournament: Tournament, round_ms: int, now_ms: int) -> int:
-    """The time at which a round is paired whose games begin at ``round_ms``."""
+def scheduled(tournament: Tournament, round_ms: int, now_ms: int) -> Tournament:
+    """The tournament whose coming round begins then, or on the organiser's word alone."""
+    if tournament.terms.interval_s is None:
+        return replace(tournament, round_ms=None, next_ms=max(now_ms, round_ms) + IDLE_MS)
     before = 0 if tournament.terms.format is Format.ARENA else PAIR_BEFORE_MS
-    return max(now_ms, round_ms - before)
+    return replace(tournament, round_ms=round_ms, next_ms=max(now_ms, round_ms - before))
 
 
 def due(tournament: Tournament, now_ms: int) -> TournamentDecision:
@@ -77,10 +83,12 @@ def due(tournament: Tournament, now_ms: int) -> TournamentDecision:
     if tournament.next_ms is None or now_ms < tournament.next_ms or not tournament.is_under_way:
         return unchanged(tournament)
     match tournament.phase:
+        case Phase.OPEN | Phase.WAITING | Phase.PLANNED if tournament.round_ms is None:
+            return give_up(tournament, now_ms)
         case Phase.OPEN | Phase.WAITING:
             return ask(tournament, now_ms)
         case Phase.PAIRING if tournament.trouble:
-            return finish(tournament, now_ms)
+            return give_up(tournament, now_ms)
         case Phase.PAIRING:
             return _failed(tournament, "the engine gave no answer", now_ms)
         case Phase.PLANNED:
@@ -98,16 +106,11 @@ def due(tournament: Tournament, now_ms: int) -> TournamentDecision:
 # ------------------------------------------------------------------------------------ pairing
 def ask(tournament: Tournament, now_ms: int) -> TournamentDecision:
     """Have the coming round paired, if there are two players for it."""
+    number, field = len(tournament.rounds) + 1, coming_field(tournament)
+    if len(field) < MIN_PLAYERS:
+        return _too_few(tournament, now_ms)
     if tournament.terms.format is Format.ARENA:
-        begun = replace(tournament, phase=Phase.PLAYING, round_ms=now_ms)
-        if len(_present(tournament, 1)) < 2:  # noqa: PLR2004 - a game needs two
-            return _too_few(tournament, now_ms)
-        return _tick(begun, now_ms)
-    number = len(tournament.rounds) + 1
-    is_set = bool(tournament.rounds) and tournament.terms.format is not Format.SWISS
-    field = tournament.field if is_set else _present(tournament, number)
-    if len(field) < 2:  # noqa: PLR2004 - as above
-        return _too_few(replace(tournament, round=number - 1), now_ms)
+        return _tick(replace(tournament, phase=Phase.PLAYING, round_ms=now_ms, trouble=""), now_ms)
     asked = replace(
         tournament,
         phase=Phase.PAIRING,
@@ -120,7 +123,11 @@ def ask(tournament: Tournament, now_ms: int) -> TournamentDecision:
     return changed(asked, PairingWanted(number))
 
 
-def _present(tournament: Tournament, number: int) -> tuple[int, ...]:
+def coming_field(tournament: Tournament) -> tuple[int, ...]:
+    """The numbers that are to be paired in the round that follows the last planned one."""
+    number = len(tournament.rounds) + 1
+    if tournament.rounds and tournament.terms.format is not Format.SWISS:
+        return tournament.field
     return tuple(
         entry.number
         for entry in tournament.entries
@@ -173,7 +180,8 @@ def plan(tournament: Tournament, answer: Pairings, now_ms: int) -> TournamentDec
     """Plan the round by the engine's answer, if it is legal and the first one."""
     if answer.round != tournament.round or not tournament.awaits_pairings or tournament.trouble:
         return unchanged(tournament)
-    if tournament.terms.format is Format.ARENA and not answer.boards:
+    is_arena = tournament.terms.format is Format.ARENA
+    if is_arena and (not answer.boards or now_ms >= arena.closes_ms(tournament)):
         waits = replace(tournament, round=len(tournament.rounds), tries=0)
         return changed(replace(waits, next_ms=now_ms + arena.TICK_MS))
     if flaw := flaw_of_pairings(tournament, answer):
@@ -201,8 +209,9 @@ def planned(tournament: Tournament, answer: Pairings, now_ms: int) -> Tournament
     after = replace(tournament.with_round(each), tries=0, trouble="")
     if after.terms.format is Format.ARENA:
         return changed(replace(after, next_ms=now_ms + arena.TICK_MS), GamesWanted(number, 0))
-    after = replace(after, phase=Phase.PLANNED, next_ms=after.round_ms)
-    if after.round_ms is None or now_ms < after.round_ms:
+    next_ms = now_ms + IDLE_MS if after.round_ms is None else after.round_ms
+    after = replace(after, phase=Phase.PLANNED, next_ms=next_ms)
+    if now_ms < next_ms:
         return changed(after, *told)
     begun = start(after, now_ms)
     return TournamentDecision(begun.tournament, (*told, *begun.replies))
@@ -223,8 +232,13 @@ def start(tournament: Tournament, now_ms: int) -> TournamentDecision:
     after = tournament.with_round(replace(each, boards=boards))
     after = replace(after, phase=Phase.STARTING, next_ms=now_ms + ANSWER_MS)
     if _last(after).is_done:
-        return _round_over(after, now_ms)
+        return _round_over(after.with_round(_all_made(_last(after))), now_ms)
     return changed(after, GamesWanted(each.number, 0))
+
+
+def _all_made(each: Round) -> Round:
+    """The round without games that are still to be made."""
+    return replace(each, started=len(each.boards))
 
 
 def _by_absence(tournament: Tournament, board: Board) -> BoardResult | None:
@@ -336,11 +350,8 @@ def _no_show(
 def _round_over(tournament: Tournament, now_ms: int) -> TournamentDecision:
     if is_last_round(tournament):
         return finish(tournament, now_ms)
-    interval_s = tournament.terms.interval_s
-    round_ms = None if interval_s is None else now_ms + 1000 * interval_s
-    next_ms = None if round_ms is None else pairs_ms(tournament, round_ms, now_ms)
-    waits = replace(tournament, phase=Phase.WAITING, round_ms=round_ms, next_ms=next_ms)
-    return changed(waits)
+    round_ms = now_ms + 1000 * (tournament.terms.interval_s or 0)
+    return changed(scheduled(replace(tournament, phase=Phase.WAITING), round_ms, now_ms))
 
 
 def is_last_round(tournament: Tournament) -> bool:
@@ -356,6 +367,11 @@ def finish(tournament: Tournament, now_ms: int) -> TournamentDecision:
     return _ended(tournament, Phase.FINISHED, now_ms)
 
 
+def give_up(tournament: Tournament, now_ms: int) -> TournamentDecision:
+    """The end of what the organiser does not go on with."""
+    return finish(tournament, now_ms) if tournament.rounds else cancel(tournament, now_ms)
+
+
 def cancel(tournament: Tournament, now_ms: int) -> TournamentDecision:
     """The end without standings; games end as usual."""
     return _ended(tournament, Phase.CANCELLED, now_ms)
@@ -365,7 +381,7 @@ def _ended(tournament: Tournament, phase: Phase, now_ms: int) -> TournamentDecis
     for each in tournament.rounds:
         if not each.is_done:
             boards = (replace(one, result=one.result or BoardResult.VOID) for one in each.boards)
-            tournament = tournament.with_round(replace(each, boards=tuple(boards)))
+            tournament = tournament.with_round(_all_made(replace(each, boards=tuple(boards))))
     over = replace(tournament, phase=phase, next_ms=None, round_ms=None, ended_ms=now_ms)
     return changed(replace(over, round=len(over.rounds), trouble="", tries=0))
 
@@ -391,7 +407,7 @@ def _tick(tournament: Tournament, now_ms: int) -> TournamentDecision:
     ]
     field = arena.waiting(tournament, now_ms)
     is_open = now_ms < arena.closes_ms(tournament)
-    if len(field) < 2 or not is_open:  # noqa: PLR2004 - as above
+    if len(field) < MIN_PLAYERS or not is_open:
         later = min(arena.ends_ms(tournament), now_ms + ANSWER_MS)
         return changed(replace(tournament, next_ms=later), *wanted)
     number = len(tournament.rounds) + 1

@@ -48,7 +48,8 @@ def flaw_of_places(tournament: Tournament, pairings: Pairings) -> str | None:
         return f"{number} is there twice"
     if strangers := set(seats) - set(tournament.field):
         return f"{min(strangers)} is not to be paired"
-    return None if pairings.boards or not tournament.field else "there is no board"
+    may_wait = tournament.terms.format is Format.ARENA
+    return None if pairings.boards or may_wait else "there is no board"
 
 
 def _differs(pairings: Pairings, expected: Pairings) -> str | None:
