@@ -97,7 +97,7 @@ def test_a_swiss_is_decided_as_by_gacrux(lines: slice) -> None:
             assert ours == _without(_of_gacrux(tournament, is_swiss=True), at)
 
 
-def _round_robins(count: int) -> Iterator[Tournament]:
+def round_robins(count: int) -> Iterator[Tournament]:
     """Round robins with forfeits, in an order of their own: tie-breaks do not ask for a table."""
     draw = random.Random(5)
     model = next(iter(questions(slice(0, 1)))).tournament
@@ -135,7 +135,7 @@ def _result(draw: random.Random) -> BoardResult:
 
 
 def test_a_round_robin_is_decided_as_by_gacrux() -> None:
-    for tournament in _round_robins(60):
+    for tournament in round_robins(60):
         named = _with_names(tournament, *_IN_ROUND_ROBINS)
         assert _without(_ours(named), 0) == _without(_of_gacrux(named, is_swiss=False), 0)
 

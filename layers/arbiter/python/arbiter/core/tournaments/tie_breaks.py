@@ -8,7 +8,15 @@ ratings are not here: keys are free, so ratings are cheap.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from arbiter.core.tournaments.tournament import Bye, ByeKind, Format, Round, Tournament
+from arbiter.core.tournaments.score import struck
+from arbiter.core.tournaments.tournament import (
+    BoardResult,
+    Bye,
+    ByeKind,
+    Format,
+    Round,
+    Tournament,
+)
 
 DEFAULTS = {
     Format.SWISS: ("BH/C1", "BH", "SB", "WIN"),
@@ -99,7 +107,8 @@ def tie_breaks(tournament: Tournament, points: Mapping[int, float]) -> dict[int,
 
 
 def _table(tournament: Tournament, points: Mapping[int, float]) -> _Table:
-    rounds = [_lines_of(each) for each in tournament.rounds]
+    out = struck(tournament)
+    rounds = [_lines_of(each, out) for each in tournament.rounds]
     under_way = [
         {
             number
@@ -125,12 +134,12 @@ def _table(tournament: Tournament, points: Mapping[int, float]) -> _Table:
     return _Table(lines, points, adjusted, len(rounds), is_round_robin)
 
 
-def _lines_of(each: Round) -> dict[int, _Line]:
-    """The lines of a round; who has none was absent."""
+def _lines_of(each: Round, out: frozenset[int]) -> dict[int, _Line]:
+    """The lines of a round; who has none was absent. Those who are ``out`` met nobody."""
     lines = {bye.number: _bye_line(bye) for bye in each.byes}
     for board in each.boards:
         result = board.result
-        if result is None or result == "*":
+        if result in (None, BoardResult.VOID) or out & {board.white, board.black}:
             continue
         for number, opponent in ((board.white, board.black), (board.black, board.white)):
             points = board.points_of(number)

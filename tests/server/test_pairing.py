@@ -1,0 +1,102 @@
+"""Rounds are paired by a child process, which is killed when it is not to be waited for."""
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arbiter.adapters.pairing.engine import Engine
+from arbiter.core.tournaments.commands import NoPairings, Pairings
+from arbiter.core.tournaments.tournament import Tournament
+from server.pairing import ChildPairing
+from tests.adapters.pairing.recorded import questions
+
+_QUESTION = next(iter(questions(slice(1, 2))))
+TOURNAMENT = replace(_QUESTION.tournament, field=_QUESTION.present, by_player={})
+
+
+def _program(folder: Path, text: str) -> str:
+    """A module that the child runs instead, which first says its process id."""
+    says = f"import os, pathlib; pathlib.Path({str(folder / 'pid')!r}).write_text(str(os.getpid()))"
+    (folder / "instead.py").write_text(f"{says}\n{text}")
+    return "instead"
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_child_answers_as_the_engine_does() -> None:
+    found = asyncio.run(ChildPairing().pair(TOURNAMENT))
+
+    assert found == Engine().pair(TOURNAMENT)
+    assert isinstance(found, Pairings)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "why"),
+    [
+        ("while True: pass", 1.0, "the engine took too long"),
+        ("os._exit(9)", 60.0, "the engine ended: EOFError"),
+        ("os.kill(os.getpid(), 9)", 60.0, "the engine ended: EOFError"),
+        ("print('no pickle at all')", 60.0, "the engine ended: UnpicklingError"),
+        ("os.close(0); os._exit(0)", 60.0, "the engine ended: EOFError"),
+    ],
+)
+def test_a_child_that_hangs_or_dies_or_babbles_is_no_pairing_and_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, seconds: float, why: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = ChildPairing(seconds, _program(tmp_path, text))
+
+    found = asyncio.run(asked.pair(TOURNAMENT))
+
+    assert found == NoPairings(TOURNAMENT.round, is_impossible=False, text=why)
+    # One that was killed before it began has said nothing.
+    said = (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else ""
+    assert not said or not _is_alive(said)
+
+
+def test_one_who_no_longer_waits_leaves_no_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    os.mkfifo(tmp_path / "pid")
+    child = ChildPairing(60.0, _program(tmp_path, "while True: pass"))
+
+    async def ask_and_go() -> str:
+        task = asyncio.create_task(child.pair(TOURNAMENT))
+        said = await asyncio.to_thread((tmp_path / "pid").read_text)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return said
+
+    assert not _is_alive(asyncio.run(ask_and_go()))
+
+
+def test_one_pairs_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    child, at_once, most = ChildPairing(), 0, 0
+
+    async def answered(_: object, tournament: Tournament) -> NoPairings:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        await asyncio.sleep(0)
+        at_once -= 1
+        return NoPairings(tournament.round, is_impossible=True, text="")
+
+    monkeypatch.setattr(ChildPairing, "_answered", answered)
+
+    async def ask_all() -> None:
+        await asyncio.gather(*(child.pair(TOURNAMENT) for _ in range(5)))
+
+    asyncio.run(ask_all())
+
+    assert most == 1
