@@ -6,12 +6,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arbiter.core.replies import Reason
-from arbiter.dialects import tournaments
+from arbiter.core.tournaments.commands import Create
+from arbiter.core.tournaments.decide import decide_tournament
+from arbiter.core.tournaments.tournament import Tournament
+from arbiter.dialects import tournament_events, tournaments
 from arbiter.dialects.base import TournamentAsked, TournamentFlaw
 from arbiter.dialects.tournament_terms import tags_of, terms_of
 from arbiter.nostr.event import NostrEvent, event_from_json, event_to_json
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import DEFAULT_LIMITS
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_key, an_event
+from tests.tournaments import a_tournament
 
 ID = "0123456789abcdef0123456789abcdef"
 A = ("a", f"30327:{SERVER.pubkey}:{ID}")
@@ -105,11 +110,11 @@ def test_any_json_of_a_stranger_is_no_event_or_one_that_is_read(value: object, w
 
 @pytest.mark.parametrize("tags", [PLAIN, ALL], ids=["plain", "all"])
 def test_terms_are_shown_as_they_are_asked_for(tags: tuple[tuple[str, ...], ...]) -> None:
-    terms = terms_of(an_event(ALICE, 20307, "create", tags), NOW_MS)
+    terms = terms_of(an_event(ALICE, 20307, "create", tags))
     assert not isinstance(terms, str)
     shown = tags_of(terms)
 
-    assert terms_of(an_event(ALICE, 20307, "create", shown), NOW_MS) == terms
+    assert terms_of(an_event(ALICE, 20307, "create", shown)) == terms
     assert {*tags} <= {*shown} | {("lategames", "count")}, "each tag that was given is shown"
 
 
@@ -143,9 +148,9 @@ def test_the_draft_names_each_kind_each_tag_and_each_word() -> None:
     assert rows == {
         "command": tournaments.COMMAND,
         "answer": tournaments.ANSWER,
-        "event": tournaments.TOURNAMENT,
-        "round": tournaments.ROUND,
-        "standings": tournaments.STANDINGS,
+        "event": 30327,
+        "round": tournament_events.ROUND,
+        "standings": tournament_events.STANDINGS,
     }
     assert tags == {tag[0] for tag in ALL} | {"cycles", "minutes"}
     reasons = {"not-organiser", "not-entered", "wrong-phase", "full", "bad-terms", "unknown-game"}
@@ -166,3 +171,42 @@ def test_a_command_by_hand_of_another_key_is_that_keys_own() -> None:
 
     assert isinstance(found, TournamentAsked)
     assert getattr(found.command, "author") == BOB.pubkey  # noqa: B009 - of many types
+
+
+NUMBERS = st.sampled_from(["0", "1", "2", "3", "9", "33", "999999999999"])
+KEYS = st.sampled_from([key.pubkey for key in (ALICE, BOB, EVE, SERVER)])
+PARTS = {
+    "bye": (NUMBERS,),
+    "boards": (NUMBERS,),
+    "swap": (NUMBERS, NUMBERS, NUMBERS),
+    "forbid": (KEYS, KEYS),
+    "add": (KEYS,),
+    "remove": (KEYS,),
+    "forfeit": (NUMBERS, KEYS),
+    "result": (NUMBERS, NUMBERS, st.sampled_from(["1-0", "-/-", "*"])),
+    "delay": (NUMBERS,),
+    **dict.fromkeys(("join", "leave", "here", "pause", "back", "create", "edit"), ()),
+    **dict.fromkeys(("close", "pair", "start", "finish", "cancel"), ()),
+}
+SAID = st.sampled_from(sorted(PARTS)).flatmap(
+    lambda word: st.tuples(st.just(word), *PARTS[word]).map(":".join)
+)
+
+
+@given(
+    st.sampled_from([a_tournament(rounds=rounds, is_live=True) for rounds in (0, 1, 2)]),
+    st.sampled_from([ALICE, BOB, EVE, a_key("stranger")]),
+    st.lists(SAID, min_size=1, max_size=4),
+    st.lists(KEYS, max_size=6),
+)
+def test_whatever_is_read_is_decided(
+    tournament: Tournament, author: SecretKey, said: list[str], keys: list[str]
+) -> None:
+    for content in said:
+        event = an_event(author, 20307, content, (P, A, *PLAIN, ("boards", *keys)))
+        asked = tournaments.decode(event, NOW_MS, SERVER.pubkey)
+        if isinstance(asked, TournamentAsked):
+            made = None if isinstance(asked.command, Create) else tournament
+            decision = decide_tournament(made, asked.command, NOW_MS)
+            tournament = tournament if made is None else decision.tournament or tournament
+            tournament_events.standings_template(tournament, SERVER.pubkey, 0)

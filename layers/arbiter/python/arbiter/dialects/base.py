@@ -19,6 +19,9 @@ from arbiter.core.tournaments.commands import TournamentCommand
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags
 
+TOURNAMENT = 30327
+"""The kind of the event that shows a tournament. Games of one name its address too."""
+
 _KEYLESS = frozenset({"hot_seat", "ssb"})
 
 
@@ -29,6 +32,11 @@ def has_key(seat: Seat) -> bool:
     Asked by a dialect that may know no other one, so the names are listed here.
     """
     return seat.dialect not in _KEYLESS
+
+
+def tournament_address(server: str, tournament_id: str) -> str:
+    """The address (NIP-01) of a tournament of the arbiter ``server`` (64 hex digits)."""
+    return f"{TOURNAMENT}:{server}:{tournament_id}"
 
 
 @dataclass(frozen=True, slots=True)

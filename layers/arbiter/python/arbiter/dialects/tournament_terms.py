@@ -6,21 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from arbiter.core.clocks import DAY_MS, TimeControl, read_time
+from arbiter.core.clocks import TimeControl, read_time
 from arbiter.core.names import clean_line
+from arbiter.core.tournaments.terms import MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS
+from arbiter.core.tournaments.tie_breaks import is_known
 from arbiter.core.tournaments.tournament import EntryRule, Format, TournamentTerms
 from arbiter.dialects.terms_tags import quoted
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
 
-MAX_TITLE_CHARS = 80
-MAX_DESCRIPTION_CHARS = 1000
-MAX_ENTRIES = 500
-MAX_DAYS_AHEAD = 366
-MAX_INTERVAL_SECONDS = 7 * 24 * 3600
-TIE_BREAKS = ("BH/C1", "BH", "SB", "WIN", "DE", "KS", "PS", "BPG")
-"""FIDE's acronyms (C.07) of those that can be asked for."""
-
-_DEFAULT_INTERVAL_SECONDS = 30
 _NUMBER = re.compile(r"[0-9]{1,12}")
 _LIST = re.compile(r"30000:[0-9a-f]{64}:[ -~]{0,64}")
 
@@ -33,30 +26,26 @@ Read = Callable[[Values], Any]
 """Returns the meaning of the values of a tag, at least one; None where they have none."""
 
 
-def number_in(text: str, least: int, most: int) -> int | None:
-    """The whole number in this text; None for anything else or out of bounds."""
-    number = int(text) if _NUMBER.fullmatch(text) else -1
-    return number if least <= number <= most else None
+def whole_number(text: str) -> int | None:
+    """The whole number in this text of up to twelve digits; None for anything else. Its bounds are
+    those of the core.
+    """
+    return int(text) if _NUMBER.fullmatch(text) else None
 
 
-def _from(least: int, most: int) -> Read:
-    return lambda values: number_in(values[0], least, most)
+def _number(values: Values) -> int | None:
+    return whole_number(values[0])
 
 
 def _one_of(words: dict[str, Any]) -> Read:
     return lambda values: words.get(values[0])
 
 
-def _live_time(values: Values) -> TimeControl | None:
-    time = read_time(values[0])
-    return time if time and time.is_live else None
-
-
 def _interval(values: Values) -> tuple[int | None] | None:
     """In a tuple, since None is a value."""
     if values[0] == "manual":
         return (None,)
-    seconds = number_in(values[0], 0, MAX_INTERVAL_SECONDS)
+    seconds = whole_number(values[0])
     return None if seconds is None else (seconds,)
 
 
@@ -71,38 +60,40 @@ def _entry(values: Values) -> tuple[EntryRule, str] | None:
 
 
 def _keys(values: Values) -> Values | None:
-    return values if len(values) <= MAX_ENTRIES and all(map(is_hex_32_bytes, values)) else None
+    return values if all(map(is_hex_32_bytes, values)) else None
 
 
 def _tie_breaks(values: Values) -> Values | None:
-    return values if len({*values} & {*TIE_BREAKS}) == len(values) else None
+    # An arena is shown with its TPR, which has no choice.
+    are_known = all(name == "TPR" or is_known(name) for name in values)
+    return values if are_known and len({*values}) == len(values) else None
 
 
 _TAGS: dict[str, tuple[Read, str]] = {
     "title": (lambda values: clean_line(values[0], MAX_TITLE_CHARS) or None, "a title"),
     "description": (lambda values: clean_line(values[0], MAX_DESCRIPTION_CHARS), "a text"),
     "format": (_one_of(_FORMATS), "round-robin, swiss, arena or knockout"),
-    "time": (_live_time, "like 180+2, in the limits"),
-    "starts": (_from(0, 10**11), "unix seconds"),
-    "rounds": (_from(1, 20), "1 to 20"),
-    "cycles": (_from(1, 2), "1 or 2"),
-    "minutes": (_from(5, 720), "5 to 720"),
-    "interval": (_interval, f"0 to {MAX_INTERVAL_SECONDS} seconds, or manual"),
-    "noshow": (_from(10, 3600), "10 to 3600 seconds"),
+    "time": (lambda values: read_time(values[0]), "like 180+2 or 3d, in the limits"),
+    "starts": (_number, "unix seconds"),
+    "rounds": (_number, "a number"),
+    "cycles": (_number, "a number"),
+    "minutes": (_number, "a number"),
+    "interval": (_interval, "seconds, or manual"),
+    "noshow": (_number, "seconds"),
     "mode": (_one_of({"rated": True, "casual": False}), "rated or casual"),
-    "limit": (_from(2, MAX_ENTRIES), f"2 to {MAX_ENTRIES}"),
+    "limit": (_number, "a number"),
     "entry": (_entry, "open, list and an address, secret and a key, or rsvp"),
-    "allowed": (_keys, f"up to {MAX_ENTRIES} keys of 64 lower-case hex digits"),
-    "late": (_from(1, MAX_ENTRIES), "the number of a round"),
-    "draws": (_from(0, 400), "0 to 400 half-moves"),
+    "allowed": (_keys, "keys of 64 lower-case hex digits"),
+    "late": (_number, "the number of a round"),
+    "draws": (_number, "a number of half-moves"),
     "lategames": (_one_of({"count": True}), "the word count"),
     "bots": (_one_of({"welcome": True}), "the word welcome"),
-    "tiebreaks": (_tie_breaks, f"of {', '.join(TIE_BREAKS)}, each once"),
+    "tiebreaks": (_tie_breaks, "like BH/C1 BH SB WIN or DE WIN SB KS, each once"),
 }
 """For each tag, the meaning of its values, and what is expected."""
 
 
-def terms_of(event: VerifiedEvent, now_ms: int) -> TournamentTerms | str:
+def terms_of(event: VerifiedEvent) -> TournamentTerms | str:
     """The terms in the tags; or what is wrong with one of them, its value and what is expected."""
     read: dict[str, Any] = {}
     for name, (meaning, expected) in _TAGS.items():
@@ -115,19 +106,15 @@ def terms_of(event: VerifiedEvent, now_ms: int) -> TournamentTerms | str:
         if not values or (meant := meaning(values)) is None:
             return f"{name}: {quoted(values)} is not {expected}"
         read[name] = meant
-    return _missing(read) or _contradiction(read, now_ms) or _built(**read)
+    return _missing(read) or _built(**read)
 
 
 def _missing(read: dict[str, Any]) -> str | None:
     by_format = {Format.SWISS: ("rounds",), Format.ARENA: ("minutes",)}
     needed = ("title", "format", "time", "starts", *by_format.get(read.get("format", ""), ()))
     missing = next((name for name in needed if name not in read), None)
-    return missing and f"{missing}: needed, {_TAGS[missing][1]}"
-
-
-def _contradiction(read: dict[str, Any], now_ms: int) -> str | None:
-    if read["starts"] * 1000 > now_ms + MAX_DAYS_AHEAD * DAY_MS:
-        return "starts: over a year ahead"
+    if missing:
+        return f"{missing}: needed, {_TAGS[missing][1]}"
     rule, named = read.get("entry", (EntryRule.OPEN, ""))
     if rule is EntryRule.LIST and not named and not read.get("allowed"):
         return "entry: a list needs its address, or an allowed tag with keys"
@@ -144,10 +131,10 @@ def _built(
     rounds: int = 0,
     cycles: int = 1,
     minutes: int = 0,
-    interval: tuple[int | None] = (_DEFAULT_INTERVAL_SECONDS,),
+    interval: tuple[int | None] = (30,),
     noshow: int | None = None,
     mode: bool = False,
-    limit: int = MAX_ENTRIES,
+    limit: int = 500,
     entry: tuple[EntryRule, str] = (EntryRule.OPEN, ""),
     allowed: Values = (),
     late: int = 1,

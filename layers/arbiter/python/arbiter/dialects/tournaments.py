@@ -1,5 +1,5 @@
-"""Tournaments on the wire: commands (kind 20307), answers (20301) and the events that show one
-(30327 to 30329). docs/nip/events.md calls a tournament an event.
+"""Commands of tournaments (kind 20307) and the answers to them (20301). docs/nip/events.md, which
+says what they mean, calls a tournament an event.
 """
 
 from collections.abc import Callable
@@ -29,9 +29,18 @@ from arbiter.core.tournaments.commands import (
 )
 from arbiter.core.tournaments.replies import CommandRefused, Told
 from arbiter.core.tournaments.tournament import BoardResult
-from arbiter.dialects.base import Decoded, Dialect, ReplyContext, TournamentAsked, TournamentFlaw
+from arbiter.dialects.base import (
+    TOURNAMENT,
+    Decoded,
+    Dialect,
+    ReplyContext,
+    TournamentAsked,
+    TournamentFlaw,
+    tournament_address,
+)
 from arbiter.dialects.terms_tags import quoted
-from arbiter.dialects.tournament_terms import MAX_INTERVAL_SECONDS, number_in, terms_of
+from arbiter.dialects.tournament_events import KINDS
+from arbiter.dialects.tournament_terms import terms_of, whole_number
 from arbiter.nostr.event import (
     EventTemplate,
     VerifiedEvent,
@@ -44,9 +53,6 @@ from arbiter.nostr.event import (
 NAME = "tournaments"
 COMMAND = 20307
 ANSWER = 20301
-TOURNAMENT = 30327
-ROUND = 30328
-STANDINGS = 30329
 
 PLAYED_IN = "native"
 """The dialect in which the players of a tournament are told of their games."""
@@ -55,15 +61,6 @@ FRESH_MS = 120_000
 """Greatest difference of a command's date and our clock: others are not to send an old ``leave``
 again.
 """
-
-MAX_DEPUTIES = 8
-MAX_ROUNDS = 10_000
-"""Rounds and boards have numbers up to this: an arena pairs for hours."""
-
-
-def address(server: str, tournament_id: str) -> str:
-    """The address (NIP-01) of a tournament of the arbiter ``server`` (64 hex digits)."""
-    return f"{TOURNAMENT}:{server}:{tournament_id}"
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
@@ -74,7 +71,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decod
     if tournament_id is None and event.content != "create":
         text = f"a: name one event, {TOURNAMENT}:<this arbiter>:<32 lower-case hex digits>"
         return TournamentFlaw(author, Reason.UNKNOWN_GAME, text)
-    command = _command(event, received_at_ms, server)
+    command = _command(event, server)
     if isinstance(command, str):
         return TournamentFlaw(author, Reason.BAD_TERMS, command, tournament_id)
     return TournamentAsked(None if event.content == "create" else tournament_id, command)
@@ -96,28 +93,20 @@ Read = Callable[[str], Any]
 """Returns the meaning of a part of a command; None where it has none."""
 
 
-def _number(text: str) -> int | None:
-    return number_in(text, 1, MAX_ROUNDS)
-
-
 def _player(text: str) -> str | None:
     return text if is_hex_32_bytes(text) else None
 
 
-def _seconds(text: str) -> int | None:
-    return number_in(text, 1, MAX_INTERVAL_SECONDS)
-
-
 _PARTS: dict[str, tuple[Read, ...]] = {
-    "bye": (_number,),
-    "boards": (_number,),
-    "swap": (_number, _number, _number),
+    "bye": (whole_number,),
+    "boards": (whole_number,),
+    "swap": (whole_number, whole_number, whole_number),
     "forbid": (_player, _player),
     "add": (_player,),
     "remove": (_player,),
-    "forfeit": (_number, _player),
-    "result": (_number, _number, _RESULTS.get),
-    "delay": (_seconds,),
+    "forfeit": (whole_number, _player),
+    "result": (whole_number, whole_number, _RESULTS.get),
+    "delay": (whole_number,),
 }
 """For each word that is followed by something, how its parts are read."""
 
@@ -132,7 +121,7 @@ _MADE: dict[str, Callable[..., TournamentCommand]] = {
 """The commands of organisers that consist of author, date and parts."""
 
 
-def _command(event: VerifiedEvent, now_ms: int, server: str) -> TournamentCommand | str:
+def _command(event: VerifiedEvent, server: str) -> TournamentCommand | str:
     """The command; or what is wrong with its word or a tag."""
     author, made_at_ms = event.pubkey, event.created_at * 1000
     word, *rest = event.content.split(":")
@@ -148,11 +137,11 @@ def _command(event: VerifiedEvent, now_ms: int, server: str) -> TournamentComman
         return OrganisersWord(author, made_at_ms, word)
     if made := _MADE.get(word):
         return made(author, made_at_ms, *parts)
-    return _read_with_tags(event, word, parts, now_ms, server)
+    return _read_with_tags(event, word, parts, server)
 
 
 def _read_with_tags(
-    event: VerifiedEvent, word: str, parts: list[Any], now_ms: int, server: str
+    event: VerifiedEvent, word: str, parts: list[Any], server: str
 ) -> TournamentCommand | str:
     author, made_at_ms = event.pubkey, event.created_at * 1000
     match word:
@@ -168,17 +157,17 @@ def _read_with_tags(
                 return boards
             return SetBoards(author, made_at_ms, parts[0], boards)
         case "create" | "edit":
-            return _with_terms(event, now_ms, server)
+            return _with_terms(event, server)
         case _:
             return f"{quoted((event.content,))} is not a command of an event"
 
 
-def _with_terms(event: VerifiedEvent, now_ms: int, server: str) -> TournamentCommand | str:
+def _with_terms(event: VerifiedEvent, server: str) -> TournamentCommand | str:
     keys = dict.fromkeys(tag[1] for tag in all_tags(event, "p") if len(tag) > 1)
     deputies = tuple(key for key in keys if key not in (server, event.pubkey))
-    if len(deputies) > MAX_DEPUTIES or not all(map(is_hex_32_bytes, deputies)):
-        return f"p: up to {MAX_DEPUTIES} deputies, as 64 lower-case hex digits"
-    terms = terms_of(event, now_ms)
+    if not all(map(is_hex_32_bytes, deputies)):
+        return "p: deputies are keys of 64 lower-case hex digits"
+    terms = terms_of(event)
     if isinstance(terms, str):
         return terms
     if event.content == "create":
@@ -220,7 +209,7 @@ def reply_template(
     """
     content = reply.text if isinstance(reply, Told) else f"error:{reply.reason}: {reply.text}"
     asked = (("e", event_key),) if event_key else ()
-    about = (("a", address(server, tournament_id)),) if tournament_id else ()
+    about = (("a", tournament_address(server, tournament_id)),) if tournament_id else ()
     return EventTemplate(ANSWER, (("p", reply.player), *asked, *about), content, at)
 
 
@@ -240,5 +229,5 @@ DIALECT = Dialect(
     seeks=frozenset({COMMAND}),
     decode=decode,
     encode=encode,
-    arbiter_kinds=frozenset({ANSWER, TOURNAMENT, ROUND, STANDINGS}),
+    arbiter_kinds=frozenset({ANSWER, *KINDS}),
 )

@@ -9,8 +9,10 @@ MAX_EVENT_BYTES = 65_536
 MAX_FRAME_BYTES = 131_072
 """strfry's websocket frame: the largest event, escaped, inside a message."""
 
-MAX_TAGS = 64
-"""A move has five tags. Every look-up walks the tags, so the 2,000 of relays would be costly."""
+MAX_TAGS = 128
+"""A move has five tags, the standings of a tournament 107. Every look-up walks the tags, so the
+2,000 of relays would be costly.
+"""
 
 MAX_TAG_ITEMS = 2_048
 """A game state lists up to 2,000 moves in one tag. Other tags have five items at most, and the size
