@@ -11,6 +11,7 @@ from arbiter.adapters.items.game_cache import GameCache
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.memory.connections import MemoryConnections, MemoryRateLimits
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import RelayPublisher
@@ -307,6 +308,7 @@ def _web(shared: _Shared, games: Games) -> WebDeps:
         games=games,
         lobby=StoredLobby(SqliteTable(store), shared.clock),
         ratings=StoredRatings(SqliteTable(store)),
+        tournaments=StoredTournaments(SqliteTable(store)),
         archive=SqliteArchive(store),
         browsers=StoredBrowsers(SqliteTable(store)),
         health=LocalHealth(store, shared.transactions, settings.relays, shared.clock),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.web.app import App, make_app
 from arbiter.web.client_files import ClientFiles
 from arbiter.web.deps import Limits, WebDeps
@@ -18,7 +19,7 @@ from tests.fakes.health import FakeHealth
 from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
-from tests.fakes.stores import FakeBrowsers, FakeGames, FakeLobby, FakeRatings
+from tests.fakes.stores import FakeBrowsers, FakeGames, FakeLobby, FakeRatings, MemoryTable
 
 NO_LIMITS = Limits(per_address=0)
 
@@ -35,6 +36,7 @@ class Site:
 
     games: FakeGames = field(default_factory=FakeGames)
     ratings: FakeRatings = field(default_factory=FakeRatings)
+    tournaments: StoredTournaments = field(default_factory=lambda: StoredTournaments(MemoryTable()))
     health: FakeHealth = field(default_factory=FakeHealth)
     clock: FakeClock = field(default_factory=lambda: FakeClock(NOW_MS))
     republish: FakeRepublishQueue = field(default_factory=FakeRepublishQueue)
@@ -55,6 +57,7 @@ class Site:
             games=self.games,
             lobby=lobby,
             ratings=self.ratings,
+            tournaments=self.tournaments,
             archive=FakeArchive(self.games, lobby),
             health=self.health,
             browsers=FakeBrowsers(self.games),

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.pages import POLICY
+from arbiter.web.pages import HEADERS
 from tests.builders import ALICE, BOB, SERVER, a_game, after
 from tests.fakes.stores import FakeGames
 from tests.web.browser import Answer, Browser, Site
@@ -58,6 +58,6 @@ def test_the_page_is_cached_briefly_and_apart_from_the_status() -> None:
     assert (again.status, again.body) == (304, "")
     assert first.headers["Cache-Control"] == "public, max-age=2"
     assert "Accept" in first.headers["Vary"]
-    assert first.headers["Content-Security-Policy"] == POLICY
+    assert first.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
     assert "<b>" not in first.body
     assert browser.get("/").json == {"message": "Api OK!"}

@@ -8,7 +8,7 @@ from arbiter.core.clocks import Speed
 from arbiter.core.game import BLACK, Game, Outcome, Seat, Termination
 from arbiter.dialects import hot_seat
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.pages import POLICY
+from arbiter.web.pages import HEADERS
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
 from tests.dialects.ssb_cases import SEATS, SUE
 from tests.fakes.stores import FakeGames
@@ -46,7 +46,7 @@ def test_a_list_is_a_page_for_browsers_and_json_for_programs(path: str) -> None:
     page, view = opened(browser, path), browser.get(path)
 
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert page.headers["Content-Security-Policy"] == POLICY
+    assert page.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
     assert view.headers["Content-Type"] == "application/json"
     assert "Content-Security-Policy" not in view.headers
     for answer in (page, view):
@@ -160,7 +160,7 @@ def test_a_wrong_address_is_a_page_or_a_problem(path: str, status: int) -> None:
 
     assert page.status == told.status == status
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert page.headers["Content-Security-Policy"] == POLICY
+    assert page.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
     assert page.headers["Cache-Control"] == told.headers["Cache-Control"] == "no-store"
     assert page.headers["Vary"] == told.headers["Vary"] == "Accept"
     assert "ETag" not in page.headers

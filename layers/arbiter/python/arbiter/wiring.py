@@ -20,6 +20,7 @@ from arbiter.adapters.health import AwsHealth
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.ingest import Shard
 from arbiter.adapters.relays.listener import Listener
@@ -131,6 +132,7 @@ def web_deps() -> WebDeps:
         games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
+        tournaments=StoredTournaments(DynamoDbTable(clients.dynamodb, table)),
         archive=DynamoDbArchive(clients.dynamodb, table),
         browsers=StoredBrowsers(DynamoDbTable(clients.dynamodb, table)),
         health=AwsHealth(

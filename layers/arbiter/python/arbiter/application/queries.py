@@ -19,6 +19,7 @@ from arbiter.core.pairing import Pool
 from arbiter.core.pgn_cache import Pgns
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.seeks import Challenge
+from arbiter.core.tournaments.tournament import Tournament
 from arbiter.dialects import arbiter_events, hot_seat
 from arbiter.dialects.ssb import address
 
@@ -271,6 +272,39 @@ def games_of(archive: Archive, player_id: str, limit: int, after: GameCursor | N
 def live_games(archive: Archive, limit: int, after: GameCursor | None) -> GamePage:
     """A page of the games that go on, at most ``limit`` (1 to 50)."""
     return shortened(_page(archive.live(limit + 1, after), limit))
+
+
+BoardPlace = tuple[int, int]
+"""A round and a board, both from 1."""
+
+
+def games_of_tournament(
+    games: Games, tournament: Tournament, after: BoardPlace
+) -> tuple[tuple[Game, ...], BoardPlace | None]:
+    """The games of a tournament that are over, in order, of the boards after that place: as many as
+    a page of PGN may have, and the place of the last one, if more follow.
+    """
+    boards = {
+        (each.number, number): board.game_id
+        for each in tournament.rounds
+        for number, board in enumerate(each.boards, start=1)
+        if board.game_id and board.result
+    }
+    places = [place for place in sorted(boards) if place > after]
+    some = places[:MAX_GAMES_A_PAGE]
+    found = games.load_all([boards[place] for place in some]) if some else {}
+    shown: dict[BoardPlace, Game] = {}
+    plies = 0
+    for place in some:
+        game = found.get(boards[place])
+        if game is None or game.outcome is None:
+            continue
+        plies += game.ply
+        if shown and plies > MAX_PLIES_A_PGN:
+            break
+        shown[place] = game
+    last = next(reversed(shown), None) if plies > MAX_PLIES_A_PGN else next(reversed(some), None)
+    return tuple(shown.values()), last if last and last != places[-1] else None
 
 
 def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:

@@ -26,7 +26,7 @@ from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
 from arbiter.web.request import Request, base_url, read_request
-from arbiter.web.routes import games, hot_seat, lists, meta
+from arbiter.web.routes import games, hot_seat, lists, meta, tournaments
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -34,6 +34,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     meta.router,
     games.router,
     lists.router,
+    tournaments.router,
     meta.names_router,
     meta.client_router,
 )

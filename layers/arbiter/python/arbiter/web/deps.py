@@ -13,6 +13,7 @@ from arbiter.application.ports import (
     RateLimits,
     Ratings,
     RepublishQueue,
+    Tournaments,
 )
 from arbiter.application.queries import Archive, HealthCheck
 from arbiter.core.pgn_cache import PgnCache, Pgns
@@ -52,6 +53,7 @@ class WebDeps:
     games: Games
     lobby: Lobby
     ratings: Ratings
+    tournaments: Tournaments
     archive: Archive
     health: HealthCheck
     browsers: Browsers

@@ -72,18 +72,26 @@ footer{color:var(--soft);font-size:.85rem}
 .board{position:sticky;top:1rem;align-self:start}footer{grid-column:1/-1}}
 """.strip()
 
-POLICY = "; ".join(
-    (
+
+def headers_of_page(
+    style: str = "", *, has_images: bool = False, is_embedded: bool = False
+) -> dict[str, str]:
+    """The headers of a page with this style after the common one. It may load images of ours, and
+    be shown in pages of others.
+    """
+    digest = b64encode(sha256((STYLE + style).encode()).digest()).decode()
+    policy = (
         "default-src 'none'",
-        f"style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'",
+        f"style-src 'sha256-{digest}'",
+        *(("img-src 'self'",) if has_images else ()),
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'none'",
+        *(() if is_embedded else ("frame-ancestors 'none'",)),
     )
-)
-"""The Content-Security-Policy for pages with this style."""
+    return {"Content-Security-Policy": "; ".join(policy), "Referrer-Policy": "no-referrer"}
 
-HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+
+HEADERS = headers_of_page()
 
 _BY = {
     Termination.CHECKMATE: "by checkmate",
@@ -120,11 +128,23 @@ class Where:
         return escape(f"/{path}/" if path else "/")
 
 
-def page(where: Where, title: str, main: str, *, head: str = "", is_wide: bool = False) -> str:
-    """A whole page. ``title`` is text, ``main`` and ``head`` are HTML."""
+def page(
+    where: Where,
+    title: str,
+    main: str,
+    *,
+    head: str = "",
+    is_wide: bool = False,
+    style: str = "",
+    kind: str = "",
+) -> str:
+    """A whole page. ``title`` is text, ``main`` and ``head`` are HTML; ``style`` follows the common
+    one. A page of a ``kind``, a class of its body, has no links to others.
+    """
     ways = {
         "": where.name,
         "live": "Live games",
+        "events": "Events",
         f"leaderboard/{Speed.BLITZ.value}": "Leaderboards",
         "docs": "API",
     }
@@ -134,9 +154,9 @@ def page(where: Where, title: str, main: str, *, head: str = "", is_wide: bool =
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(shown)}</title>\n{head}<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<nav>\n{links}</nav>\n"
-        f"<main{columns}>\n{main}</main>\n</body>\n</html>\n"
+        f"<title>{escape(shown)}</title>\n{head}<style>{STYLE}{style}</style>\n</head>\n"
+        + (f'<body class="{kind}">\n' if kind else f"<body>\n<nav>\n{links}</nav>\n")
+        + f"<main{columns}>\n{main}</main>\n</body>\n</html>\n"
     )
 
 

@@ -8,7 +8,6 @@ a PGN file.
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
@@ -28,27 +27,16 @@ from arbiter.application.queries import (
 )
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import PROVISIONAL_DEVIATION
+from arbiter.web.answering import Answer, Answering, bad_request, link_to_next
 from arbiter.web.deps import WebDeps
-from arbiter.web.http import (
-    HTML,
-    JSON,
-    MINUTE,
-    PGN,
-    TWO_SECONDS,
-    answer_text,
-    problem,
-    to_json,
-    wants_page,
-)
+from arbiter.web.http import MINUTE, PGN, TWO_SECONDS, problem
 from arbiter.web.list_pages import games_page, leaderboard_page, lobby_page, player_page
-from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
-from arbiter.web.request import base_url, decode_cursor, encode_cursor, limit_in, player_in
+from arbiter.web.pages import Where, name_of, name_of_key
+from arbiter.web.request import decode_cursor, encode_cursor, limit_in, player_in
 from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view, waiting_view
 
 RECENT_GAMES = 10
 MAX_RANKS = 100
-
-Answer = Response[Any]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
@@ -87,13 +75,15 @@ class _Lists:
 
     def __init__(self, deps: WebDeps, routes: APIGatewayHttpRouter) -> None:
         self._deps = deps
-        self._routes = routes
+        self._to = Answering(deps, routes)
 
     def of_player(self, name: str, show: Callable[[str], Answer]) -> Answer:
         """The answer of ``show`` for this player."""
         player = player_in(name)
         if player is None:
-            return _bad("A player is an npub, or a public key of 64 lower-case hexadecimal digits.")
+            return bad_request(
+                "A player is an npub, or a public key of 64 lower-case hexadecimal digits."
+            )
         return show(player)
 
     def player(self, player: str) -> Answer:
@@ -101,7 +91,7 @@ class _Lists:
         page = games_of(self._deps.archive, player, RECENT_GAMES, None)
         standings = standings_of(self._deps.ratings, player)
         now_ms = self._deps.clock.now_ms()
-        path = f"{self._base()}/players/{player}/games"
+        path = f"{self._to.base()}/players/{player}/games"
 
         def view() -> View:
             return {
@@ -114,7 +104,7 @@ class _Lists:
         def html(where: Where) -> str:
             return player_page(player, page.games, standings, where, now_ms)
 
-        return self._negotiated(view, html, TWO_SECONDS)
+        return self._to.negotiated(view, html, TWO_SECONDS)
 
     def player_games(self, player: str) -> Answer:
         """A page of a player's games."""
@@ -135,7 +125,7 @@ class _Lists:
         text = "".join(pgn_of(with_ratings(ratings, game), server, kept) for game in page.games)
         next_url = self._next(page, f"/players/{player}/games.pgn")
         named = {"Content-Disposition": f'inline; filename="{player[:12]}.pgn"'}
-        return self._text(text, PGN, TWO_SECONDS, named | _link(next_url))
+        return self._to.text(text, PGN, TWO_SECONDS, named | link_to_next(next_url))
 
     def leaderboard(self, name: str) -> Answer:
         """The best at a speed."""
@@ -143,9 +133,9 @@ class _Lists:
         if name not in speeds:
             detail = f"There are leaderboards of {', '.join(speeds)}."
             return problem(HTTPStatus.NOT_FOUND, detail)
-        limit = limit_in(self._query("limit"), MAX_RANKS)
+        limit = limit_in(self._to.query("limit"), MAX_RANKS)
         if limit is None:
-            return _bad(f"limit is a number from 1 to {MAX_RANKS}.")
+            return bad_request(f"limit is a number from 1 to {MAX_RANKS}.")
         now_ms = self._deps.clock.now_ms()
         standings = self._deps.ratings.leaderboard(Speed(name), limit, now_ms)
 
@@ -157,7 +147,7 @@ class _Lists:
         def html(where: Where) -> str:
             return leaderboard_page(Speed(name), standings, where, now_ms)
 
-        return self._negotiated(view, html, MINUTE)
+        return self._to.negotiated(view, html, MINUTE)
 
     def live(self) -> Answer:
         """A page of live games."""
@@ -170,7 +160,7 @@ class _Lists:
         """The players who wait for a game."""
         now_ms = self._deps.clock.now_ms()
         room = waiting_room(self._deps.archive, now_ms)
-        return self._negotiated(
+        return self._to.negotiated(
             lambda: waiting_view(room), lambda where: lobby_page(room, where), TWO_SECONDS
         )
 
@@ -183,60 +173,21 @@ class _Lists:
         def html(where: Where) -> str:
             return games_page(title, page.games, next_url, where)
 
-        return self._negotiated(view, html, TWO_SECONDS, _link(next_url))
+        return self._to.negotiated(view, html, TWO_SECONDS, link_to_next(next_url))
 
     def _page(self, read: Callable[[int, GameCursor | None], GamePage]) -> GamePage | Answer:
         """The page by ``limit`` and ``after``."""
-        limit = limit_in(self._query("limit"))
+        limit = limit_in(self._to.query("limit"))
         if limit is None:
-            return _bad(f"limit is a number from 1 to {MAX_GAMES_A_PAGE}.")
-        cursor = self._query("after")
+            return bad_request(f"limit is a number from 1 to {MAX_GAMES_A_PAGE}.")
+        cursor = self._to.query("after")
         after = decode_cursor(cursor) if cursor is not None else None
         if cursor is not None and after is None:
-            return _bad("after is the cursor of the next page, as in the answer before.")
+            return bad_request("after is the cursor of the next page, as in the answer before.")
         return read(limit, after)
 
     def _next(self, page: GamePage, path: str) -> str | None:
         if page.next_cursor is None:
             return None
-        limit = limit_in(self._query("limit"))
-        return f"{self._base()}{path}?limit={limit}&after={encode_cursor(page.next_cursor)}"
-
-    def _base(self) -> str:
-        return base_url(self._deps.public_url, self._routes.current_event)
-
-    def _query(self, name: str) -> str | None:
-        value = (self._routes.current_event.query_string_parameters or {}).get(name)
-        return None if value is None else str(value)
-
-    def _negotiated(
-        self,
-        view: Callable[[], View],
-        html: Callable[[Where], str],
-        cache_control: str,
-        headers: dict[str, str] | None = None,
-    ) -> Answer:
-        """HTML for browsers, JSON for programs."""
-        own = {"Vary": "Accept", **(headers or {})}
-        if wants_page(self._routes.current_event.headers.get("accept")):
-            where = Where(self._deps.name, self._base())
-            return self._text(html(where), HTML, cache_control, HEADERS | own)
-        return self._text(to_json(view()), JSON, cache_control, own)
-
-    def _text(
-        self,
-        text: str,
-        content_type: str,
-        cache_control: str,
-        headers: dict[str, str] | None = None,
-    ) -> Answer:
-        if_none_match = self._routes.current_event.headers.get("if-none-match")
-        return answer_text(text, content_type, cache_control, if_none_match, headers)
-
-
-def _link(next_url: str | None) -> dict[str, str]:
-    return {"Link": f'<{next_url}>; rel="next"'} if next_url else {}
-
-
-def _bad(detail: str) -> Answer:
-    return problem(HTTPStatus.BAD_REQUEST, detail)
+        limit = limit_in(self._to.query("limit"))
+        return f"{self._to.base()}{path}?limit={limit}&after={encode_cursor(page.next_cursor)}"
