@@ -1,8 +1,11 @@
-"""Fifty games of a player for a month: every deadline holds, and a move costs what any does."""
+"""Fifty games of a player for a month in which listeners are restarted each day: every deadline
+holds, no player is charged for a time in which none heard them, and a move costs what any does.
+"""
 
 import heapq
 import random
 from collections import Counter
+from dataclasses import dataclass, replace
 from itertools import count
 
 import chess
@@ -19,6 +22,17 @@ from tests.builders import ALICE, SERVER, a_key, an_event
 MONTH_MS, MOVE_MS = 30 * DAY_MS, 2 * DAY_MS
 LATEST_MS = 62_000
 """A flag falls so long after its deadline where moves take days (PROTOCOL.md, Clocks)."""
+AWAY_MS = (20_000, 2 * 60 * 60_000)
+"""Least and longest time between two listeners; a shorter one is no outage."""
+BACK_MS = 10_000
+"""Time for clients to come back, in which no clock runs either."""
+
+
+@dataclass(frozen=True)
+class Away:
+    """No listener hears the players for so long."""
+
+    ms: int
 
 
 class Month:
@@ -28,14 +42,19 @@ class Month:
         self.chance, self.numbers = random.Random(7), count()
         self.world = World()
         self.ends_at = self.world.clock.ms + MONTH_MS
-        self.agenda: list[tuple[int, int, str | Timer]] = []
-        """When what happens: a move in this game, or a timer."""
+        self.agenda: list[tuple[int, int, str | Timer | Away]] = []
+        """When what happens: a move in this game, a timer, or a restart of the listeners."""
+        self.outages: list[tuple[int, int]] = []
+        """When no listener heard, and when the next did, the last one perhaps not yet."""
+        self.made_late = 0
+        """The moves that a listener heard after the deadline."""
         self.calls: Counter[str] = Counter()
         self.costs: set[tuple[tuple[str, int], ...]] = set()
         self.keys = [a_key(f"opponent of a month {number}") for number in range(MAX_SLOW_GAMES)]
         self.games = [self._begun(number) for number in range(MAX_SLOW_GAMES)]
+        self._at(self.world.clock.ms, Away(AWAY_MS[0]))
         self.flags: dict[str, tuple[int, int]] = {}
-        """The deadline that a game had last, and when it ended on time."""
+        """The deadline that a game had last, with the pauses of its clock, and when it ended."""
         for hooked in (self.world.games, self.world.lobby, self.world.ratings):
             hooked.hook = lambda point: self.calls.update([point])
 
@@ -53,7 +72,22 @@ class Month:
         self._plan(game_id)
         return game_id
 
-    def _at(self, at_ms: int, what: str | Timer) -> None:
+    @property
+    def back_ms(self) -> int:
+        """When a listener hears again, or heard again after the last restart."""
+        return self.outages[-1][1] if self.outages else 0
+
+    def falls_ms(self, game: Game) -> int:
+        """When the time of the side to move ends: no outage of this turn is part of it."""
+        assert game.clocks is not None
+        falls_ms = since_ms = game.clocks.since_ms
+        falls_ms += MOVE_MS
+        for away_ms, back_ms in self.outages:
+            if away_ms < falls_ms:
+                falls_ms += max(0, back_ms + BACK_MS - max(away_ms, since_ms))
+        return falls_ms
+
+    def _at(self, at_ms: int, what: str | Timer | Away) -> None:
         heapq.heappush(self.agenda, (at_ms, next(self.numbers), what))
 
     def _plan(self, game_id: str) -> None:
@@ -65,9 +99,8 @@ class Month:
         )
         has_stopped = number % 2 == 1 and game.ply > number // 5
         if game.outcome is None and not has_stopped:
-            self._at(
-                self.world.clock.ms + self.chance.randrange(MOVE_MS // 2, MOVE_MS - 10_000), game_id
-            )
+            thought_ms = min(self.chance.randrange(2 * MOVE_MS), MOVE_MS - 10_000)
+            self._at(self.world.clock.ms + thought_ms, game_id)
 
     def _plan_timers(self) -> None:
         now_ms, timers = self.world.clock.ms, self.world.timers
@@ -84,25 +117,44 @@ class Month:
         self._plan_timers()
         while self.agenda and self.agenda[0][0] <= self.ends_at:
             at_ms, _, what = heapq.heappop(self.agenda)
-            self.world.clock.ms = max(self.world.clock.ms, at_ms)
+            now_ms = self.world.clock.ms = max(self.world.clock.ms, at_ms)
+            self._report(now_ms)
             if isinstance(what, Timer):
                 self._fire(what)
+            elif isinstance(what, Away):
+                self._restart(what)
+            elif now_ms < self.back_ms:
+                # The player signs the move anew once it had no answer for ten seconds.
+                self._at(self.back_ms + self.chance.randrange(BACK_MS), what)
             else:
                 self._move(what)
             self._plan_timers()
 
+    def _report(self, now_ms: int) -> None:
+        """Listeners report every few seconds that they hear, but where they do not."""
+        outages = self.world.outages
+        if now_ms >= self.back_ms:
+            outages.report_connected(self.back_ms)
+            assert outages.known is not None
+            outages.known = replace(outages.known, reported_at_ms=now_ms)
+
+    def _restart(self, away: Away) -> None:
+        now_ms, next_one = self.world.clock.ms, Away(self.chance.randrange(*AWAY_MS))
+        self.outages.append((now_ms, now_ms + away.ms))
+        self._at(self.back_ms + self.chance.randrange(DAY_MS * 3 // 2), next_one)
+
     def _fire(self, timer: Timer) -> None:
-        deadline_ms = self.game(timer.game_id).deadline_ms()
+        game = self.game(timer.game_id)
         entry = timer_entry(timer, self.world.clock.ms)
         assert self.world.deliver(self.world.record(entry.body)) == ()
-        outcome = self.game(timer.game_id).outcome
-        if deadline_ms is not None and outcome is not None:
-            self.flags[timer.game_id] = deadline_ms, self.world.clock.ms
+        if game.outcome is None and self.game(timer.game_id).outcome is not None:
+            self.flags[timer.game_id] = self.falls_ms(game), self.world.clock.ms
 
     def _move(self, game_id: str) -> None:
         game = self.game(game_id)
         if game.outcome is not None:
             return
+        self.made_late += self.world.clock.ms > (game.deadline_ms() or 0)
         mover = game.seat(game.turn).player
         key = next(key for key in (ALICE, *self.keys) if key.pubkey == mover)
         move: chess.Move = self.chance.choice([*game.board().legal_moves])
@@ -120,14 +172,16 @@ class Month:
 def test_fifty_games_of_a_month_end_at_their_deadlines_and_cost_what_one_does() -> None:
     month = Month()
     month.pass_by()
+    assert len(month.outages) > 25
+    assert month.made_late > 10
     games = [month.game(game_id) for game_id in month.games]
     late = {game.id: at - due for game in games for due, at in [month.flags.get(game.id, (0, 0))]}
     assert {game_id for game_id, ms in late.items() if not 0 <= ms <= LATEST_MS} == set()
     flagged = [it for it in games if it.outcome and it.outcome.termination is Termination.TIMEOUT]
     assert len(flagged) >= MAX_SLOW_GAMES // 3, "those whose opponents stopped"
     assert {game.id for game in flagged} <= month.flags.keys()
-    overdue = [it for it in games if (due := it.deadline_ms()) and due + LATEST_MS < month.ends_at]
-    assert overdue == []
+    going_on = [it for it in games if it.outcome is None]
+    assert [it for it in going_on if month.falls_ms(it) + LATEST_MS < month.ends_at] == []
     load, commit, committed = ("games.load", 1), ("games.commit", 1), ("games.committed", 1)
     assert month.costs == {(commit, committed, load)}
     assert sum(game.ply for game in games) > 10 * MAX_SLOW_GAMES
