@@ -50,7 +50,7 @@ def _set_boards(tournament: Tournament, command: SetBoards, now_ms: int) -> Verd
     byes = tuple(Bye(number, kind) for number in rest)
     answer = Pairings(command.round, boards, byes, BY_HAND, "")
     if flaw := flaw_of_places(tournament, answer):
-        return Reason.MALFORMED, flaw
+        return Reason.BAD_TERMS, flaw
     # A round that is planned already is planned anew, in its place.
     before = replace(tournament, rounds=tournament.rounds[: command.round - 1])
     return rounds.planned(before, answer, now_ms)
@@ -63,7 +63,7 @@ def _swap(tournament: Tournament, command: Swap) -> Verdict:
     if not is_open or _has_table(tournament):
         return Reason.WRONG_PHASE, "only boards that are planned and have not started"
     if each is None or one is None or other is None or one is other:
-        return Reason.MALFORMED, "no such boards"
+        return Reason.BAD_TERMS, "no such boards"
     swapped = each.with_board(command.one - 1, Board(white=one.white, black=other.black))
     swapped = swapped.with_board(command.other - 1, Board(white=other.white, black=one.black))
     return changed(tournament.with_round(replace(swapped, engine=BY_HAND, digest="")))

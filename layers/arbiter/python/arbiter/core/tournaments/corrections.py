@@ -67,7 +67,7 @@ def _forfeit(tournament: Tournament, command: Forfeit, now_ms: int) -> Verdict:
 def _set_result(tournament: Tournament, command: SetResult, now_ms: int) -> Verdict:
     _, board = board_at(tournament, command.round, command.board)
     if board is None:
-        return Reason.MALFORMED, "no such board"
+        return Reason.BAD_TERMS, "no such board"
     corrected = replace(board, result=command.result, is_corrected=True)
     return _corrected(tournament, command.round, command.board, corrected, now_ms)
 

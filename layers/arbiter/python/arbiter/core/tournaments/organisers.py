@@ -1,10 +1,10 @@
 """Commands of the organiser and the deputies."""
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import assert_never
 
 from arbiter.core.replies import Reason
-from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS
 from arbiter.core.tournaments import players, rounds
 from arbiter.core.tournaments.by_hand import pair_by_hand
 from arbiter.core.tournaments.commands import (
@@ -32,35 +32,39 @@ from arbiter.core.tournaments.tournament import (
     Tournament,
 )
 
-MAX_DELAY_S = 24 * 60 * 60
+MAX_DELAY_S = 7 * 24 * 60 * 60
+KEY_DIGITS = 8
+HEARD_KEPT = 16
+"""Commands that are known when they come again."""
 
 
 def organise(tournament: Tournament, command: OrganisersCommand, now_ms: int) -> TournamentDecision:
-    """Decide a command, if it is the organiser's and neither a replay nor from the future."""
-    refusal = _untimely(tournament, command, now_ms)
-    decided = refusal or _decide(tournament, command, now_ms)
+    """Decide a command, if it is the organiser's and no replay. One that comes again right away is
+    answered as before, and changes nothing.
+    """
+    key = sha256(repr(command).encode()).hexdigest()[:KEY_DIGITS]
+    noted = Told(command.author, "noted")
+    if key in tournament.heard:
+        return unchanged(tournament, noted)
+    decided = _untimely(tournament, command) or _decide(tournament, command, now_ms)
     if isinstance(decided, tuple):
         return unchanged(tournament, CommandRefused(command.author, *decided))
-    noted, after = Told(command.author, "noted"), decided.tournament
+    after = decided.tournament
     if after is tournament or after is None:
         return unchanged(tournament, noted)
+    # Clocks differ: a command of one deputy from the future is not to make those of another old.
     since_ms = max(after.stale_before_ms, min(command.made_at_ms, now_ms))
-    return TournamentDecision(replace(after, stale_before_ms=since_ms), (noted, *decided.replies))
+    heard = (*after.heard, key)[-HEARD_KEPT:]
+    after = replace(after, stale_before_ms=since_ms, heard=heard)
+    return TournamentDecision(after, (noted, *decided.replies))
 
 
-def _untimely(
-    tournament: Tournament, command: OrganisersCommand, now_ms: int
-) -> tuple[Reason, str] | None:
+def _untimely(tournament: Tournament, command: OrganisersCommand) -> tuple[Reason, str] | None:
     if not tournament.is_organised_by(command.author):
         return Reason.NOT_ORGANISER, "only the organiser can do that"
-    if command.made_at_ms > now_ms + FUTURE_MS:
-        return Reason.BAD_TIME, "created_at lies in the future: set your clock"
-    oldest_ms = max(tournament.stale_before_ms, now_ms - STALE_AFTER_MS)
-    # What adds up must be newer than what came before: its replay would be as old.
-    is_replay = isinstance(command, Delay) and command.made_at_ms == tournament.stale_before_ms
-    if command.made_at_ms < oldest_ms or is_replay:
-        return Reason.STALE, "that is older than what the event knows: look at it again"
-    corrects = isinstance(command, SetResult) and tournament.phase is Phase.FINISHED
+    if command.made_at_ms < tournament.stale_before_ms:
+        return Reason.STALE, "that is older than what was decided since: look at the event again"
+    corrects = isinstance(command, SetResult | Forfeit) and tournament.phase is Phase.FINISHED
     if not tournament.is_under_way and not corrects:
         return Reason.WRONG_PHASE, "the event is over"
     return None
@@ -95,10 +99,6 @@ def _word(tournament: Tournament, word: str, now_ms: int) -> Verdict:
         case "pair" | "start":
             # It was another's word already.
             return unchanged(tournament)
-        case "finish" if tournament.phase in (Phase.STARTING, Phase.PLANNED, Phase.PLAYING):
-            if tournament.terms.format is Format.ARENA:
-                return rounds.finish(tournament, now_ms)
-            return Reason.WRONG_PHASE, "a round is under way: set its results first"
         case "finish" if tournament.rounds:
             return rounds.finish(tournament, now_ms)
         case "finish":
@@ -106,7 +106,7 @@ def _word(tournament: Tournament, word: str, now_ms: int) -> Verdict:
         case "cancel":
             return rounds.cancel(tournament, now_ms)
         case _:
-            return Reason.MALFORMED, "no such word"
+            return Reason.BAD_TERMS, "no such word"
 
 
 def _close(tournament: Tournament) -> TournamentDecision:
@@ -161,7 +161,7 @@ def _delay(tournament: Tournament, command: Delay) -> Verdict:
     if tournament.phase not in waits or tournament.next_ms is None:
         return Reason.WRONG_PHASE, "nothing is due that could wait"
     if not 0 < command.seconds <= MAX_DELAY_S:
-        return Reason.MALFORMED, f"from 1 to {MAX_DELAY_S} seconds"
+        return Reason.BAD_TERMS, f"from 1 to {MAX_DELAY_S} seconds"
     later_ms = 1000 * command.seconds
     terms = tournament.terms
     if not tournament.rounds:

@@ -36,7 +36,7 @@ def join(tournament: Tournament, command: Join, now_ms: int) -> TournamentDecisi
     player, entry = command.seat.player, tournament.entry_of(command.seat.player)
     if entry and entry.state in ACTIVE and tournament.is_under_way:
         return _joined_again(tournament, entry, command, now_ms)
-    refusal = _too_late(tournament, entry) or _not_allowed(tournament, entry, command)
+    refusal = _not_allowed(tournament, entry, command) or _too_late(tournament, entry)
     if refusal:
         return unchanged(tournament, CommandRefused(player, *refusal))
     is_asked = tournament.terms.entry is EntryRule.RSVP
@@ -63,8 +63,10 @@ def enter(
             state=state,
             seen_ms=now_ms,
         )
-    after = nudged(tournament.with_entry(entry), now_ms)
-    return changed(after, Told(command.seat.player, "joined"))
+    told = [Told(command.seat.player, "joined")]
+    if tournament.phase is Phase.WAITING and tournament.round_ms:
+        told.append(Told(command.seat.player, f"wait:{tournament.round_ms // 1000}"))
+    return changed(nudged(tournament.with_entry(entry), now_ms), *told)
 
 
 def _joined_again(
@@ -105,12 +107,12 @@ def _not_allowed(
 ) -> tuple[Reason, str] | None:
     terms, player = tournament.terms, command.seat.player
     if entry and entry.state is EntryState.REMOVED:
-        return Reason.DECLINED, "the organiser removed you"
+        return Reason.NOT_ENTERED, "the organiser removed you"
     if command.is_bot and not terms.bots:
-        return Reason.DECLINED, "no programs in this event"
+        return Reason.NOT_ENTERED, "no programs in this event"
     is_listed = command.is_listed or player in terms.allowed
     if terms.entry in (EntryRule.LIST, EntryRule.SECRET) and not is_listed:
-        return Reason.DECLINED, "the organiser's list does not have you"
+        return Reason.NOT_ENTERED, "the organiser's list does not have you"
     active = sum(one.state in ACTIVE for one in tournament.entries)
     if active >= limit_of(terms):
         return Reason.FULL, f"there are {active} players already"
@@ -141,7 +143,7 @@ def word(tournament: Tournament, command: PlayersWord, now_ms: int) -> Tournamen
         case "here" | "back":
             return _here(tournament, entry, now_ms)
         case _:
-            return _refused(tournament, command.author, Reason.MALFORMED, "no such word")
+            return _refused(tournament, command.author, Reason.BAD_TERMS, "no such word")
 
 
 def _here(tournament: Tournament, entry: Entry, now_ms: int) -> TournamentDecision:

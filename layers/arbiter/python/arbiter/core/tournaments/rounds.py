@@ -232,7 +232,7 @@ def start(tournament: Tournament, now_ms: int) -> TournamentDecision:
     after = tournament.with_round(replace(each, boards=boards))
     after = replace(after, phase=Phase.STARTING, next_ms=now_ms + ANSWER_MS)
     if _last(after).is_done:
-        return _round_over(after.with_round(_all_made(_last(after))), now_ms)
+        return _round_over(after, now_ms)
     return changed(after, GamesWanted(each.number, 0))
 
 
@@ -273,8 +273,7 @@ def games_made(tournament: Tournament, made: GamesMade, now_ms: int) -> Tourname
         return changed(after, GamesWanted(made.round, started))
     if after.phase is not Phase.STARTING or made.round != after.round:
         return changed(after)
-    after = replace(after, phase=Phase.PLAYING, next_ms=now_ms + longest_ms(after))
-    return _round_over(after, now_ms) if _last(after).is_done else changed(after)
+    return changed(replace(after, phase=Phase.PLAYING, next_ms=now_ms + longest_ms(after)))
 
 
 def longest_ms(tournament: Tournament) -> int:
@@ -318,8 +317,8 @@ def result_set(
     """Go on once a result of this round is set: the last one ends the round."""
     if tournament.terms.format is Format.ARENA:
         return changed(nudged(tournament, now_ms), *replies)
-    is_last = tournament.phase is Phase.PLAYING and number == tournament.round
-    if not is_last or not _last(tournament).is_done:
+    is_begun = tournament.phase in (Phase.STARTING, Phase.PLAYING)
+    if not is_begun or number != tournament.round or not _last(tournament).is_done:
         return changed(tournament, *replies)
     over = _round_over(tournament, now_ms)
     return TournamentDecision(over.tournament, (*replies, *over.replies))
@@ -348,6 +347,7 @@ def _no_show(
 
 
 def _round_over(tournament: Tournament, now_ms: int) -> TournamentDecision:
+    tournament = tournament.with_round(_all_made(_last(tournament)))
     if is_last_round(tournament):
         return finish(tournament, now_ms)
     round_ms = now_ms + 1000 * (tournament.terms.interval_s or 0)

@@ -231,7 +231,7 @@ class Tournament:
     round begin (None: on the organiser's word); in an arena, when it began. ``forbidden``: pairs of
     numbers that are not to meet. ``trouble``: what the organiser must settle, in English; empty for
     none. ``tries``: failed attempts to pair the present round. ``stale_before_ms``: an organiser's
-    command must not be dated earlier.
+    command must not be dated earlier. ``heard``: keys of the organiser's latest commands.
     """
 
     id: str
@@ -252,6 +252,7 @@ class Tournament:
     version: int = 1
     item_version: int = 0
     stale_before_ms: int = 0
+    heard: tuple[str, ...] = ()
     ended_ms: int | None = None
     by_player: dict[str, Entry] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
