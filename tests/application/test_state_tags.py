@@ -33,7 +33,7 @@ def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> Non
     talk = run(MOVED)
     before, told_at = talk.game(), talk.world.clock.ms // 1000 + 10
     talk.line("wait 4s; alice draw")
-    talk.players.marks["x"] = SERVER.sign(native.state(before, told_at))
+    talk.players.marks["x"] = SERVER.sign(native.state(before, told_at, SERVER.pubkey))
     talk.line("bob e7e5 /at=x > state")
 
 

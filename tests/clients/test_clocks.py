@@ -138,7 +138,7 @@ def test_every_reader_of_a_game_shows_the_same_clocks(name: str) -> None:
     now = clocks_now(game, now_ms)
     assert now
     left = (now.white_ms, now.black_ms)
-    event = SERVER.sign(state(game, now_ms // 1000))
+    event = SERVER.sign(state(game, now_ms // 1000, SERVER.pubkey))
     assert in_terminal(event, now_ms) == left
     assert in_json(game, now_ms) == left
     assert on_page(game, now_ms) == (left[0] // 1000 * 1000, left[1] // 1000 * 1000)
@@ -181,7 +181,7 @@ def test_the_web_client_is_shown_these_states() -> None:
     for name, (game, now_ms) in SHOWN.items():
         now = clocks_now(game, now_ms)
         assert now
-        told = event_to_json(SERVER.sign(state(game, NOW_MS // 1000)))
+        told = event_to_json(SERVER.sign(state(game, NOW_MS // 1000, SERVER.pubkey)))
         del told["sig"]  # of chance, and the client's relays have checked it
         row = {"case": name, "now_ms": now_ms, "left": [now.white_ms, now.black_ms], "event": told}
         rows.append(json.dumps(row))

@@ -24,7 +24,7 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.jester.address import Role, after_move, seat_of
-from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
 from tests.dialects.golden import events
 
 AT = NOW_MS // 1000
@@ -49,7 +49,13 @@ REFEREED = replace(
     white=seat_of(ALICE.pubkey, GAME_ID, Role.REFEREED, WHITE),
     black=seat_of(BOB.pubkey, GAME_ID, Role.REFEREED, BLACK),
 )
-BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="c" * 64, at=AT, answered_at=AT)
+BOTH = ReplyContext(
+    colors=frozenset({WHITE, BLACK}),
+    event_key="c" * 64,
+    at=AT,
+    answered_at=AT,
+    server=SERVER.pubkey,
+)
 TO_WHITE, TO_BLACK = (replace(BOTH, colors=frozenset({color})) for color in (WHITE, BLACK))
 ANSWERED_LATE, ANSWERED_VERY_LATE = (
     after(

@@ -7,7 +7,7 @@ import chess
 from arbiter.core.clocks import DAY_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import OfferKind, Quit
 from arbiter.core.decide import decide
-from arbiter.core.game import BLACK, WHITE, Offer, Outcome, Termination, Variant
+from arbiter.core.game import BLACK, WHITE, GamePlace, Offer, Outcome, Termination, Variant
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -165,7 +165,13 @@ REPLIES |= {
     ),
 }
 
+OF_A_TOURNAMENT = replace(TIMED, tournament=GamePlace("f" * 32, 3, 5, 60, title="Club evening"))
 REPLIES |= {
+    "20301-started-in-an-event": (
+        "Response and state name the event, and round and board.",
+        GameStarted(OF_A_TOURNAMENT),
+    ),
+    "20301-shown-of-an-event": ("The same after a restart.", StateShown(OF_A_TOURNAMENT, WHITE)),
     "claim-rejected": (
         "Of claims this wire knows nothing.",
         ClaimRejected(GAME, ALICE.pubkey, "the move gives no check"),
@@ -179,7 +185,9 @@ REPLIES |= {
     },
 }
 
-BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key=CAUSE, at=AT, answered_at=AT)
+BOTH = ReplyContext(
+    colors=frozenset({WHITE, BLACK}), event_key=CAUSE, at=AT, answered_at=AT, server=SERVER.pubkey
+)
 LONG = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 501)
 ENCODED = {case: (note, (reply,), BOTH) for case, (note, reply) in REPLIES.items()}
 ENCODED["20301-started-for-black"] = (

@@ -42,7 +42,9 @@ _ID = bytes.fromhex(MOVE.id)[:8]
 MATE = after(GAME, "f3 e5 g4 Qh4#")
 OFFERED = replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))
 
-BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="", at=AT, answered_at=AT)
+BOTH = ReplyContext(
+    colors=frozenset({WHITE, BLACK}), event_key="", at=AT, answered_at=AT, server=SERVER.pubkey
+)
 
 
 def because(event: VerifiedEvent, repeated: PreviousResult | None = None) -> ReplyContext:

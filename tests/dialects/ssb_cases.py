@@ -96,7 +96,9 @@ def told(game: Game, heard: VerifiedEvent | None = None, **more: Any) -> ReplyCo
     ours = frozenset(color for color in (WHITE, BLACK) if game.seat(color).dialect == "ssb")
     envelope = read_envelope(heard) if heard else None
     key = envelope.event_key if envelope else "ab" * 32
-    return ReplyContext(colors=ours, event_key=key, at=AT, answered_at=AT, event=heard, **more)
+    return ReplyContext(
+        colors=ours, event_key=key, at=AT, answered_at=AT, server=SERVER.pubkey, event=heard, **more
+    )
 
 
 def over(game: Game, termination: Termination, winner: chess.Color | None) -> Game:

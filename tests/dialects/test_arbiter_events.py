@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arbiter.core.clocks import Speed
-from arbiter.core.game import WHITE, Seat
+from arbiter.core.game import WHITE, GamePlace, Seat
 from arbiter.core.pgn_cache import PgnCache
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects import hot_seat
@@ -55,6 +55,12 @@ CASES: dict[str, Sequence[EventTemplate]] = {
     "announced with a house": announcement_events("Arbiter", ["ws://a"], [20300], AT, HOUSE),
     "note dated when the game ended": note_of(MATE.white),
     "note of a game that goes on": [note_event(a_game(), SERVER.pubkey)],
+    "note of a game of an event": [
+        note_event(
+            replace(MATE, tournament=GamePlace("f" * 32, 3, 5, 60, title="Club 'evening'")),
+            SERVER.pubkey,
+        )
+    ],
     "note of a rated game": [note_event(MATE, SERVER.pubkey, rated(60.4))],
     "note of players with names": note_of(*named("Zoë", 'Bob \\ "Bobby"')),
     "note of a player without a name": note_of(*named("Zoë", "")),

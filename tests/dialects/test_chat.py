@@ -11,7 +11,9 @@ from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
 
 GAME = a_game()
-TOLD = ReplyContext(colors=frozenset({WHITE}), event_key="", at=1, answered_at=1)
+TOLD = ReplyContext(
+    colors=frozenset({WHITE}), event_key="", at=1, answered_at=1, server=SERVER.pubkey
+)
 
 
 def test_a_line_names_one_game() -> None:

@@ -174,7 +174,9 @@ def test_legal_moves_are_the_rules_of_chess(moves: str, square: str, expected: s
 
 def test_no_event_on_nostr_is_of_this_dialect() -> None:
     game = a_hot_seat_game(MATE)
-    telling = ReplyContext(colors=frozenset({True, False}), event_key="", at=0, answered_at=0)
+    telling = ReplyContext(
+        colors=frozenset({True, False}), event_key="", at=0, answered_at=0, server=SERVER.pubkey
+    )
 
     assert DIALECTS["hot_seat"].encode(GameEnded(game), telling) == ()
     assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "hot_seat"]

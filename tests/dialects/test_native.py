@@ -26,14 +26,14 @@ from tests.dialects.native_cases import AT, BOTH, GAME, LONG, STATE_ID, V2_TAGS
 
 
 def event_bytes(game: Game) -> bytes:
-    return repr(event_to_json(SERVER.sign(state(game, AT)))).encode()
+    return repr(event_to_json(SERVER.sign(state(game, AT, SERVER.pubkey)))).encode()
 
 
 @pytest.mark.parametrize("promoted", "qrbn")
 def test_a_state_spells_every_move_as_python_chess_does(promoted: str) -> None:
     game = after(GAME, f"a2a4 h7h6 a4a5 h6h5 a5a6 h5h4 a6b7 h4h3 b7a8{promoted} g8f6")
 
-    (moves,) = (tag[1:] for tag in state(game, AT).tags if tag[0] == "moves")
+    (moves,) = (tag[1:] for tag in state(game, AT, SERVER.pubkey).tags if tag[0] == "moves")
 
     assert moves == tuple(move.uci() for move in game.moves)
     assert f"b7a8{promoted}" in moves

@@ -71,7 +71,7 @@ def shuffled(plies: int, game: Game | None = None) -> Game:
 
 def test_a_line_is_cut_to_140_characters_and_a_state_has_its_moves_up_to_two_thousand() -> None:
     def moves(plies: int) -> list[int]:
-        tags = native.state(shuffled(plies), NOW_MS // 1000).tags
+        tags = native.state(shuffled(plies), NOW_MS // 1000, SERVER.pubkey).tags
         return [len(tag) - 1 for tag in tags if tag[0] == "moves"]
 
     assert chat.clean("x" * 141) == "x" * 140

@@ -3,11 +3,15 @@
 from arbiter.core.game import Seat
 from arbiter.core.replies import Reason, Rejected, Reply, RequestRefused
 from arbiter.dialects.base import ReplyContext
-from tests.builders import ALICE, NOW_MS
+from tests.builders import ALICE, NOW_MS, SERVER
 
 CAUSE = "c" * 64
 CONTEXT = ReplyContext(
-    colors=frozenset(), event_key=CAUSE, at=NOW_MS // 1000, answered_at=NOW_MS // 1000
+    colors=frozenset(),
+    event_key=CAUSE,
+    at=NOW_MS // 1000,
+    answered_at=NOW_MS // 1000,
+    server=SERVER.pubkey,
 )
 _TOO_MANY = "too many events at once: wait some seconds, and sign this anew"
 _NONE: Reply = Rejected(ALICE.pubkey, Reason.UNKNOWN_GAME, "there is no such event")

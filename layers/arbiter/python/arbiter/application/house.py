@@ -110,26 +110,26 @@ def _plays(deps: HouseDeps, one: HousePlayer) -> bool:
 
 def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[KnownEvent, ...]:
     """Nothing if there is nothing to answer any more."""
-    now_ms = deps.clock.now_ms()
+    now_ms, server = deps.clock.now_ms(), deps.server_key.pubkey
     own = deps.games.load(player.game_id) if player.game_id else None
     if own is not None and own.outcome is not None and own.id != request.game_id:
         own = None
-    known = () if own is None else (_state(own, now_ms),)
+    known = () if own is None else (_state(own, now_ms, server),)
     if request.game_id is not None:
         if own is not None and own.id == request.game_id:
             return known
         game = deps.games.load(request.game_id)
-        return () if game is None else (*known, _state(game, now_ms))
+        return () if game is None else (*known, _state(game, now_ms, server))
     challenge = deps.lobby.challenge(request.challenge_id or "")
     if challenge is None:
         return ()
     reply = Challenged(Seat(player.id, native.NAME), challenge)
     at = now_ms // 1000
-    context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at)
+    context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at, server=server)
     (event,) = native.encode(reply, context)
     return (*known, KnownEvent(event, now_ms))
 
 
-def _state(game: Game, now_ms: int) -> KnownEvent:
-    event = native.state(game, date_change(game.changed_at_ms, now_ms))
+def _state(game: Game, now_ms: int, server: str) -> KnownEvent:
+    event = native.state(game, date_change(game.changed_at_ms, now_ms), server)
     return KnownEvent(event, game.position_since_ms)

@@ -47,13 +47,13 @@ def pgn(
     # Imported when a game ends, not at a cold start: chess.pgn costs as much again as chess itself.
     import chess.pgn  # noqa: PLC0415
 
-    started = datetime.fromtimestamp(game.created_at_ms / 1000, UTC)
+    started, place = datetime.fromtimestamp(game.created_at_ms / 1000, UTC), game.tournament
     record = chess.pgn.Game.from_board(game.board())
     headers = {
         "Event": _event_name(game),
         "Site": site,
         "Date": started.strftime("%Y.%m.%d"),
-        "Round": "-",
+        "Round": f"{place.round}.{place.board}" if place else "-",
         "White": white,
         "Black": black,
         "Result": game.result,
@@ -105,6 +105,8 @@ def _string(text: str) -> str:
 
 
 def _event_name(game: Game) -> str:
+    if game.tournament:
+        return game.tournament.title
     mode = "Rated" if game.rated else "Casual"
     return f"{mode} {game.clocks.control.speed} game" if game.clocks else f"{mode} game"
 

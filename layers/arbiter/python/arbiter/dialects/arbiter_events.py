@@ -10,7 +10,7 @@ from arbiter.core.names import are_alike
 from arbiter.core.pgn import pgn
 from arbiter.core.pgn_cache import Pgns
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
-from arbiter.dialects.base import has_key
+from arbiter.dialects.base import has_key, tournament_tags
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, is_hex_32_bytes
 from arbiter.nostr.house import HousePlayer, house_tags
@@ -38,7 +38,7 @@ def note_event(
     if game.outcome is not None:
         tags = (*tags, ("result", game.result), ("termination", game.outcome.termination))
     # NIP-31: "a short human-readable plaintext summary of what that event is about".
-    tags = (*tags, ("alt", _summary(game)))
+    tags = (*tags, *tournament_tags(game, server), ("alt", _summary(game)))
     if rated:
         tags = (*tags, _rating_tag("w", rated.white), _rating_tag("b", rated.black))
     # An ended game changes with a rematch at most, and then its version does.

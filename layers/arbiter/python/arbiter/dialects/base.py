@@ -17,7 +17,7 @@ from arbiter.core.replies import Reason, Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.core.tournaments.commands import TournamentCommand
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags
+from arbiter.nostr.event import NostrEvent, Tag, VerifiedEvent, all_tags
 
 TOURNAMENT = 30327
 """The kind of the event that shows a tournament. Games of one name its address too."""
@@ -37,6 +37,17 @@ def has_key(seat: Seat) -> bool:
 def tournament_address(server: str, tournament_id: str) -> str:
     """The address (NIP-01) of a tournament of the arbiter ``server`` (64 hex digits)."""
     return f"{TOURNAMENT}:{server}:{tournament_id}"
+
+
+def tournament_tags(game: Game, server: str) -> tuple[Tag, ...]:
+    """The tags by which a game's events name its tournament, and its round and board; none without
+    one.
+    """
+    place = game.tournament
+    if place is None:
+        return ()
+    at = tournament_address(server, place.tournament_id)
+    return ("a", at), ("round", f"{place.round}.{place.board}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +232,15 @@ class ReplyContext:
 
     ``colors`` are the seats that use this dialect. ``event_key`` (64 hex digits) is of the event
     that is answered, ``event`` that event. ``at`` is the ``created_at`` (unix seconds) to sign
-    with. ``previous`` is the event's result when it came before.
+    with, ``server`` the arbiter's pubkey (64 hex digits). ``previous`` is the event's result when
+    it came before.
     """
 
     colors: frozenset[chess.Color]
     event_key: str
     at: int
     answered_at: int
+    server: str
     event: VerifiedEvent | None = None
     previous: PreviousResult | None = None
 

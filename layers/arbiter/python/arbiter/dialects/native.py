@@ -60,6 +60,7 @@ from arbiter.dialects.base import (
     ReplyContext,
     RequestToPlay,
     has_key,
+    tournament_tags,
 )
 from arbiter.dialects.terms_tags import tags_of, terms_of
 from arbiter.nostr.event import (
@@ -206,14 +207,15 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             return (_answer_to_request(reply, context),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
+            of_tournament = tournament_tags(game, context.server)
             started = tuple(
-                _started(game, color, context.at)
+                _started(game, color, context.at, of_tournament)
                 for color in (WHITE, BLACK)
                 if color in context.colors
             )
-            return (*started, state(game, context.at))
+            return (*started, state(game, context.at, context.server))
         case StateShown(game, color):
-            shown = state(game, context.at)
+            shown = state(game, context.at, context.server)
             event = context.event
             if color is None and event is not None and game.color_of(event.pubkey) is None:
                 return (_for_spectator(shown, context.event_key),)
@@ -222,9 +224,10 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
             answer = replace(shown, tags=(*shown.tags, *asked))
             if color is None:
                 return (answer,)
-            return (_started(game, color, context.answered_at, asked), answer)
+            extra = (*asked, *tournament_tags(game, context.server))
+            return (_started(game, color, context.answered_at, extra), answer)
         case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
-            return (state(game, context.at),)
+            return (state(game, context.at, context.server),)
         case Rejected():
             return (_error(reply, context),)
         case ClaimRejected() | ChatMessage():
@@ -266,8 +269,10 @@ def _answer_to_request(
             assert_never(reply)
 
 
-def state(game: Game, at: int) -> EventTemplate:
-    """The 20302 of the game. White's ``p`` tag comes first; the order is authoritative."""
+def state(game: Game, at: int, server: str) -> EventTemplate:
+    """The 20302 of a game of the arbiter ``server`` (64 hex digits). White's ``p`` tag comes first;
+    the order is authoritative.
+    """
     tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
     tags += [("version", str(game.state_version)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
@@ -285,6 +290,7 @@ def state(game: Game, at: int) -> EventTemplate:
         tags.append(("rematch", game.next_game_id))
     if game.white.name or game.black.name:
         tags.append(("names", game.white.name, game.black.name))
+    tags += tournament_tags(game, server)
     return EventTemplate(GAME_STATE, tuple(tags), game.fen(), at)
 
 
@@ -337,7 +343,7 @@ def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
     """Whether this is the id of the game's present state, with who is away now or without, signed
     at one of these times; the first times are tried, as many as ``BYTES_COMPARED`` allows.
     """
-    shown = state(game, 0)
+    shown = state(game, 0, server)
     there = tuple(tag for tag in shown.tags if tag[0] != "away")
     head = f'[0,"{server}",'.encode()
     tails = {

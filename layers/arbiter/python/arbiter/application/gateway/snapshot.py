@@ -100,7 +100,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
         is_over = game.outcome is not None
         # A filter for a player asks what they play, not how their last game looked when it ended.
         if native.GAME_STATE in kinds and (by_name or not is_over):
-            yield native.state(game, date_answer(game.changed_at_ms, now_ms))
+            yield native.state(game, date_answer(game.changed_at_ms, now_ms), table.deps.server)
         if not is_over or kinds == [native.GAME_STATE]:
             continue
         rated = table.deps.ratings.rated(game.id) if game.rated else None

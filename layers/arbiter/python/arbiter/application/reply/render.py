@@ -72,14 +72,14 @@ def render_replies(
     told = tuple(
         said for reply in result.replies for said in _render(reply, result, server, now_ms, kept)
     )
-    return (*_acknowledgement(result, now_ms), *told)
+    return (*_acknowledgement(result, server, now_ms), *told)
 
 
-def _acknowledgement(result: Result, now_ms: int) -> tuple[SocketMessage, ...]:
+def _acknowledgement(result: Result, server: str, now_ms: int) -> tuple[SocketMessage, ...]:
     if result.event is None or result.dialect not in DIALECTS:
         return ()
     socket = DIALECTS[result.dialect].socket
-    context = _context(result, frozenset(), now_ms // 1000, now_ms)
+    context = _context(result, server, frozenset(), now_ms // 1000, now_ms)
     return socket.acknowledge(result.replies, context) if socket else ()
 
 
@@ -95,21 +95,25 @@ def _render(
             | GamesListed(seat)
             | RequestRefused(seat)
         ):
-            return DIALECTS[seat.dialect].encode(reply, _context(result, frozenset(), now, now_ms))
+            return DIALECTS[seat.dialect].encode(
+                reply, _context(result, server, frozenset(), now, now_ms)
+            )
         case Rejected() | ClaimRejected():
             wire = _dialect_of_author(reply) or result.dialect
-            return DIALECTS[wire].encode(reply, _context(result, BOTH, now, now_ms))
+            return DIALECTS[wire].encode(reply, _context(result, server, BOTH, now, now_ms))
         case StateShown(game, color):
             # A question is answered in the dialect it was asked in, not in the seat's.
             at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
-            return DIALECTS[result.dialect].encode(reply, _context(result, colors, at, now_ms))
+            return DIALECTS[result.dialect].encode(
+                reply, _context(result, server, colors, at, now_ms)
+            )
         case ChatMessage():
-            return _chat_line(reply, result, now_ms)
+            return _chat_line(reply, result, server, now_ms)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
-            return _for_seats(reply, game, result, now_ms)
+            return _for_seats(reply, game, result, server, now_ms)
         case GameEnded(game):
-            told = _for_seats(reply, game, result, now_ms)
+            told = _for_seats(reply, game, result, server, now_ms)
             rated = next((one for one in result.rated if one.game_id == game.id), None)
             if not has_pgn_note(game):
                 return (*told, *_ratings(rated, game))
@@ -117,7 +121,7 @@ def _render(
             return (*told, note, *_ratings(rated, game))
 
 
-def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing, ...]:
+def _chat_line(said: ChatMessage, result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     """A line of chat for the seats that could not read it and, if it was public on another network,
     for spectators on this one. Dated as its event, so that it is the same event when it is sent
     again.
@@ -136,7 +140,9 @@ def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing
     return tuple(
         line
         for name, colors in names.items()
-        for line in DIALECTS[name].encode(said, _context(result, frozenset(colors), at, now_ms))
+        for line in DIALECTS[name].encode(
+            said, _context(result, server, frozenset(colors), at, now_ms)
+        )
     )
 
 
@@ -148,7 +154,9 @@ def _dialect_of_author(reply: Rejected | ClaimRejected) -> str | None:
     return None if color is None or reply.game is None else reply.game.seat(color).dialect
 
 
-def _for_seats(reply: Reply, game: Game, result: Result, now_ms: int) -> tuple[Outgoing, ...]:
+def _for_seats(
+    reply: Reply, game: Game, result: Result, server: str, now_ms: int
+) -> tuple[Outgoing, ...]:
     """A reply for both seats, each dialect once.
 
     Spectators follow a game in the native dialect, so a game that is played over sockets or on
@@ -166,6 +174,7 @@ def _for_seats(reply: Reply, game: Game, result: Result, now_ms: int) -> tuple[O
             reply,
             _context(
                 result,
+                server,
                 frozenset(color for color in told if game.seat(color).dialect == name),
                 at,
                 now_ms,
@@ -191,12 +200,15 @@ def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
     return has_left and DIALECTS[seat.dialect].socket is not None
 
 
-def _context(result: Result, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:
+def _context(
+    result: Result, server: str, colors: frozenset[chess.Color], at: int, now_ms: int
+) -> ReplyContext:
     return ReplyContext(
         colors=colors,
         event_key=result.event_key,
         at=at,
         answered_at=now_ms // 1000,
+        server=server,
         event=result.event,
         previous=result.previous,
     )
