@@ -58,6 +58,8 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         if self.handshake_complete and (self.close_sent or self.transport.is_closing()):
             raise ClientDisconnected
         await super().send(message)
+        # uvicorn logs an error where a handshake is refused with a status.
+        self.handshake_complete = self.handshake_complete or self.close_sent
 
     def handle_connect(self, event: Any) -> None:  # noqa: ANN401 - websockets' Request
         """Let the application know the connection."""

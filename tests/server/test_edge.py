@@ -60,6 +60,7 @@ class Port:
         self.heard: list[str] = []
         self.is_answering = asyncio.Event()
         self.is_answering.set()
+        self.is_full = False
         self.sessions: list[Session] = []
         self.clients: list[asyncio.StreamWriter] = []
         self.came: set[object] = set()
@@ -73,6 +74,10 @@ class Port:
                 await answer(send, 200, [], b"x" * int(scope["path"][1:] or 1))
             return
         await receive()
+        if self.is_full:
+            await send({"type": "websocket.http.response.start", "status": 429, "headers": []})
+            await send({"type": "websocket.http.response.body", "body": b""})
+            return
         await send({"type": "websocket.accept"})
         session = Session(send, scope["extensions"]["arbiter.edge"])
         self.sessions.append(session)
@@ -344,6 +349,15 @@ async def test_a_frame_that_is_none_ends_its_socket_without_a_line(
         assert (await read(reader))[2:4] == struct.pack(">H", code)
         assert port.refused == {limit: 1}
     assert [it for it in caplog.records if it.levelno >= logging.WARNING] == []
+
+
+async def test_a_socket_that_is_not_let_in_is_no_fault(caplog: pytest.LogCaptureFixture) -> None:
+    async with a_port() as port:
+        port.is_full = True
+        reader, _ = await port.client(UPGRADE)
+        assert (await read(reader)).startswith(b"HTTP/1.1 429")
+        await until(lambda: not port.open)
+    assert [it.getMessage() for it in caplog.records if it.levelno >= logging.WARNING] == []
 
 
 async def _stuck(port: Port) -> tuple[Any, Session, Any]:
