@@ -26,6 +26,7 @@ from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.mates import KnownMates, LongSearch
 from server.metrics import Metrics
+from server.pairings import KnownPairings, LongPairing, by_table
 from server.questions import Mate, Note
 from server.reading import ReaderFailed, Reading, TooMuch
 from server.sockets import LocalSockets
@@ -46,6 +47,19 @@ LONG_PLIES = 300
 
 PublishToRelays = Callable[[Sequence[VerifiedEvent]], Coroutine[Any, Any, set[str]]]
 """The ids of those events that some relay accepted."""
+
+
+class FollowUps:
+    """The `ports.EventQueue` of the arbiter's messages to itself."""
+
+    def __init__(self, processing: "Processing") -> None:
+        self._processing = processing
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Take these entries."""
+        for entry in batch:
+            self._processing.follow_up(entry)
+        return ()
 
 
 class Processing:
@@ -69,8 +83,13 @@ class Processing:
         ``paired`` tells the listener who plays the games that begin.
         """
         self._mates = KnownMates()
-        rules = replace(deps.rules, can_mate=self._mates.can_mate)
-        self._deps = replace(deps, rules=rules)
+        self._pairings = KnownPairings(by_table)
+        self._deps = replace(
+            deps,
+            rules=replace(deps.rules, can_mate=self._mates.can_mate),
+            queue=FollowUps(self),
+            engine=self._pairings,
+        )
         self._transactions = transactions
         self._inbox = inbox
         self._sockets = sockets
@@ -120,6 +139,11 @@ class Processing:
         self._transactions.put(job)
         return job
 
+    def follow_up(self, entry: QueueEntry) -> None:
+        """Take an entry that follows from the one in hand, which is on the disk if that one is."""
+        self._inbox.accept((entry,))
+        self.take(entry)
+
     async def keep(self, entries: Sequence[QueueEntry]) -> None:
         """Have these entries on the disk, in their order, and process them afterwards. Raises
         StoreError: then none is kept.
@@ -146,6 +170,8 @@ class Processing:
         processed = handle_record(self._deps, record)
         if isinstance(processed.failure, LongSearch):
             raise NotYet(self._search(processed.failure, entry.group_id))
+        if isinstance(processed.failure, LongPairing):
+            raise NotYet(self._pairings.find(processed.failure.tournament))
         if processed.failure is not None:
             self._metrics.count("RecordFaults")
             raise processed.failure

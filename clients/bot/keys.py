@@ -3,15 +3,15 @@
 import os
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from arbiter.nostr.keys import SecretKey
+from clients.bot.events import public_key
 
 KEY_BYTES = 32
 
 
-def load_key(path: Path) -> SecretKey:
+def load_key(path: Path) -> bytes:
     """The secret key in this file, made on first use, for its owner alone.
 
     Raises:
@@ -21,12 +21,16 @@ def load_key(path: Path) -> SecretKey:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         try:
-            return SecretKey.from_text(path.read_bytes().decode("utf-8", "replace"))
+            key = bytes.fromhex(path.read_text("utf-8-sig").strip())
+            public_key(key)
         except ValueError:
-            raise ValueError(f"{path} holds no key: 64 hex digits or an nsec") from None
-    key = SecretKey.generate(secrets.token_bytes(KEY_BYTES))
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"{path} holds no key: 64 hex digits were expected") from None
+        return key
+    key = secrets.token_bytes(KEY_BYTES)
     with os.fdopen(descriptor, "w") as file:
-        file.write(key.to_hex() + "\n")
+        file.write(key.hex() + "\n")
     return key
 
 
@@ -36,10 +40,10 @@ class HouseKey:
 
     level: int
     number: int
-    secret: SecretKey
+    secret: bytes = field(repr=False)
 
     def __str__(self) -> str:
-        return f"{self.secret.pubkey}:{self.level}"
+        return f"{public_key(self.secret)}:{self.level}"
 
 
 def house_keys(folder: Path, levels: Iterable[int], players: int) -> tuple[HouseKey, ...]:

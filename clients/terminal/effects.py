@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass
 
-from clients.player.events import Draft
+from arbiter.nostr.event import EventTemplate
 from clients.terminal.notices import Notice
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Sign this and publish it to every relay."""
+    """Sign this and publish it to every relay; ``event_id`` is the id it will have."""
 
-    draft: Draft
+    template: EventTemplate
+    event_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,11 @@ class LookUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Subscribe:
+    """Ask the relays again for what is stored; answered by a ``CaughtUp``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Save:
     """Write the text to a file the player named."""
 
@@ -60,4 +66,4 @@ class Leave:
     code: int
 
 
-Effect = Send | SendChat | TuneIn | LookUp | Save | Leave | Notice
+Effect = Send | SendChat | TuneIn | LookUp | Subscribe | Save | Leave | Notice

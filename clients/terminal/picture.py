@@ -8,7 +8,8 @@ from clients.terminal.board import Style, board_lines, captured
 from clients.terminal.clocks import Clock, clock_words
 from clients.terminal.game_view import GameView
 from clients.terminal.record import move_rows
-from clients.terminal.text import cells, color_name
+from clients.terminal.text import cells
+from clients.terminal.wire import color_name
 
 _MOVES_BESIDE_BOARD = 6
 _BOARD_COLUMNS = 29
@@ -22,9 +23,9 @@ def picture(
     """The board with the players, what they captured and the latest moves beside it, cut to
     ``columns``. ``clocks`` are as in the state, for screens whose prompt has none.
     """
-    if game.state is None:
+    if game.line is None:
         return []
-    board = game.state.board()
+    board = game.line.board()
     side = game.color if not flipped else not game.color
     rows = move_rows(game)[-_MOVES_BESIDE_BOARD:]
     room = columns - _BOARD_COLUMNS
@@ -59,4 +60,4 @@ def _player(
 
 
 def _left(clock: Clock, color: chess.Color) -> str:
-    return clock_words(replace(clock, deadline_ms=None), color, 0.0)
+    return clock_words(replace(clock, deadline_ms=None), color, color, 0.0)

@@ -19,10 +19,10 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
 from tests.fakes.outages import FakeOutages
 from tests.fakes.outbox import FakeOutbox
-from tests.fakes.queue import FakeRepublishQueue
+from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.sockets import FakeSockets
-from tests.fakes.stores import FakeGames, FakeLobby, FakeRatings
+from tests.fakes.stores import FakeGames, FakeLobby, FakeRatings, FakeTournaments
 from tests.fakes.timers import FakeTimers
 
 
@@ -54,6 +54,8 @@ class World:
         self.games = FakeGames()
         self.lobby = FakeLobby(self.games)
         self.ratings = FakeRatings()
+        self.tournaments = FakeTournaments(self.games)
+        self.queue = FakeEventQueue()
         self.timers = FakeTimers()
         self.clock = FakeClock(NOW_MS)
         self.outages = FakeOutages()
@@ -69,6 +71,7 @@ class World:
             games=self.games,
             lobby=self.lobby,
             ratings=self.ratings,
+            tournaments=self.tournaments,
             timers=self.timers,
             clock=self.clock,
             rules=rules or Rules(),
@@ -81,6 +84,7 @@ class World:
             signer=server,
             publisher=self.publisher,
             republish=self.republish,
+            queue=self.queue,
             connections=self.connections,
             sockets=self.sockets,
             outbox=self.outbox,

@@ -65,6 +65,7 @@ def a_round(number: int, boards: int = 3) -> Round:
                 game_id=f"{number * 1000 + at:032x}" if at % 2 else "",
                 result=results[at % len(results)],
                 is_corrected=at % 3 == 1,
+                plies=40 * at,
             )
             for at in range(boards)
         ),
@@ -115,6 +116,9 @@ def test_a_tournament_is_read_as_it_was_written(tournaments: StoredTournaments) 
         phase=Phase.PLAYING,
         round=4,
         next_ms=NOW_MS + 1,
+        round_ms=NOW_MS + 3,
+        field=(1, 65, 129),
+        heard=("00ab12cd", "ffffffff"),
         forbidden=((1, 2), (3, 129)),
         trouble="no pairing",
         tries=2,

@@ -23,6 +23,7 @@ from arbiter.adapters.items.ratings import (
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredBrowsers, StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.items.table import Update, Writes
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game
@@ -162,6 +163,15 @@ class FakeRatings(StoredRatings):
         self.games = View(self.table, "rated#", rated_game_of_item, item_of_rated_game)
         for one in standings:
             self.standings[one.player, one.speed] = one
+
+
+@with_points("tournaments")
+class FakeTournaments(StoredTournaments):
+    """The tournaments beside their games."""
+
+    def __init__(self, games: FakeGames, hook: Hook = quiet) -> None:
+        self.hook = hook
+        super().__init__(games.table)
 
 
 class FakeBrowsers(StoredBrowsers):

@@ -15,6 +15,7 @@ from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
 from arbiter.adapters.items.stored_ratings import StoredRatings
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import RelayPublisher
 from arbiter.adapters.sqs import SqsEventQueue, SqsRepublishQueue
@@ -264,6 +265,8 @@ class Functions:
             games=StoredGames(DynamoDbTable(self._table, "arbiter")),
             lobby=StoredLobby(DynamoDbTable(self._table, "arbiter"), ProcessClock(world)),
             ratings=StoredRatings(DynamoDbTable(self._table, "arbiter")),
+            tournaments=StoredTournaments(DynamoDbTable(self._table, "arbiter")),
+            queue=SqsEventQueue(self._sqs, self._events()),
             timers=QueueTimers(self._sqs, self._urls["clock"]),
             clock=ProcessClock(world),
             rules=USUAL_RULES,

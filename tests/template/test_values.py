@@ -113,7 +113,7 @@ _SIGN = [
 GRANTS = {
     "ProcessEventsRole": [
         f"{_TAKE} MovesQueue RepublishQueue SeeksQueue",
-        "sqs: SendMessage on RepublishQueue",
+        "sqs: SendMessage on MovesQueue RepublishQueue",
         "sqs: SendMessage on sqs:STACK-ssb.fifo",
         "sqs: SendMessage on sqs:STACK-house.fifo",
         "sqs: SendMessage on ClockQueue",

@@ -29,7 +29,15 @@ def short_lived_table() -> str:
 
 
 def event_queues() -> dict[QueueName, str]:
-    return {"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]}
+    """The queues that events and the arbiter's own messages join; ``pairing`` only of the arbiter
+    function.
+    """
+    names: dict[QueueName, str] = {
+        "moves": os.environ["MOVES_QUEUE_URL"],
+        "seeks": os.environ["SEEKS_QUEUE_URL"],
+    }
+    pairing = os.environ.get("PAIRING_QUEUE_URL")
+    return {**names, "pairing": pairing} if pairing else names
 
 
 def moves_queue() -> dict[QueueName, str]:

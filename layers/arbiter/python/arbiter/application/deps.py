@@ -10,17 +10,20 @@ from arbiter.application.ports import (
     Conflict,
     Delays,
     Encrypter,
+    EventQueue,
     Games,
     HouseQueue,
     Lobby,
     Outages,
     Outbox,
+    PairingEngine,
     Publisher,
     RateLimits,
     Ratings,
     RepublishQueue,
     Signer,
     Timers,
+    Tournaments,
 )
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.core.rules import Rules
@@ -38,16 +41,18 @@ second, and an attempt takes some ten milliseconds: hardly ever do all of them m
 class ArbiterDeps:
     """``server`` is the arbiter's own pubkey (64 hex), which players name in a ``p`` tag;
     ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret
-    by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one of
-    functions, which are late for each event alone, no ``delays``, one without a gateway no
-    ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and ``outbox``.
-    ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue`` takes
-    requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes.
+    by which colours and game ids are drawn. ``queue`` takes the arbiter's messages to itself, and
+    ``engine`` pairs tournaments where no other process does. An arbiter without relays has no
+    ``outages``, one of functions, which are late for each event alone, no ``delays``, one without a
+    gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
+    ``outbox``. ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue``
+    takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes.
     """
 
     games: Games
     lobby: Lobby
     ratings: Ratings
+    tournaments: Tournaments
     timers: Timers
     clock: Clock
     rules: Rules
@@ -56,6 +61,8 @@ class ArbiterDeps:
     signer: Signer
     publisher: Publisher
     republish: RepublishQueue
+    queue: EventQueue
+    engine: PairingEngine | None = None
     bridge: str | None = None
     encrypter: Encrypter | None = None
     rate_limits: RateLimits | None = None

@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.nostr.event import (
     NostrEvent,
     VerifiedEvent,
 )
 
-QueueName = Literal["moves", "seeks"]
+QueueName = Literal["moves", "seeks", "pairing"]
 
 LATEST_MS = 10**14
 """The year 5138, in unix milliseconds: no time or count in a record reaches it. It keeps a timer's
@@ -18,7 +19,7 @@ name within 64 characters, and a time within what the table can hold.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueEntry:
-    """One record on its way into the queue of moves or of seeks.
+    """One record on its way into the queue of moves, of seeks or of pairings.
 
     ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
     inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
@@ -29,7 +30,7 @@ class QueueEntry:
     body: str
     group_id: str
     dedup_id: str
-    message: "PlayerEvent | TimerFired | None" = field(default=None, compare=False, repr=False)
+    message: "QueueMessage | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,17 @@ class PlayerEvent:
     at_gateway: bool = False
 
 
+TOURNAMENT = "tournament"
+"""The ``player`` of a timer that is a tournament's. A former release, which knows of none, takes it
+for the timer of a game that does not exist.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Timer:
     """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
-    it waits behind that player's own events in the game.
+    it waits behind that player's own events in the game; with ``TOURNAMENT`` the id is that of a
+    tournament, and the ply its round.
     """
 
     game_id: str
@@ -78,14 +86,65 @@ class TimerFired:
 @dataclass(frozen=True, slots=True)
 class Republish:
     """A request to publish again, if no relay accepted the first: a game's state as of
-    ``changed_at_ms``, or the requests of a waiting player. It names no event: what there is to say
-    is derived from the state when its turn comes.
+    ``changed_at_ms``, the requests of a waiting player, or a tournament. It names no event: what
+    there is to say is derived from the state when its turn comes.
     """
 
     game_id: str | None = None
     changed_at_ms: int = 0
     player_id: str | None = None
     attempt: int = 0
+    tournament_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentDue:
+    """A timer that reached its tournament at ``received_at_ms`` (unix)."""
+
+    tournament_id: str
+    received_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGameOver:
+    """A game ended: that of this board (from 1) of this round."""
+
+    tournament_id: str
+    round: int
+    board: int
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamesAsked:
+    """The next games of this round are to be made; ``first`` boards had theirs when it was sent."""
+
+    tournament_id: str
+    round: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairingAsked:
+    """This round is to be paired, for the ``number``-th version of the tournament's item."""
+
+    tournament_id: str
+    round: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPaired:
+    """The answer of the engine to the ``PairingAsked`` of this number."""
+
+    tournament_id: str
+    answer: Pairings | NoPairings
+    number: int
+
+
+TournamentMessage = (
+    TournamentDue | TournamentGameOver | GamesAsked | PairingAsked | TournamentPaired
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,4 +176,4 @@ class Malformed:
     status: str = "unreadable"
 
 
-QueueMessage = PlayerEvent | TimerFired | Republish | Malformed
+QueueMessage = PlayerEvent | TimerFired | Republish | TournamentMessage | Malformed

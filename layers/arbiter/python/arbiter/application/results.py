@@ -18,9 +18,25 @@ from arbiter.core.replies import (
     Reply,
     StateShown,
 )
+from arbiter.core.tournaments.replies import CommandRefused, Told
+from arbiter.core.tournaments.tournament import Tournament
 from arbiter.dialects.base import Dialect, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentNews:
+    """What is told of a tournament: words to single players, and to all what differs in ``after``
+    from ``before`` (None: all of it, but of rounds the last and this ``round``); nothing to all
+    without ``after``. ``tournament_id`` is None where a command named none.
+    """
+
+    tournament_id: str | None
+    told: tuple[Told | CommandRefused, ...] = ()
+    before: Tournament | None = None
+    after: Tournament | None = None
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +48,8 @@ class Result:
     published again if no relay accepts it; ``rated`` is what the games that ended did to the
     ratings. ``event`` is the event that is answered, ``via`` the socket that it came over, if any,
     and ``previous`` its earlier result. ``in_other_game`` are the players (64 hex) who have begun
-    another game since, and with ``relays_only`` sockets and the bridge are left out.
+    another game since, and with ``relays_only`` sockets and the bridge are left out. ``news`` are
+    of a tournament.
     """
 
     status: str
@@ -47,6 +64,7 @@ class Result:
     previous: PreviousResult | None = None
     in_other_game: frozenset[str] = frozenset()
     relays_only: bool = False
+    news: TournamentNews | None = None
 
 
 @dataclass(frozen=True, slots=True)

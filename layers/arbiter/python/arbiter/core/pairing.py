@@ -50,6 +50,10 @@ item, and all are read when the player asks for their games.
 """
 
 
+MAX_EVENT_GAMES = 8
+"""Games of one player in tournaments that are remembered, the latest: they are listed."""
+
+
 class Place(Enum):
     """Where a game that begins is kept with its player."""
 
@@ -76,7 +80,8 @@ class Player:
     and their open challenges. ``set_aside`` holds the challenges that were open when the game
     began: see ``restored``. ``sought`` is the seek by which it began, if that was in a pool: it
     waits again, in its old place, if the opponent does not come. ``slow_games`` are the ids of
-    those that run beside, the latest last; some may have ended.
+    those that run beside, the latest last; some may have ended. ``event_games`` are those of
+    tournaments, which touch nothing else here.
 
     ``requests`` holds the first bytes of each request answered lately, and the later of when it was
     answered and made (unix ms). ``refused`` holds those that might be accepted later.
@@ -94,6 +99,7 @@ class Player:
     refused: tuple[bytes, ...] = ()
     early_ends: tuple[EarlyEnd, ...] = ()
     slow_games: tuple[str, ...] = ()
+    event_games: tuple[str, ...] = ()
     item_version: int = 0
 
     def remembers(self, request_id: str) -> bool:
@@ -279,6 +285,12 @@ def seated(
         set_aside=aside,
         sought=sought,
     )
+
+
+def with_event_game(player: Player, game_id: str) -> Player:
+    """The player with this game of a tournament, as the latest."""
+    others = tuple(one for one in player.event_games if one != game_id)
+    return replace(player, event_games=(*others, game_id)[-MAX_EVENT_GAMES:])
 
 
 def after_last_game(

@@ -17,6 +17,7 @@ ch    B           the ids of the player's open challenges, 16 bytes each; absent
 ca    B           the ids of those that were open when the game began; absent for none
 sk    M           the seek by which the game began, as in a pool; absent for none
 sg    B           the ids of slow games that run beside, 16 bytes each; absent for none
+eg    B           the ids of the latest games in tournaments, as ``sg``; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
 ====  ==========  =========================================================================
 
@@ -130,7 +131,12 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["f"] = {"B": bytes.fromhex(player.former_game_id)}
     if player.waits_in:
         item["q"] = {"S": player.waits_in}
-    lists = {"ch": player.challenges, "ca": player.set_aside, "sg": player.slow_games}
+    lists = {
+        "ch": player.challenges,
+        "ca": player.set_aside,
+        "sg": player.slow_games,
+        "eg": player.event_games,
+    }
     item |= {name: {"B": bytes.fromhex("".join(ids))} for name, ids in lists.items() if ids}
     if player.sought:
         item["sk"] = {"M": _seek_attributes(player.sought)}
@@ -160,6 +166,7 @@ def player_of_item(item: Item) -> Player:
             EarlyEnd(*parts) for parts in _EARLY_END.iter_unpack(octets_of(item, "ee"))
         ),
         slow_games=tuple(one.hex() for (one,) in _GAME.iter_unpack(octets_of(item, "sg"))),
+        event_games=tuple(one.hex() for (one,) in _GAME.iter_unpack(octets_of(item, "eg"))),
         item_version=int(item["v"]["N"]),
     )
 

@@ -16,6 +16,9 @@ ph    S     the phase
 ca    N     when it was made, unix milliseconds
 rd    N     the number of the present round
 nx    N     when something is due, unix milliseconds; absent for nothing
+rm    N     when the games of the coming round begin, or an arena began, unix milliseconds;
+            absent where the organiser begins them
+fi    B     the numbers that are to be paired, 2 bytes each; absent for none
 ne    N     the number of entries
 nr    N     the number of rounds so far
 fb    B     pairs of numbers that are not to meet, 2 bytes each number; absent for none
@@ -23,6 +26,7 @@ tr    S     trouble; absent for none
 ti    N     failed attempts to pair the present round
 en    N     the version that players see
 sb    N     an organiser's command must be dated later, unix milliseconds
+hd    B     keys of the organiser's latest commands, 4 bytes each; absent for none
 oa    N     when it ended, unix milliseconds; absent until then
 ====  ====  ============================================================================
 
@@ -39,8 +43,9 @@ name  type  of a round
 ====  ====  ============================================================================
 pk    S     ``t#``, the id, ``#r`` and the round's number, from 1
 s v   N     as of a page
-bo    B     boards, 21 bytes each, big-endian: white and black, 2 bytes each; the game's id,
-            zeros for none; the result, 0 for none, and 128 more if the organiser set it
+bo    B     boards, 23 bytes each, big-endian: white and black, 2 bytes each; the game's id,
+            zeros for none; the result, 0 for none, and 128 more if the organiser set it; plies, 2
+            bytes; absent for none
 by    B     byes, 3 bytes each: the number, and the letter of TRF; absent for none
 st    N     the number of boards that have their games
 eg    S     the engine; absent for none
@@ -90,11 +95,12 @@ from arbiter.nostr.strict_json import write_ascii
 
 ENTRIES_A_PAGE = 64
 LISTED = 200
+MAX_PLIES = 0xFFFF
 
-_BOARD = struct.Struct(f">HH{GAME_ID_BYTES}sB")
+_BOARD = struct.Struct(f">HH{GAME_ID_BYTES}sBH")
 _BYE = struct.Struct(">Hc")
-_PAIR = struct.Struct(">HH")
-_KEY = struct.Struct("32s")
+_PAIR, _NUMBER = struct.Struct(">HH"), struct.Struct(">H")
+_KEY, _HEARD = struct.Struct("32s"), struct.Struct("4s")
 _NO_GAME = bytes(GAME_ID_BYTES)
 
 _RESULTS = ("", "1-0", "0-1", "1/2-1/2", "+/-", "-/+", "-/-", "*")
@@ -105,6 +111,7 @@ _NUMBERS = {
     "created_ms": "ca",
     "round": "rd",
     "next_ms": "nx",
+    "round_ms": "rm",
     "tries": "ti",
     "version": "en",
     "stale_before_ms": "sb",
@@ -148,6 +155,10 @@ def items_of_tournament(tournament: Tournament) -> dict[str, Item]:
         head["dp"] = {"B": bytes.fromhex("".join(tournament.deputies))}
     if tournament.forbidden:
         head["fb"] = {"B": b"".join(_PAIR.pack(*pair) for pair in tournament.forbidden)}
+    if tournament.heard:
+        head["hd"] = {"B": bytes.fromhex("".join(tournament.heard))}
+    if tournament.field:
+        head["fi"] = {"B": b"".join(map(_NUMBER.pack, tournament.field))}
     if tournament.trouble:
         head["tr"] = {"S": tournament.trouble}
     parts = {f"#r{one.number}": _round_attributes(one) for one in tournament.rounds}
@@ -174,6 +185,8 @@ def tournament_of_items(head: Item, parts: Mapping[str, Item]) -> Tournament:
         terms=_terms(head["j"]["S"]),
         phase=Phase(head["ph"]["S"]),
         forbidden=tuple(_PAIR.iter_unpack(octets_of(head, "fb"))),
+        heard=tuple(key.hex() for (key,) in _HEARD.iter_unpack(octets_of(head, "hd"))),
+        field=tuple(number for (number,) in _NUMBER.iter_unpack(octets_of(head, "fi"))),
         trouble=head["tr"]["S"] if "tr" in head else "",
         # A page may hold an entry that was made since the first item was read.
         entries=tuple(entries[: _number(head, "ne")]),
@@ -208,6 +221,7 @@ def _round_attributes(one: Round) -> Item:
             board.black,
             bytes.fromhex(board.game_id) or _NO_GAME,
             _RESULTS.index(board.result or "") | (_CORRECTED * board.is_corrected),
+            min(board.plies, MAX_PLIES),
         )
         for board in one.boards
     )
@@ -247,8 +261,9 @@ def _boards(packed: bytes) -> tuple[Board, ...]:
             game_id="" if game == _NO_GAME else game.hex(),
             result=BoardResult(_RESULTS[result % _CORRECTED]) if result % _CORRECTED else None,
             is_corrected=result >= _CORRECTED,
+            plies=plies,
         )
-        for white, black, game, result in _BOARD.iter_unpack(packed)
+        for white, black, game, result, plies in _BOARD.iter_unpack(packed)
     )
 
 

@@ -15,7 +15,7 @@ from arbiter.application.intake.queue_messages import parse, republish_body
 from arbiter.application.lobby.back_in_pool import with_players_back
 from arbiter.application.lobby.challenges import waiting_replies
 from arbiter.application.lobby.unit_of_work import commit_together, may_be_batched
-from arbiter.application.play.ratings import rating_of_end
+from arbiter.application.play.ends import settle_end
 from arbiter.application.play.tick import tick
 from arbiter.application.records import Malformed, PlayerEvent, QueueMessage, Republish, TimerFired
 from arbiter.application.reply.send import (
@@ -23,7 +23,8 @@ from arbiter.application.reply.send import (
     publish_events,
     send,
 )
-from arbiter.application.results import Result, current_replies
+from arbiter.application.results import Result, TournamentNews, current_replies
+from arbiter.application.tournaments.progress import progress
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 
@@ -134,10 +135,20 @@ def _handle(deps: ArbiterDeps, message: QueueMessage) -> Result:
             return _republish(deps, again)
         case Malformed(status):
             return Result(status=status)
+        case about_tournament:
+            return progress(deps, about_tournament)
 
 
 def _republish(deps: ArbiterDeps, again: Republish) -> Result:
     """The replies to the present state, unless a later one has been published since."""
+    if again.tournament_id is not None:
+        tournament = deps.tournaments.load(again.tournament_id)
+        return Result(
+            status="published-again" if tournament else "superseded",
+            republish=(again,),
+            relays_only=True,
+            news=TournamentNews(again.tournament_id, after=tournament),
+        )
     if again.game_id is not None:
         game = deps.games.load(again.game_id)
         if game is None or not _is_present(game, again.changed_at_ms):
@@ -149,7 +160,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
             replies=tuple(reply for game in games for reply in current_replies(game)),
             game_id=game.id,
             republish=(again,),
-            rated=tuple(rated for game in games for rated in rating_of_end(deps, game)),
+            rated=tuple(rated for game in games for rated in settle_end(deps, game)),
             relays_only=True,
         )
     player = deps.lobby.player(again.player_id or "")

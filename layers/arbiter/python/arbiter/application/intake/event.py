@@ -16,10 +16,12 @@ from arbiter.application.play.command import play
 from arbiter.application.records import PlayerEvent
 from arbiter.application.reply.chat import carry
 from arbiter.application.results import Result, load_named_game
+from arbiter.application.tournaments.commands import command_tournament, refuse_command
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
-from arbiter.dialects import native, tournaments
+from arbiter.core.tournaments.replies import CommandRefused
+from arbiter.dialects import native
 from arbiter.dialects.base import (
     AnswerChallenge,
     BeginGame,
@@ -116,22 +118,13 @@ def _answer(  # noqa: C901 - a case for each thing that an event can be
             bind = _binding(deps, dialect, event, received.via)
             seat = replace(asked.seat, at_gateway=received.at_gateway)
             return request_game(deps, replace(asked, seat=seat), event, event_key, bind)
-        case (TournamentAsked() | TournamentFlaw()) as decoded:
-            return _of_tournament(event, decoded)
+        case TournamentAsked() as asked:
+            return command_tournament(deps, asked, event)
+        case TournamentFlaw(author, reason, text, tournament_id):
+            refused = CommandRefused(author, reason, text)
+            return refuse_command(refused, tournament_id, event_key)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
-
-
-def _of_tournament(event: VerifiedEvent, asked: TournamentAsked | TournamentFlaw) -> Result:
-    refusal = Rejected(event.pubkey, Reason.UNKNOWN_GAME, "no event of this id is held here")
-    if isinstance(asked, TournamentFlaw):
-        refusal = Rejected(asked.player, asked.reason, asked.text)
-    return Result(
-        status=f"tournament-{refusal.reason}",
-        replies=(refusal,),
-        event_key=event.id,
-        dialect=tournaments.NAME,
-    )
 
 
 def _too_many(dialect: Dialect, event: VerifiedEvent) -> Result:

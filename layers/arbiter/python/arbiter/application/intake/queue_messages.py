@@ -12,7 +12,7 @@ from dataclasses import asdict, fields, replace
 import orjson
 
 from arbiter.application.records import (
-    LATEST_MS,
+    TOURNAMENT,
     HouseRequest,
     Malformed,
     PlayerEvent,
@@ -22,7 +22,10 @@ from arbiter.application.records import (
     Republish,
     Timer,
     TimerFired,
+    TournamentDue,
 )
+from arbiter.application.tournaments.messages import is_count as _is_count
+from arbiter.application.tournaments.messages import read_message
 from arbiter.core.game import is_game_id
 from arbiter.dialects.outgoing import SsbMessage
 from arbiter.nostr.event import (
@@ -41,7 +44,7 @@ _REPUBLISH_KEYS = frozenset(one.name for one in fields(Republish))
 
 
 def parse(body: str) -> QueueMessage:
-    """Parse a record of the moves, the seeks or the republish queue. Never raises."""
+    """Parse a record of any queue but those of the clock and the house. Never raises."""
     match _read_anew(_from_json(body)):
         case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
             return _player_event(event, at_ms, more)
@@ -50,11 +53,13 @@ def parse(body: str) -> QueueMessage:
         case {"timer": {"game_id": str(game_id), "ply": ply, **more}, "received_at_ms": at_ms} if (
             is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
         ):
+            if more.get("player") == TOURNAMENT:
+                return TournamentDue(game_id, at_ms)
             return TimerFired(game_id, ply, at_ms, _player_in(more))
         case {"republish": dict(asked)} if _is_republish(asked):
             return Republish(**asked)
-        case _:
-            return Malformed()
+        case said:
+            return read_message(said) or Malformed()
 
 
 def parse_timer(body: str) -> Timer | None:
@@ -179,9 +184,10 @@ def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> Q
 
 def _is_republish(asked: Mapping[str, object]) -> bool:
     game_id, player_id = asked.get("game_id"), asked.get("player_id")
+    ids = (game_id, asked.get("tournament_id"))
     return (
         asked.keys() <= _REPUBLISH_KEYS
-        and (game_id is None or (isinstance(game_id, str) and is_game_id(game_id)))
+        and all(one is None or (isinstance(one, str) and is_game_id(one)) for one in ids)
         and (player_id is None or isinstance(player_id, str))
         and _is_count(asked.get("changed_at_ms", 0))
         and _is_count(asked.get("attempt", 0))
@@ -195,12 +201,7 @@ def _player_of(timer: Timer) -> dict[str, str]:
 def _player_in(named: Mapping[object, object]) -> str | None:
     """The player that a timer names, if that could be one."""
     player = named.get("player")
-    return player if is_hex_32_bytes(player) else None
-
-
-def _is_count(value: object) -> bool:
-    """Whether this is a whole number in range. JSON's true is an int to `isinstance`."""
-    return type(value) is int and 0 <= value < LATEST_MS
+    return player if is_hex_32_bytes(player) or player == TOURNAMENT else None
 
 
 def _read_anew(said: object) -> object:

@@ -11,7 +11,15 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from arbiter.application.intake.queue_messages import queue_entry, timer_fired_body
-from arbiter.application.records import QueueEntry, QueueName, Timer, TimerFired
+from arbiter.application.records import (
+    TOURNAMENT,
+    QueueEntry,
+    QueueName,
+    Timer,
+    TimerFired,
+    TournamentDue,
+)
+from arbiter.application.tournaments.messages import tournament_group
 from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events
 from arbiter.dialects.chat import CHAT_KINDS
@@ -119,6 +127,14 @@ def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
 def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
     """A timer that fired, as the queue of moves carries it; two of one timer have one id."""
     player = timer.player
+    if player == TOURNAMENT:
+        return QueueEntry(
+            queue="moves",
+            body=timer_fired_body(timer, received_at_ms),
+            group_id=tournament_group(timer.game_id),
+            dedup_id=timer.name,
+            message=TournamentDue(timer.game_id, received_at_ms),
+        )
     return QueueEntry(
         queue="moves",
         body=timer_fired_body(timer, received_at_ms),

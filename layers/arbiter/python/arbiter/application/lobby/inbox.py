@@ -8,6 +8,7 @@ from arbiter.application.play.places import (
     in_order,
     latest_game,
     may_read_all,
+    with_event_games,
     with_slow_games,
 )
 from arbiter.application.results import LobbyResult
@@ -40,8 +41,9 @@ def inbox(
     slow = latest_game(deps, player) if names and not may_read else ()
     if may_read:
         player, slow = with_slow_games(deps, player)
+    player, of_events = with_event_games(deps, player) if may_read else (player, ())
     one = (last,) if last and last.outcome is None and last.id not in player.slow_games else ()
-    games = in_order((*one, *slow), seat.player)
+    games = in_order((*one, *slow, *of_events), seat.player)
     number = len(games) if may_read else len(one) + len(player.slow_games)
     own = [reply for reply in waiting_replies(deps, player) if isinstance(reply, Queued)]
     nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")

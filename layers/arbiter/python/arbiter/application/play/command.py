@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, is_to_be_told, retry_on_conflict
 from arbiter.application.play.duplicates import answer_too_late, handle_duplicate
+from arbiter.application.play.ends import settle_end
 from arbiter.application.play.event_memory import apply_decision, with_refused
 from arbiter.application.play.judge import (
     ERRORS_ANSWERED,
@@ -11,7 +12,6 @@ from arbiter.application.play.judge import (
     decide_in_context,
     is_refusal_flood,
 )
-from arbiter.application.play.ratings import rating_of_end
 from arbiter.application.play.referee import create_game, few_notes, name_strangers
 from arbiter.application.play.rematch import seat_again
 from arbiter.application.play.state_tags import came_before, meant_for_another, resolve_state_tag
@@ -108,7 +108,7 @@ def _play_once(
     if isinstance(written, Conflict):
         return written
     schedule_changed_timer(deps, game, after)
-    rated = rating_of_end(deps, after)
+    rated = settle_end(deps, after)
     answer = answer_about(status_of(replies), after, told, event_key, dialect)
     return replace(answer, rated=rated)
 

@@ -5,7 +5,7 @@ and cannot be about the one that their author plays now.
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.play.ratings import rating_of_end
+from arbiter.application.play.ends import settle_end
 from arbiter.application.play.referee import verdicts_again
 from arbiter.application.play.timers import schedule_timer
 from arbiter.application.records import Republish
@@ -30,7 +30,7 @@ def handle_duplicate(
     """
     key = bytes.fromhex(event_key)
     schedule_timer(deps, game)
-    rated = rating_of_end(deps, game)
+    rated = settle_end(deps, game)
     following = deps.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     schedule_timer(deps, following)
@@ -43,7 +43,7 @@ def handle_duplicate(
     result = answer_about("duplicate", present, replies, event_key, dialect)
     return replace(
         result,
-        rated=(*rated, *(rating_of_end(deps, following) if following else ())),
+        rated=(*rated, *(settle_end(deps, following) if following else ())),
         # Published again it names the next game as well; the next game would not name its end.
         republish=(Republish(game_id=game.id, changed_at_ms=game.position_since_ms),)
         if following

@@ -103,6 +103,16 @@ def with_slow_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[Ga
     return (player if kept == player.slow_games else replace(player, slow_games=kept)), games
 
 
+def with_event_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[Game, ...]]:
+    """The player without the games of tournaments that have ended, and those that go on."""
+    if not player.event_games:
+        return player, ()
+    found = deps.games.load_all(player.event_games)
+    games = tuple(game for game in found.values() if game is not None and _goes_on(game))
+    kept = tuple(id_ for id_ in player.event_games if id_ not in found or _goes_on(found[id_]))
+    return replace(player, event_games=kept), games
+
+
 def _goes_on(game: Game | None) -> bool:
     return game is not None and game.outcome is None
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.play.closing import close, with_closing_timer
+from arbiter.application.play.ends import settle_end
 from arbiter.application.play.judge import paused_ms
 from arbiter.application.play.presence import looked_at
-from arbiter.application.play.ratings import rating_of_end
 from arbiter.application.play.timers import hand_to_mover, schedule_timer
 from arbiter.application.ports import Conflict
 from arbiter.application.records import TimerFired
@@ -88,5 +88,5 @@ def _ticked(deps: ArbiterDeps, game: Game, status: str, replies: tuple[Reply, ..
         replies=replies,
         game_id=game.id,
         republish=(republish_of(game),),
-        rated=rating_of_end(deps, game),
+        rated=settle_end(deps, game),
     )

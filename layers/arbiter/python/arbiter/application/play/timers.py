@@ -11,11 +11,13 @@ received in time is decided before the flag falls.
 """
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.application.records import Timer
+from arbiter.application.records import TOURNAMENT, Timer
 from arbiter.core.game import Game
 
 MAX_DELAY_SECONDS = 900
 """SQS's own limit for one record."""
+
+EARLY_SECONDS = 600
 
 
 def is_far(timer: Timer, now_ms: int) -> bool:
@@ -29,8 +31,12 @@ def delay_seconds(timer: Timer, now_ms: int) -> int:
 
 
 def due_second(timer: Timer) -> int:
-    """The first whole unix second that is not before its time."""
-    return _seconds_up(timer.at_ms)
+    """The first whole unix second that is not before its time; of a tournament ten minutes before
+    it, for many wait for its start, and a schedule may be late by a minute. The queue, which it
+    joins then, holds it back.
+    """
+    early = EARLY_SECONDS if timer.player == TOURNAMENT else 0
+    return _seconds_up(timer.at_ms) - early
 
 
 def _seconds_up(milliseconds: int) -> int:

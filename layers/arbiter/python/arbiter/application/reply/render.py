@@ -4,6 +4,7 @@ state that was asked for is dated anew (docs/decisions/0008-an-answer-is-dated-w
 
 import chess
 
+from arbiter.application.reply.tournament_news import render_news
 from arbiter.application.results import Result
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
@@ -72,7 +73,8 @@ def render_replies(
     told = tuple(
         said for reply in result.replies for said in _render(reply, result, server, now_ms, kept)
     )
-    return (*_acknowledgement(result, server, now_ms), *told)
+    news = render_news(result.news, result.event_key, server, now_ms // 1000)
+    return (*_acknowledgement(result, server, now_ms), *told, *news)
 
 
 def _acknowledgement(result: Result, server: str, now_ms: int) -> tuple[SocketMessage, ...]:

@@ -1,0 +1,75 @@
+"""News of a tournament as events: answers to single players, then what changed for all.
+
+A stored event is dated by the version that it shows, so that a record that comes again publishes
+the very same events, and no relay keeps an older one.
+"""
+
+from collections.abc import Collection, Iterator
+
+from arbiter.application.results import TournamentNews
+from arbiter.core.tournaments.tournament import Format, Round, Tournament
+from arbiter.dialects.tournament_events import (
+    round_templates,
+    standings_template,
+    tournament_template,
+)
+from arbiter.dialects.tournaments import reply_template
+from arbiter.nostr.event import EventTemplate
+
+ARENA_STANDINGS_SECONDS = 30
+"""Standings of an arena change every few seconds, and are published this often."""
+
+
+def render_news(
+    news: TournamentNews | None, event_key: str, server: str, at: int
+) -> Iterator[EventTemplate]:
+    """The unsigned events of this news; answers are dated ``at`` (unix seconds)."""
+    if news is None:
+        return
+    for reply in news.told:
+        yield reply_template(reply, news.tournament_id, event_key, at, server)
+    if news.after is None:
+        return
+    before, after = news.before, news.after
+    if before is None:
+        same = {one.number for one in after.rounds[:-1]} - {news.round}
+    else:
+        pairs = zip(before.rounds, after.rounds, strict=False)
+        same = {one.number for one, other in pairs if one is other or one == other}
+    known = [*map(_said, _events(before, after, same, server))] if before else []
+    for event in _events(after, before, same, server):
+        if _said(event) not in known:
+            yield event
+
+
+def _events(
+    shown: Tournament, other: Tournament | None, same: Collection[int], server: str
+) -> Iterator[EventTemplate]:
+    """The events that show a tournament, but for the rounds of these numbers."""
+    yield tournament_template(shown, server, shown.version)
+    for each in shown.rounds:
+        if each.number not in same:
+            is_wave = shown.terms.format is Format.ARENA
+            at = _date_of_wave(each) if is_wave else shown.version
+            yield from round_templates(shown, each.number, server, at)
+    if _shows_standings(shown, other):
+        yield standings_template(shown, server, shown.version)
+
+
+def _date_of_wave(each: Round) -> int:
+    """A date that rises with each result in a round of an arena, where the version does not."""
+    results = sum((board.result is not None) + board.is_corrected for board in each.boards)
+    return each.began_ms // 1000 + each.started + results
+
+
+def _shows_standings(shown: Tournament, other: Tournament | None) -> bool:
+    if shown.terms.format is not Format.ARENA or other is None or shown.phase is not other.phase:
+        return True
+    moments = {one.version // ARENA_STANDINGS_SECONDS for one in (shown, other)}
+    return len(moments) > 1
+
+
+def _said(event: EventTemplate) -> tuple[object, ...]:
+    """All that an event says but for its version."""
+    tags = tuple(tag for tag in event.tags if tag[0] != "version")
+    return event.kind, tags, event.content

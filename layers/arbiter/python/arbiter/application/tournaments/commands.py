@@ -1,0 +1,108 @@
+"""Commands of players and organisers (kind 20307): completed by what the arbiter knows, decided and
+answered.
+"""
+
+import hmac
+from dataclasses import replace
+from hashlib import sha256
+
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.results import Result, TournamentNews
+from arbiter.application.tournaments.change import change
+from arbiter.application.tournaments.news import result_of
+from arbiter.core.game import GAME_ID_BYTES
+from arbiter.core.replies import Reason
+from arbiter.core.tournaments.commands import Add, Create, Join, TournamentCommand
+from arbiter.core.tournaments.replies import CommandRefused
+from arbiter.core.tournaments.tournament import Tournament
+from arbiter.dialects.base import TournamentAsked
+from arbiter.nostr.event import VerifiedEvent, has_signed
+from arbiter.nostr.nip13 import committed_work
+
+MADE_OF_ONE, MADE_OF_ALL, MADE_SECONDS = 8, 200, 24 * 60 * 60
+"""Tournaments that one key, and all together, may make in this time: keys are free, and the list of
+the newest has two hundred.
+"""
+
+
+def command_tournament(deps: ArbiterDeps, asked: TournamentAsked, event: VerifiedEvent) -> Result:
+    """The result of this command. Raises ``Contended``, and for infrastructure."""
+    made_id = _drawn_id(deps, event.id)
+    tournament_id = asked.tournament_id or made_id
+    command = _completed(deps, asked.command, tournament_id)
+    if refusal := _refused(deps, command, tournament_id, event):
+        return refuse_command(refusal, asked.tournament_id, event.id)
+    done = change(deps, tournament_id, command)
+    return result_of(deps, done, tournament_id, event.id)
+
+
+def refuse_command(refused: CommandRefused, tournament_id: str | None, event_key: str) -> Result:
+    """The result of a command that no tournament decides."""
+    news = TournamentNews(tournament_id, told=(refused,))
+    return Result(status=f"event-{refused.reason}", event_key=event_key, news=news)
+
+
+def _drawn_id(deps: ArbiterDeps, event_id: str) -> str:
+    """The id of the tournament that this event makes, however often it comes."""
+    said = f"tournament:{event_id}".encode()
+    return hmac.digest(deps.pairing_key, said, "sha256")[:GAME_ID_BYTES].hex()
+
+
+def _completed(
+    deps: ArbiterDeps, command: TournamentCommand, tournament_id: str
+) -> TournamentCommand:
+    match command:
+        case Create():
+            return replace(command, id=tournament_id)
+        case Join() | Add():
+            tournament = deps.tournaments.load(tournament_id)
+            if tournament is None:
+                return command
+            rating = _rating(deps, tournament, command.seat.player)
+            if isinstance(command, Add):
+                return replace(command, rating=rating)
+            return replace(command, rating=rating, is_listed=_is_invited(tournament, command))
+        case _:
+            return command
+
+
+def _is_invited(tournament: Tournament, join: Join) -> bool:
+    """Whether the join shows that its author has the secret of a secret entry."""
+    if not tournament.terms.secret_key or not join.proof:
+        return False
+    said = sha256(f"join:{tournament.id}:{join.seat.player}".encode()).digest()
+    return bool(has_signed(tournament.terms.secret_key, join.proof, said))
+
+
+def _rating(deps: ArbiterDeps, tournament: Tournament, player: str) -> int:
+    standing = deps.ratings.standing(player, tournament.terms.time.speed)
+    return round(standing.rating.value)
+
+
+def _refused(
+    deps: ArbiterDeps, command: TournamentCommand, tournament_id: str, event: VerifiedEvent
+) -> CommandRefused | None:
+    match command:
+        case Create():
+            return _one_too_many(deps, tournament_id, event)
+        case Join(seat) | Add(_, _, seat) if seat.player in deps.house_levels:
+            return CommandRefused(event.pubkey, Reason.DECLINED, "house players enter no event")
+        case _:
+            return None
+
+
+def _one_too_many(
+    deps: ArbiterDeps, tournament_id: str, event: VerifiedEvent
+) -> CommandRefused | None:
+    """The refusal of a tournament by a key without proof of work, or beyond those of a day."""
+    author, work = event.pubkey, deps.rules.work_of_strangers
+    if committed_work(event) < work and deps.lobby.player(author).item_version == 0:
+        return CommandRefused(author, Reason.POW, str(work))
+    if deps.rate_limits is None or deps.tournaments.load(tournament_id) is not None:
+        return None
+    now_ms = deps.clock.now_ms()
+    for key, limit in ((author, MADE_OF_ONE), ("all", MADE_OF_ALL)):
+        if not deps.rate_limits.take(f"events-by:{key}", limit, MADE_SECONDS, now_ms):
+            text = "too many events were made today: ask again tomorrow"
+            return CommandRefused(author, Reason.RATE_LIMITED, text)
+    return None

@@ -1,0 +1,141 @@
+"""The arbiter's messages to itself about tournaments: their text, and the group of each.
+
+Those that change a tournament are in one group, so that they are handled one after the other;
+questions to the engine wait beside them. Each says what to look at, and nothing that could be wrong
+when it comes late or twice.
+"""
+
+import hashlib
+from dataclasses import asdict, fields
+
+from arbiter.application.records import (
+    LATEST_MS,
+    TOURNAMENT,
+    GamesAsked,
+    PairingAsked,
+    QueueEntry,
+    QueueName,
+    Timer,
+    TournamentGameOver,
+    TournamentMessage,
+    TournamentPaired,
+)
+from arbiter.core.game import Game, is_game_id
+from arbiter.core.tournaments.commands import NoPairings, Pairings
+from arbiter.core.tournaments.tournament import Bye, ByeKind, Tournament
+from arbiter.nostr.strict_json import write_ascii
+
+_Counted = TournamentGameOver | GamesAsked | PairingAsked
+
+_NAMES: dict[type[_Counted], str] = {
+    TournamentGameOver: "tournament_game",
+    GamesAsked: "tournament_games",
+    PairingAsked: "tournament_pairing",
+}
+_PAIRED = "tournament_paired"
+
+
+def tournament_group(tournament_id: str) -> str:
+    """The group of the messages that change this tournament (64 hex)."""
+    return _group("moves", tournament_id)
+
+
+def timer_of_tournament(tournament: Tournament) -> Timer | None:
+    """The timer of what is due, if anything is."""
+    if tournament.next_ms is None:
+        return None
+    return Timer(tournament.id, tournament.round, tournament.next_ms, TOURNAMENT)
+
+
+def game_over_entry(game: Game) -> QueueEntry | None:
+    """The message that this game ended; None unless it did and is one of a tournament."""
+    place = game.tournament
+    if place is None or game.outcome is None:
+        return None
+    return entry(TournamentGameOver(place.tournament_id, place.round, place.board, game.id))
+
+
+def entry(message: _Counted | TournamentPaired) -> QueueEntry:
+    """The message as its queue carries it. The same message has the same id."""
+    queue: QueueName = "pairing" if isinstance(message, PairingAsked) else "moves"
+    body = _body(message)
+    return QueueEntry(
+        queue=queue,
+        body=body,
+        group_id=_group(queue, message.tournament_id),
+        dedup_id=hashlib.sha256(body.encode()).hexdigest(),
+        message=message,
+    )
+
+
+def read_message(said: object) -> TournamentMessage | None:
+    """The message of a body that was read as JSON; None for any other. Never raises."""
+    match said:
+        case {"tournament_paired": dict(paired)}:
+            return _paired(paired)
+        case {"tournament_game": dict(named), **_rest}:
+            made: type[_Counted] = TournamentGameOver
+        case {"tournament_games": dict(named), **_rest}:
+            made = GamesAsked
+        case {"tournament_pairing": dict(named), **_rest}:
+            made = PairingAsked
+        case _:
+            return None
+    is_id = {field.name: field.type in (str, "str") for field in fields(made)}
+    if named.keys() != is_id.keys():
+        return None
+    if all(_is_id(named[name]) if is_id[name] else is_count(named[name]) for name in is_id):
+        return made(**named)
+    return None
+
+
+def is_count(value: object) -> bool:
+    """Whether this is a whole number in range. JSON's true is an int to `isinstance`."""
+    return type(value) is int and 0 <= value < LATEST_MS
+
+
+def _group(queue: QueueName, tournament_id: str) -> str:
+    return hashlib.sha256(f"tournament:{queue}:{tournament_id}".encode()).hexdigest()
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and is_game_id(value)
+
+
+def _body(message: _Counted | TournamentPaired) -> str:
+    if not isinstance(message, TournamentPaired):
+        return write_ascii({_NAMES[type(message)]: asdict(message)})
+    said: dict[str, object] = {"tournament_id": message.tournament_id, "number": message.number}
+    match message.answer:
+        case Pairings(number, boards, byes, engine, digest):
+            said |= {"round": number, "boards": boards, "engine": engine, "digest": digest}
+            said["byes"] = [(bye.number, bye.kind.value) for bye in byes]
+        case NoPairings(number, is_impossible, text):
+            said |= {"round": number, "is_impossible": is_impossible, "text": text}
+    return write_ascii({_PAIRED: said})
+
+
+def _paired(said: dict[str, object]) -> TournamentPaired | None:
+    asked = said.get("number")
+    match said:
+        case {"tournament_id": str(id_), "round": int(number), "boards": list(boards),
+              "byes": list(byes), "engine": str(engine), "digest": str(digest)}:  # fmt: skip
+            answer: Pairings | NoPairings
+            try:
+                answer = Pairings(
+                    number,
+                    tuple((int(white), int(black)) for white, black in boards),
+                    tuple(Bye(int(player), ByeKind(kind)) for player, kind in byes),
+                    engine,
+                    digest,
+                )
+            except (TypeError, ValueError):
+                return None
+        case {"tournament_id": str(id_), "round": int(number), "is_impossible": bool(is_impossible),
+              "text": str(text)}:  # fmt: skip
+            answer = NoPairings(number, is_impossible, text)
+        case _:
+            return None
+    if not is_game_id(id_) or not is_count(asked):
+        return None
+    return TournamentPaired(id_, answer, int(str(asked)))

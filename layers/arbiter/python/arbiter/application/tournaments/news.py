@@ -1,0 +1,69 @@
+"""What comes of a change of a tournament: words to single players, its games, and what all see."""
+
+from collections.abc import Sequence
+
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.records import Republish
+from arbiter.application.results import Result, TournamentNews, republish_of
+from arbiter.application.tournaments.change import Changed
+from arbiter.core.game import Game
+from arbiter.core.replies import GameStarted
+from arbiter.core.tournaments.replies import CommandRefused, Told
+
+SHOWN_AGAIN, SHOWN_AGAIN_SECONDS = 2, 10
+"""Times in so many seconds that one version of a tournament is published for records that change
+nothing: the process of the first delivery may have died before it published.
+"""
+
+
+def result_of(
+    deps: ArbiterDeps,
+    done: Changed,
+    tournament_id: str,
+    event_key: str = "",
+    games: Sequence[Game] = (),
+    number: int = 0,
+) -> Result:
+    """The result of a record about this tournament, and its round of this ``number``; ``games``
+    have begun.
+    """
+    told = tuple(reply for reply in done.replies if isinstance(reply, Told | CommandRefused))
+    news = TournamentNews(tournament_id, told, done.before)
+    if done.after is not None and (_is_shown(done) if done.is_new else _is_shown_again(deps, done)):
+        before = done.before if done.is_new else None
+        news = TournamentNews(tournament_id, told, before, done.after, number)
+    again = (Republish(tournament_id=tournament_id),) if news.after else ()
+    return Result(
+        status=_status(done, told),
+        replies=tuple(map(GameStarted, games)),
+        event_key=event_key,
+        republish=(*again, *map(republish_of, games)),
+        news=news,
+    )
+
+
+def _is_shown(done: Changed) -> bool:
+    if done.before is None or done.after is None:
+        return True
+    # A result in an arena leaves the version to the next moment in which players are paired.
+    is_newer = done.before.version != done.after.version
+    return is_newer or done.before.rounds != done.after.rounds
+
+
+def _is_shown_again(deps: ArbiterDeps, done: Changed) -> bool:
+    """Whether all is published although nothing changed. Timers come for nothing, and anybody can
+    send a command again.
+    """
+    if done.is_refused or done.after is None or deps.rate_limits is None:
+        return not done.is_refused
+    key = f"shown-again:{done.after.id}:{done.after.version}"
+    return deps.rate_limits.take(key, SHOWN_AGAIN, SHOWN_AGAIN_SECONDS, deps.clock.now_ms())
+
+
+def _status(done: Changed, told: tuple[Told | CommandRefused, ...]) -> str:
+    """One word for the log."""
+    if refused := next((it for it in told if isinstance(it, CommandRefused)), None):
+        return f"event-{refused.reason}"
+    if not done.is_new or done.after is None:
+        return "event-as-it-was"
+    return f"event-{done.after.phase}"

@@ -1,0 +1,54 @@
+"""Pairings that the engine is asked for in a process of its own: a long one delays no game."""
+
+from collections.abc import Awaitable, Callable
+
+from arbiter.core.tournaments import berger, knockout
+from arbiter.core.tournaments.commands import NoPairings, Pairings
+from arbiter.core.tournaments.tournament import Format, Tournament
+
+PairElsewhere = Callable[[Tournament], Awaitable[Pairings | NoPairings]]
+
+_Question = tuple[str, int, int]
+
+
+class LongPairing(Exception):
+    """The present round of this tournament is to be paired elsewhere."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament.id)
+        self.tournament = tournament
+
+
+class KnownPairings:
+    """The `ports.PairingEngine` of this process: answers that were found, each for one use."""
+
+    def __init__(self, elsewhere: PairElsewhere) -> None:
+        self._elsewhere = elsewhere
+        self._found: dict[_Question, Pairings | NoPairings] = {}
+
+    def pair(self, tournament: Tournament) -> Pairings | NoPairings:
+        """The answer. Raises ``LongPairing`` where it is yet to be found."""
+        if answer := self._found.pop(_question(tournament), None):
+            return answer
+        raise LongPairing(tournament)
+
+    async def find(self, tournament: Tournament) -> None:
+        """Pair elsewhere, and remember the answer."""
+        self._found[_question(tournament)] = await self._elsewhere(tournament)
+
+
+def _question(tournament: Tournament) -> _Question:
+    # Not its version: who joins meanwhile changes nothing for this round, and the answer is
+    # validated against what the tournament is by then.
+    return tournament.id, tournament.round, tournament.tries
+
+
+async def by_table(tournament: Tournament) -> Pairings | NoPairings:
+    """The pairings of a format that needs no engine."""
+    match tournament.terms.format:
+        case Format.ROUND_ROBIN:
+            return berger.pair_round_robin(tournament)
+        case Format.KNOCKOUT:
+            return knockout.pair_knockout(tournament)
+        case _:
+            return NoPairings(tournament.round, False, "this arbiter has no engine")
