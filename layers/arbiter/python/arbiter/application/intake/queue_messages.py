@@ -161,7 +161,11 @@ def house_body(request: HouseRequest) -> str:
 
 def republish_body(again: Republish) -> str:
     """The body that `parse` reads as this."""
-    return json.dumps({"republish": asdict(again)})
+    named = asdict(again)
+    if again.tournament_id is None:
+        # A former release reads no order with a word that it does not know.
+        del named["tournament_id"]
+    return json.dumps({"republish": named})
 
 
 def message_body(message: SsbMessage) -> str:
