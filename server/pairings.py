@@ -2,9 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
-from arbiter.core.tournaments import berger, knockout
 from arbiter.core.tournaments.commands import NoPairings, Pairings
-from arbiter.core.tournaments.tournament import Format, Tournament
+from arbiter.core.tournaments.tournament import Tournament
 
 PairElsewhere = Callable[[Tournament], Awaitable[Pairings | NoPairings]]
 
@@ -41,14 +40,3 @@ def _question(tournament: Tournament) -> _Question:
     # Not its version: who joins meanwhile changes nothing for this round, and the answer is
     # validated against what the tournament is by then.
     return tournament.id, tournament.round, tournament.tries
-
-
-async def by_table(tournament: Tournament) -> Pairings | NoPairings:
-    """The pairings of a format that needs no engine."""
-    match tournament.terms.format:
-        case Format.ROUND_ROBIN:
-            return berger.pair_round_robin(tournament)
-        case Format.KNOCKOUT:
-            return knockout.pair_knockout(tournament)
-        case _:
-            return NoPairings(tournament.round, False, "this arbiter has no engine")

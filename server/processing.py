@@ -26,7 +26,8 @@ from arbiter.nostr.event import VerifiedEvent
 from server.job_groups import Job
 from server.mates import KnownMates, LongSearch
 from server.metrics import Metrics
-from server.pairings import KnownPairings, LongPairing, by_table
+from server.pairing import ChildPairing
+from server.pairings import KnownPairings, LongPairing
 from server.questions import Mate, Note
 from server.reading import ReaderFailed, Reading, TooMuch
 from server.sockets import LocalSockets
@@ -83,7 +84,7 @@ class Processing:
         ``paired`` tells the listener who plays the games that begin.
         """
         self._mates = KnownMates()
-        self._pairings = KnownPairings(by_table)
+        self._pairings = KnownPairings(ChildPairing().pair)
         self._deps = replace(
             deps,
             rules=replace(deps.rules, can_mate=self._mates.can_mate),
