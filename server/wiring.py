@@ -270,6 +270,7 @@ def _gateway(shared: _Shared, queue: EventQueue) -> GatewayDeps:
         games=StoredGames(SqliteTable(shared.store)),
         lobby=StoredLobby(SqliteTable(shared.store), shared.clock),
         ratings=StoredRatings(SqliteTable(shared.store)),
+        tournaments=StoredTournaments(SqliteTable(shared.store)),
         clock=shared.clock,
         signer=shared.signer,
         connections=shared.connections,

@@ -155,7 +155,7 @@ GRANTS = {
             "dynamodb: BatchGetItem BatchWriteItem DeleteItem GetItem PutItem Query UpdateItem "
             "on ShortLivedTable"
         ),
-        "dynamodb: GetItem on Table",
+        "dynamodb: BatchGetItem GetItem on Table",
         "sqs: SendMessage on ClockQueue MovesQueue SeeksQueue",
         _MANAGE,
         *_SIGN,

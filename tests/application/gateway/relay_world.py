@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.application.gateway.fanout import Fanout
 from arbiter.application.gateway.handler import (
     FrameResult,
@@ -44,6 +45,7 @@ class RelayWorld:
             games=self.world.games,
             lobby=self.world.lobby,
             ratings=self.world.ratings,
+            tournaments=StoredTournaments(self.world.games.table),
             clock=self.world.clock,
             signer=server,
             connections=self.connections,

@@ -8,12 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.gateway.snapshot import snapshot
-from arbiter.core.game import WHITE, Outcome, Termination
+from arbiter.core.game import WHITE, GamePlace, Outcome, Termination
+from arbiter.core.tournaments.tournament import Tournament
+from arbiter.dialects.tournament_events import (
+    round_templates,
+    standings_template,
+    tournament_template,
+)
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.filters import Filter, matches
 from tests.application.gateway.relay_world import URL, RelayWorld, a_relay
 from tests.application.world import Table
 from tests.builders import ALICE, BOB, EVE, SERVER, a_game, after, an_event
+from tests.tournaments import ID as TOURNAMENT_ID
+from tests.tournaments import a_tournament
 
 RATED = (("time", "180+2"), ("mode", "rated"))
 OURS = {"authors": [SERVER.pubkey]}
@@ -186,3 +194,89 @@ def test_notes_that_may_not_be_written_are_left_out_before_they_are(*, may: bool
     wanted = Filter(kinds=(64,), tags={"d": (game.id,)})
     assert len(snapshot(relay.deps, [wanted], relay.world.clock.ms, may_write)) == may
     assert asked == [240]
+
+
+ADDRESS = f"30327:{SERVER.pubkey}:{TOURNAMENT_ID}"
+
+
+def holding(tournament: Tournament) -> RelayWorld:
+    """A relay, and a tournament of these rounds whose live games are at their boards."""
+    relay = a_relay()
+    relay.deps.tournaments.commit(None, tournament)
+    for _, board in tournament.boards():
+        relay.world.games.by_id[board.game_id] = replace(a_game(), id=board.game_id)
+    return relay
+
+
+def test_a_tournament_is_shown_by_its_id_its_address_or_among_the_newest() -> None:
+    held = a_tournament(is_live=True)
+    relay = holding(held)
+    published = {
+        event_to_json(SERVER.sign(template))["id"]
+        for template in (
+            tournament_template(held, SERVER.pubkey, held.version),
+            standings_template(held, SERVER.pubkey, held.version),
+            *round_templates(held, 1, SERVER.pubkey, held.version),
+            *round_templates(held, 2, SERVER.pubkey, held.version),
+        )
+    }
+
+    by_address = relay.shown({"kinds": [30328, 30329], "#a": [ADDRESS]})
+    by_id = relay.shown({"kinds": [30327, 30329], "#d": [TOURNAMENT_ID]})
+    newest = relay.shown({"kinds": [30327], **OURS})
+
+    assert kinds(by_address) == [30328, 30328, 30329]
+    assert kinds(by_id) == [30327, 30329]
+    assert kinds(newest) == [30327]
+    assert {event["id"] for event in (*by_address, *by_id)} == published, "as they were published"
+    assert relay.shown({"kinds": [30327], "#p": [ALICE.pubkey]}) == [], "Alice organises none"
+
+
+def test_the_games_that_are_played_in_a_tournament_are_shown_by_its_address() -> None:
+    held = a_tournament(is_live=True)
+    relay = holding(held)
+    (live,) = (board.game_id for board in held.rounds[-1].boards if not board.result)
+    at = GamePlace(TOURNAMENT_ID, 2, 1, 60)
+    relay.world.games.by_id[live] = replace(a_game(), id=live, tournament=at)
+
+    shown = relay.shown({"kinds": [20302], "#a": [ADDRESS]})
+
+    assert [event["tags"][0] for event in shown] == [["d", live]]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"kinds": [30328], "#a": [f"30327:{'0' * 64}:{TOURNAMENT_ID}"]},
+        {"kinds": [30328], "#a": [f"30327:{SERVER.pubkey}:evening"]},
+        {"kinds": [30327], "#d": ["x"]},
+        {"kinds": [30327], "#d": ["f" * 32]},
+        {"#d": [TOURNAMENT_ID]},
+    ],
+)
+def test_what_names_no_tournament_of_ours_shows_none(wanted: dict[str, Any]) -> None:
+    assert holding(a_tournament()).shown(wanted) == []
+
+
+def test_a_subscription_by_address_hears_the_rounds_and_not_those_of_others() -> None:
+    relay = holding(a_tournament())
+    held = a_tournament(is_live=True)
+    relay.subscribe({"kinds": [30328], "#a": [ADDRESS]})
+    other = replace(held, id="f" * 32)
+
+    for one in (held, other):
+        pages = round_templates(one, 2, SERVER.pubkey, held.version + 1)
+        relay.deps.fanout.publish([SERVER.sign(page) for page in pages], 5.0)
+
+    heard = [message[2]["tags"][1] for message in relay.sockets.heard("x")]
+    assert heard == [["a", ADDRESS]]
+
+
+def test_no_more_tournaments_are_read_for_a_list_than_games() -> None:
+    relay = a_relay(games_read=3)
+    for number in range(5):
+        relay.deps.tournaments.commit(None, replace(a_tournament(), id=f"{number:032x}"))
+
+    shown = relay.shown({"kinds": [30327]})
+
+    assert sorted(event["tags"][0][1][-1] for event in shown) == ["2", "3", "4"], "the newest"

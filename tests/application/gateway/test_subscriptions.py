@@ -142,6 +142,9 @@ def test_what_happens_while_a_subscription_is_answered_is_delivered() -> None:
     assert table.state.id in {event["id"] for event in shown}
 
 
+AT = f"30327:{SERVER.pubkey}:{'f' * 32}"
+
+
 def topics_of_event(event: VerifiedEvent) -> tuple[str, ...]:
     """Everywhere that a delivery looks for those who want this event."""
     return (*topics_by_name(event), *topics_at_large(event))
@@ -164,6 +167,7 @@ def test_a_filter_shares_a_topic_with_every_event_that_it_matches(
     [
         (Filter(kinds=(20302,), tags={"d": (GAME_ID,), "p": (ALICE.pubkey,)}), (f"d:{GAME_ID}",)),
         (Filter(kinds=(20302,), authors=(SERVER.pubkey,)), (f"a:{SERVER.pubkey}",)),
+        (Filter(kinds=(30328,), tags={"a": (AT,)}, authors=(SERVER.pubkey,)), (f"a:{AT}",)),
         (Filter(kinds=(20301, 20302, 20301)), ("k:20301", "k:20302")),
         (Filter(ids=(STATE.id,), kinds=(1,)), ()),
         (Filter(tags={"e": (STATE.id,), "d": (GAME_ID,)}), (f"e:{STATE.id}",)),

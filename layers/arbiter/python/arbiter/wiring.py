@@ -107,6 +107,7 @@ def gateway_deps() -> GatewayDeps:
         games=StoredGames(DynamoDbTable(clients.dynamodb, table)),
         lobby=StoredLobby(DynamoDbTable(clients.dynamodb, table), clock),
         ratings=StoredRatings(DynamoDbTable(clients.dynamodb, table)),
+        tournaments=StoredTournaments(DynamoDbTable(clients.dynamodb, table)),
         clock=clock,
         signer=signer,
         connections=own.connections,

@@ -15,6 +15,7 @@ from arbiter.application.ports import (
     RateLimits,
     Ratings,
     Signer,
+    Tournaments,
 )
 from arbiter.core.pgn_cache import PgnCache, Pgns
 from arbiter.nostr.client_messages import (
@@ -54,6 +55,7 @@ class GatewayDeps:
     games: Games
     lobby: Lobby
     ratings: Ratings
+    tournaments: Tournaments
     clock: Clock
     signer: Signer
     connections: Connections

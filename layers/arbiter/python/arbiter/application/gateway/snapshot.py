@@ -8,14 +8,24 @@ shown, and reading is bounded; NIP-01: "Returning fewer events is acceptable".
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.intake.routing import HANDLED_KINDS, PRESENCE_KINDS
 from arbiter.application.play.ratings import LEAST_PLIES
 from arbiter.application.reply.render import date_answer, has_pgn_note
 from arbiter.core.game import Game, is_game_id
+from arbiter.core.tournaments.tournament import Tournament
 from arbiter.dialects import arbiter_events, native
+from arbiter.dialects.base import TOURNAMENT, tournament_address
+from arbiter.dialects.tournament_events import (
+    ROUND,
+    STANDINGS,
+    round_templates,
+    standings_template,
+    tournament_template,
+)
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 
@@ -44,7 +54,11 @@ def snapshot(
         most = deps.limits.events if wanted.limit is None else wanted.limit
         if most == 0 or (wanted.authors and deps.server not in wanted.authors):
             continue
-        templates = [*_of_games(table, wanted, now_ms), *_of_arbiter(deps, wanted, now_ms)]
+        templates = [
+            *_of_games(table, wanted, now_ms),
+            *_of_tournaments(table, wanted),
+            *_of_arbiter(deps, wanted, now_ms),
+        ]
         signed = (deps.signer.sign(template) for template in templates)
         found = sorted((event for event in signed if matches(wanted, event)), key=_newest_first)
         shown |= {event.id: event for event in found[: min(most, deps.limits.events)]}
@@ -65,6 +79,7 @@ class _Table:
         self._plies_left = deps.limits.plies_shown
         self._games: dict[str, Game | None] = {}
         self._players: dict[str, str | None] = {}
+        self._tournaments: dict[str, Tournament | None] = {}
 
     def game(self, game_id: str) -> Game | None:
         if game_id not in self._games and len(self._games) < self.deps.limits.games_read:
@@ -77,6 +92,17 @@ class _Table:
             self._players[player] = self.deps.lobby.player(player).game_id
         game_id = self._players.get(player)
         return self.game(game_id) if game_id else None
+
+    def tournaments(self, ids: Iterable[str]) -> Iterator[Tournament]:
+        """Those of these ids that there are."""
+        for one in dict.fromkeys(ids):
+            if (
+                one not in self._tournaments
+                and len(self._tournaments) < self.deps.limits.games_read
+            ):
+                self._tournaments[one] = self.deps.tournaments.load(one)
+            if found := self._tournaments.get(one):
+                yield found
 
     def may_show(self, game: Game) -> bool:
         """Whether there is time for this game; what was shown for another filter counts again."""
@@ -113,7 +139,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
 
 def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
     """The games that a filter names, and whether by their own id; a rating names the last game of
-    its player.
+    its player, a tournament those that are played in it now.
     """
     names = wanted.tags.get("d", ())
     players = [found[1] for found in map(_RATING_ID.fullmatch, names) if found]
@@ -121,11 +147,43 @@ def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
     if not names:
         players = [*wanted.tags.get("p", ())]
     games += [(table.game_of(player), False) for player in players]
+    for tournament in table.tournaments(_addressed(table, wanted)):
+        boards = tournament.rounds[-1].boards if tournament.rounds else ()
+        live = (board.game_id for board in boards if board.game_id and not board.result)
+        games += [(table.game(game_id), False) for game_id in live]
     seen: set[str] = set()
     for game, by_name in games:
         if game is not None and game.id not in seen:
             seen.add(game.id)
             yield game, by_name
+
+
+def _addressed(table: _Table, wanted: Filter) -> list[str]:
+    """The ids of the tournaments whose addresses a filter names."""
+    head = tournament_address(table.deps.server, "")
+    return [it.removeprefix(head) for it in wanted.tags.get("a", ()) if it.startswith(head)]
+
+
+def _of_tournaments(table: _Table, wanted: Filter) -> Iterator[EventTemplate]:
+    """Tournaments, their rounds, the last first, and standings, as they were published. A filter
+    that names no kinds may mean anything, and games have ids of the same form.
+    """
+    if not {TOURNAMENT, ROUND, STANDINGS} & {*wanted.kinds}:
+        return
+    deps = table.deps
+    ids = [name.partition(":")[0] for name in wanted.tags.get("d", ())]
+    ids += _addressed(table, wanted)
+    if not wanted.tags.keys() & {"a", "d"}:
+        ids = [row.id for row in deps.tournaments.newest()]
+    for found in table.tournaments(ids):
+        at = found.version
+        if TOURNAMENT in wanted.kinds:
+            yield tournament_template(found, deps.server, at)
+        if STANDINGS in wanted.kinds:
+            yield standings_template(found, deps.server, at)
+        rounds = found.rounds[::-1] if ROUND in wanted.kinds else ()
+        pages = (round_templates(found, each.number, deps.server, at) for each in rounds)
+        yield from islice(chain.from_iterable(pages), deps.limits.events)
 
 
 def _of_arbiter(deps: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:

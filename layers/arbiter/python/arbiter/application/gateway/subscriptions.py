@@ -44,14 +44,16 @@ from arbiter.nostr.strict_json import write_json
 
 ASK_LATER = "rate-limited: this is much to read: ask again in ten seconds"
 
-TAGS_LOOKED_UP = ("e", "d", "p")
-"""The most selective first: an event is answered once or twice, a game has a few hundred, a player
-thousands.
+TAGS_LOOKED_UP = ("e", "d", "a", "p")
+"""The most selective first: an event is answered once or twice, a game has a few hundred, a
+tournament and a player thousands.
 """
 
 _MAX_SELECTIVE_FIRST: tuple[tuple[str, Callable[[Filter], Sequence[str | int]]], ...] = (
     ("e", lambda wanted: wanted.tags.get("e", ())),
     ("d", lambda wanted: wanted.tags.get("d", ())),
+    # No address (NIP-01) is a key, which is what the last "a" has.
+    ("a", lambda wanted: wanted.tags.get("a", ())),
     ("p", lambda wanted: wanted.tags.get("p", ())),
     ("a", lambda wanted: wanted.authors),
     ("k", lambda wanted: wanted.kinds),
@@ -76,7 +78,7 @@ def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
 
 
 def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """The topics of subscriptions to its game, its players, or what it answers."""
+    """The topics of subscriptions to its game or tournament, its players, or what it answers."""
     tagged = (
         f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in TAGS_LOOKED_UP
     )
@@ -176,7 +178,7 @@ def _objection(
     if not carried:
         return Objection("restricted: only chess kinds can be subscribed to")
     if not all(wanted.ids or topics_of_filter(wanted) for wanted in carried):
-        return Objection("restricted: name ids, authors, kinds, #d, #e or #p")
+        return Objection("restricted: name ids, authors, kinds, #a, #d, #e or #p")
     if len(topics) > limits.topics:
         return Objection(f"restricted: more than {limits.topics} values", "topics")
     if (
