@@ -13,7 +13,7 @@ import type { NostrEvent } from "../src/net/event.ts";
 import { named } from "../src/shell/profile.ts";
 import { PLAIN } from "../src/terms.ts";
 import { storage } from "./kept.ts";
-import { ARBITER, AT, BLACK, BLACK_SECRET, GAME, stateEvent, WHITE, WHITE_SECRET } from "./signed.ts";
+import { ARBITER, AT, BLACK, BLACK_SECRET, byArbiter, GAME, stateEvent, WHITE, WHITE_SECRET } from "./signed.ts";
 import { Net, type FakeSocket } from "./sockets.ts";
 
 const A = "wss://a.example";
@@ -83,6 +83,17 @@ test("the name of a profile goes before the friendly one, and names of a state b
   one.client.openChallenge(PLAIN);
   const [asked] = (await one.published(20300)).filter(({ content }) => content === "");
   assert.deepEqual(asked?.tags.filter(([name]) => name === "name"), [["name", "Ann"]]);
+  one.client.close();
+});
+
+test("who challenges is called as they told the arbiter, until their profile names them", () => {
+  const one = new Named(null);
+  const tags = [["p", WHITE], ["expiration", String(AT + 600)], ["name", "Bo\u202eb"]] as const;
+  one.net.socket(A).says("EOSE", "play").says("EVENT", "play", byArbiter(20301, `challenged:${"ef".repeat(16)}:${BLACK}`, tags));
+  assert.equal(one.client.state().challenges[0]?.challenger, BLACK);
+  assert.equal(one.nameOf(BLACK), "Bo b");
+  one.client.wonder(BLACK);
+  assert.equal(one.tells(A, profile(BLACK_SECRET, { name: "Bob" })).nameOf(BLACK), "Bob");
   one.client.close();
 });
 

@@ -5,7 +5,7 @@ import { generateSecretKey } from "nostr-tools/pure";
 
 import type { KeyValues } from "../identity/identity.ts";
 import type { Signer } from "../identity/signer.ts";
-import { isHex, type EventTemplate, type NostrEvent } from "../net/event.ts";
+import { isHex, valueOf, type EventTemplate, type NostrEvent } from "../net/event.ts";
 import { UNKNOWN, type OffsetBounds } from "../net/offset.ts";
 import type { Surroundings } from "../net/relay.ts";
 import { Relays, type StoredList } from "../net/relays.ts";
@@ -259,6 +259,10 @@ export class Client implements ArbiterClient {
       const response = parseResponse(event, info.pubkey, signer.pubkey);
       if (!response) return;
       this.#clock.heard(event.created_at, this.#outbox.sentMs(response.request));
+      if (response.type === "challenged") {
+        const name = valueOf(event, "name");
+        if (name && this.#directory.told(response.challenge.challenger, name)) this.#showPlayers();
+      }
       this.#lobby.step({ type: "response", response, stored: list !== null });
     } else if (this.#directory.heard(event)) {
       this.#showPlayers();
