@@ -26,7 +26,7 @@ function archive(name: string, bytes: Uint8Array): boolean {
   });
   if (flaw) say(told(flaw));
   if (!games.length && !flaw) say(t("pgn.none"));
-  else say(`${whole} of ${games.length} games ${games.some(({ hasMore, words }) => hasMore || words.some(({ sides }) => sides)) ? "written, without comments, signs and variations" : "written"}`);
+  else say(`${whole} of ${games.length} games ${games.some(({ hasMore, comment, words }) => hasMore || comment || words.some((word) => word.sides || word.comment)) ? "written, without comments, signs and variations" : "written"}`);
   return games.length > 0 && whole === games.length && !flaw;
 }
 

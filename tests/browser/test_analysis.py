@@ -133,12 +133,17 @@ def test_a_fen_is_shown_set_up_and_refused_with_the_reason(newcomer: Newcomer) -
     expect(player.page.get_by_role("alert")).to_contain_text("This is no FEN")
 
 
-def test_a_file_with_variations_comes_out_as_it_went_in(newcomer: Newcomer, tmp_path: Path) -> None:
+def test_a_file_with_variations_and_comments_comes_out_as_it_went_in(
+    newcomer: Newcomer, tmp_path: Path
+) -> None:
     given = (
-        '[White "Ada"]\n[Black "Ben"]\n\n1. e4 e5 (1... c5 2. Nf3 (2. c3) 2... d6) 2. f4 exf4 1-0\n'
+        '[White "Ada"]\n[Black "Ben"]\n\n{ London } 1. e4 e5 '
+        "(1... c5 2. Nf3 { open } (2. c3) 2... d6) 2. f4 { the gambit } exf4 1-0\n"
     )
     player = newcomer(f"#/analysis?pgn={quote(given)}")
     _reads(player, "1. e4 e5 1… c5 2. Nf3 2. c3 2… d6 2. f4 exf4")
+    for comment in ("London", "open", "the gambit"):
+        expect(player.page.get_by_text(comment, exact=True)).to_be_visible()
     game = _pgn_of(player, tmp_path)
     expected = chess.pgn.read_game(io.StringIO(given))
     assert str(game.accept(chess.pgn.StringExporter(headers=False))) == str(

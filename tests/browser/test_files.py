@@ -22,7 +22,7 @@ GAMES = """[Event "a"]
 [Event "c"]
 [White "Ada"]
 
-1. e4 -- 2. d4 {center} Ke4 *
+1. e4 $1 -- 2. d4 {center} Ke4 *
 """
 
 
@@ -54,7 +54,8 @@ def test_a_file_of_several_games_is_a_list_to_choose_from(
     alert = player.page.get_by_role("alert")
     expect(alert).to_have_text("Line 15: “Ke4” is no legal move here, or one of several.")
     expect(player.page.get_by_role("list", name="Moves")).to_contain_text("null move")
-    player.sees("Comments and signs are left out.")
+    player.sees("center")
+    player.sees("Signs such as !? are left out.")
 
     games.select_option(index=0)
     expect(alert).to_have_text("This game has no moves.")

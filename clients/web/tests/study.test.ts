@@ -145,6 +145,24 @@ test("variations of a file are side lines, whatever they instead share with the 
   for (const [text, lines] of Object.entries(cases)) assert.equal(written(studyOf(text).moves), lines, text);
 });
 
+test("comments stay with their moves, cleaned, and are written again", () => {
+  const said = "[White \"A\"]\n\n{Paris}\n1. e4 {best} {[%clk 0:01:00] by\u202e test} e5 ; old\n2. Nf3 (2. f4 {sharp}) 2... Nc6 *";
+  const comments = (moves: Moves): unknown[] =>
+    moves.flatMap(({ comment, sides }) => [comment, ...sides.map(comments)]);
+  const expected = ["best by test", "old", undefined, ["sharp"], undefined];
+  const [before, again] = [readPgn(said).games[0]!, writePgn(studyOf(said), new Map([["Result", "*"]]), readPgn(said).games[0]!.comment)];
+  assert.deepEqual([before.comment, before.hasMore], ["Paris", false]);
+  for (const text of [said, again]) assert.deepEqual(comments(studyOf(text).moves), expected, text);
+  assert.equal(readPgn(again).games[0]!.comment, "Paris");
+});
+
+test("a comment of no move is left out, and said to be", () => {
+  for (const text of ["1. e4 ({before} d4) *", "1. e4 [\n{after a flaw} *", "1. e4 $1 *"]) {
+    const [game] = readPgn(text).games;
+    assert.deepEqual([game!.words.some(({ comment }) => comment), game!.hasMore], [false, true], text);
+  }
+});
+
 test("what is deleted is the move and what follows, and the next side line takes its place", () => {
   const study = studyOf("1. e4 (1. d4 d5 (1... Nf6)) (1. c4) e5 2. Nf3 *");
   const after = (place: Place): string => written(deleted(study, place)[0].moves);

@@ -2,7 +2,7 @@
 
 import { Chess } from "chessops/chess";
 import { makeFen } from "chessops/fen";
-import { ChildNode, makePgn, Node, parseVariant } from "chessops/pgn";
+import { ChildNode, makePgn, Node, parseVariant, type PgnNodeData } from "chessops/pgn";
 import { makeSquare, opposite } from "chessops/util";
 import { npubEncode } from "nostr-tools/nip19";
 
@@ -13,7 +13,7 @@ import { shortNpub } from "../shared/npub.ts";
 import { t, type TextKey } from "../texts/index.ts";
 import { isChess960, readFen } from "./fen.ts";
 import { resultOf, type Flaw, type Word, type Written } from "./pgn_text.ts";
-import { withLine, type Moves, type Study } from "./study.ts";
+import { withLine, type Move, type Moves, type Study } from "./study.ts";
 
 /** The players and the result. */
 export interface Heading {
@@ -78,22 +78,22 @@ export function gameOf(written: Written): Game {
   };
 }
 
-/** A study as a file of PGN; `tags` are the game's. */
-export function writePgn({ start, variant, moves }: Study, tags: ReadonlyMap<string, string>): string {
+/** A study as a file of PGN; `tags` and the comment before its moves are the game's. */
+export function writePgn({ start, variant, moves }: Study, tags: ReadonlyMap<string, string>, comment?: string): string {
   const isUsual = start === makeFen(Chess.default().toSetup());
   const headers = new Map([...tags].filter(([name]) => !["SetUp", "FEN", "Variant"].includes(name)));
   if (variant === "chess960") headers.set("Variant", "Chess960");
   if (!isUsual) headers.set("SetUp", "1").set("FEN", start);
-  const root = new Node<{ san: string }>();
+  const root = new Node<PgnNodeData>();
   hang(root, moves);
-  return makePgn({ headers, moves: root });
+  return makePgn({ headers, moves: root, ...(comment && { comments: [comment] }) });
 }
 
 /** The first child goes on with the line, the others are its side lines. */
-function hang(parent: Node<{ san: string }>, moves: Moves): void {
+function hang(parent: Node<PgnNodeData>, moves: Moves): void {
   let node = parent;
-  for (const { ply, sides } of moves) {
-    const child = new ChildNode({ san: ply.san });
+  for (const { ply, sides, comment } of moves) {
+    const child = new ChildNode<PgnNodeData>({ san: ply.san, ...(comment && { comments: [comment] }) });
     node.children.push(child);
     for (const side of sides) hang(node, side);
     node = child;
@@ -136,6 +136,7 @@ interface Read {
 /** The legal moves, played on `position`, up to the first word that is none. */
 function movesOf(words: readonly Word[], position: Chess, reading: Reading): Read {
   const plies: Ply[] = [];
+  const line: Move[] = [];
   const variations: [at: number, line: Moves][] = [];
   let flaw: Flaw | null = null;
   for (const word of words) {
@@ -145,14 +146,14 @@ function movesOf(words: readonly Word[], position: Chess, reading: Reading): Rea
     if (flaw) break;
     if (!next) continue;
     plies.push(next as Ply);
+    line.push({ ply: next as Ply, sides: [], comment: word.comment });
     for (const side of word.sides ?? []) {
       const instead = movesOf(side, before!.clone(), reading);
       reading.flaw ??= instead.flaw;
       variations.push([plies.length - 1, instead.moves]);
     }
   }
-  const line: Moves = plies.map((ply) => ({ ply, sides: [] }));
-  return { plies, flaw, moves: variations.reduce((moves, [at, side]) => withLine(moves, at, side), line) };
+  return { plies, flaw, moves: variations.reduce((moves, [at, side]) => withLine(moves, at, side), line as Moves) };
 }
 
 /** `null` for the number of a move. */

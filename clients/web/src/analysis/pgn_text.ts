@@ -6,6 +6,8 @@
  * such word is kept as the game's flaw, and its line.
  */
 
+import { clean } from "../arbiter/clean.ts";
+
 export interface Flaw {
   readonly kind:
     | "unknown" | "illegal" | "number" // of a word
@@ -19,6 +21,7 @@ export interface Flaw {
 export interface Word {
   readonly text: string;
   readonly line: number;
+  comment?: string;
   /** Variations: words that go on instead of this move. */
   sides?: Word[][];
 }
@@ -30,7 +33,9 @@ export interface Written {
   readonly words: Word[];
   result: string | null;
   flaw: Flaw | null;
-  /** Whether it has comments or signs, which are left out. */
+  /** Before the first move. */
+  comment?: string;
+  /** Whether it has signs, or comments of no move, which are left out. */
   hasMore: boolean;
 }
 
@@ -70,8 +75,9 @@ const TOKEN = new RegExp(
 /** Tags that are read, in whichever case they are written. */
 const READ = ["White", "Black", "Result", "Variant", "FEN"];
 
-/** The time left, which arbiters write after each move. */
-const CLOCK = /^\{\s*\[%clk [\d:.]+\]\s*\}$/;
+/** What programs write in comments, such as the time left after each move. */
+const COMMANDS = /\[%[^\]]*\]/g;
+const MAX_COMMENT = 2_000;
 
 /** Signs that may follow a move without a space. */
 const SIGNS = /(?:[-−/:!?=+#†‡±∓⩲⩱∞□]|e\.?p\.?)+$/;
@@ -133,9 +139,10 @@ class Reader {
     if (is["space"]) return;
     if (is["name"]) this.#tag(token, is["name"], is["value"] ?? is["loose"]!);
     else if (is["flaw"]) this.#flaw(token.length > 1 ? "tag" : "unknown", token);
-    else if (CLOCK.test(token)) return;
     else if (is["comment"] && !token.endsWith("}")) this.#flaw("comment", token);
-    else if (is["rest"] || is["comment"] || is["sign"]) this.#leaveOut();
+    else if (is["comment"]) this.#comment(token.slice(1, -1));
+    else if (is["rest"]) token.startsWith(";") ? this.#comment(token.slice(1)) : this.#leaveOut();
+    else if (is["sign"]) this.#leaveOut();
     else if (is["open"]) this.#variation();
     else if (is["close"]) this.#close();
     else if (is["result"]) this.#open.length ? this.#leaveOut() : this.#result(token);
@@ -184,6 +191,14 @@ class Reader {
     if (game.flaw) return;
     game.words.push(word);
     if (isMove) this.#last = word;
+  }
+
+  #comment(text: string): void {
+    const said = clean(text.replace(COMMANDS, " "), MAX_COMMENT);
+    const [open, game] = [this.#open.at(-1), this.#game];
+    const of = open ? open.last : game?.flaw ? null : (this.#last ?? game);
+    if (said && of) of.comment = of.comment ? `${of.comment} ${said}` : said;
+    else if (said) this.#leaveOut();
   }
 
   /** Of no move, as after a flaw, its words lead nowhere. */

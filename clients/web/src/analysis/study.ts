@@ -11,6 +11,7 @@ import { positionOf } from "../board/position.ts";
 export interface Move {
   readonly ply: Ply;
   readonly sides: readonly Moves[];
+  readonly comment?: string | undefined;
 }
 
 export type Moves = readonly Move[];

@@ -82,6 +82,7 @@ function Item({ move, turns, index, ply, hasNumber, isCurrent, place, onGo }: It
           {hasNumber && <span class="number">{Math.floor(ply / 2) + 1}{ply % 2 ? "…" : "."}</span>}
           <MoveButton ply={move.ply} isCurrent={isCurrent} onClick={() => onGo({ turns, plies: index + 1 })} />
         </span>
+        {move.comment && <bdi class="comment">{move.comment}</bdi>}
         {move.sides.map((moves, side) => (
           <LineOf
             key={side}

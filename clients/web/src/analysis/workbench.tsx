@@ -136,6 +136,7 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine }: WorkbenchProps
         {flawsIn(given.pgn, pgn, game).map((sentence) => <p class="study-said" role="alert" key={sentence}>{sentence}</p>)}
         {isOwn && <p class="study-said" role="status">{t("study.own")}</p>}
         {hasEngine && !isOwn && <Analysis line={line} variant={study.variant} shown={shown} onShow={show} onArrows={setArrows} />}
+        {written.comment && <p class="study-said"><bdi>{written.comment}</bdi></p>}
         <Tree study={study} place={place} onGo={go} />
         <div class="below-moves" role="group" aria-label={t("study.tools")}>
           <Steps line={line} shown={shown} onShow={show} />
@@ -156,7 +157,7 @@ export function Workbench({ pgn: firstPgn, fen: firstFen, mine }: WorkbenchProps
           onChoose={setChosen}
           text={given.pgn}
           onText={read}
-          write={() => writePgn(study, new Map([...[...written.tags].map(([name, { text }]) => [name, text] as const), ["Result", game.result]]))}
+          write={() => writePgn(study, new Map([...[...written.tags].map(([name, { text }]) => [name, text] as const), ["Result", game.result]]), written.comment)}
         />
       </div>
     </div>

@@ -522,7 +522,7 @@ export const de: Texts = {
   "terms.start": "Aus einer Stellung (FEN)",
   "terms.start.casual": "Die Partie beginnt hier und wird nicht gewertet.",
   "fen.over": "In dieser Stellung ist die Partie zu Ende.",
-  "pgn.more": "Kommentare und Zeichen sind weggelassen.",
+  "pgn.more": "Zeichen wie !? sind weggelassen.",
   "pgn.none": "Darin sind keine Partien.",
   "pgn.unknown": "Zeile {line}: „{what}“ ist kein Zug.",
   "pgn.illegal": "Zeile {line}: „{what}“ ist hier kein regelgerechter Zug, oder einer von mehreren.",

@@ -176,7 +176,7 @@ export const enLater = {
   "terms.start": "From a position (FEN)",
   "terms.start.casual": "The game begins here, and is casual.",
   "fen.over": "The game is over in this position.",
-  "pgn.more": "Comments and signs are left out.",
+  "pgn.more": "Signs such as !? are left out.",
   "pgn.none": "There are no games in it.",
   "pgn.unknown": "Line {line}: “{what}” is no move.",
   "pgn.illegal": "Line {line}: “{what}” is no legal move here, or one of several.",

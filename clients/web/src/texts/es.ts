@@ -513,7 +513,7 @@ export const es: Texts = {
   "terms.start": "Desde una posición (FEN)",
   "terms.start.casual": "La partida empieza aquí y es amistosa.",
   "fen.over": "La partida ha terminado en esta posición.",
-  "pgn.more": "Se omiten comentarios y signos.",
+  "pgn.more": "Se omiten signos como !?.",
   "analysis.pgn": "Pegar partidas (PGN)",
   "analysis.file": "O abrir un archivo",
   "board.nullMove": "jugada nula",
