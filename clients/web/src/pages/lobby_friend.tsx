@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import type { JSX } from "preact";
-import { lookUp, nameIn } from "../friend.ts";
 import { pubkeyOf } from "../net/discovery.ts";
 import { usePreferences, type PageProps } from "../shared/hooks.ts";
 import { termsOf } from "../terms.ts";
@@ -70,9 +69,10 @@ export function Friend({ client, state }: PageProps): JSX.Element {
 async function playerOf(text: string): Promise<{ readonly pubkey: string } | TextKey> {
   const key = pubkeyOf(text);
   if (key) return { pubkey: key };
-  const name = nameIn(text);
-  if (!name) return "friend.unreadable";
   try {
+    const { lookUp, nameIn } = await import("../friend.ts");
+    const name = nameIn(text);
+    if (!name) return "friend.unreadable";
     const found = await lookUp(name);
     return found ? { pubkey: found } : "friend.unknown";
   } catch {
