@@ -13,9 +13,8 @@ from arbiter.adapters.dynamodb.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb.topic_cache import kinds_of
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
+from tests.adapters.sockets_table import SocketsTable
 from tests.builders import NOW_MS
-from tests.fakes.clock import FakeClock
-from tests.fakes.dynamodb import SimDynamoDb
 
 MINE = Subscriber("one", "sub:1", (Filter(kinds=(20302,)),), NOW_MS // 1000, "192.0.2.7")
 OF_MOVES = Subscriber("one", "moves", (Filter(kinds=(20303,)),), NOW_MS // 1000, "192.0.2.7")
@@ -29,14 +28,7 @@ class Interrupted:
     """
 
     def __init__(self, *, mark_first: bool) -> None:
-        self.table: Any = SimDynamoDb(FakeClock(NOW_MS))
-        keys = [("pk", "HASH"), ("sk", "RANGE")]
-        self.table.create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": it, "AttributeType": "S"} for it, _ in keys],
-            KeySchema=[{"AttributeName": it, "KeyType": kind} for it, kind in keys],
-        )
+        self.table = SocketsTable()
         self.reads: list[str] = []
         self.writes: list[tuple[int, str, dict[str, Any]]] = []
         self._mark_first = mark_first
@@ -49,7 +41,7 @@ class Interrupted:
         found = []
         for key in keys if self._mark_first else reversed(keys):
             self.write()
-            answer = self.table.get_item(TableName=TABLE, Key=key, ConsistentRead=True)
+            answer = self.table.get_item(Key=key)
             self.reads.append(key["pk"]["S"])
             found += [answer["Item"]] if "Item" in answer else []
         return {"Responses": {TABLE: found}}

@@ -17,9 +17,9 @@ from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)
 ELASTICMQ = pytest.param("elasticmq", marks=pytest.mark.java)
-TABLES = ["simulated", "ministack", DYNAMODB_LOCAL]
+TABLES = ["ministack", DYNAMODB_LOCAL]
 """Emulators of DynamoDB."""
-QUEUES = ["simulated", "ministack", ELASTICMQ]
+QUEUES = ["ministack", ELASTICMQ]
 """Emulators of SQS."""
 
 

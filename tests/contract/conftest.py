@@ -1,5 +1,5 @@
 """The implementations behind the ports while the contract suite runs: the fakes, SQLite with what
-one process keeps in memory, the simulator's cloud, MiniStack, DynamoDB Local and ElasticMQ.
+one process keeps in memory, MiniStack, DynamoDB Local and ElasticMQ.
 
 A fake that is easier to please than the real thing proves nothing, so all of them pass the same
 suite. MiniStack and those on Java run if they are installed (``make run`` needs the one,

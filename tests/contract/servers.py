@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Self
 
 import pytest
 from botocore.exceptions import HTTPClientError
 
 from arbiter.adapters.aws_clients import AwsClients
 from tests.contract.loopback import loopback
-from tests.contract.simulated import SimulatedClients
 
 TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
 MINISTACK = Path(os.environ.get("MINISTACK", TOOLS / "ministack" / "bin" / "ministack"))
@@ -55,9 +54,6 @@ class Started:
         return self._clients[name]
 
     def _start(self, name: str) -> AwsClients:
-        if name == "simulated":
-            simulated: Any = SimulatedClients()
-            return cast("AwsClients", simulated)
         start: dict[str, Callable[[], AbstractContextManager[int]]] = {
             "ministack": _ministack,
             "dynamodb-local": _dynamodb_local,

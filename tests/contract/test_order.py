@@ -5,6 +5,7 @@ game.
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -20,11 +21,76 @@ from arbiter.application.records import QueueEntry, Timer, TimerFired
 from arbiter.application.results import Result
 from deploy.redrive import Way, give_back, waiting
 from tests.application.world import World
-from tests.contract.queue_cloud import QueueCloud
-from tests.contract.simulated import SimulatedClients
+from tests.builders import NOW_MS
+from tests.fakes.clock import FakeClock
 
 GAMES = [f"{number:032x}" for number in range(4)]
+WAY = Way("moves", "dead.fifo", "moves.fifo")
 PLIES = 12
+
+
+@dataclass
+class Message:
+    """``visible_ms`` is when it can be received (again)."""
+
+    id: str
+    body: str
+    group: str
+    visible_ms: int = 0
+    receives: int = 0
+
+
+class FifoQueues:
+    """A FIFO queue of SQS and its dead letters, as far as order goes: a group of which a message is
+    in flight gives no other, and what was received too often is a dead letter.
+    """
+
+    def __init__(self, clock: FakeClock, max_receives: int) -> None:
+        self._clock, self._max_receives = clock, max_receives
+        self._queues: dict[str, list[Message]] = {WAY.queue_url: [], WAY.dead_url: []}
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def send_message(self, **asked: str) -> None:
+        url, group = asked["QueueUrl"], asked["MessageGroupId"]
+        known = (url, group, asked["MessageDeduplicationId"])
+        if known not in self._seen:
+            self._seen.add(known)
+            message = Message(f"message-{len(self._seen)}", asked["MessageBody"], group)
+            self._queues[url].append(message)
+
+    def send_message_batch(self, *, QueueUrl: str, Entries: list[Any]) -> None:  # noqa: N803 - botocore's
+        for one in Entries:
+            self.send_message(QueueUrl=QueueUrl, **one)
+
+    def receive_message(self, **asked: Any) -> dict[str, Any]:
+        url, now_ms = asked["QueueUrl"], self._clock.ms
+        blocked = {it.group for it in self._queues[url] if it.visible_ms > now_ms}
+        taken = list[Message]()
+        for one in [it for it in self._queues[url] if it.group not in blocked]:
+            if url == WAY.queue_url and one.receives >= self._max_receives:
+                self._queues[url].remove(one)
+                self._queues[WAY.dead_url].append(replace(one, visible_ms=0))
+            elif len(taken) < asked["MaxNumberOfMessages"]:
+                one.receives += 1
+                one.visible_ms = now_ms + 30_000
+                taken.append(one)
+        return {"Messages": [*map(_told, taken)]}
+
+    def delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:  # noqa: N803 - botocore's
+        queue = self._queues[QueueUrl]
+        queue[:] = [it for it in queue if f"{it.id}#{it.receives}" != ReceiptHandle]
+
+    def get_queue_attributes(self, *, QueueUrl: str, **_: Any) -> dict[str, Any]:  # noqa: N803 - botocore's
+        return {"Attributes": {"ApproximateNumberOfMessages": str(len(self._queues[QueueUrl]))}}
+
+
+def _told(message: Message) -> dict[str, Any]:
+    return {
+        "MessageId": message.id,
+        "ReceiptHandle": f"{message.id}#{message.receives}",
+        "Body": message.body,
+        "Attributes": {"MessageGroupId": message.group},
+    }
 
 
 class Line:
@@ -33,13 +99,10 @@ class Line:
     def __init__(self, *, max_receives: int = 1000) -> None:
         self.fails: Callable[[str], bool] = lambda _: False
         self.handled: list[tuple[str, int]] = []
-        clients: Any = SimulatedClients()
-        self.clock, self.deps = clients.clock, World().deps
-        self.cloud = QueueCloud(clients.sqs())
-        self.url, dead = self.cloud.with_dead_letters(max_receives)
-        self.way = Way("moves", dead, self.url)
+        self.clock, self.deps = FakeClock(NOW_MS), World().deps
+        self.sqs: Any = FifoQueues(self.clock, max_receives)
         faulty: Any = self
-        self.queue = SqsEventQueue(lambda: faulty, {"moves": self.url})
+        self.queue = SqsEventQueue(lambda: faulty, {"moves": WAY.queue_url})
         retry = Backoff(first_seconds=1.0, longest_seconds=8.0)
         self.backlog = Backlog(max_entries=1000, max_bytes=10**6, is_ordered=True, retry=retry)
 
@@ -51,7 +114,7 @@ class Line:
         failed = [{"Id": one["Id"], "Code": "x"} for one in Entries if self.fails("an entry")]
         taken = [one for one in Entries if one["Id"] not in {it["Id"] for it in failed}]
         if taken:
-            self.cloud.sqs.send_message_batch(QueueUrl=QueueUrl, Entries=taken)
+            self.sqs.send_message_batch(QueueUrl=QueueUrl, Entries=taken)
         if self.fails("an answer"):
             raise lost
         return {"Failed": failed}
@@ -68,14 +131,16 @@ class Line:
 
     def process(self) -> bool:
         """One invocation, which may end before its records are deleted; whether there were any."""
-        messages = self.cloud.receive(self.url)
+        asked = {"QueueUrl": WAY.queue_url, "MaxNumberOfMessages": 10}
+        messages = self.sqs.receive_message(**asked)["Messages"]
         records = [
             Record(id=one["MessageId"], group=one["Attributes"]["MessageGroupId"], body=one["Body"])
             for one in messages
         ]
         failed = process_batch(self.deps, records, lambda _: None)
         if not self.fails("an invocation"):
-            self.cloud.delete(self.url, *(it for it in messages if it["MessageId"] not in failed))
+            for one in (it for it in messages if it["MessageId"] not in failed):
+                self.sqs.delete_message(QueueUrl=WAY.queue_url, ReceiptHandle=one["ReceiptHandle"])
         self.clock.ms += 60_000  # what failed is visible again
         return bool(messages)
 
@@ -122,8 +187,8 @@ def test_dead_letters_come_back_in_their_order_and_held_up_no_other_game(
     assert (line.plies(sick), line.plies(well)) == ([], [*range(PLIES)])
 
     line.fails = lambda _: False
-    assert give_back(line.cloud.sqs, line.way) == PLIES
-    assert waiting(line.cloud.sqs, line.way.dead_url) == 0
+    assert give_back(line.sqs, WAY) == PLIES
+    assert waiting(line.sqs, WAY.dead_url) == 0
     while line.process():
         pass
     assert line.plies(sick) == [*range(PLIES)]

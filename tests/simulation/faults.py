@@ -36,20 +36,6 @@ ASKED: dict[str, tuple[float, str]] = {
 }
 """At each occasion: how likely it is then, and what it is."""
 
-OF_FUNCTIONS: dict[str, tuple[float, str]] = {
-    "F22": (0.01, "a worker dies after all was said, before its records were deleted"),
-    "F23 call": (0.004, "a call of the table or a queue hangs until the function is out of time"),
-    "F26": (0.01, "the table or a queue is throttled, or fails"),
-    "F26 conflict": (0.1, "a transaction meets another one"),
-    "F29": (0.05, "a record is delivered to a second worker while the first has it"),
-    "F30": (0.03, "the queue is not to be reached"),
-    "F31": (0.03, "the queue takes a part of a batch"),
-    "ambiguous write": (0.01, "a write is made, and its answer is lost"),
-    "timer twice": (0.1, "a timer fires twice, early or late"),
-    "crash": (0.004, "a worker dies before or after a call"),
-}
-"""As above, of the functions on the simulated table alone."""
-
 PLANNED: dict[str, tuple[float, str]] = {
     "F04 while": (1.0, "all relays refuse for a while what the arbiter publishes"),
     "F13": (2.0, "old events come again"),
@@ -67,11 +53,9 @@ PLANNED: dict[str, tuple[float, str]] = {
 """Ahead: how many of them a run has, on average."""
 
 OBSERVED = {
-    "F25": "a part of a batch failed",
     "F14": "an event came over several relays",
     "F33": "a relay answered with less than it has",
     "F34": "an event passed a relay while the arbiter was not there",
-    "dead letter": "a record was given up",
 }
 """Because of others."""
 
@@ -98,11 +82,11 @@ HOSTILE = {
 """The deeds of players and strangers."""
 
 KINDS = {
-    **{kind: text for kind, (_, text) in {**ASKED, **OF_FUNCTIONS, **PLANNED}.items()},
+    **{kind: text for kind, (_, text) in {**ASKED, **PLANNED}.items()},
     **OBSERVED,
     **HOSTILE,
 }
-_LIKELIHOODS = {kind: likelihood for kind, (likelihood, _) in {**ASKED, **OF_FUNCTIONS}.items()}
+_LIKELIHOODS = {kind: likelihood for kind, (likelihood, _) in ASKED.items()}
 
 
 @dataclass
@@ -130,12 +114,10 @@ class Faults:
         return kind in self.enabled and not self.is_healed
 
 
-def draw_enabled(chance: Random, *, is_serve: bool) -> frozenset[str]:
+def draw_enabled(chance: Random) -> frozenset[str]:
     """A swarm: nothing at all in one seed of twelve, else each kind by a coin of the seed's own."""
     if chance.random() < 1 / 12:
         return frozenset()
     share = chance.choice((0.1, 0.25, 0.5, 0.75))
-    kinds = (
-        (*ASKED, *PLANNED, *HOSTILE) if is_serve else (*ASKED, *OF_FUNCTIONS, *PLANNED, *HOSTILE)
-    )
+    kinds = (*ASKED, *PLANNED, *HOSTILE)
     return frozenset(kind for kind in kinds if chance.random() < share)

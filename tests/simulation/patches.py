@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 processing: Any = importlib.import_module("server.processing")
 
-PACKAGES = ("arbiter.", "server.", "functions.")
+PACKAGES = ("arbiter.", "server.")
 
 
 class _Errors(logging.Handler):

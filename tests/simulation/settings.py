@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from tests.simulation.faults import draw_enabled
 from tests.simulation.relays import Habits
 
-WITH_FUNCTIONS = 0.12
-"""The share of seeds in which the functions play, on the simulated table."""
-
 TIMES = (None, None, "15+1", "60+1", "180+2", "0+5", "1d")
 
 
@@ -22,7 +19,6 @@ class Settings:
     """
 
     seed: int
-    is_serve: bool
     faults: frozenset[str]
     relays: tuple[tuple[str, Habits], ...]
     natives: int
@@ -42,8 +38,7 @@ class Settings:
 def settings_of(seed: int) -> Settings:
     """The settings that this seed draws."""
     chance = random.Random(f"settings {seed}")
-    is_serve = chance.random() >= WITH_FUNCTIONS
-    faults = draw_enabled(chance, is_serve=is_serve)
+    faults = draw_enabled(chance)
     relays = tuple(
         (
             f"relay-{number}",
@@ -54,16 +49,15 @@ def settings_of(seed: int) -> Settings:
                 wants_auth="F05" in faults and chance.random() < 0.3,
             ),
         )
-        for number in range(1, chance.choice((0, 1, 2, 3) if is_serve else (2, 3)) + 1)
+        for number in range(1, chance.choice((0, 1, 2, 3)) + 1)
     )
     natives = chance.choice((2, 4, 6, 8))
     return Settings(
         seed=seed,
-        is_serve=is_serve,
         faults=faults,
         relays=relays,
         natives=natives,
-        at_gateway=tuple(number for number in range(natives) if is_serve and chance.random() < 0.4),
+        at_gateway=tuple(number for number in range(natives) if chance.random() < 0.4),
         at_one_relay=tuple(number for number in range(natives) if chance.random() < 0.2),
         challenges=chance.random() < 0.25,
         meddlers=chance.choice((0, 0, 1)) if relays else 0,

@@ -31,6 +31,8 @@ from tests.simulation.story import lines_of
 from tests.simulation.virtual_time import Process, Scheduler, VirtualLock, VirtualThread
 
 ROOT = Path(__file__).resolve().parents[2]
+A_SHORT_RUN = 42
+"""A seed of which a run has sockets and commits, and takes a second."""
 
 STORY = """
 import sys
@@ -44,23 +46,22 @@ def digest_of(story: str) -> str:
     return hashlib.sha256(story.strip().encode()).hexdigest()
 
 
-@pytest.mark.parametrize("seed", [2, 1], ids=["serve", "functions"])
-def test_another_process_with_other_hashes_tells_the_same_story(seed: int) -> None:
+def test_another_process_with_other_hashes_tells_the_same_story() -> None:
     path = f"{ROOT}:{ROOT}/layers/arbiter/python"
     elsewhere = subprocess.run(
-        [sys.executable, "-c", STORY, str(seed)],
+        [sys.executable, "-c", STORY, str(A_SHORT_RUN)],
         env={**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=True,
     )
     history: History
-    _, history = run_seed(seed)
+    _, history = run_seed(A_SHORT_RUN)
     assert digest_of(elsewhere.stdout) == digest_of("\n".join(lines_of(history)))
 
 
 def test_a_few_seeds_break_no_promise() -> None:
-    outcomes = [outcome_of_seed(seed) for seed in (12, 14, 21)]
+    outcomes = [outcome_of_seed(seed) for seed in (2, 7, 45)]
     assert [(one.seed, one.violations) for one in outcomes if one.violations] == []
     assert not [one.failure for one in outcomes if one.failure]
     assert sum(one.moves for one in outcomes) > 50
@@ -71,7 +72,7 @@ def test_a_few_seeds_break_no_promise() -> None:
     "name", ["sockets are never forgotten", "OK is said before the disk has it"]
 )
 def test_a_planted_bug_is_found(name: str) -> None:
-    assert bugs.hunt(name, 11), "seed 12 is a short run with sockets and commits"
+    assert bugs.hunt(name, A_SHORT_RUN - 1)
 
 
 def test_a_fault_that_never_fired_is_missed() -> None:

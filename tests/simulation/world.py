@@ -14,7 +14,6 @@ from server import timekeeper
 from tests.simulation.client_connections import Gateway
 from tests.simulation.disk import Disk
 from tests.simulation.faults import Faults
-from tests.simulation.functions import Functions
 from tests.simulation.history import Arrived, Failed, Fired, Happening, Taken
 from tests.simulation.links import Link
 from tests.simulation.relays import Relay
@@ -45,9 +44,7 @@ class World:
         self.relays = {name: Relay(self, name, habits) for name, habits in settings.relays}
         self.gateway = Gateway(self)
         self.disk = Disk(self)
-        self.serving: Serving | Functions = (
-            Serving(self, folder) if settings.is_serve else Functions(self)
-        )
+        self.serving = Serving(self, folder)
         self.actors: list[Any] = []
         self.keeps_alive: list[Any] = []
         self.skew_ms = 0
