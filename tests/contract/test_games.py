@@ -9,7 +9,7 @@ from arbiter.adapters.items.games import game_key, item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from tests.builders import a_game, after
-from tests.contract.candidates import DYNAMODB_LOCAL, Store, capacity_spent, item_at
+from tests.contract.candidates import TABLES, Store, capacity_spent, item_at
 from tests.contract.full_game import a_full_game
 from tests.contract.race import race
 
@@ -130,8 +130,7 @@ def test_what_a_newer_schema_wrote_is_read_and_survives_a_commit(table: Store) -
     assert item_at(table, game_key(game.id)) == {**item_of_game(played), **newer}
 
 
-# The simulated table counts no capacity.
-@pytest.mark.parametrize("table", ["ministack", DYNAMODB_LOCAL], indirect=True)
+@pytest.mark.parametrize("table", TABLES, indirect=True)
 def test_a_game_of_65_plies_costs_one_unit_to_read_and_one_to_write(table: Store) -> None:
     game = started(table, a_full_game(65))
 
