@@ -13,11 +13,19 @@ from typing import Any
 
 from arbiter.application.intake.queue_messages import house_body, queue_entry, timer_body
 from arbiter.application.intake.routing import route, timer_entry
-from arbiter.application.records import HouseRequest, Timer
+from arbiter.application.records import HouseRequest, PairingAsked, Timer
+from arbiter.application.tournaments.messages import entry
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import Terms
+from arbiter.core.tournaments.tournament import (
+    Entry,
+    Format,
+    Phase,
+    Tournament,
+    TournamentTerms,
+)
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.house import house_key
 from arbiter.nostr.keys import SecretKey
@@ -62,6 +70,26 @@ def house_challenge(at: int = AT) -> Challenge:
     return Challenge(seek)
 
 
+def tournament(at: int = AT) -> Tournament:
+    """The tournament whose first round the samples of this time have paired."""
+    terms = TournamentTerms(
+        title="Sample", format=Format.SWISS, time=BLITZ, starts_ms=at * 1000, rounds=3
+    )
+    return Tournament(
+        id="5a3d1f" + "0" * 26,
+        organiser=ALICE.pubkey,
+        terms=terms,
+        created_ms=at * 1000,
+        phase=Phase.PAIRING,
+        round=1,
+        field=(1, 2),
+        entries=tuple(
+            Entry(number=number, seat=Seat(player.pubkey, "native"))
+            for number, player in enumerate((ALICE, BOB), 1)
+        ),
+    )
+
+
 def _challenging(at: int) -> VerifiedEvent:
     tags = (("p", SERVER.pubkey), ("challenge", HOUSE.pubkey))
     return ALICE.sign(EventTemplate(20300, tags, "", at))
@@ -81,6 +109,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     timer = Timer(game().id, 0, at * 1000 + 32_000)
     # A flag falls in the line of the player whose time is up.
     due = timer_entry(replace(timer, player=game().white.player), timer.at_ms)
+    round_ = entry(PairingAsked(tournament(at).id, 1, 0))
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
     moves = [_fifo(good), _fifo(good), _fifo(illegal, received_at=at + 2), _poison()]
     return {
@@ -98,6 +127,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         "house/challenge.json": {
             "Records": [_record("house.fifo", house_body(to_house), to_house.group_id)]
         },
+        "pairing/round.json": {"Records": [_record("pairing.fifo", round_.body, round_.group_id)]},
         "clock/timer.json": {"Records": [_record("clock", timer_body(timer))]},
         "relay_listener/schedule.json": {
             "version": "0",

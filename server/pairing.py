@@ -12,19 +12,19 @@ import os
 import pickle
 import sys
 
+from arbiter.application.tournaments.pairing import MAX_PAIRING_SECONDS
 from arbiter.core.tournaments.commands import NoPairings, Pairings
 from arbiter.core.tournaments.tournament import Tournament
 
 _log = logging.getLogger("arbiter")
 
-MAX_SECONDS = 240.0
-"""Less than the pairing function has on AWS."""
-
 
 class ChildPairing:
     """Asks a child process for pairings. ``module`` is what the child runs."""
 
-    def __init__(self, max_seconds: float = MAX_SECONDS, module: str = "server.pairer") -> None:
+    def __init__(
+        self, max_seconds: float = MAX_PAIRING_SECONDS, module: str = "server.pairer"
+    ) -> None:
         self._max_seconds, self._module = max_seconds, module
         self._one = asyncio.Lock()
 

@@ -10,7 +10,7 @@ from arbiter.core.game import Termination
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
 from events.api_gateway_samples import BROWSER, SOCKET
-from events.samples import ALICE, BOB, SERVER, game, house_challenge
+from events.samples import ALICE, BOB, SERVER, game, house_challenge, tournament
 from local.sam_local.cloud import Surroundings
 
 _OK = 200
@@ -71,6 +71,10 @@ def _challenge_the_house(at: int, around: Surroundings) -> None:
         raise RuntimeError("the challenge was not stored")
 
 
+def _have_a_round_to_pair(at: int, around: Surroundings) -> None:
+    around.tournaments.commit(None, tournament(at))
+
+
 def _ask_to_play(at: int, around: Surroundings) -> None:
     tags = (("p", SERVER.pubkey),)
     around.tell(BOB.sign(EventTemplate(20300, tags, "", at)))
@@ -97,6 +101,9 @@ CHECKS: dict[str, Check] = {
     "process_events/house.json": Check(_EVENTS, _has_challenged),
     "house/challenge.json": Check(
         "HouseFunction", _queued(_SEEKS, "accept:"), before=_challenge_the_house
+    ),
+    "pairing/round.json": Check(
+        "PairingFunction", _queued(_MOVES, "gacrux"), before=_have_a_round_to_pair
     ),
     # A timer that is not due waits on; this one was, half a minute ago.
     "clock/timer.json": Check("ClockFunction", _queued(_MOVES, "timer"), age_seconds=60),

@@ -10,6 +10,7 @@ from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.games import item_of_game
 from arbiter.adapters.items.stored_games import StoredGames
 from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.timers import SystemClock
 from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -45,6 +46,12 @@ class Surroundings:
         """The waiting player and the two players of the game."""
         return StoredLobby(
             DynamoDbTable(self.clients.dynamodb, self.environment["TABLE_NAME"]), SystemClock()
+        )
+
+    @property
+    def tournaments(self) -> StoredTournaments:
+        return StoredTournaments(
+            DynamoDbTable(self.clients.dynamodb, self.environment["TABLE_NAME"])
         )
 
     def begin(self, at: int) -> None:

@@ -11,9 +11,13 @@ import pytest
 
 from arbiter.adapters.dynamodb.table import DynamoDbTable
 from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
 from arbiter.adapters.timers import SystemClock
+from arbiter.application.intake.queue_messages import parse
 from arbiter.application.ports import LobbyChange
-from events.samples import HOUSE, game, house_challenge, samples
+from arbiter.application.records import TournamentPaired
+from arbiter.core.tournaments.commands import Pairings
+from events.samples import HOUSE, game, house_challenge, samples, tournament
 from tests.runtime.conftest import Cloud
 from tests.runtime.rie import environment
 
@@ -69,6 +73,24 @@ def test_the_house_accepts_a_challenge_with_what_its_layers_hold(
     said = json.loads(message["Body"])["event"]
     assert said["content"] == f"accept:{house_challenge(cloud.at).id}"
     assert said["pubkey"] == HOUSE.pubkey
+
+
+def test_a_round_is_paired_with_what_the_layers_hold(
+    cloud: Cloud, layers: Path, tmp_path: Path
+) -> None:
+    table = DynamoDbTable(cloud.clients.dynamodb, cloud.variables["TABLE_NAME"])
+    assert StoredTournaments(table).commit(None, tournament(cloud.at))
+    asked = samples(cloud.at)["pairing/round.json"]
+
+    with environment("pairing", layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
+        assert lambda_.invoke(asked) is None
+
+    sqs, url = cloud.clients.sqs(), cloud.variables["MOVES_QUEUE_URL"]
+    (message,) = sqs.receive_message(QueueUrl=url)["Messages"]
+    paired = parse(message["Body"])
+    assert isinstance(paired, TournamentPaired)
+    assert isinstance(paired.answer, Pairings)
+    assert {*paired.answer.boards[0]} == {1, 2}
 
 
 def test_a_listener_ends_before_its_timeout(cloud: Cloud, layers: Path, tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def test_the_layers_hold_what_is_locked_and_our_own_code_and_nothing_else(built:
     assert names == {
         *("arbiter", "chess", "coincurve", "orjson", "websocket", "clients"),
         *("aws_lambda_powertools", "jmespath", "resvg_py", "typing_extensions.py"),
+        *("gacrux", "networkx"),
         *("cryptography", "cffi", "_cffi_backend.cpython-313-aarch64-linux-gnu.so", "pycparser"),
     }
     # The registry has a wheel of an older version only.
@@ -70,14 +71,14 @@ def test_the_layers_hold_what_is_locked_and_our_own_code_and_nothing_else(built:
 
 
 @pytest.mark.slow
-def test_all_layers_weigh_less_than_35_mb_and_those_of_every_function_less_than_10(
+def test_all_layers_weigh_less_than_45_mb_and_those_of_every_function_less_than_10(
     built: Path,
 ) -> None:
     def weight(layers: list[str]) -> int:
         files = (path for layer in layers for path in (built / layer).rglob("*"))
         return sum(path.stat().st_size for path in files if path.is_file())
 
-    assert weight(_LAYERS) < 35_000_000
+    assert weight(_LAYERS) < 45_000_000
     assert weight([it["Ref"] for it in template()["Globals"]["Function"]["Layers"]]) < 10_000_000
 
 

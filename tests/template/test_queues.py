@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
+from arbiter.application.tournaments.pairing import MAX_PAIRING_SECONDS
 from clients.bot.turn import MAX_SECONDS
 from tests.template.source import at_least, listed, named, properties, statements, template
 
-# The house's is without dead letters, since a request holds nothing.
-_HOUSE = "HouseQueue"
+# These are without dead letters, since what they hold are questions.
+_HOUSE, _PAIRING = "HouseQueue", "PairingQueue"
 _CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
-_FIFO = ("MovesQueue", "SeeksQueue", "SsbQueue", _HOUSE)
+_FIFO = ("MovesQueue", "SeeksQueue", "SsbQueue", _HOUSE, _PAIRING)
 # The bridge, a process of the operator's, consumes the last.
 _LIVE = (*_CONSUMED, "SsbQueue")
 
@@ -37,9 +38,9 @@ def _redrive(queue: str) -> tuple[int, str]:
 def test_every_queue_has_a_consumer_or_holds_dead_letters() -> None:
     dead = {_redrive(name)[1] for name in _LIVE}
 
-    assert set(_sources()) == {*_CONSUMED, _HOUSE}
+    assert set(_sources()) == {*_CONSUMED, _HOUSE, _PAIRING}
     assert len(dead) == len(_LIVE)
-    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead, _HOUSE}
+    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead, _HOUSE, _PAIRING}
 
 
 @pytest.mark.parametrize("queue", _LIVE)
@@ -80,9 +81,22 @@ def test_a_request_is_retried_alone_and_given_up_when_no_player_waits_for_it_any
     assert "RedrivePolicy" not in queue
 
 
+def test_a_round_is_paired_once_more_soon_after_its_time_limit_and_given_up_after_an_hour() -> None:
+    source, queue = _sources()[_PAIRING], properties(_PAIRING)
+
+    # Six limits would be half an hour in which the tournament's other questions wait.
+    assert 30 <= queue["VisibilityTimeout"] - source["Timeout"] <= 60
+    # One alone, so it fails the invocation, which is enough for the alarm.
+    assert source["BatchSize"] == 1
+    assert "FunctionResponseTypes" not in source
+    assert source["Timeout"] > MAX_PAIRING_SECONDS
+    assert queue["MessageRetentionPeriod"] == 3600
+    assert "RedrivePolicy" not in queue
+
+
 def test_each_game_is_a_message_group_and_what_is_delayed_is_in_no_fifo_queue() -> None:
     for queue in named("AWS::SQS::Queue"):
-        fifo = queue in _FIFO or queue in {_redrive(name)[1] for name in _FIFO if name != _HOUSE}
+        fifo = queue in _FIFO or queue in {_redrive(name)[1] for name in _FIFO if name in _LIVE}
         written = properties(queue)
         assert written.get("FifoQueue", False) is fifo
         assert written["SqsManagedSseEnabled"] is True
@@ -125,7 +139,7 @@ def test_a_function_that_a_chain_of_messages_may_come_back_to_may_loop() -> None
         }
     looping = {one for one in functions if one in reached[one]}
 
-    assert looping == {"ProcessEventsFunction", "ClockFunction"}
+    assert looping == {"ProcessEventsFunction", "ClockFunction", "PairingFunction"}
     for function in functions:
         assert (properties(function).get("RecursiveLoop") == "Allow") == (function in looping)
 

@@ -49,7 +49,7 @@ ENVIRONMENT = [
         f"HasPublicWebSocketUrl ? PublicWebSocketUrl : {SOCKETS.replace('https', 'wss')}",
         "*",
     ),
-    ("TABLE_NAME", "Table", "ProcessEvents House RelayListener Gateway HttpApi"),
+    ("TABLE_NAME", "Table", "ProcessEvents House Pairing RelayListener Gateway HttpApi"),
     ("SHORT_LIVED_TABLE", "ShortLivedTable", "ProcessEvents Gateway HttpApi"),
     ("REPUBLISH_QUEUE_URL", "RepublishQueue", "ProcessEvents HttpApi"),
     # Of those that sign, and of no other.
@@ -65,6 +65,7 @@ ENVIRONMENT = [
     ("HOUSE_KEYS", "HouseKeys", "ProcessEvents House Gateway HttpApi"),
     ("HOUSE_QUEUE_URL", "HousePlays ? HouseQueue : ", "ProcessEvents"),
     ("CLOCK_QUEUE_URL", "ClockQueue", "ProcessEvents Clock Gateway"),
+    ("PAIRING_QUEUE_URL", "PairingQueue", "ProcessEvents"),
     ("SCHEDULE_GROUP", "Schedules", "ProcessEvents"),
     ("SCHEDULE_TARGET_ARN", "ClockQueue.Arn", "ProcessEvents"),
     ("SCHEDULER_ROLE_ARN", "SchedulerRole.Arn", "ProcessEvents"),
@@ -113,7 +114,7 @@ _SIGN = [
 GRANTS = {
     "ProcessEventsRole": [
         f"{_TAKE} MovesQueue RepublishQueue SeeksQueue",
-        "sqs: SendMessage on MovesQueue RepublishQueue",
+        "sqs: SendMessage on MovesQueue PairingQueue RepublishQueue",
         "sqs: SendMessage on sqs:STACK-ssb.fifo",
         "sqs: SendMessage on sqs:STACK-house.fifo",
         "sqs: SendMessage on ClockQueue",
@@ -133,6 +134,16 @@ GRANTS = {
         "sqs: SendMessage on MovesQueue SeeksQueue",
         "dynamodb: GetItem on Table",
         *_SIGN,
+        _LOG,
+    ],
+    # Other people's code: it reads no game and no player, and writes nothing.
+    "PairingRole": [
+        f"{_TAKE} PairingQueue",
+        (
+            "dynamodb: BatchGetItem GetItem on Table where "
+            "ForAllValues:StringLike dynamodb:LeadingKeys t#*"
+        ),
+        "sqs: SendMessage on MovesQueue",
         _LOG,
     ],
     "ClockRole": [f"{_TAKE} ClockQueue", "sqs: SendMessage on ClockQueue MovesQueue", _LOG],

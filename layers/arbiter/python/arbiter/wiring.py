@@ -44,6 +44,7 @@ from arbiter.application.intake.routing import CARRIED_KINDS
 from arbiter.application.play.presence import look_soon
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.reply.send import PUBLISH_SECONDS
+from arbiter.application.tournaments.pairing import PairingDeps
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.house import house_profiles
 from arbiter.nostr.nip11 import relay_information
@@ -171,6 +172,16 @@ def clock_deps() -> ClockDeps:
     return ClockDeps(
         clock=SystemClock(),
         timers=_queue_timers(clients),
+        moves=SqsEventQueue(clients.sqs, config.moves_queue()),
+    )
+
+
+def pairing_deps(engine: ports.PairingEngine) -> PairingDeps:
+    """For the pairing function, which has no key. The libraries of ``engine`` are in its layer."""
+    clients = AwsClients()
+    return PairingDeps(
+        load=StoredTournaments(DynamoDbTable(clients.dynamodb, config.table())).load,
+        engine=engine,
         moves=SqsEventQueue(clients.sqs, config.moves_queue()),
     )
 
