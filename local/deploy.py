@@ -26,7 +26,7 @@ from local.settings import REGION, ROOT, Settings
 from local.template import Template
 
 STACK_NAME = "arbiter"
-_SOURCES = ("functions", "layers", "clients/bot")
+_SOURCES = ("functions", "layers", "clients/bot", "clients/player")
 _FILES = (
     *("template.yaml", "Makefile"),
     *("requirements/layer.txt", "requirements/web.txt", "requirements/sealing.txt"),

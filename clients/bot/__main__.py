@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess.engine
 
+from arbiter.nostr.keys import SecretKey
 from clients.bot.address import RUN_HELP, address, run_dir
 from clients.bot.config import Config, ConfigError, read_config
 from clients.bot.keys import load_key
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = _config(options)
         arbiter, urls = address(options.relays, options.server)
-        secrets = [
+        keys = [
             load_key(_key_path(options, config.name, number))
             for number in range(config.challenge.concurrency)
         ]
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     code = 0
     try:
-        run_until_told(_play(config, options.level, secrets, arbiter, urls))
+        run_until_told(_play(config, options.level, keys, arbiter, urls))
     except* (OSError, TimeoutError, chess.engine.EngineError) as errors:
         why = errors.exceptions[0]
         print(f"bot: the engine {config.engine.name} does not start: {why}", file=sys.stderr)
@@ -40,13 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _play(
-    config: Config, level: int | None, secrets: Sequence[bytes], arbiter: str, urls: tuple[str, ...]
+    config: Config,
+    level: int | None,
+    keys: Sequence[SecretKey],
+    arbiter: str,
+    urls: tuple[str, ...],
 ) -> None:
     """A player has one game at a time: games at once are as many players."""
-    names = [_numbered(config.name, number, " ") for number in range(len(secrets))]
+    names = [_numbered(config.name, number, " ") for number in range(len(keys))]
     players = [
-        Player(replace(config, name=name), level, secret, arbiter, sayer(name))
-        for name, secret in zip(names, secrets, strict=True)
+        Player(replace(config, name=name), level, key, arbiter, sayer(name))
+        for name, key in zip(names, keys, strict=True)
     ]
     await play_over(urls, arbiter, players, sayer(config.name))
 

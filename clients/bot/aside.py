@@ -5,8 +5,8 @@ its move whenever it has none to make where it is.
 from dataclasses import replace
 
 from clients.bot import lobby, play
-from clients.bot.messages import State
 from clients.bot.model import Effects, Game, Phase, Say, Session, StopThinking
+from clients.player.messages import State
 
 MAX_ASIDE = 64
 """More than the arbiter lets a player have."""
@@ -104,7 +104,7 @@ def _is_busy(session: Session, game: Game) -> bool:
 
 
 def _is_to_move(session: Session, game: Game) -> bool:
-    return game.state.white_to_move is (game.state.white == session.me)
+    return game.state.turn is game.state.color_of(session.me)
 
 
 def _without(session: Session, game_id: str) -> tuple[Game, ...]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arbiter.nostr.nip19 import pubkey_in
-from clients.bot.terms import TimeControl
+from clients.player.terms import TimeControl
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -10,9 +10,9 @@ from itertools import cycle
 
 from clients.bot import play
 from clients.bot.judgement import refusal
-from clients.bot.messages import Challenged, Message, Refused
 from clients.bot.model import Ask, Input, Phase
 from clients.bot.player import Player
+from clients.player.messages import Challenged, Message, Refused
 
 SETTLE_MS = 1_000
 """Time for a program to become free before a place in the line is told."""

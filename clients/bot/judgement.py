@@ -3,7 +3,7 @@
 import chess
 
 from clients.bot.config import UNLIMITED, Config
-from clients.bot.messages import Challenged, State
+from clients.player.messages import Challenged, State
 
 
 def resigns(scores: tuple[int, ...], config: Config) -> bool:

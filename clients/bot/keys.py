@@ -3,15 +3,15 @@
 import os
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from clients.bot.events import public_key
+from arbiter.nostr.keys import SecretKey
 
 KEY_BYTES = 32
 
 
-def load_key(path: Path) -> bytes:
+def load_key(path: Path) -> SecretKey:
     """The secret key in this file, made on first use, for its owner alone.
 
     Raises:
@@ -21,16 +21,12 @@ def load_key(path: Path) -> bytes:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         try:
-            key = bytes.fromhex(path.read_text("utf-8-sig").strip())
-            public_key(key)
+            return SecretKey.from_text(path.read_bytes().decode("utf-8", "replace"))
         except ValueError:
-            key = b""
-        if len(key) != KEY_BYTES:
-            raise ValueError(f"{path} holds no key: 64 hex digits were expected") from None
-        return key
-    key = secrets.token_bytes(KEY_BYTES)
+            raise ValueError(f"{path} holds no key: 64 hex digits or an nsec") from None
+    key = SecretKey.generate(secrets.token_bytes(KEY_BYTES))
     with os.fdopen(descriptor, "w") as file:
-        file.write(key.hex() + "\n")
+        file.write(key.to_hex() + "\n")
     return key
 
 
@@ -40,10 +36,10 @@ class HouseKey:
 
     level: int
     number: int
-    secret: bytes = field(repr=False)
+    secret: SecretKey
 
     def __str__(self) -> str:
-        return f"{public_key(self.secret)}:{self.level}"
+        return f"{self.secret.pubkey}:{self.level}"
 
 
 def house_keys(folder: Path, levels: Iterable[int], players: int) -> tuple[HouseKey, ...]:

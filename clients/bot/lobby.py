@@ -4,19 +4,20 @@ import re
 from dataclasses import replace
 
 from clients.bot.config import Config
-from clients.bot.events import Draft
 from clients.bot.judgement import may_rematch, refusal
-from clients.bot.messages import (
+from clients.bot.model import Effects, Mine, Phase, Say, Send, Session, StopThinking
+from clients.bot.outgoing import request, word
+from clients.player.events import Draft
+from clients.player.messages import (
     Cancelled,
     Challenged,
+    Offer,
     Queued,
     Refused,
     Started,
     State,
-    opponent_of,
 )
-from clients.bot.model import Effects, Mine, Phase, Say, Send, Session, StopThinking
-from clients.bot.outgoing import request, word
+from clients.player.terms import Terms, terms_tags
 
 ANSWER_MS = 10_000
 STATE_MS = 5_000
@@ -74,19 +75,19 @@ def _ask(session: Session, now: int, *, is_new: bool = True) -> tuple[Session, E
 def terms_of(config: Config, turn: int) -> tuple[tuple[str, ...], ...]:
     """The tags of the bot's request: times, and opponents by name, each in its turn."""
     rule = config.matchmaking
-    times = rule.times()
-    tags: list[tuple[str, ...]] = [("time", str(times[turn % len(times)])), ("bot", "true")]
-    if rule.challenge_mode == "rated":
-        tags.append(("mode", "rated"))
-    if rule.challenge_variant != "standard":
-        tags.append(("variant", rule.challenge_variant))
-    if rule.opponents:
-        return (*tags, ("challenge", rule.opponents[turn // len(times) % len(rule.opponents)]))
-    if rule.opponent_bots:
-        tags.append(("bots", "welcome"))
-    if (rule.opponent_min_rating, rule.opponent_max_rating) != (0, 4000):
-        tags.append(("rating", str(rule.opponent_min_rating), str(rule.opponent_max_rating)))
-    return tuple(tags)
+    times, opponents = rule.times(), rule.opponents
+    rating = (rule.opponent_min_rating, rule.opponent_max_rating)
+    return terms_tags(
+        Terms(
+            time=times[turn % len(times)],
+            rated=rule.challenge_mode == "rated",
+            rating=rating if rating != (0, 4000) and not opponents else None,
+            variant=rule.challenge_variant,
+            by_bot=True,
+            bots=rule.opponent_bots and not opponents,
+            challenge=opponents[turn // len(times) % len(opponents)] if opponents else None,
+        )
+    )
 
 
 def _accept(session: Session, now: int) -> tuple[Session, Effects]:
@@ -261,8 +262,8 @@ def on_finished_state(session: Session, state: State, now: int) -> tuple[Session
     if last is None or last.game != state.game or state.version < last.version:
         return session, ()
     session = replace(session, last=state)
-    theirs = "b" if state.white == session.me else "w"
-    if state.offer != ("rematch", theirs) or session.rematch_answered:
+    theirs = Offer("rematch", not state.color_of(session.me))
+    if state.offer != theirs or session.rematch_answered:
         return session, ()
     accepts = session.game is None and may_rematch(state, session.rematches, session.config)
     content = "rematch" if accepts else "rematch-decline"
@@ -270,6 +271,6 @@ def on_finished_state(session: Session, state: State, now: int) -> tuple[Session
         session,
         rematch_answered=True,
         rematches=session.rematches + accepts,
-        rematch_with=opponent_of(state, session.me) if accepts else None,
+        rematch_with=state.opponent_of(session.me) if accepts else None,
     )
     return session, (Send(word(session, state, content, now)), Say(content))

@@ -6,9 +6,9 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from clients.bot.config import Config
-from clients.bot.events import Draft
-from clients.bot.messages import Challenged, Message, State
 from clients.bot.timing import Limits, Timing
+from clients.player.events import Draft
+from clients.player.messages import Challenged, Message, State
 
 
 @dataclass(frozen=True, slots=True)

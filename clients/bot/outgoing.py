@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from clients.bot.events import Draft
-from clients.bot.messages import MOVE, REQUEST, State
 from clients.bot.model import Session
+from clients.player import drafts
+from clients.player.events import Draft
+from clients.player.messages import State
 
 KEPT_REQUESTS = 8
 
@@ -22,7 +23,7 @@ def request(
     used = {sent.created_at for sent, _ in session.requests if sent.content == content}
     while dated in used:
         dated += 1
-    draft = Draft(session.me, dated, REQUEST, (("p", session.arbiter), *tags), content)
+    draft = drafts.request(session.me, session.arbiter, dated, content, tags)
     return asked(session, draft, now), draft
 
 
@@ -33,11 +34,5 @@ def asked(session: Session, draft: Draft, now: int) -> Session:
 
 def word(session: Session, state: State, content: str, now: int) -> Draft:
     """A 20303 that answers this state."""
-    tags = (
-        ("d", state.game),
-        ("e", state.event),
-        ("p", session.arbiter),
-        ("p", state.white),
-        ("p", state.black),
-    )
-    return Draft(session.me, session.timing.to_seconds(now), MOVE, tags, content)
+    at = session.timing.to_seconds(now)
+    return drafts.word(session.me, session.arbiter, state, content, at)

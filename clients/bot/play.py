@@ -5,7 +5,6 @@ from dataclasses import replace
 import chess
 
 from clients.bot import judgement, lobby
-from clients.bot.messages import Rejected, State, opponent_of
 from clients.bot.model import (
     Effect,
     Effects,
@@ -25,6 +24,7 @@ from clients.bot.model import (
 from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES, GRACE_MS, limits
 from clients.bot.words import answer_offer, claim, greet, lines, say
+from clients.player.messages import Rejected, State
 
 ANSWER_MS = 10_000
 REREAD_MS = 12_000
@@ -37,7 +37,7 @@ TRUSTED_FAILURES = 2
 
 
 def begin_game(session: Session, state: State, now: int) -> tuple[Session, Effects]:
-    is_rematch = session.rematch_with == opponent_of(state, session.me)
+    is_rematch = session.rematch_with == state.opponent_of(session.me)
     session = replace(
         session,
         phase=Phase.PLAYING,
@@ -91,7 +91,7 @@ def go_on(session: Session, now: int) -> tuple[Session, Effects]:
     if state.result is not None:
         return _finish(session, now)
     board = state.board()
-    color = state.white == session.me
+    color = state.color_of(session.me)
     effects: list[Effect] = []
     game = greet(session, game, effects)
     if board.turn is color:
@@ -142,7 +142,7 @@ def _move(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
         return _send_move(session, game, game.decided[1], now, effects)
     if game.thinking is not None and game.thinking.position == position:
         return game
-    color = game.state.white == session.me
+    color = game.state.color_of(session.me)
     limit = limits(game.state, color, game.seen_at, now, session.timing, session.config)
     by_fallback = game.failures >= TRUSTED_FAILURES
     effects.append(Think(game.state, limit, game.excluded, by_fallback))
@@ -166,7 +166,7 @@ def is_left(session: Session, now: int) -> bool:
         return False
     if game.state.ply < FIRST_PLIES:
         patience = min(patience, session.config.abort_time)
-    is_theirs = game.state.white_to_move is not (game.state.white == session.me)
+    is_theirs = game.state.turn is not game.state.color_of(session.me)
     return is_theirs and game.state.deadline is None and now - game.seen_at >= patience * 1000
 
 
@@ -302,7 +302,7 @@ def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
 
 def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game:
     state = game.state
-    if state.white_to_move is (state.white == session.me):
+    if state.turn is state.color_of(session.me):
         if now - game.read_at < READ_APART_MS:
             return game
         return _move(session, game, now, effects)

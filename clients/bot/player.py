@@ -2,31 +2,16 @@
 
 import asyncio
 import json
-import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
-from arbiter.nostr.filters import Filter
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, encrypt
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
-from clients.bot.events import Draft, public_key, read_event, sign, with_work
-from clients.bot.messages import (
-    ERROR,
-    PLAYERS_CHAT,
-    RESPONSE,
-    SPECTATORS_CHAT,
-    STATE,
-    Challenged,
-    Message,
-    read_message,
-)
 from clients.bot.model import (
     Chat,
     Effect,
@@ -43,11 +28,16 @@ from clients.bot.model import (
     Tick,
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
+from clients.player import drafts
+from clients.player.chat import ChatCipher
+from clients.player.drafts import PROFILE
+from clients.player.events import Draft, with_work
 from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Verdict
+from clients.player.inbox import Inbox, addressees
+from clients.player.messages import Challenged, Message
 from clients.player.relays import Relays
 
 TICK_SECONDS = 0.2
-KEPT_IDS = 4_096
 
 
 class Player:
@@ -57,7 +47,7 @@ class Player:
         self,
         config: Config,
         level: int | None,
-        secret: bytes,
+        key: SecretKey,
         arbiter: str,
         say: Callable[[str], None],
         *,
@@ -67,11 +57,12 @@ class Player:
         """Starts nothing yet; with `rest_seconds` no engine either until there is a question.
         `after` is called when an input was taken.
         """
-        self._secret = secret
+        self._key = key
+        self._cipher = ChatCipher(key)
         self._arbiter = arbiter
         self._say = say
         self._send: Callable[[VerifiedEvent], None] = lambda _: None
-        self.me = public_key(secret)
+        self.me = key.pubkey
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
         self._starts_at_once = rest_seconds is None
@@ -136,7 +127,7 @@ class Player:
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
         """An event of this player."""
-        return SecretKey(self._secret).sign(template)
+        return self._key.sign(template)
 
     def profile(self) -> VerifiedEvent:
         """The kind 0 of this player, signed now."""
@@ -145,12 +136,12 @@ class Player:
         if config.about:
             profile["about"] = config.about
         content = json.dumps(profile, ensure_ascii=False)
-        return sign(Draft(self.me, now_ms() // 1000, 0, (), content), self._secret)
+        return self.sign(EventTemplate(PROFILE, (), content, now_ms() // 1000))
 
     def _do(self, effect: Effect) -> None:
         match effect:
             case Send(draft):
-                self._send(sign(draft, self._secret))
+                self._send(self.sign(draft.template))
             case Mine(draft, bits):
                 task = asyncio.create_task(self._mine(draft, bits))
                 self._tasks.add(task)
@@ -171,17 +162,12 @@ class Player:
         self._inbox.put_nowait(Mined(mined))
 
     def _chat(self, line: Chat) -> None:
-        dated, tags = now_ms() // 1000, (("d", line.game),)
-        if line.to is None:
-            draft = Draft(self.me, dated, SPECTATORS_CHAT, tags, line.text)
-        else:
-            try:
-                key = conversation_key(self._secret, line.to)
-                sealed = encrypt(line.text, key, secrets.token_bytes(NONCE_BYTES))
-            except ValueError:
-                return
-            draft = Draft(self.me, dated, PLAYERS_CHAT, (*tags, ("p", line.to)), sealed)
-        self._send(sign(draft, self._secret))
+        text = line.text if line.to is None else self._cipher.encrypt(line.text, line.to)
+        if text is None:
+            return
+        at, public = now_ms() // 1000, line.to is None
+        draft = drafts.line(self.me, line.game, text, line.to, at, public=public)
+        self._send(self.sign(draft.template))
 
 
 async def play_over(
@@ -216,8 +202,7 @@ async def play_over(
                 tasks.create_task(player.run(relays.publish))
 
     # Stored events are not needed: each player asks for the present state.
-    to_us = {"p": tuple(player.me for player in players)}
-    wanted = Filter(authors=(arbiter,), kinds=(RESPONSE, STATE, ERROR), tags=to_us, limit=1)
+    wanted = drafts.wanted(arbiter, *(player.me for player in players), limit=1)
     relays = Relays(urls, (wanted,), players[0].sign, tell)
     playing = asyncio.create_task(play())
     try:
@@ -241,11 +226,10 @@ class _Heard:
         say: Callable[[str], None],
         hear: Callable[[Player, Message], None],
     ) -> None:
-        self._arbiter = arbiter
+        self._inbox = Inbox(arbiter)
         self._players = {player.me: player for player in players}
         self._say = say
         self._hear = hear
-        self._seen: OrderedDict[str, None] = OrderedDict()
         self._said: dict[str, str] = {}
 
     def take(self, came: FromRelay) -> None:
@@ -254,10 +238,11 @@ class _Heard:
                 self._say_once(url, f"{why}, tries again")
             case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
                 self._say_once(url, f"refuses: {why[:120]!r}")
-            case Delivered(event, stored) if event.id not in self._seen:
-                # A stored `started:` may be of a game long over, and a bot asks after `EOSE`.
-                if not stored or event.kind == STATE:
-                    self._deliver(event)
+            case Delivered(event, stored):
+                message = self._inbox.open(event, stored=stored)
+                for key in addressees(event) if message is not None else ():
+                    if message is not None and (player := self._players.get(key)):
+                        self._hear(player, message)
             case _:
                 pass
 
@@ -266,18 +251,6 @@ class _Heard:
         if self._said.get(url) != text:
             self._said[url] = text
             self._say(f"{url}: {text}")
-
-    def _deliver(self, came: NostrEvent) -> None:
-        event = read_event(came)
-        message = read_message(event, self._arbiter) if event is not None else None
-        if event is None or message is None:
-            return
-        self._seen[event.id] = None
-        if len(self._seen) > KEPT_IDS:
-            self._seen.popitem(last=False)
-        for key in {tag[1] for tag in event.tags if tag[0:1] == ("p",) and len(tag) > 1}:
-            if player := self._players.get(key):
-                self._hear(player, message)
 
 
 def now_ms() -> int:

@@ -5,15 +5,6 @@ from typing import assert_never
 
 from clients.bot import aside, lobby, play
 from clients.bot.config import Config
-from clients.bot.messages import (
-    Cancelled,
-    Challenged,
-    Queued,
-    Refused,
-    Rejected,
-    Started,
-    State,
-)
 from clients.bot.model import (
     Ask,
     Effects,
@@ -28,6 +19,16 @@ from clients.bot.model import (
     Tick,
 )
 from clients.bot.outgoing import asked, request
+from clients.player.messages import (
+    Cancelled,
+    Challenged,
+    Queued,
+    Record,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
 
 
 def begin(config: Config, me: str, arbiter: str) -> Session:
@@ -65,6 +66,8 @@ def reduce(  # noqa: C901, PLR0912 - one line an input
             return lobby.on_refused(session, given, now)
         case Rejected():
             return play.on_rejected(session, given, now)
+        case Record():
+            return session, ()
         case _:
             assert_never(given)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import chess
 
 from clients.bot.config import Config
-from clients.bot.messages import State
+from clients.player.messages import State
 
 KEPT_SAMPLES = 16
 # "which includes that second", PROTOCOL.md says of the deadline.
@@ -101,7 +101,7 @@ def left_ms(state: State, seen_at: int, now: int, timing: Timing) -> int | None:
     """
     if state.clock is None:
         return None
-    by_arrival = state.clock[0 if state.white_to_move else 1] - (now - seen_at)
+    by_arrival = state.clock[0 if state.turn else 1] - (now - seen_at)
     if state.deadline is None:
         return by_arrival
     by_deadline = state.deadline + timing.lead_ms - now - GRACE_MS

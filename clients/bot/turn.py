@@ -11,8 +11,6 @@ from clients.bot import lobby
 from clients.bot.config import Config
 from clients.bot.engine.levels import choose
 from clients.bot.engine.uci import Go
-from clients.bot.events import Draft, Event, with_work
-from clients.bot.messages import REQUEST, Challenged, Message, State, read_message
 from clients.bot.model import (
     Effects,
     EngineFailed,
@@ -26,6 +24,8 @@ from clients.bot.model import (
 )
 from clients.bot.session import begin, reduce
 from clients.bot.timing import Timing
+from clients.player.events import Draft, with_work
+from clients.player.messages import REQUEST, Challenged, Event, Message, State, read_message
 
 MAX_SECONDS = 5.0
 MAX_WORK = 20

@@ -6,10 +6,10 @@ from types import MappingProxyType
 import chess
 
 from clients.bot import judgement
-from clients.bot.messages import State, opponent_of
 from clients.bot.model import Chat, Effect, Game, Send, Session
 from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES
+from clients.player.messages import State
 
 KEPT_WORDS = 8
 MAX_LINE = 140
@@ -27,7 +27,7 @@ def greet(session: Session, game: Game, effects: list[Effect]) -> Game:
 
 def lines(session: Session, state: State, private: str, public: str) -> list[Effect]:
     """The lines for the opponent and for those who watch."""
-    opponent = opponent_of(state, session.me)
+    opponent = state.opponent_of(session.me)
     to = session.arbiter if opponent in state.stand_ins else opponent
     return [
         Chat(state.game, key, text)
@@ -53,9 +53,9 @@ def answer_offer(
 ) -> Game:
     """Accepts or declines the opponent's offer, once."""
     state = game.state
-    if state.offer is None or state.offer[1] == ("w" if state.white == session.me else "b"):
+    if state.offer is None or state.offer.color is state.color_of(session.me):
         return game
-    kind = state.offer[0]
+    kind = state.offer.kind
     agrees = (kind == "draw" and judgement.wants_draw(game.scores, board, session.config)) or (
         kind == "takeback"
         and judgement.grants_takeback(game.taken_back, game.scores, session.config)

@@ -12,16 +12,17 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.nostr.keys import SecretKey
+from clients.player import drafts
+from clients.player.messages import Challenged
+from clients.player.terms import OPEN, Terms
 from clients.terminal import notices
 from clients.terminal.effects import Send
-from clients.terminal.games import is_slow, set_aside
+from clients.terminal.games import set_aside
 from clients.terminal.names import Misnamed, address_of, read_challenge
 from clients.terminal.notices import NO_RELAY, refused_here
-from clients.terminal.outgoing import Step, ask, look, look_up
+from clients.terminal.outgoing import Step, ask, look_up
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
-from clients.terminal.terms import OPEN, BadTerms, Terms
-from clients.terminal.wire import Challenged
-from clients.terminal.writing import request_to_play
+from clients.terminal.terms import BadTerms
 
 DECLINED = "declined"
 
@@ -63,17 +64,14 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         house_offered=False,
         house_asked=False,
     )
-    fresh = with_link(fresh, now)
-    if session.phase is Phase.QUEUED:
-        return ask(fresh, now)
-    return look(fresh)
+    return ask(with_link(fresh, now), now)
 
 
 def _goes_on_beside(session: Session) -> bool:
     """Whether the game on the board leaves room for another."""
     game = session.game
-    is_playing = session.phase is Phase.PLAYING and session.pending is None and session.extended
-    return is_playing and game is not None and not game.watched and is_slow(game)
+    is_playing = session.phase is Phase.PLAYING and session.pending is None
+    return is_playing and game is not None and not game.watched and game.is_slow
 
 
 def with_link(session: Session, now: float) -> Session:
@@ -145,7 +143,7 @@ def decline(session: Session, name: str | None, reason: str, now: float) -> Step
         return session, (NO_RELAY,)
     content = f"decline:{challenge}:{reason}"
     declined = replace(_closed(session, challenge), declining=session.declining + 1)
-    return declined, (Send(request_to_play(session.server, int(now), content=content), ""),)
+    return declined, (Send(drafts.request(session.me, session.server, int(now), content)),)
 
 
 def cancel(session: Session, now: float) -> Step:
@@ -157,9 +155,9 @@ def cancel(session: Session, now: float) -> Step:
 
 def challenged(session: Session, claim: Challenged, now: float) -> Step:
     """A challenge came; copies and expired ones are dropped."""
-    known = any(each.challenge.challenge == claim.challenge for each in session.challenges)
+    known = any(each.challenge.id == claim.id for each in session.challenges)
     late = claim.expires_at is not None and claim.expires_at <= now
-    if known or late or claim.challenge in session.closed or claim.challenger == session.me:
+    if known or late or claim.id in session.closed or claim.challenger == session.me:
         return session, ()
     number = session.challenges_seen + 1
     came = notices.OpenChallenge(number, claim)
@@ -207,26 +205,18 @@ def cancelled(session: Session) -> Step:
     return free, (notices.StoppedWaiting(),)
 
 
-def refusal(text: str, *, mine: bool) -> notices.Refused:
-    """The arbiter's refusal: the machine word before the colon, and the text after it."""
-    word, colon, rest = text.partition(":")
-    if colon and word.replace("-", "").isalpha() and word.isascii():
-        return notices.Refused(notices.Source.ARBITER, word, rest.strip() or word, mine)
-    return notices.Refused(notices.Source.ARBITER, "refused", text or "no reason given", mine)
-
-
 def _meant(session: Session, name: str | None, now: float) -> str | notices.Refused:
     """The id or link of the challenge that ``name`` (number, id, link) means, or of the newest."""
     waiting = open_challenges(session, now)
     if name is None:
         none = refused_here("no-challenge", "There is no challenge to you")
-        return waiting[-1].challenge.challenge if waiting else none
+        return waiting[-1].challenge.id if waiting else none
     if not _NUMBER.fullmatch(name):
         try:
             return read_challenge(name)
         except Misnamed as refusal:
             return refused_here("no-challenge", str(refusal))
-    numbered = {each.number: each.challenge.challenge for each in waiting}
+    numbered = {each.number: each.challenge.id for each in waiting}
     gone = refused_here(
         "no-challenge", f"No challenge {name} waits for an answer: challenges lists them"
     )
@@ -234,5 +224,5 @@ def _meant(session: Session, name: str | None, now: float) -> str | notices.Refu
 
 
 def _closed(session: Session, challenge: str) -> Session:
-    kept = tuple(each for each in session.challenges if each.challenge.challenge != challenge)
+    kept = tuple(each for each in session.challenges if each.challenge.id != challenge)
     return replace(session, challenges=kept, closed=session.closed | {challenge})

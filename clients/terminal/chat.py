@@ -1,19 +1,19 @@
 """Chat between players and among spectators, which does not pass the arbiter.
 
-Invariant: chat cannot flood the screen. Lines are cut and cleaned where they are read (wire.py);
+Invariant: chat cannot flood the screen. Lines are cut and cleaned where they are read;
 here more than five lines in ten seconds from one key are dropped, and players are not shown
 spectators'.
 """
 
 from dataclasses import replace
 
+from clients.player.chat import MAX_CHAT_CHARS, ChatLine
+from clients.player.text import clean
 from clients.terminal.effects import SendChat
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import NO_RELAY, Remark, Said, refused_here
 from clients.terminal.outgoing import Step
 from clients.terminal.session import Phase, Session
-from clients.terminal.text import clean
-from clients.terminal.wire import MAX_CHAT_CHARS, ChatLine
 
 LINES_AT_ONCE = 5
 AT_ONCE_SECONDS = 10.0
@@ -22,7 +22,7 @@ AT_ONCE_SECONDS = 10.0
 def say(session: Session, text: str, now: float) -> Step:
     """Send a line: a player's to the opponent alone, a spectator's in public."""
     game = session.game
-    if game is None or game.line is None:
+    if game is None or game.state is None:
         return session, (refused_here("no-game", "There is no opponent to talk to before a game"),)
     if not session.links:
         return session, (NO_RELAY,)
@@ -46,7 +46,7 @@ def say(session: Session, text: str, now: float) -> Step:
 def receive_line(session: Session, line: ChatLine, now: float) -> Step:
     """Show a line that came, unless it is of another game, switched off, or one too many."""
     game = session.game
-    if game is None or line.game_id != game.id or line.author == session.me:
+    if game is None or line.game != game.id or line.author == session.me:
         return session, ()
     if line.public:
         wanted = session.shows_spectators and (game.watched or session.phase is Phase.OVER)
@@ -69,7 +69,8 @@ def switch_chat(session: Session, whose: str | None, *, on: bool) -> Step:
 
 def _needs_carrier(game: GameView) -> bool:
     """Whether a reader plays on another wire, which only the arbiter can reach."""
-    return bool(game.stand_ins) if game.watched else game.opponent in game.stand_ins
+    stand_ins = game.state.stand_ins if game.state else ()
+    return bool(stand_ins) if game.watched else game.opponent in stand_ins
 
 
 def _counted(session: Session, author: str, now: float) -> Session | None:

@@ -5,10 +5,11 @@ The difference between the arbiter's clock and ours is measured on fresh states,
 others.
 """
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import chess
+
+from clients.player.terms import TimeControl
 
 LAG_MS = 1000
 """The arbiter's lag compensation for every move, which it adds to every deadline."""
@@ -19,54 +20,46 @@ FLAG_AFTER_MS = 3000
 FIRST_MOVES = 2
 """Each side's first move has its own time limit, and no clock runs."""
 
-_DAYS = re.compile(r"[0-9]{1,2}d")
 _TENTHS_BELOW_MS = 10_000
 _DAY_MS, _HOUR_MS, _MINUTE_MS = 86_400_000, 3_600_000, 60_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Clock:
-    """``control`` is as on the wire; ``deadline_ms`` is in unix milliseconds by the arbiter's
-    clock, None while nothing runs, and ``ahead_ms`` how far ours is ahead of it.
+    """``deadline_ms`` is in unix milliseconds by the arbiter's clock, None while nothing runs, and
+    ``ahead_ms`` how far ours is ahead of it.
     """
 
-    control: str
+    control: TimeControl
     white_ms: int
     black_ms: int
     deadline_ms: int | None
+    turn: chess.Color
     ply: int
     ahead_ms: int = 0
 
     @property
-    def by_days(self) -> bool:
-        return _DAYS.fullmatch(self.control) is not None
-
-    @property
     def first_moves(self) -> bool:
         """Whether the limit for a first move runs."""
-        return self.ply < FIRST_MOVES and not self.by_days
+        return self.ply < FIRST_MOVES and not self.control.days
 
 
-def arrived(
-    clock: Clock, turn: chess.Color, known: Clock | None, now: float, *, fresh: bool
-) -> Clock:
-    """The clock with ``ahead_ms``: measured, or that of ``known``, the clock before. A ``fresh``
-    state was not asked for: if it shows one more move, it was made just now.
+def measured_ms(clock: Clock, known: Clock | None, now: float) -> int:
+    """How far our clock is ahead. ``clock`` is of a state that was not asked for: if it shows one
+    more move than ``known``, it was made just now.
     """
-    ahead_ms = known.ahead_ms if known else 0
     one_on = known is not None and clock.ply == known.ply + 1
-    if fresh and one_on and clock.deadline_ms is not None and not clock.first_moves:
-        made_ms = clock.deadline_ms - LAG_MS - _left(clock, turn)
-        ahead_ms = round(now * 1000) - made_ms
-    return replace(clock, ahead_ms=ahead_ms)
+    if one_on and clock.deadline_ms is not None and not clock.first_moves:
+        return round(now * 1000) - (clock.deadline_ms - LAG_MS - _left(clock, clock.turn))
+    return clock.ahead_ms
 
 
-def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> int:
+def left_ms(clock: Clock, color: chess.Color, now: float) -> int:
     """The time left to a side now: at least 0, and at most what the state said. The lag that the
     arbiter forgives is not shown, so a clock rests for a second before it runs.
     """
     left = _left(clock, color)
-    if color != turn or clock.deadline_ms is None or clock.first_moves:
+    if color != clock.turn or clock.deadline_ms is None or clock.first_moves:
         return left
     return max(0, min(left, _until_ms(clock, clock.deadline_ms, now)))
 
@@ -85,10 +78,10 @@ def is_up(clock: Clock, now: float) -> bool:
     return _until_ms(clock, clock.deadline_ms, now) <= -FLAG_AFTER_MS
 
 
-def clock_words(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> str:
+def clock_words(clock: Clock, color: chess.Color, now: float) -> str:
     """``2:59``, ``9.4`` under ten seconds, ``2 d 4 h`` by days."""
-    ms = left_ms(clock, color, turn, now)
-    return days_words(ms) if clock.by_days else live_words(ms)
+    ms = left_ms(clock, color, now)
+    return days_words(ms) if clock.control.days else live_words(ms)
 
 
 def live_words(ms: int) -> str:

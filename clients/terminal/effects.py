@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 
-from arbiter.nostr.event import EventTemplate
+from clients.player.events import Draft
 from clients.terminal.notices import Notice
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Sign this and publish it to every relay; ``event_id`` is the id it will have."""
+    """Sign this and publish it to every relay."""
 
-    template: EventTemplate
-    event_id: str
+    draft: Draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +46,6 @@ class LookUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscribe:
-    """Ask the relays again for what is stored; answered by a ``CaughtUp``."""
-
-
-@dataclass(frozen=True, slots=True)
 class Save:
     """Write the text to a file the player named."""
 
@@ -66,4 +60,4 @@ class Leave:
     code: int
 
 
-Effect = Send | SendChat | TuneIn | LookUp | Subscribe | Save | Leave | Notice
+Effect = Send | SendChat | TuneIn | LookUp | Save | Leave | Notice

@@ -8,6 +8,7 @@ from typing import assert_never
 
 import chess
 
+from clients.player.terms import Terms
 from clients.terminal import commands, notices
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
@@ -21,8 +22,10 @@ from clients.terminal.notices import Question, refused_here
 from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
-from clients.terminal.terms import BadTerms, Terms, read_terms
-from clients.terminal.wire import QUIT
+from clients.terminal.terms import BadTerms, read_terms
+
+QUIT = "quit"
+"""Abort before both sides have moved, resign after."""
 
 _WATCHES = "You watch this game and do not play: help lists what you can do"
 
@@ -123,7 +126,7 @@ def _answer(session: Session, answer: commands.Answer, now: float) -> Step:
 
 def _shown_again(session: Session, word: Word) -> Step:
     game = session.game
-    if game is None or game.line is None:
+    if game is None or game.state is None:
         return session, (refused_here("no-game", "There is no game to show yet"),)
     if word is Word.MOVES:
         return session, (notices.MovesWanted(game),)
@@ -166,17 +169,16 @@ def _answered(
 
 
 def _give_up(session: Session, game: GameView, now: float) -> Step:
-    ply = game.line.ply if game.line else 0
-    return send_pending(session, Pending(content=QUIT, san=QUIT, ply=ply), now)
+    return send_pending(session, Pending(content=QUIT, san=QUIT, ply=game.ply), now)
 
 
 def _move(session: Session, typed: str, now: float) -> Step:
     game = session.game
-    board = game.line.board() if game and game.line else chess.Board()
+    board = game.state.board() if game and game.state else chess.Board()
     move = commands.read_move(board, typed)
     if isinstance(move, commands.NotAMove) and move.code == "unknown-command":
         return session, (refused_here(move.code, move.text),)
-    if game is None or game.line is None or session.phase is not Phase.PLAYING:
+    if game is None or game.state is None or session.phase is not Phase.PLAYING:
         return session, (refused_here(*_not_playing(session, typed)),)
     if not game.my_turn:
         return session, (refused_here("not-your-turn", "It is your opponent's turn"),)
@@ -185,7 +187,7 @@ def _move(session: Session, typed: str, now: float) -> Step:
         return session, (refused_here("move-pending", text),)
     if isinstance(move, commands.NotAMove):
         return session, (refused_here(move.code, move.text),)
-    pending = Pending(content=move.uci(), san=board.san(move), ply=game.line.ply)
+    pending = Pending(content=move.uci(), san=board.san(move), ply=game.ply)
     return send_pending(session, pending, now)
 
 
@@ -199,7 +201,7 @@ def _not_playing(session: Session, text: str) -> tuple[str, str]:
 
 def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
     game = session.game
-    if game is None or game.line is None:
+    if game is None or game.state is None:
         return (refused_here("no-game", "There is no game to write down yet"),)
     pgn = pgn_of(game)
     return (notices.PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)

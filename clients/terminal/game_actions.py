@@ -1,7 +1,6 @@
 """Words in a game: offers, claims, flags, and calling a game off.
 
-A word that can only be refused is not sent; what only the arbiter can judge is. A server of
-protocol version 2 knows ``quit`` and no other word.
+A word that can only be refused is not sent; what only the arbiter can judge is.
 """
 
 from dataclasses import replace
@@ -11,7 +10,6 @@ from clients.terminal.game_view import GameView
 from clients.terminal.notices import Refused, refused_here
 from clients.terminal.outgoing import Step, send_pending, send_word
 from clients.terminal.session import FLAG_SECONDS, Pending, Phase, Session
-from clients.terminal.wire import QUIT
 
 _PLIES_TO_ABORT = 2
 
@@ -19,7 +17,7 @@ _PLIES_TO_ABORT = 2
 def speak(session: Session, word: str, now: float) -> Step:
     """Send one of the protocol's words about the game, where it can have an effect."""
     game = session.game
-    if game is None or game.line is None:
+    if game is None or game.state is None:
         return session, (
             refused_here("no-game", f"No game yet, so no {word}: an opponent must come first"),
         )
@@ -32,8 +30,6 @@ def speak(session: Session, word: str, now: float) -> Step:
         return session, (refused_here("game-over", "The game is over: rematch asks for another"),)
     if word == "abort":
         return _abort(session, game, now)
-    if game.line.version is None:
-        return session, (refused_here("not-known-here", f"This arbiter knows no {word}"),)
     problem = _pointless(game, word)
     return (session, (problem,)) if problem else send_word(session, word, now)
 
@@ -41,7 +37,7 @@ def speak(session: Session, word: str, now: float) -> Step:
 def call_flag(session: Session, now: float) -> Step | None:
     """Claim that the opponent's time is up, once it has been for long enough; None before."""
     game = session.game
-    if not plays(session) or game is None or game.line is None or game.clock is None:
+    if not plays(session) or game is None or game.clock is None:
         return None
     if game.my_turn or now - session.flagged_at < FLAG_SECONDS or not is_up(game.clock, now):
         return None
@@ -50,24 +46,19 @@ def call_flag(session: Session, now: float) -> Step | None:
 
 def plays(session: Session) -> bool:
     game = session.game
-    if game is None or game.line is None or game.watched:
+    if game is None or game.state is None or game.watched:
         return False
     return session.phase is Phase.PLAYING
 
 
 def _abort(session: Session, game: GameView, now: float) -> Step:
-    ply = game.line.ply if game.line else 0
-    # Only the arbiter can judge how long an opponent who thinks for days has been silent.
-    is_slow = game.clock is None or game.clock.by_days
-    waits = session.extended and not game.my_turn and is_slow
-    if ply >= _PLIES_TO_ABORT:
-        if not waits and game.offered != "abort":
+    if game.ply >= _PLIES_TO_ABORT:
+        # Only the arbiter can judge how long an opponent who thinks for days has been silent.
+        if (game.my_turn or not game.is_slow) and game.offered != "abort":
             return session, (refused_here("too-late", "Both sides have moved: resign instead"),)
         # An offer, or its answer; a second copy would mean more than was asked for.
         return send_word(session, "abort", now)
-    # ``quit`` resigns if the opponent's move comes first; version 2 knows no other word.
-    word = "abort" if session.extended else QUIT
-    return send_pending(session, Pending(content=word, san=word, ply=ply), now)
+    return send_pending(session, Pending(content="abort", san="abort", ply=game.ply), now)
 
 
 def _pointless(game: GameView, word: str) -> Refused | None:
@@ -79,6 +70,6 @@ def _pointless(game: GameView, word: str) -> Refused | None:
         return refused_here(
             "rate-limited", f"You have offered a {word}: your opponent has to answer"
         )
-    if word == "takeback" and game.rated:
+    if word == "takeback" and game.state is not None and game.state.rated:
         return refused_here("not-offered-here", "Moves are not taken back in a rated game")
     return None

@@ -4,49 +4,68 @@ from dataclasses import dataclass
 
 import chess
 
+from clients.player.messages import Offer, State
 from clients.terminal.clocks import Clock
-from clients.terminal.position import Line
-from clients.terminal.profiles import Person, speed_of
+from clients.terminal.profiles import Person
 from clients.terminal.text import short_key
-from clients.terminal.wire import Offer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameView:
-    """``line`` is None until the first state has come.
+    """``state`` is None until the first has come.
 
     ``result`` is the PGN token once the game is over; ``termination`` is None where the arbiter
-    gave no reason. ``ratings`` are White's and Black's before and after. ``stand_ins`` are players
-    without a Nostr key, ``people`` the known profiles, and ``away`` those who have left, by the
-    state of ``seen_at`` (unix seconds). A spectator looks at the game from White's
+    gave no reason. ``ratings`` are White's and Black's before and after, ``people`` the known
+    profiles. ``ahead_ms`` is how far our clock is ahead. A spectator looks at the game from White's
     side.
     """
 
     id: str
-    white: str = ""
-    black: str = ""
     color: chess.Color = chess.WHITE
-    line: Line | None = None
-    state_id: str = ""
+    state: State | None = None
+    ahead_ms: int = 0
     result: str | None = None
     termination: str | None = None
     pgn: str | None = None
-    clock: Clock | None = None
-    rated: bool = False
-    offer: Offer | None = None
     watched: bool = False
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
-    stand_ins: tuple[str, ...] = ()
     people: tuple[Person, ...] = ()
-    away: tuple[chess.Color, ...] = ()
-    seen_at: int = 0
+
+    @property
+    def white(self) -> str:
+        return self.state.white if self.state else ""
+
+    @property
+    def black(self) -> str:
+        return self.state.black if self.state else ""
+
+    @property
+    def ply(self) -> int:
+        return self.state.ply if self.state else 0
+
+    @property
+    def offer(self) -> Offer | None:
+        return self.state.offer if self.state else None
+
+    @property
+    def clock(self) -> Clock | None:
+        """None in a game without clocks."""
+        state = self.state
+        if state is None or state.time is None or state.clock is None:
+            return None
+        return Clock(state.time, *state.clock, state.deadline, state.turn, state.ply, self.ahead_ms)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the game leaves room for others; not known before its first state."""
+        return self.state is not None and (self.clock is None or bool(self.clock.control.days))
 
     @property
     def my_turn(self) -> bool:
         """Whether the player is to move."""
-        if self.result is not None or self.line is None or self.watched:
+        if self.result is not None or self.state is None or self.watched:
             return False
-        return self.line.board().turn == self.color
+        return self.state.turn == self.color
 
     @property
     def opponent(self) -> str:
@@ -60,6 +79,15 @@ class GameView:
             return None
         return self.offer.kind
 
+    @property
+    def last_san(self) -> str | None:
+        """The last move in SAN, if it is known."""
+        if self.state is None or not self.state.moves:
+            return None
+        board = self.state.board()
+        move = board.pop()
+        return board.san(move)
+
     def name(self, pubkey: str) -> str:
         """The name in a player's profile; empty where no profile is known."""
         return self._person(pubkey).name
@@ -70,8 +98,7 @@ class GameView:
 
     def rating(self, pubkey: str) -> str:
         """A player's rating at the speed of this game, ``1523?`` while provisional; or empty."""
-        speed = speed_of(self.clock.control) if self.clock else None
-        found = self._person(pubkey).rating(speed)
+        found = self._person(pubkey).rating(self.clock.control.speed if self.clock else None)
         return f"{found.value}{'?' if found.provisional else ''}" if found else ""
 
     def described(self, pubkey: str) -> str:
@@ -81,7 +108,8 @@ class GameView:
 
     def chat_author(self, server: str) -> str:
         """The public key that signs the opponent's chat: their own, or the arbiter's."""
-        return server if self.opponent in self.stand_ins else self.opponent
+        without_a_key = self.state is not None and self.opponent in self.state.stand_ins
+        return server if without_a_key else self.opponent
 
     def _person(self, pubkey: str) -> Person:
         return next((each for each in self.people if each.pubkey == pubkey), Person(pubkey))

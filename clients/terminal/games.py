@@ -7,26 +7,21 @@ of all of them, and the session follows them. A game keeps its number while the 
 import re
 from dataclasses import replace
 
+from clients.player.terms import is_live
 from clients.terminal import notices
 from clients.terminal.effects import TuneIn
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import refused_here
 from clients.terminal.outgoing import Step, look_up
 from clients.terminal.session import MAX_OTHER_GAMES, Phase, Session
-from clients.terminal.terms import is_live
 
 _NUMBER = re.compile(r"[0-9]{1,3}")
-
-
-def is_slow(game: GameView) -> bool:
-    """Whether the game leaves room for others; not known before its first state."""
-    return game.line is not None and (game.clock is None or game.clock.by_days)
 
 
 def set_aside(session: Session) -> Session:
     """The session without its game, which goes on beside others if it is slow."""
     game = session.game
-    if game is None or game.result is not None or game.watched or not is_slow(game):
+    if game is None or game.result is not None or game.watched or not game.is_slow:
         return replace(session, game=None)
     return _with(replace(session, game=None), game)
 
@@ -36,9 +31,8 @@ def note(session: Session, seen: GameView) -> Step:
     of it.
     """
     before = _known(session, seen.id)
-    version = seen.line.version if seen.line else None
-    known = before.line.version if before and before.line else None
-    if version is None or (known is not None and version <= known):
+    known = before.state if before else None
+    if seen.state is None or (known is not None and seen.state.version <= known.version):
         return session, ()
     if seen.result is not None:
         others = tuple(each for each in session.others if each.id != seen.id)
@@ -62,7 +56,7 @@ def began(session: Session, game_id: str) -> Step:
 def list_games(session: Session) -> Step:
     """All games of the player, those first in which they are to move."""
     current = session.game
-    on_board = current is not None and current.line is not None and current.result is None
+    on_board = current is not None and current.state is not None and current.result is None
     if on_board and current is not None:
         session = _numbered(session, current.id)
     games = (*((current,) if on_board and current else ()), *session.others)
@@ -81,7 +75,7 @@ def go(session: Session, name: str, now: float) -> Step:
         text = f"Wait for the arbiter: {session.pending.san} is on its way"
         return session, (refused_here("move-pending", text),)
     current = session.game
-    if current is not None and current.line and _is_number_of(session, name, current):
+    if current is not None and current.state and _is_number_of(session, name, current):
         return session, (notices.BoardWanted(current),)
     game = _meant(session, name)
     if game is None:

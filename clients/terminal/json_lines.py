@@ -9,6 +9,8 @@ from typing import assert_never
 
 import chess
 
+from clients.player.messages import Offer
+from clients.player.terms import Terms
 from clients.terminal import notices
 from clients.terminal.clocks import Clock
 from clients.terminal.game_view import GameView
@@ -22,8 +24,7 @@ from clients.terminal.notices import (
     TalkNotice,
 )
 from clients.terminal.record import move_rows
-from clients.terminal.terms import Terms
-from clients.terminal.wire import Offer, color_name
+from clients.terminal.text import color_name
 
 Object = dict[str, object]
 
@@ -90,11 +91,14 @@ def _talk(notice: TalkNotice) -> Object:
         case notices.OtherGame(number, game):
             return {"type": "other-game", "number": number, "state": _state(game)} | _over(game)
         case notices.CameOrLeft(game, color):
-            seen = {"color": color_name(color), "away": color in game.away}
+            seen = {
+                "color": color_name(color),
+                "away": bool(game.state and color in game.state.away),
+            }
             return {"type": "presence", "game": game.id} | seen
         case notices.Said(line, mine, _):
             said = {"author": line.author, "text": line.text, "public": line.public, "mine": mine}
-            return {"type": "chat", "game": line.game_id} | said
+            return {"type": "chat", "game": line.game} | said
         case notices.Ended(game):
             return _ended(game)
         case notices.RecordCame(game):
@@ -133,13 +137,13 @@ def _reply(notice: ReplyNotice) -> Object:
 
 def _challenge(came: OpenChallenge) -> Object:
     challenge = came.challenge
-    named: Object = {"number": came.number, "challenge": challenge.challenge}
+    named: Object = {"number": came.number, "challenge": challenge.id}
     return named | {"challenger": challenge.challenger} | _terms(challenge.terms)
 
 
 def _terms(terms: Terms) -> Object:
     return {
-        "time": terms.time,
+        "time": terms.time and str(terms.time),
         "rated": terms.rated,
         "color": terms.color,
         "rating": terms.rating,
@@ -156,10 +160,10 @@ def _started(game: GameView, *, resumed: bool) -> Object:
         "opponent": game.opponent,
         "resumed": resumed,
         "watched": game.watched,
-        "time": game.clock.control if game.clock else None,
-        "rated": game.rated,
-        "chess960": bool(game.line and game.line.chess960),
-        "start": game.line.start_fen if game.line else None,
+        "time": str(game.clock.control) if game.clock else None,
+        "rated": bool(game.state and game.state.rated),
+        "chess960": bool(game.state and game.state.chess960),
+        "start": game.state and (game.state.start or chess.STARTING_FEN),
     }
 
 
@@ -179,21 +183,22 @@ def _pgn(game: GameView, pgn: str | None, source: str) -> Object:
 
 
 def _state(game: GameView) -> Object:
-    if game.line is None:
+    state = game.state
+    if state is None:
         return {"type": "state", "game": game.id}
-    board = game.line.board()
+    board = state.board()
     return {
         "type": "state",
         "game": game.id,
-        "event": game.state_id,
-        "ply": game.line.ply,
+        "event": state.event,
+        "ply": state.ply,
         "fen": board.fen(),
         "turn": color_name(board.turn),
         "my_turn": game.my_turn,
         "check": board.is_check(),
-        "last": game.line.moves[-1] if game.line.moves else None,
-        "moves": _uci(game) if game.line.complete else None,
-        "version": game.line.version,
+        "last": state.moves[-1] if state.moves else None,
+        "moves": _uci(game) if state.complete else None,
+        "version": state.version,
         "clock": _clock(game.clock),
         "offer": _offer(game.offer, game) if game.offer else None,
     }
@@ -230,4 +235,4 @@ def _over(game: GameView) -> Object:
 
 
 def _uci(game: GameView) -> list[str]:
-    return list(game.line.moves) if game.line else []
+    return list(game.state.moves) if game.state else []

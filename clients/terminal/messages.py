@@ -5,6 +5,7 @@ from typing import assert_never
 
 import chess
 
+from clients.player.terms import OPEN
 from clients.terminal import notices
 from clients.terminal.game_view import GameView
 from clients.terminal.help import help_page
@@ -20,9 +21,8 @@ from clients.terminal.notices import (
 from clients.terminal.prompt import whose_turn
 from clients.terminal.reasons import refusal_in_words
 from clients.terminal.record import move_rows
-from clients.terminal.terms import OPEN, PLAIN, in_words, opponent_in_words, time_in_words
-from clients.terminal.text import short_key
-from clients.terminal.wire import QUIT, color_name
+from clients.terminal.terms import PLAIN, in_words, opponent_in_words, time_in_words
+from clients.terminal.text import color_name, short_key
 
 HOW_IT_ENDED = {
     "checkmate": "by checkmate",
@@ -132,7 +132,7 @@ def _move(notice: MoveNotice) -> str:
         case notices.MoveSent(content, san, _, again):
             if content in _SENT:
                 return f"Sent: {_SENT[content]}"
-            what = "that you quit" if content == QUIT else san
+            what = "that you quit" if content == "quit" else san
             return f"{'Sent again' if again else 'Sent'}: {what}"
         case notices.Kept(san):
             return f"No relay just now: {san} goes out when one is back"
@@ -192,7 +192,7 @@ def _games(notice: notices.GamesWanted) -> str:
     for number, game in notice.games:
         mark = "*" if game.id == notice.current else " "
         time = time_in_words(game.clock.control) if game.clock else "no clock"
-        moves = game.line.ply // 2 + 1 if game.line else 1
+        moves = game.ply // 2 + 1
         turn = "your move" if game.my_turn else "their move"
         who = game.described(game.opponent)
         lines.append(f"{mark}{number:>3}  {turn}, move {moves}, {time}: {who}")
@@ -247,10 +247,10 @@ def _started(notice: notices.Started) -> str:
 def _agreed_terms(game: GameView) -> str:
     """The terms in parentheses, where they are more than those of the plain game."""
     words = [time_in_words(game.clock.control)] if game.clock else []
-    words += ["rated"] if game.rated else []
-    if game.line is not None:
-        words += ["Chess960"] if game.line.chess960 else []
-        given = game.line.start_fen != chess.STARTING_FEN and not game.line.chess960
+    if game.state is not None:
+        words += ["rated"] if game.state.rated else []
+        words += ["Chess960"] if game.state.chess960 else []
+        given = game.state.start is not None and not game.state.chess960
         words += ["from a given position"] if given else []
     return f" ({', '.join(words)})" if words else ""
 
@@ -264,14 +264,15 @@ def _introduced(game: GameView, pubkey: str) -> str:
 
 
 def _moved(game: GameView, san: str | None) -> str:
-    if game.line is None:
+    if game.state is None:
         return ""
     turn = whose_turn(game)
     if san is None:
         return "Your move" if game.my_turn else turn
-    ply = game.line.first_ply + game.line.ply
+    board = game.state.board()
+    ply = board.ply()
     number = f"{(ply + 1) // 2}{'.' if ply % 2 else '…'}"
-    return f"{number} {san}" + ("" if game.line.board().is_game_over() else f"; {turn}")
+    return f"{number} {san}" + ("" if board.is_game_over() else f"; {turn}")
 
 
 def _offer_made(game: GameView) -> str:
@@ -303,7 +304,7 @@ def _offer_gone(notice: notices.OfferGone) -> str:
 
 def _came_or_left(game: GameView, color: chess.Color) -> str:
     who = color_name(color).capitalize() if game.watched else "Your opponent"
-    if color not in game.away:
+    if game.state is None or color not in game.state.away:
         return f"{who} is back"
     hint = "" if game.watched else ": claim-left wins on their turn, after a minute or more"
     return f"{who} has left{hint}"
@@ -321,7 +322,7 @@ def _ratings(game: GameView) -> str:
 
 
 def _question(notice: notices.Asked) -> str:
-    early = notice.game.line is None or notice.game.line.ply < 2  # noqa: PLR2004 - each side once
+    early = notice.game.ply < 2  # noqa: PLR2004 - each side once
     give_up = "abort" if early else "resign"
     match notice.question:
         case Question.RESIGN:

@@ -6,7 +6,7 @@ import re
 from urllib.parse import urlencode
 
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal.terms import Terms
+from clients.player.terms import Terms
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[0-9a-f]{32}(?:-[0-9a-f]{64})?")
@@ -50,7 +50,7 @@ def read_challenge(text: str) -> str:
 def address_of(web: str, token: str, terms: Terms, challenger: str) -> str:
     """The address at which the web client shows this challenge, with its terms."""
     shown = {
-        "time": terms.time,
+        "time": terms.time and str(terms.time),
         "mode": "rated" if terms.rated else None,
         "variant": "chess960" if terms.chess960 else None,
         "color": terms.color,

@@ -5,9 +5,11 @@ from enum import Enum, StrEnum
 
 import chess
 
+from clients.player.chat import ChatLine
+from clients.player.messages import Challenged, Offer
+from clients.player.terms import Terms
 from clients.terminal.game_view import GameView
-from clients.terminal.terms import PLAIN, Terms
-from clients.terminal.wire import Challenged, ChatLine, Offer
+from clients.terminal.terms import PLAIN
 
 
 class Question(Enum):

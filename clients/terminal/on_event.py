@@ -7,46 +7,56 @@ positions and results are the arbiter's; that a message is about our own game is
 from dataclasses import replace
 from typing import assert_never
 
-from clients.terminal import wire
-from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
-from clients.terminal.effects import Effect, Leave, Subscribe
+from clients.player.messages import (
+    Cancelled,
+    Challenged,
+    Message,
+    Queued,
+    Record,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
+from clients.terminal import notices
+from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link
+from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
-from clients.terminal.games import began, is_slow, set_aside
+from clients.terminal.games import began, set_aside
 from clients.terminal.house import in_line
-from clients.terminal.notices import Ended, Queued, RecordCame, Remark
-from clients.terminal.outgoing import Step, look
-from clients.terminal.session import RECALL_SECONDS, ExitCode, Phase, Request, Session
-from clients.terminal.states import asked_since_sent, end, settle_pending, take_state
-from clients.terminal.wire import ArbiterMessage
+from clients.terminal.notices import Ended, RecordCame, Remark, Source
+from clients.terminal.outgoing import Step, inquire
+from clients.terminal.session import ExitCode, Phase, Session
+from clients.terminal.states import end, take_state
 
 _GONE = frozenset({"game-over", "unknown-game", "not-a-player"})
 _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
 
 
-def receive(session: Session, message: ArbiterMessage, now: float, *, stored: bool) -> Step:
+def receive(session: Session, message: Message, now: float, *, stored: bool) -> Step:
     """Apply one message of the arbiter; ``stored`` if the relay had it before we subscribed."""
     match message:
-        case wire.Waiting():
-            return (session, ()) if stored else _waiting(session, message, now)
-        case wire.Challenged():
-            return (session, ()) if stored else challenged(session, message, now)
-        case wire.Cancelled():
-            return (session, ()) if stored else cancelled(session)
-        case wire.RequestRefused():
-            return (session, ()) if stored else _request_refused(session, message)
-        case wire.Paired():
-            return _recall(session, message) if stored else _paired(session, message, now)
-        case wire.StateClaim():
+        case Queued():
+            return _queued(session, message, now)
+        case Challenged():
+            return challenged(session, message, now)
+        case Cancelled():
+            return cancelled(session)
+        case Refused():
+            return _request_refused(session, message)
+        case Started():
+            return _started(session, message, now)
+        case State():
             return take_state(session, message, now, stored=stored)
-        case wire.ErrorAnswer():
-            return _error(session, message, now)
-        case wire.GameRecord():
+        case Rejected():
+            return _rejected(session, message, now)
+        case Record():
             return _record(session, message, now)
         case _:
             assert_never(message)
 
 
-def _waiting(session: Session, message: wire.Waiting, now: float) -> Step:
+def _queued(session: Session, message: Queued, now: float) -> Step:
     if message.place is not None and message.challenge == session.own_challenge:
         return in_line(session, message.place, now)
     if message.challenge is not None and session.terms.challenge is None:
@@ -58,12 +68,12 @@ def _waiting(session: Session, message: wire.Waiting, now: float) -> Step:
     own = message.challenge or before.own_challenge
     already = before.phase is Phase.QUEUED and own == before.own_challenge
     queued = replace(before, phase=Phase.QUEUED, request=None, last_news_at=now, own_challenge=own)
-    notice = Queued(before.terms, message.challenge, own_link(before, message.challenge))
+    notice = notices.Queued(before.terms, message.challenge, own_link(before, message.challenge))
     return queued, (*effects, *(() if already else (notice,)))
 
 
-def _request_refused(session: Session, message: wire.RequestRefused) -> Step:
-    refused = refusal(message.text, mine=True)
+def _request_refused(session: Session, message: Refused) -> Step:
+    refused, request = refusal(message, mine=True), session.request
     if refused.code == DECLINED and session.own_challenge is not None:
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
@@ -71,12 +81,11 @@ def _request_refused(session: Session, message: wire.RequestRefused) -> Step:
     if refused.code == "unknown-challenge" and session.declining:
         return replace(session, declining=session.declining - 1), (refused,)
     if refused.code == "unknown-game":
-        # We only asked what waits for us.
-        return session, ()
-    request = session.request
-    if request is not None and request.probe:
-        # We only asked whether a game has come of our challenge: none has.
-        return replace(session, request=None), ()
+        # We only asked what waits for us, or whether a game has come of our challenge.
+        if request is None or message.answers != request.draft.id:
+            return session, ()
+        is_lost = session.phase is Phase.PLAYING
+        return replace(session, request=None, phase=Phase.REFUSED if is_lost else session.phase), ()
     # Without an open request it can still be ours: a place in the queue that expired.
     if request is None and session.phase is not Phase.QUEUED:
         return session, ()
@@ -88,29 +97,31 @@ def _request_refused(session: Session, message: wire.RequestRefused) -> Step:
     return after, (refused, *((Leave(ExitCode.REFUSED),) if leaving else ()))
 
 
-def _paired(session: Session, message: wire.Paired, now: float) -> Step:
-    if session.watching is not None or message.game_id in session.finished:
-        return _confirmed(session, message, now), ()
-    if session.game is not None and session.game.id == message.game_id:
-        return _confirmed(session, message, now), ()
+def _started(session: Session, message: Started, now: float) -> Step:
+    game, request = session.game, session.request
+    if game is not None and game.id == message.game:
+        return replace(session, request=request and replace(request, answered=True)), ()
+    if session.watching is not None or message.game in session.finished:
+        return session, ()
     if session.phase is Phase.CONNECTING:
         return session, ()
-    request = session.request
-    if session.phase is Phase.QUEUED and message.about not in (None, request and request.event_id):
-        # One of the games that we have already: we asked what waits for us.
-        return session, ()
+    is_known = any(each.id == message.game for each in session.others)
+    if session.phase is Phase.QUEUED and message.answers is not None:
+        asked = request is not None and message.answers == request.draft.id
+        if is_known or not asked:
+            # One of the games that we have already: we asked what waits for us.
+            return session, ()
     # Of the games that `state` brings the first is live, or needs a move most.
-    if session.phase is Phase.PLAYING and (request is None or request.answered_at is not None):
-        is_known = any(each.id == message.game_id for each in session.others)
-        is_new = message.about is None and not is_known and session.extended
-        return began(session, message.game_id) if is_new else (session, ())
+    if session.phase is Phase.PLAYING and (request is None or request.answered):
+        is_new = message.answers is None and not is_known
+        return began(session, message.game) if is_new else (session, ())
     before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
-    paired = replace(
+    started = replace(
         before,
         phase=Phase.PLAYING,
-        request=before.request and replace(before.request, answered_at=now),
-        game=GameView(id=message.game_id),
-        others=tuple(each for each in before.others if each.id != message.game_id),
+        request=before.request and replace(before.request, answered=True),
+        game=GameView(id=message.game),
+        others=tuple(each for each in before.others if each.id != message.game),
         pending=None,
         question=None,
         early=None,
@@ -122,77 +133,40 @@ def _paired(session: Session, message: wire.Paired, now: float) -> Step:
         flagged_at=0.0,
     )
     early = session.early
-    if early is not None and early.game_id == message.game_id:
-        after, more = take_state(paired, early, now, stored=False)
+    if early is not None and early.game == message.game:
+        after, more = take_state(started, early, now, stored=False)
         return after, (*effects, *more)
-    return paired, effects
+    return started, effects
 
 
-def _confirmed(session: Session, message: wire.Paired, now: float) -> Session:
-    """The session after the arbiter answered with the game that we know."""
-    if session.game is None or session.game.id != message.game_id:
-        return session
-    return replace(session, request=session.request and replace(session.request, answered_at=now))
-
-
-def _recall(session: Session, message: wire.Paired) -> Step:
-    """Keep a stored ``started:``, which names the game that may be in progress."""
-    if session.recalled is not None and session.recalled.at >= message.at:
-        return session, ()
-    return replace(session, recalled=message), ()
-
-
-def fall_back(session: Session, request: Request, now: float) -> Step:
-    """Go on with what we know where an answer stays away: a relay may have dropped it as a copy."""
-    if request.answered_at is not None and session.game is not None and session.game.line:
-        if now - request.answered_at < RECALL_SECONDS:
-            return session, ()
-        known = replace(session, request=None, last_news_at=now)
-        return settle_pending(known, now, answered=asked_since_sent(session))
-    recalled, early = session.recalled, session.early
-    waited = now - request.sent_at >= RECALL_SECONDS
-    if waited and session.watching is not None and session.game and session.game.line:
-        # A spectator's answer is the state itself, and a relay sends the same one once.
-        return replace(session, request=None, last_news_at=now), ()
-    if not waited or session.phase is not Phase.ASKING or recalled is None or early is None:
-        return session, ()
-    aside = {each.id for each in session.others}
-    over = early.result is not None or recalled.game_id in session.finished | aside
-    if over or early.game_id != recalled.game_id:
-        return session, ()
-    return _paired(session, recalled, now)
-
-
-def _error(session: Session, message: wire.ErrorAnswer, now: float) -> Step:
+def _rejected(session: Session, message: Rejected, now: float) -> Step:
     game, pending, request = session.game, session.pending, session.request
-    if pending is not None and message.about == pending.event_id:
+    if pending is not None and message.answers == pending.event_id:
         return _pending_refused(session, message, now)
-    if request is not None and message.about == request.event_id:
-        return _look_refused(session, message, now)
-    if message.about in session.flags or message.about in session.sent:
+    if request is not None and message.answers == request.draft.id:
+        return _question_refused(session, message, now)
+    if message.answers in session.flags or message.answers in session.sent:
         return session, ()
-    mine = message.about in session.words
-    refused = refusal(message.text, mine=mine)
+    refused = refusal(message, mine=message.answers in session.words)
     # Of the opponent's refusals only those that count against them are shown.
-    counts = game is not None and message.game_id == game.id and refused.code == "illegal-move"
-    return session, ((refused,) if mine or counts else ())
+    counts = game is not None and message.game == game.id and refused.code == "illegal-move"
+    return session, ((refused,) if refused.mine or counts else ())
 
 
-def _pending_refused(session: Session, message: wire.ErrorAnswer, now: float) -> Step:
-    game, refused = session.game, refusal(message.text, mine=True)
+def _pending_refused(session: Session, message: Rejected, now: float) -> Step:
+    game, refused = session.game, refusal(message, mine=True)
     after = replace(session, pending=None, last_news_at=now)
+    more: tuple[Effect, ...] = ()
     if refused.code in _GONE and game is not None and game.result is None:
-        ended, effects = end(after, None, None, now)
-        return ended, (refused, *effects, Subscribe())
-    if refused.code in _LOOK_AGAIN:
-        looking, effects = look(after)
-        return looking, (refused, *effects)
-    return after, (refused,)
+        after, more = end(after, None, None, now)
+    elif refused.code in _LOOK_AGAIN:
+        after, more = inquire(after, now)
+    return after, (refused, *more)
 
 
-def _look_refused(session: Session, message: wire.ErrorAnswer, now: float) -> Step:
+def _question_refused(session: Session, message: Rejected, now: float) -> Step:
     """The arbiter refuses the state that we asked for."""
-    refused, game = refusal(message.text, mine=True), session.game
+    refused, game = refusal(message, mine=True), session.game
     answered = replace(session, request=None)
     if session.watching is not None:
         after = replace(answered, phase=Phase.REFUSED, game=None)
@@ -203,11 +177,15 @@ def _look_refused(session: Session, message: wire.ErrorAnswer, now: float) -> St
     return answered, (refused,)
 
 
-def _record(session: Session, message: wire.GameRecord, now: float) -> Step:
+def refusal(message: Refused | Rejected, *, mine: bool) -> notices.Refused:
+    return notices.Refused(Source.ARBITER, message.reason, message.text, mine)
+
+
+def _record(session: Session, message: Record, now: float) -> Step:
     game = session.game
-    others = tuple(each for each in session.others if each.id != message.game_id)
-    session = replace(session, others=others, finished=session.finished | {message.game_id})
-    if game is None or game.id != message.game_id or game.pgn is not None:
+    others = tuple(each for each in session.others if each.id != message.game)
+    session = replace(session, others=others, finished=session.finished | {message.game})
+    if game is None or game.id != message.game or game.pgn is not None:
         return session, ()
     recorded = replace(session, game=replace(game, pgn=message.pgn, ratings=message.ratings))
     effects: tuple[Effect, ...] = ()
@@ -226,7 +204,7 @@ def _replace_game(session: Session) -> Step:
     next.
     """
     game = session.game
-    if game is not None and is_slow(game) and session.extended:
+    if game is not None and game.is_slow:
         return replace(set_aside(session), pending=None, question=None), ()
     text = "The game ended while you were away, and the arbiter has gone on to the next"
     gone = replace(session, game=None, pending=None, question=None)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.nostr.nip19 import pubkey_in
+from clients.player.messages import GAME_ID
+from clients.player.terms import Terms
 from clients.terminal.identity import DEFAULT_PLAYER, Identity
 from clients.terminal.names import Misnamed, read_challenge, read_game
-from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms
-from clients.terminal.wire import GAME_ID
+from clients.terminal.terms import PLAIN, SPELLING, BadTerms, read_terms
 
 MAX_RELAYS = 10
 DEFAULT_RUN_DIR = ".run"

@@ -6,8 +6,11 @@ state in its ``e`` tag: if both copies arrive, the later is stale and not a seco
 
 from dataclasses import replace
 
-from arbiter.nostr.event import EventTemplate, event_id
-from clients.terminal.effects import Effect, LookUp, Send, Subscribe
+from clients.player import drafts
+from clients.player.events import Draft
+from clients.player.messages import State
+from clients.player.terms import terms_tags
+from clients.terminal.effects import Effect, LookUp, Send
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import NO_RELAY, Kept, MoveSent
 from clients.terminal.session import (
@@ -18,7 +21,6 @@ from clients.terminal.session import (
     Request,
     Session,
 )
-from clients.terminal.writing import game_move, request_to_play
 
 Step = tuple[Session, tuple[Effect, ...]]
 
@@ -26,84 +28,70 @@ _IN_GAME = frozenset({Phase.PLAYING, Phase.OVER})
 
 
 def inquire(session: Session, now: float) -> Step:
-    """Ask the arbiter for the state of our game, or by a request to play.
-
-    A server that numbers its states knows the word ``state``, which never asks for another game;
-    other servers answer only requests to play.
-    """
+    """Ask the arbiter for the state of our game, or by a request to play."""
+    game = session.game
     if session.watching is not None:
-        watched = session.game or GameView(id=session.watching, watched=True)
-        return ask_state(replace(session, phase=Phase.PLAYING, game=watched), watched, now)
-    if session.game is not None and session.extended and session.phase in _IN_GAME:
-        return ask_state(session, session.game, now)
+        watched = game or GameView(id=session.watching, watched=True)
+        asking = replace(session, phase=Phase.PLAYING, game=watched)
+        return _asked(
+            asking, drafts.question(session.me, session.server, watched.id, int(now)), now
+        )
+    if game is not None and game.state is not None and session.phase in _IN_GAME:
+        return _asked(session, _word(session, game.state, "state", now), now)
     return ask(session, now)
 
 
 def ask(session: Session, now: float) -> Step:
-    """Send a request to play: for a seat, or for the state of the game in progress."""
-    template = _request(session, now)
-    probe = template.content.startswith("accept:") and template.content != session.answer
+    """Send a request to play, or ask which games there are."""
+    draft = _request(session, now)
     phase = Phase.ASKING if session.phase is Phase.CONNECTING else session.phase
-    asking = replace(session, phase=phase, challenge_asked=_challenge_in(template))
-    if session.own_challenge is not None:
-        asking = replace(asking, challenge_asked=session.challenge_asked)
-    return _asked(asking, template, now, probe=probe)
+    asking = replace(session, phase=phase)
+    if session.own_challenge is None:
+        is_challenge = any(tag[0] == "challenge" for tag in draft.tags)
+        asking = replace(asking, challenge_asked=draft if is_challenge else None)
+    return _asked(asking, draft, now)
 
 
-def ask_state(session: Session, game: GameView, now: float) -> Step:
-    return _asked(session, _word(session, game, "state", now), now)
+def what_waits(session: Session, now: float) -> Draft:
+    """The request that brings our games, our place, and the challenges to us."""
+    return drafts.request(session.me, session.server, int(now), "state")
 
 
-def _asked(session: Session, template: EventTemplate, now: float, *, probe: bool = False) -> Step:
+def _asked(session: Session, draft: Draft, now: float) -> Step:
     tries = session.request.tries + 1 if session.request else 1
-    event_id = _id_of(session, template)
-    request = Request(template, event_id, now, tries, probe=probe)
-    asking = replace(session, request=request, catching_up=False)
-    return asking, (Send(template, event_id),)
+    asking = replace(session, request=Request(draft, now, tries), catching_up=False)
+    return asking, (Send(draft),)
 
 
-def _request(session: Session, now: float) -> EventTemplate:
+def _request(session: Session, now: float) -> Draft:
     former = session.challenge_asked
+    named = (("name", session.name),) if session.name else ()
     if session.answer:
         accepts = session.answer.startswith("accept:")
-        proof, name = (session.proof, session.name) if accepts else ("", "")
-        return request_to_play(
-            session.server, int(now), content=session.answer, proof=proof, name=name
-        )
-    if session.own_challenge is not None:
-        # We cannot accept our own challenge, but a player in a game is always sent its state, and
-        # this request has no other effect.
-        return request_to_play(session.server, int(now), content=f"accept:{session.own_challenge}")
+        proof = (("proof", session.proof),) if session.proof else ()
+        tags = (*proof, *named) if accepts else ()
+        return drafts.request(session.me, session.server, int(now), session.answer, tags)
+    if session.own_challenge is not None or session.phase is Phase.PLAYING:
+        return what_waits(session, now)
     if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
         return former
+    wanted = terms_tags(session.terms)
     # To a request without any terms the answer is a game that goes on.
-    further, name = bool(session.others), session.name
-    return request_to_play(
-        session.server, int(now), terms=session.terms, further=further, name=name
-    )
-
-
-def _challenge_in(template: EventTemplate) -> EventTemplate | None:
-    return template if any(tag[0] == "challenge" for tag in template.tags) else None
-
-
-def look(session: Session) -> Step:
-    """Ask the relays for what they have stored, and after that the arbiter: a request to play after
-    the game has ended would ask for a new one.
-    """
-    return replace(session, catching_up=True), (Subscribe(),)
+    further = (("mode", "casual"),) if session.others and not wanted else ()
+    tags = (*wanted, *further, *named)
+    return drafts.request(session.me, session.server, int(now), tags=tags)
 
 
 def send_pending(session: Session, pending: Pending, now: float) -> Step:
     """Send a move, or keep it until a relay is back."""
     game = session.game
-    if not session.links or game is None:
+    if not session.links or game is None or game.state is None:
         kept = replace(pending, sent_at=None)
         return replace(session, pending=kept), (Kept(pending.san),)
-    template = _word(session, game, pending.content, now)
+    draft = _word(session, game.state, pending.content, now)
     sent = replace(
         pending,
-        event_id=_id_of(session, template),
+        event_id=draft.id,
         sent_at=now,
         tries=pending.tries + 1,
         refused_by=frozenset(),
@@ -111,7 +99,7 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
     )
     notice = MoveSent(sent.content, sent.san, sent.event_id, again=sent.tries > 1)
     ids = (*session.sent, sent.event_id)[-SENT_REMEMBERED:]
-    return replace(session, pending=sent, sent=ids), (Send(template, sent.event_id), notice)
+    return replace(session, pending=sent, sent=ids), (Send(draft), notice)
 
 
 def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
@@ -119,16 +107,14 @@ def send_word(session: Session, content: str, now: float, *, quietly: bool = Fal
     an effect. ``quietly`` without a notice.
     """
     game = session.game
-    if not session.links or game is None:
+    if not session.links or game is None or game.state is None:
         return session, (NO_RELAY,)
-    template = _word(session, game, content, now)
-    event_id = _id_of(session, template)
+    draft = _word(session, game.state, content, now)
     if quietly:
-        flags = session.flags | {event_id}
-        return replace(session, flags=flags), (Send(template, event_id),)
-    words = (*session.words, event_id)[-SENT_REMEMBERED:]
-    notice = MoveSent(content, content, event_id, again=False)
-    return replace(session, words=words), (Send(template, event_id), notice)
+        return replace(session, flags=session.flags | {draft.id}), (Send(draft),)
+    words = (*session.words, draft.id)[-SENT_REMEMBERED:]
+    notice = MoveSent(content, content, draft.id, again=False)
+    return replace(session, words=words), (Send(draft), notice)
 
 
 def look_up(session: Session) -> LookUp:
@@ -143,18 +129,6 @@ def players_to_know(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in (*players, *challengers) if key))
 
 
-def _word(session: Session, game: GameView, content: str, now: float) -> EventTemplate:
-    return game_move(
-        content,
-        game_id=game.id,
-        answers=game.state_id,
-        server=session.server,
-        white=game.white,
-        black=game.black,
-        at=int(now),
-        here=not game.watched and session.gateway in session.links,
-    )
-
-
-def _id_of(session: Session, template: EventTemplate) -> str:
-    return event_id(session.me, template.created_at, template.kind, template.tags, template.content)
+def _word(session: Session, state: State, content: str, now: float) -> Draft:
+    here = session.watching is None and session.gateway in session.links
+    return drafts.word(session.me, session.server, state, content, int(now), here=here)

@@ -8,8 +8,7 @@ from clients.terminal.board import Style, board_lines, captured
 from clients.terminal.clocks import Clock, clock_words
 from clients.terminal.game_view import GameView
 from clients.terminal.record import move_rows
-from clients.terminal.text import cells
-from clients.terminal.wire import color_name
+from clients.terminal.text import cells, color_name
 
 _MOVES_BESIDE_BOARD = 6
 _BOARD_COLUMNS = 29
@@ -23,9 +22,9 @@ def picture(
     """The board with the players, what they captured and the latest moves beside it, cut to
     ``columns``. ``clocks`` are as in the state, for screens whose prompt has none.
     """
-    if game.line is None:
+    if game.state is None:
         return []
-    board = game.line.board()
+    board = game.state.board()
     side = game.color if not flipped else not game.color
     rows = move_rows(game)[-_MOVES_BESIDE_BOARD:]
     room = columns - _BOARD_COLUMNS
@@ -60,4 +59,4 @@ def _player(
 
 
 def _left(clock: Clock, color: chess.Color) -> str:
-    return clock_words(replace(clock, deadline_ms=None), color, color, 0.0)
+    return clock_words(replace(clock, deadline_ms=None), color, 0.0)

@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 
 from arbiter.nostr.event import VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.strict_json import read_json
-from clients.terminal.text import clean, fit
-
-PROFILE = 0
-RATING = 30300
+from clients.player.text import clean
+from clients.terminal.text import fit
 
 MAX_NAME_CELLS = 20
 MAX_PROFILE_BYTES = 65_536
@@ -22,8 +20,6 @@ _MAX_ACCENTS = 2
 _BLANKS = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
 """Letters that show nothing."""
 
-_SPEEDS = (("bullet", 180), ("blitz", 480), ("rapid", 1500))
-_LIVE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _SPEED_NAME = re.compile(r"[a-z]{1,16}")
 
@@ -111,17 +107,3 @@ def learn(people: tuple[Person, ...], known: Profile | Rating) -> tuple[Person, 
         return people
     ratings = tuple(each for each in before.ratings if each.speed != known.speed)
     return (*others, replace(before, ratings=(*ratings, known)))
-
-
-def speed_of(time: str | None) -> str | None:
-    """The speed that games of this time control (as on the wire) are rated at; None if unlimited.
-
-    PROTOCOL.md, Ratings: the estimated time is base + 40 x increment, in seconds.
-    """
-    if time is None:
-        return None
-    live = _LIVE.fullmatch(time)
-    if live is None:
-        return "correspondence"
-    estimate = int(live[1]) + 40 * int(live[2])
-    return next((speed for speed, below in _SPEEDS if estimate < below), "classical")

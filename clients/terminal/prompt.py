@@ -4,11 +4,12 @@ from typing import assert_never
 
 import chess
 
+from clients.player.terms import OPEN
 from clients.terminal.clocks import clock_words, first_move_ms, live_words
 from clients.terminal.game_view import GameView
 from clients.terminal.session import Phase, Session
-from clients.terminal.terms import OPEN, opponent_in_words
-from clients.terminal.wire import color_name
+from clients.terminal.terms import opponent_in_words
+from clients.terminal.text import color_name
 
 
 def status(session: Session) -> tuple[str, bool]:
@@ -31,8 +32,7 @@ def status(session: Session) -> tuple[str, bool]:
         case Phase.OVER:
             if game is not None and game.offered:
                 return "accept plays the rematch, decline does not", False
-            again = "rematch or new" if session.extended else "new"
-            return f"{again} for another game, quit leaves", False
+            return "rematch or new for another game, quit leaves", False
         case Phase.PLAYING:
             return _in_play(session, game)
         case never:
@@ -41,17 +41,17 @@ def status(session: Session) -> tuple[str, bool]:
 
 def whose_turn(game: GameView) -> str:
     """``your move``, or who is to move; empty before the first state."""
-    if game.line is None:
+    if game.state is None:
         return ""
     if game.my_turn:
         return "your move"
-    to_move = game.white if game.line.board().turn == chess.WHITE else game.black
+    to_move = game.white if game.state.turn == chess.WHITE else game.black
     return f"{game.called(to_move)} to move"
 
 
 def clocks_now(game: GameView | None, now: float) -> str:
     """Both clocks in a few words, the player's first; empty where there are none."""
-    if game is None or game.line is None or game.clock is None or game.result is not None:
+    if game is None or game.clock is None or game.result is not None:
         return ""
     first = first_move_ms(game.clock, now)
     if first is not None:
@@ -73,7 +73,7 @@ def _awaited(challenge: str) -> str:
 
 
 def _in_play(session: Session, game: GameView | None) -> tuple[str, bool]:
-    if game is None or game.line is None:
+    if game is None or game.state is None:
         return "setting up the board", True
     if session.pending is not None:
         return f"{session.pending.san} is on its way", True
@@ -85,17 +85,16 @@ def _in_play(session: Session, game: GameView | None) -> tuple[str, bool]:
 
 
 def _both_clocks(game: GameView, now: float) -> tuple[str, str]:
-    if game.clock is None or game.line is None:
+    if game.clock is None:
         return "", ""
-    turn = game.line.board().turn
     colors = (game.color, not game.color)
-    mine, theirs = (clock_words(game.clock, color, turn, now) for color in colors)
+    mine, theirs = (clock_words(game.clock, color, now) for color in colors)
     return mine, theirs
 
 
 def _running_clock(game: GameView, now: float) -> str:
     clock = game.clock
-    if game.line is None or clock is None or clock.deadline_ms is None:
+    if clock is None or clock.deadline_ms is None:
         return ""
     first = first_move_ms(clock, now)
     if first is not None and game.my_turn:

@@ -11,39 +11,37 @@ def pgn_of(game: GameView) -> str:
     """PGN text ending in a newline."""
     if game.pgn is not None:
         return game.pgn.rstrip("\n") + "\n"
-    if game.line is None:
+    state = game.state
+    if state is None:
         return "*\n"
-    record = chess.pgn.Game.from_board(game.line.board())
+    record = chess.pgn.Game.from_board(state.board())
     headers = {
-        "Event": "Casual game",
+        "Event": "Rated game" if state.rated else "Casual game",
         "Site": "nostr",
         "Date": "????.??.??",
         "Round": "-",
-        "White": encode_npub(game.white),
-        "Black": encode_npub(game.black),
+        "White": encode_npub(state.white),
+        "Black": encode_npub(state.black),
         "Result": game.result or "*",
     }
-    if game.rated:
-        headers |= {"Event": "Rated game"}
-    if game.line.chess960:
+    if state.chess960:
         headers |= {"Variant": "Chess960"}
-    if not game.line.complete or game.line.start_fen != chess.STARTING_FEN:
-        headers |= {"SetUp": "1", "FEN": game.line.base_fen}
+    if state.start or not state.complete:
+        headers |= {"SetUp": "1", "FEN": state.base.fen()}
     record.headers.clear()
     record.headers.update(headers)
     return record.accept(chess.pgn.StringExporter(columns=80)) + "\n"
 
 
 def move_rows(game: GameView) -> list[tuple[str, str, str]]:
-    """The moves in SAN as rows of number, white's and black's; ``…`` where white's is unknown."""
-    if game.line is None:
+    """The moves in SAN as rows of number, White's and Black's; ``…`` if Black's is the first."""
+    if game.state is None:
         return []
-    board = chess.Board(game.line.base_fen, chess960=game.line.chess960)
+    board = game.state.base
     rows: list[tuple[str, str, str]] = []
-    ply = game.line.first_ply + game.line.base_ply
-    for uci in game.line.moves:
-        san = board.san(board.parse_uci(uci))
-        board.push_uci(uci)
+    for uci in game.state.moves:
+        ply, move = board.ply(), board.parse_uci(uci)
+        san = board.san_and_push(move)
         if ply % 2 == 0:
             rows.append((f"{ply // 2 + 1}.", san, ""))
         elif rows:
@@ -51,5 +49,4 @@ def move_rows(game: GameView) -> list[tuple[str, str, str]]:
             rows[-1] = (number, white, san)
         else:
             rows.append((f"{ply // 2 + 1}.", "…", san))
-        ply += 1
     return rows

@@ -202,9 +202,9 @@ class TerminalScreen:
     def _ring(self, session: Session) -> None:
         """Once for every turn of ours, however often the state comes."""
         game = session.game
-        if session.phase is not Phase.PLAYING or game is None or game.line is None:
+        if session.phase is not Phase.PLAYING or game is None or game.state is None:
             return
-        turn = (game.id, game.line.ply)
+        turn = (game.id, game.ply)
         if game.my_turn and turn != self._rung:
             self._rung = turn
             if self._bell:

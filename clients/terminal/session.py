@@ -3,14 +3,16 @@
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
-from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
+from clients.player.chat import ChatLine
+from clients.player.events import Draft
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.messages import Message, State
+from clients.player.terms import Terms
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import OpenChallenge, Question
 from clients.terminal.profiles import Person, Profile, Rating
-from clients.terminal.terms import PLAIN, Terms
-from clients.terminal.wire import ArbiterMessage, ChatLine, Paired, StateClaim
+from clients.terminal.terms import PLAIN
 
 CONNECT_SECONDS = 15
 """Time for the first relay to answer before the program gives up."""
@@ -19,11 +21,6 @@ ANSWER_SECONDS = 10
 """Time for the arbiter to answer a request to play; each further time twice as long."""
 
 ANSWER_SECONDS_MAX = 60
-RECALL_SECONDS = 2
-"""Time for an answer before we use what the relays had stored: a relay that stores ephemeral events
-drops copies, and answers within one second can be the same event.
-"""
-
 MOVE_SECONDS = 6
 """Time for which a move may go unanswered before we ask for the state."""
 
@@ -77,20 +74,14 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An open request: a 20300, or ``state`` about a game; times in unix seconds. A ``probe`` asks
-    whether a game has come of our challenge.
+    """An open request: a 20300, or ``state`` about a game; ``sent_at`` in unix seconds. Once it is
+    ``answered`` with our game, its state may follow.
     """
 
-    template: EventTemplate
-    event_id: str
+    draft: Draft
     sent_at: float
     tries: int
-    answered_at: float | None = None
-    """The time at which the arbiter answered with our game; its state may follow, or be known
-    already.
-    """
-
-    probe: bool = False
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,11 +157,8 @@ class Session:
 
     request: Request | None = None
     game: GameView | None = None
-    early: StateClaim | None = None
+    early: State | None = None
     """The newest state of a game not yet ours: it came before its ``started:``, or was stored."""
-
-    recalled: Paired | None = None
-    """The newest ``started:`` that a relay had stored."""
 
     finished: frozenset[str] = frozenset()
     others: tuple[GameView, ...] = ()
@@ -194,7 +182,7 @@ class Session:
     back_to: Phase | None = None
     """The phase to return to if the challenge that the player accepts is gone."""
 
-    challenge_asked: EventTemplate | None = None
+    challenge_asked: Draft | None = None
     link_key: SecretKey | None = None
     own_challenge: str | None = None
     challenges: tuple[OpenChallenge, ...] = ()
@@ -218,9 +206,6 @@ class Session:
     """Ids of flag claims that the client sent by itself: their refusals are not shown."""
 
     flagged_at: float = 0.0
-    extended: bool = False
-    """Whether the arbiter numbers its states, and so knows more words than version 2."""
-
     watching: str | None = None
     shows_players: bool = True
     shows_spectators: bool = True
@@ -239,7 +224,7 @@ class Session:
 class FromArbiter:
     """A message signed by the arbiter."""
 
-    message: ArbiterMessage
+    message: Message
     stored: bool = False
     """Whether the relay had it before we subscribed, so that it may be old."""
 

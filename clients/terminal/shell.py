@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
+from clients.player import drafts
+from clients.player.chat import ChatCipher, ChatLine
+from clients.player.events import Draft
 from clients.player.heard import Delivered, FromRelay, LinkDown
 from clients.player.relays import PEOPLE, Relays
 from clients.terminal.effects import (
@@ -29,10 +31,9 @@ from clients.terminal.effects import (
     Save,
     Send,
     SendChat,
-    Subscribe,
     TuneIn,
 )
-from clients.terminal.inbox import ChatCipher, Inbox
+from clients.terminal.inbox import Mailroom
 from clients.terminal.line_editor import EditedLine, keys, press
 from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import Screen
@@ -48,8 +49,6 @@ from clients.terminal.session import (
     TypedLine,
 )
 from clients.terminal.update import step
-from clients.terminal.wire import ChatLine
-from clients.terminal.writing import chat_template, chat_wanted, people_wanted, wanted
 
 TICK_SECONDS = 0.2
 CHAT = "chat"
@@ -82,10 +81,13 @@ class Shell:
         self._screen = screen
         self._queue: asyncio.Queue[Queued] = asyncio.Queue()
         self._cipher = ChatCipher(key)
-        self._inbox = Inbox(
+        self._mail = Mailroom(
             session.server, key.pubkey, watched=session.watching, cipher=self._cipher
         )
-        filters = wanted(session.server, key.pubkey, session.watching)
+        server, me, watched = session.server, key.pubkey, session.watching
+        filters = (
+            drafts.playing(server, me) if watched is None else drafts.watching(server, me, watched)
+        )
         self._relays = Relays(relays, filters, key.sign, self._queue.put_nowait)
         self._line = EditedLine()
         self.session = session
@@ -126,7 +128,7 @@ class Shell:
     def _inputs(self, came: Queued | Tick) -> Iterator[Input]:
         match came:
             case Delivered():
-                message = self._inbox.open(came.event, stored=came.stored)
+                message = self._mail.open(came.event, stored=came.stored)
                 if isinstance(message, ChatLine):
                     yield FromChat(message)
                 elif isinstance(message, Profile | Rating | House):
@@ -159,22 +161,21 @@ class Shell:
 
     def _carry_out(self, effect: Effect) -> int | None:
         match effect:
-            case Send(template):
-                self._publish(template)
+            case Send(draft):
+                self._publish(draft)
             case SendChat(game_id, text, opponent, at, carrier):
                 to, public = carrier or opponent, opponent is None
                 content = text if public or to is None else self._cipher.encrypt(text, to)
                 if content is not None:
-                    self._publish(chat_template(game_id, content, to, at, public=public))
+                    me = self._key.pubkey
+                    self._publish(drafts.line(me, game_id, content, to, at, public=public))
             case TuneIn(game_id, opponent, public, since):
-                filters = chat_wanted(
+                filters = drafts.chat_wanted(
                     game_id, self.session.me, opponent=opponent, public=public, since=since
                 )
                 self._relays.subscribe(CHAT, filters)
             case LookUp(pubkeys):
-                self._relays.subscribe(PEOPLE, people_wanted(self.session.server, pubkeys))
-            case Subscribe():
-                self._relays.subscribe()
+                self._relays.subscribe(PEOPLE, drafts.people_wanted(self.session.server, pubkeys))
             case Save(path, text):
                 self._save(Path(path).expanduser(), text)
             case Leave(code):
@@ -183,8 +184,8 @@ class Shell:
                 self._screen.show(effect, self.session)
         return None
 
-    def _publish(self, template: EventTemplate) -> None:
-        self._relays.publish(self._key.sign(template))
+    def _publish(self, draft: Draft) -> None:
+        self._relays.publish(self._key.sign(draft.template))
 
     def _save(self, path: Path, text: str) -> None:
         try:

@@ -6,23 +6,19 @@ where the protocol has seconds: ``3+2`` is three minutes and two seconds, ``0:30
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import chess
 
 from arbiter.nostr.nip19 import pubkey_in
+from clients.player.terms import OPEN, Terms, TimeControl
+from clients.player.terms import read_time as time_on_the_wire
 from clients.terminal.text import closest, short_key
-
-OPEN = "open"
-"""A challenge to the first player who accepts."""
 
 LINK = "link"
 """The word for an open challenge that only players with its link can accept."""
 
 MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, MAX_DAYS = 10_800, 180, 14
-
-MAX_FEN_CHARS = 100
 
 SPELLING = (
     "3+2 (3 minutes, and 2 seconds more with every move), 3+0, 0:30+0 (half a minute), "
@@ -41,25 +37,6 @@ _WORDS = (
     *("chess960", "standard", "bots", "unlimited"),
 )
 _PLAYERS_PAGE = re.compile(r"^(?:nostr:|.*/players?/)", re.IGNORECASE)
-_WIRE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """The defaults are what a request without tags means. ``time`` is spelled as the protocol
-    spells it (``180+2``, ``3d``, None for unlimited), ``color`` and ``challenge`` likewise.
-    """
-
-    time: str | None = None
-    rated: bool = False
-    color: str | None = None
-    rating: tuple[int, int] | None = None
-    chess960: bool = False
-    start: str | None = None
-    bots: bool = False
-    challenge: str | None = None
-    link_key: str | None = None
-    """The public key of the challenge's link; empty until there is one."""
 
 
 PLAIN = Terms()
@@ -126,9 +103,10 @@ def _time_meant(word: str) -> str | None:
         return f"{meant}, {days}" if meant and days else meant
     if found := _PAIR.fullmatch(word):
         return _spelled(f"{found[1]}+{found[2]}")
-    if (found := _WIRE.fullmatch(word)) and int(found[1]) % 60 == 0:
+    meant_seconds = time_on_the_wire(word)
+    if meant_seconds and meant_seconds.base % 60 == 0:
         # The protocol counts both in seconds.
-        return _spelled(f"{int(found[1]) // 60}+{found[2]}")
+        return _spelled(f"{meant_seconds.base // 60}+{meant_seconds.increment}")
     return None
 
 
@@ -137,13 +115,12 @@ def _spelled(time: str) -> str | None:
     read = read_time(time)
     if read is None:
         return None
-    if _DAYS.fullmatch(read):
+    if read.days:
         return f"{time} is {time_in_words(read)}"
-    base, _, increment = read.partition("+")
-    minutes, seconds = divmod(int(base), 60)
+    minutes, seconds = divmod(read.base, 60)
     words = [_counted(minutes, "minute"), _counted(seconds, "second")]
     spelled = " ".join(word for word in words if word)
-    more = f" and {_counted(int(increment), 'second')} a move" if int(increment) else ""
+    more = f" and {_counted(read.increment, 'second')} a move" if read.increment else ""
     return f"{time} is {spelled}{more}".replace(" is  and", " is")
 
 
@@ -160,7 +137,7 @@ def _plain_word(terms: Terms, word: str) -> Terms | None:
         case "random":
             return replace(terms, color=None)
         case "chess960" | "standard":
-            return replace(terms, chess960=word == "chess960")
+            return replace(terms, variant=word)
         case "bots":
             return replace(terms, bots=True)
         case "unlimited":
@@ -190,33 +167,26 @@ def _sensible(terms: Terms) -> Terms | BadTerms:
     return terms
 
 
-def read_time(word: str) -> str | None:
-    """``3+2`` as ``180+2``, ``3d`` as it is; None for anything else or out of bounds."""
+def read_time(word: str) -> TimeControl | None:
+    """``3+2`` as 180 seconds and 2, ``3d`` as it is; None for anything else or out of bounds."""
     if days := _DAYS.fullmatch(word):
-        return f"{int(days[1])}d" if 1 <= int(days[1]) <= MAX_DAYS else None
+        return TimeControl(days=int(days[1])) if 1 <= int(days[1]) <= MAX_DAYS else None
     if not (live := _LIVE.fullmatch(word)):
         return None
     base, increment = 60 * int(live[1]) + int(live[2] or 0), int(live[3])
     if base > MAX_BASE_SECONDS or increment > MAX_INCREMENT_SECONDS or base + increment == 0:
         return None
-    return f"{base}+{increment}"
+    return TimeControl(base, increment)
 
 
-def is_live(time: str | None) -> bool:
-    """Whether this time control, as on the wire, is a clock that runs."""
-    return time is not None and _WIRE.fullmatch(time) is not None
-
-
-def time_in_words(time: str | None) -> str:
-    """``180+2`` as ``3+2``, ``3d`` as ``3 days a move``, None as ``unlimited``."""
+def time_in_words(time: TimeControl | None) -> str:
+    """``3+2``, ``3 days a move``, or ``unlimited``."""
     if time is None:
         return "unlimited"
-    if days := _DAYS.fullmatch(time):
-        return "1 day a move" if int(days[1]) == 1 else f"{int(days[1])} days a move"
-    if not (live := _WIRE.fullmatch(time)):
-        return time
-    minutes, seconds = divmod(int(live[1]), 60)
-    return f"{minutes}{f':{seconds:02}' if seconds else ''}+{int(live[2])}"
+    if time.days:
+        return f"{_counted(time.days, 'day')} a move"
+    minutes, seconds = divmod(time.base, 60)
+    return f"{minutes}{f':{seconds:02}' if seconds else ''}+{time.increment}"
 
 
 def read_opponent(word: str) -> str | None:
@@ -226,57 +196,6 @@ def read_opponent(word: str) -> str | None:
     if word.lower() == OPEN:
         return OPEN
     return pubkey_in(_PLAYERS_PAGE.sub("", word))
-
-
-def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
-    """The tags of a 20300; none for the plain game."""
-    tags: list[tuple[str, ...]] = []
-    if terms.time:
-        tags.append(("time", terms.time))
-    if terms.rated:
-        tags.append(("mode", "rated"))
-    if terms.color:
-        tags.append(("color", terms.color))
-    if terms.rating:
-        tags.append(("rating", *map(str, terms.rating)))
-    if terms.chess960:
-        tags.append(("variant", "chess960"))
-    if terms.start:
-        tags.append(("start", terms.start))
-    if terms.bots:
-        tags.append(("bots", "welcome"))
-    if terms.challenge:
-        key = (terms.link_key,) if terms.link_key else ()
-        tags.append(("challenge", terms.challenge, *key))
-    return tuple(tags)
-
-
-def _is_fen(text: str, *, chess960: bool) -> bool:
-    try:
-        chess.Board(text, chess960=chess960)
-    except ValueError:
-        return False
-    return True
-
-
-def terms_of_tags(tags: Sequence[Sequence[str]]) -> Terms:
-    """The terms in the tags of an event; malformed tags count as absent."""
-    found = {tag[0]: tag[1:] for tag in reversed(tags) if len(tag) > 1}
-    time = found.get("time", ("",))[0]
-    color = found.get("color", ("",))[0]
-    rating = found.get("rating", ())
-    bounded = len(rating) == 2 and all(end.isascii() and end.isdigit() for end in rating)  # noqa: PLR2004 - both ends
-    start = found.get("start", ("",))[0]
-    readable = start.isascii() and start.isprintable() and 0 < len(start) < MAX_FEN_CHARS
-    chess960 = found.get("variant", ("",))[0] == "chess960"
-    return Terms(
-        time=time if _WIRE.fullmatch(time) or _DAYS.fullmatch(time) else None,
-        rated=found.get("mode", ("",))[0] == "rated",
-        color=color if color in ("white", "black") else None,
-        rating=(int(rating[0][:4]), int(rating[1][:4])) if bounded else None,
-        chess960=chess960,
-        start=start if readable and _is_fen(start, chess960=chess960) else None,
-    )
 
 
 def in_words(terms: Terms) -> str:

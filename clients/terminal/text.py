@@ -1,34 +1,18 @@
-"""Text of strangers made safe for a terminal, and keys made short.
-
-Invariant: text from the wire reaches a screen only through `clean` or `clean_lines`. An escape
-sequence in it could move the cursor, set the window's title or type for the player.
-"""
+"""Text as wide as a terminal, in its letters, and keys made short."""
 
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+import chess
+
 from arbiter.nostr.nip19 import encode_npub
-
-MAX_SHOWN_CHARS = 300
-"""More would push the board off the screen."""
-
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Controls, marks that reorder a line, surrogates, unassigned characters, and line breaks."""
-
 
 _ALIKE = 0.75
 """Similarity (difflib) that a mistyped word must have to another."""
 
 _ASCII = {"…": "...", "·": "-", "“": '"', "”": '"', "\u2013": "-", "\u2014": "-", "\u2019": "'"}
 """Punctuation in ASCII."""
-
-
-def clean(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
-    """One line without anything a terminal would act on, cut at ``limit`` characters."""
-    seen = "".join(" " if letter in "\n\r\t" else letter for letter in text[: 4 * limit])
-    seen = "".join(letter for letter in seen if unicodedata.category(letter) not in _UNSEEN)
-    return seen if len(seen) <= limit else seen[: limit - 1] + "…"
 
 
 def cells(text: str) -> int:
@@ -78,9 +62,9 @@ def _cell(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def clean_lines(text: str) -> str:
-    """Several clean lines, for a PGN."""
-    return "\n".join(clean(line, 10_000) for line in text.splitlines())
+def color_name(color: chess.Color) -> str:
+    """``white`` or ``black``."""
+    return chess.COLOR_NAMES[color]
 
 
 def short_key(pubkey: str) -> str:

@@ -3,20 +3,23 @@
 Invariant: `step` is pure and takes every input in every order.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.messages import Challenged, Message, State
+from clients.player.text import clean
 from clients.terminal import notices
 from clients.terminal.chat import receive_line
-from clients.terminal.effects import Leave, Send
+from clients.terminal.effects import Effect, Leave, Send
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag, plays
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
-from clients.terminal.on_event import fall_back, receive
-from clients.terminal.outgoing import Step, ask, inquire, look, players_to_know
+from clients.terminal.on_event import receive
+from clients.terminal.outgoing import Step, ask, inquire, players_to_know, what_waits
 from clients.terminal.profiles import Profile, Rating, learn, shown_name
 from clients.terminal.session import (
     ANSWER_SECONDS,
@@ -39,9 +42,6 @@ from clients.terminal.session import (
     Tick,
     TypedLine,
 )
-from clients.terminal.text import clean
-from clients.terminal.wire import ArbiterMessage, Challenged, StateClaim
-from clients.terminal.writing import request_to_play
 
 
 def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - one case an input
@@ -78,12 +78,16 @@ def _get_to_know(session: Session, known: Profile | Rating | House) -> Step:
     return _introduce(session, known)
 
 
-def _with_names(session: Session, message: ArbiterMessage) -> Session:
+def _with_names(session: Session, message: Message) -> Session:
     """The session with the names in the message, until profiles come."""
-    if isinstance(message, StateClaim | Challenged):
-        for pubkey, name in message.names:
-            if shown := shown_name(name):
-                session, _ = _introduce(session, Profile(pubkey, shown, 0))
+    told: Iterable[tuple[str, str]] = ()
+    if isinstance(message, State):
+        told = zip((message.white, message.black), message.names, strict=False)
+    elif isinstance(message, Challenged):
+        told = ((message.challenger, message.name),)
+    for pubkey, name in told:
+        if shown := shown_name(name):
+            session, _ = _introduce(session, Profile(pubkey, shown, 0))
     return session
 
 
@@ -118,7 +122,7 @@ def _link_up(session: Session, url: str, now: float) -> Step:
         return replace(linked, catching_up=True), (notice,)
     if session.request is not None:
         # The same event: a server that had it from another relay knows its id.
-        return linked, (notice, Send(session.request.template, session.request.event_id))
+        return linked, (notice, Send(session.request.draft))
     if url == session.gateway and plays(session):
         # Or our opponent is told that we have left.
         asking, effects = inquire(linked, now)
@@ -130,16 +134,16 @@ def _caught_up(session: Session, now: float) -> Step:
     """Ask the arbiter, except after a game, when that would begin another. If a rematch was
     offered, the state of the old game names the new one.
     """
-    effects: tuple[notices.Notice | Send, ...] = ()
+    waits: tuple[Effect, ...] = ()
     if not session.knows_waiting and session.watching is None:
         session = replace(session, knows_waiting=True)
-        effects = (Send(request_to_play(session.server, int(now), content="state"), ""),)
+        waits = (Send(what_waits(session, now)),)
     game = session.game
-    awaits = game is not None and session.extended and game.offer is not None
+    awaits = game is not None and game.offer is not None
     if session.phase is Phase.REFUSED or (session.phase is Phase.OVER and not awaits):
-        return replace(session, catching_up=False), effects
-    inquired, more = inquire(session, now)
-    return inquired, (*effects, *more)
+        return replace(session, catching_up=False), waits
+    inquired, effects = inquire(session, now)
+    return inquired, effects if waits == effects else (*waits, *effects)
 
 
 def _link_down(session: Session, lost: LinkDown) -> Step:
@@ -165,7 +169,7 @@ def _unreachable(session: Session, failed: LinkDown) -> Step:
 
 def _verdict(session: Session, verdict: Verdict) -> Step:
     pending, request = session.pending, session.request
-    mine = request is not None and request.event_id == verdict.event_id
+    mine = request is not None and request.draft.id == verdict.event_id
     if pending is not None and pending.event_id == verdict.event_id:
         if verdict.status is PublishStatus.ACCEPTED:
             return replace(session, pending=replace(pending, taken=True)), ()
@@ -211,7 +215,7 @@ def _tick(session: Session, now: float) -> Step:
         waited = now - session.request.sent_at
         patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
         if waited < patience:
-            return fall_back(session, session.request, now)
+            return session, ()
         asking, effects = inquire(session, now)
         # In a game the first may be the fault of a relay that dropped the answer as a copy.
         if session.phase is Phase.PLAYING and session.request.tries == 1:
@@ -224,7 +228,7 @@ def _quiet(session: Session, now: float) -> Step:
     """No request is open: ask again from time to time, as an event may have been missed."""
     pending = session.pending
     if pending is not None and pending.sent_at is not None:
-        return look(session) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
+        return inquire(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
     if waited := wait(session, now):
         return waited
     if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
@@ -233,5 +237,5 @@ def _quiet(session: Session, now: float) -> Step:
         quiet = min(QUIET_SECONDS * 2**session.quiet_checks, QUIET_SECONDS_MAX)
         if now - session.last_news_at >= quiet:
             counted = replace(session, quiet_checks=session.quiet_checks + 1, last_news_at=now)
-            return look(counted)
+            return inquire(counted, now)
     return session, ()

@@ -6,10 +6,10 @@ from typing import Any
 
 from arbiter import wiring
 from arbiter.application.house import HouseDeps, Question, answer_house_request
-from arbiter.nostr.event import EventTemplate
-from clients.bot.events import Draft, Event
+from arbiter.nostr.event import EventTemplate, NostrEvent
 from clients.bot.house_config import config_of
 from clients.bot.turn import Heard, answers
+from clients.player.events import Draft
 
 log = logging.getLogger("arbiter")
 
@@ -41,13 +41,11 @@ def _answer(deps: HouseDeps, asked: Question) -> Iterable[EventTemplate]:
         Heard(_signed(asked.server, known.event), known.since_ms) for known in asked.known_events
     ]
     drafts = answers(config, asked.level, asked.pubkey, heard, deps.clock.now_ms, asked.work)
-    return [
-        EventTemplate(draft.kind, draft.tags, draft.content, draft.created_at) for draft in drafts
-    ]
+    return [draft.template for draft in drafts]
 
 
-def _signed(server: str, event: EventTemplate) -> Event:
+def _signed(server: str, event: EventTemplate) -> NostrEvent:
     """The event as players get it: its id needs no signature."""
     tags = tuple(tuple(tag) for tag in event.tags)
     draft = Draft(server, event.created_at, event.kind, tags, event.content)
-    return Event(draft.id, server, event.created_at, event.kind, tags, event.content)
+    return NostrEvent(draft.id, server, event.created_at, event.kind, tags, event.content, "")

@@ -17,14 +17,15 @@ from arbiter.application.queries import GameWithRatings, clocks_now
 from arbiter.core.clocks import DAY_MS, Clocks, TimeControl
 from arbiter.core.commands import CallFlag, ClaimDraw, Command, MakeOffer, OfferKind, Quit, Resign
 from arbiter.core.decide import decide
-from arbiter.core.game import BLACK, WHITE, Game, Termination
+from arbiter.core.game import Game, Termination
 from arbiter.dialects.native import state
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import Where
 from arbiter.web.views import game_view
-from clients.terminal.clocks import Clock, left_ms
-from clients.terminal.wire import StateClaim, read
+from clients.player.messages import State, read_message
+from clients.terminal.clocks import left_ms
+from clients.terminal.game_view import GameView
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, move
 from tests.dialects.golden import FOLDER
 
@@ -114,22 +115,11 @@ def in_json(game: Game, now_ms: int) -> tuple[int, int]:
 
 
 def in_terminal(event: VerifiedEvent, now_ms: int) -> tuple[int, int]:
-    claim = read(event, ALICE.pubkey)
-    assert isinstance(claim, StateClaim)
-    assert claim.clock_ms
-    assert claim.time
-    assert claim.ply is not None
-    white_ms, black_ms = claim.clock_ms
-    clock = Clock(
-        control=claim.time,
-        white_ms=white_ms,
-        black_ms=black_ms,
-        deadline_ms=claim.deadline_ms,
-        ply=claim.ply,
-    )
-    turn = chess.Board(claim.fen).turn
-    white, black = (left_ms(clock, color, turn, now_ms / 1000) for color in (WHITE, BLACK))
-    return white, black
+    shown = read_message(event, SERVER.pubkey)
+    assert isinstance(shown, State)
+    clock = GameView(id=shown.game, state=shown).clock
+    assert clock
+    return left_ms(clock, chess.WHITE, now_ms / 1000), left_ms(clock, chess.BLACK, now_ms / 1000)
 
 
 @pytest.mark.parametrize("name", SHOWN)

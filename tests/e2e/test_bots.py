@@ -14,10 +14,9 @@ import pytest
 
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
-from clients.bot.events import public_key, read_event
 from clients.bot.keys import load_key
-from clients.bot.messages import State, read_message
 from clients.player.heard import Delivered, FromRelay
+from clients.player.messages import State, read_message
 from clients.player.relays import Relays
 from tests.e2e.foreign_relays import ForeignRelay, bundled
 from tests.server.running_server import free_port, running_server
@@ -87,8 +86,7 @@ async def states(relay: str, arbiter: str, player: str) -> AsyncIterator[State]:
     try:
         while True:
             came = await seen.get()
-            event = read_event(came.event) if isinstance(came, Delivered) else None
-            message = read_message(event, arbiter) if event else None
+            message = read_message(came.event, arbiter) if isinstance(came, Delivered) else None
             if isinstance(message, State):
                 yield message
     finally:
@@ -98,7 +96,7 @@ async def states(relay: str, arbiter: str, player: str) -> AsyncIterator[State]:
 
 async def play_through(relay: ForeignRelay, arbiter: str, first: Bot, second: Bot) -> State:
     """The last state of a game during which each part is killed once."""
-    player = public_key(load_key(second.key))
+    player = load_key(second.key).pubkey
     accidents = [first.kill_engine, first.kill, relay.kill]
     repairs = {2: first.start, 3: relay.start}
     async with asyncio.timeout(LIMIT_SECONDS):

@@ -17,10 +17,12 @@ from arbiter.nostr.event import (
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.chat import ChatCipher, ChatLine
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.messages import PLAYERS_CHAT
 from clients.terminal.board import Style
-from clients.terminal.effects import Leave, LookUp, Save, Send, SendChat, Subscribe, TuneIn
-from clients.terminal.inbox import ChatCipher, Inbox
+from clients.terminal.effects import Leave, LookUp, Save, Send, SendChat, TuneIn
+from clients.terminal.inbox import Mailroom
 from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import JsonScreen, PlainScreen
@@ -36,7 +38,6 @@ from clients.terminal.session import (
     TypedLine,
 )
 from clients.terminal.update import step
-from clients.terminal.wire import PLAYERS_CHAT, ChatLine
 from tests.builders import ALICE, SERVER
 from tests.fuzz.terminal_sessions import AUTHORS, START, Came, Event, Typed
 
@@ -49,7 +50,7 @@ def spend(evening: tuple[Came, ...]) -> list[str]:
         me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, seed=bytes(32)
     )
     sealing = ChatCipher(ALICE)
-    mailroom = Inbox(SERVER.pubkey, ALICE.pubkey, cipher=sealing)
+    mailroom = Mailroom(SERVER.pubkey, ALICE.pubkey, watched=None, cipher=sealing)
     people, programs = io.StringIO(), io.StringIO()
     screens = (PlainScreen(people, Style(color=False, unicode=True)), JsonScreen(programs))
     words: list[str] = []
@@ -63,8 +64,8 @@ def spend(evening: tuple[Came, ...]) -> list[str]:
         session, effects = step(session, given, now)
         for effect in effects:
             words.append(type(effect).__name__)
-            sent = effect.event_id if isinstance(effect, Send) else sent
-            if not isinstance(effect, Send | SendChat | Subscribe | TuneIn | LookUp | Save | Leave):
+            sent = effect.draft.id if isinstance(effect, Send) else sent
+            if not isinstance(effect, Send | SendChat | TuneIn | LookUp | Save | Leave):
                 _shown(effect, session, screens)
     for screen in (people, programs):
         for line in screen.getvalue().split("\n"):
@@ -78,7 +79,7 @@ def _shown(notice: Notice, session: Session, screens: tuple[PlainScreen | JsonSc
 
 
 def _input(  # noqa: C901 - one case a thing that came
-    came: Came, mailroom: Inbox, sent: str
+    came: Came, mailroom: Mailroom, sent: str
 ) -> Input | None:
     match came.what:
         case Typed(text):

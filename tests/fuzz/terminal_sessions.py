@@ -8,7 +8,7 @@ import chess
 from hypothesis import strategies as st
 
 from arbiter.nostr.event import EventTemplate
-from clients.terminal.text import clean
+from clients.player.text import clean
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.fuzz.strategies import TEXTS, Draw, nearly, once_in, pick, usually
 

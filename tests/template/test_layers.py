@@ -104,3 +104,4 @@ def test_the_house_plays_on_what_its_layers_hold(tmp_path: Path) -> None:
     code = _IMPORT_THE_HOUSE.format(layers=str(tmp_path / "python"), arbiter=arbiter)
 
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert not list(tmp_path.rglob("relays.py")), "connections are not the function's"

@@ -4,18 +4,20 @@ from collections.abc import Sequence
 
 import chess
 
-from clients.bot.events import Draft, Event, public_key
-from clients.bot.messages import Message, State, read_message
+from arbiter.nostr.event import NostrEvent
+from arbiter.nostr.keys import SecretKey
+from clients.player.events import Draft
+from clients.player.messages import Message, State, read_message
 
 NOW = 1_800_000_000_000
-ARBITER, ME, OTHER = (public_key(bytes([number]) * 32) for number in (1, 2, 3))
+ARBITER, ME, OTHER = (SecretKey(bytes([number]) * 32).pubkey for number in (1, 2, 3))
 GAME = "a" * 32
 
 
-def event(kind: int, content: str, *tags: tuple[str, ...], at: int = NOW) -> Event:
+def event(kind: int, content: str, *tags: tuple[str, ...], at: int = NOW) -> NostrEvent:
     """An event of the arbiter whose signature was found right."""
     draft = Draft(ARBITER, at // 1000, kind, tags, content)
-    return Event(draft.id, ARBITER, draft.created_at, kind, tags, content)
+    return NostrEvent(draft.id, ARBITER, draft.created_at, kind, tags, content, "")
 
 
 def told(kind: int, content: str, *tags: tuple[str, ...], at: int = NOW) -> Message:
@@ -35,7 +37,7 @@ def state_event(
     time: str = "180+2",
     clock: tuple[int, int] = (180_000, 180_000),
     at: int = NOW,
-) -> Event:
+) -> NostrEvent:
     """A 20302 as the arbiter signs it."""
     board = chess.Board()
     for move in moves:

@@ -13,9 +13,7 @@ from typing import Any
 
 from arbiter.nostr.nip13 import difficulty
 from clients.bot.config import read_config
-from clients.bot.events import Draft, with_work
 from clients.bot.house_config import config_of
-from clients.bot.messages import State
 from clients.bot.model import (
     Chat,
     Effect,
@@ -34,6 +32,8 @@ from clients.bot.model import (
     Tick,
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
+from clients.player.events import Draft, with_work
+from clients.player.messages import State
 from tests.clients.bot import scene
 from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, told
 

@@ -97,12 +97,12 @@ def matchmaking() -> Bot:
 
 def test_a_matchmaker_keeps_its_place_and_asks_for_each_time_in_its_turn() -> None:
     bot = matchmaking()
-    assert bot(wait(0.2)) == "?seek time=60+0 bot=true mode=rated bots=welcome"
+    assert bot(wait(0.2)) == "?seek time=60+0 mode=rated bot=true bots=welcome"
     for _ in range(3):
         assert bot(answer("queued"), wait(59)) == "-"
-        assert bot(wait(1)) == "?seek time=60+0 bot=true mode=rated bots=welcome"
+        assert bot(wait(1)) == "?seek time=60+0 mode=rated bot=true bots=welcome"
     assert bot(answer("queued"), wait(1800)) == "-"
-    assert bot(wait(0.2)) == "?seek time=180+0 bot=true mode=rated bots=welcome"
+    assert bot(wait(0.2)) == "?seek time=180+0 mode=rated bot=true bots=welcome"
 
 
 def test_a_matchmaker_a_refused_request_waits_as_long_as_the_text_says() -> None:
@@ -118,7 +118,7 @@ def test_a_matchmaker_a_refused_request_waits_as_long_as_the_text_says() -> None
 def test_a_matchmaker_work_is_done_for_the_request_that_wants_it() -> None:
     bot = matchmaking()
     assert bot(wait(0.2), answer("error:pow: 8")) == "mine 8"
-    assert bot(mined) == "?seek time=60+0 bot=true mode=rated bots=welcome nonce=8"
+    assert bot(mined) == "?seek time=60+0 mode=rated bot=true bots=welcome nonce=8"
     bot(answer("queued"))
     assert bot.session.phase == "waiting"
 
@@ -132,9 +132,9 @@ def test_a_matchmaker_a_declined_challenge_is_made_again_after_a_pause() -> None
         f'matchmaking.opponents = ["{OTHER}"]',
     )
     bot(NO_GAME)
-    assert bot(wait(0.2)) == "?seek time=60+0 bot=true mode=rated challenge=other"
+    assert bot(wait(0.2)) == "?seek time=60+0 mode=rated bot=true challenge=other"
     assert bot(answer("queued", challenge="c"), tell("error:declined: later"), wait(4)) == "-"
-    assert bot(wait(1)) == "?seek time=180+0 bot=true mode=rated challenge=other"
+    assert bot(wait(1)) == "?seek time=180+0 mode=rated bot=true challenge=other"
 
 
 def a_casual_matchmaker() -> Bot:
@@ -186,7 +186,8 @@ def test_another_is_declined_with_the_reason() -> None:
     assert bot(challenge(6, time="180+2", variant="chess960")) == "?decline:6:variant"
     assert bot(challenge(7, time="180+2", variant="atomic")) == "?decline:7:variant"
     assert (
-        bot(challenge(8, time="180+2", start="8/8/8/8/8/8/8/8 w - - 0 1")) == "?decline:8:variant"
+        bot(challenge(8, time="180+2", start="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
+        == "?decline:8:variant"
     )
     assert bot(challenge(9, time="180+2", bot="true")) == "?decline:9:noBot"
 

@@ -4,7 +4,7 @@ import pytest
 
 from clients.bot.config import Config, ConfigError, read_config
 from clients.bot.strength import Range, at_level
-from clients.bot.terms import TimeControl
+from clients.player.terms import TimeControl
 from tests.clients.bot.scene import OTHER
 
 WHOLE = f"""

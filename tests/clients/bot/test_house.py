@@ -32,7 +32,7 @@ def test_keys_are_made_once_for_their_owner_alone(tmp_path: Path) -> None:
     assert house_keys(folder, (4,), 2) == keys[2:]
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert keys[0].secret.hex() not in f"{keys[0]} {keys[0]!r}"
+    assert keys[0].secret.to_hex() not in f"{keys[0]} {keys[0]!r}"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_file_that_holds_no_key_is_named_and_kept(tmp_path: Path, content: byt
 def test_a_key_is_read_as_editors_save_it(tmp_path: Path) -> None:
     (tmp_path / "level-1-1.key").write_bytes(b"\xef\xbb\xbf" + b"ab" * 32 + b"\r\n")
 
-    assert house_keys(tmp_path, (1,), 1)[0].secret == b"\xab" * 32
+    assert house_keys(tmp_path, (1,), 1)[0].secret.to_hex() == "ab" * 32
 
 
 @pytest.mark.parametrize(("megabytes", "games"), [(16, 1), (1_000, 12), (8_000, 100)])

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import chess
 import pytest
 
+from arbiter.nostr.event import NostrEvent as Event
 from clients.bot.config import Config, Correspondence
-from clients.bot.events import Draft, Event
-from clients.bot.messages import State, read_message
 from clients.bot.model import EngineMoved, Input, Ready, Send, Session, Think, Tick
 from clients.bot.session import begin, reduce
+from clients.player.events import Draft
+from clients.player.messages import State, read_message
 from tests.clients.bot.scene import ARBITER, GAME, ME, NOW, OTHER, event, state_event
 
 PLIES = 60

@@ -9,13 +9,26 @@ its tags, a refusal of the client ``!code``, and ``same`` is before the same eve
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import chess
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.chat import ChatLine
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.messages import (
+    Cancelled,
+    Challenged,
+    Message,
+    Offer,
+    Queued,
+    Record,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
+from clients.player.terms import Terms, TimeControl
 from clients.terminal.effects import Send
 from clients.terminal.messages import sentence
 from clients.terminal.notices import Notice
@@ -32,26 +45,12 @@ from clients.terminal.session import (
     Tick,
     TypedLine,
 )
-from clients.terminal.terms import Terms
-from clients.terminal.wire import (
-    ArbiterMessage,
-    Cancelled,
-    Challenged,
-    ChatLine,
-    ErrorAnswer,
-    GameRecord,
-    Offer,
-    Paired,
-    RequestRefused,
-    StateClaim,
-    Waiting,
-)
 from tests.builders import BOB, EVE
 from tests.clients.terminal import scene
 from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene
 from tests.clients.terminal.words import KEYS, NAMES, effect_word
 
-Step = Input | ArbiterMessage | Callable[["Alice"], tuple[Input, ...]]
+Step = Input | Message | Callable[["Alice"], tuple[Input, ...]]
 
 
 class Alice:
@@ -67,7 +66,7 @@ class Alice:
     def __call__(self, *steps: Step) -> str:
         did = "-"
         for step in steps:
-            if isinstance(step, ArbiterMessage):
+            if isinstance(step, Message):
                 given: tuple[Input, ...] = (FromArbiter(step),)
             else:
                 given = step(self) if callable(step) else (step,)
@@ -81,9 +80,9 @@ class Alice:
             word = effect_word(effect)
             if isinstance(effect, Send):
                 content = word.split(" ")[0]
-                same = bool(effect.event_id) and effect.event_id in self.sent.values()
-                self.sent.setdefault(f"first-{content}", effect.event_id)
-                self.sent[content] = effect.event_id
+                same = effect.draft.id in self.sent.values()
+                self.sent.setdefault(f"first-{content}", effect.draft.id)
+                self.sent[content] = effect.draft.id
                 word = "same " * same + word
             elif word.startswith("!") and isinstance(given, TypedLine):
                 assert self.scene.session == self.before, "a refusal changes nothing"
@@ -128,7 +127,7 @@ class Alice:
     @property
     def sent_at(self) -> int:
         """The date of what was sent last, in seconds after the beginning."""
-        return self.scene.sends()[0].template.created_at - int(START)
+        return self.scene.sends()[0].draft.created_at - int(START)
 
 
 # What comes of relays, the clock and the keyboard.
@@ -184,48 +183,43 @@ def called(player: str, name: str) -> FromPeople:
 CANCELLED = Cancelled()
 
 
-def stored(message: ArbiterMessage) -> FromArbiter:
+def stored(message: Message) -> FromArbiter:
     """Of a relay that had it before."""
     return FromArbiter(message, stored=True)
 
 
-def queued(challenge: str = "") -> Waiting:
-    return Waiting(challenge * 32 or None)
+def queued(challenge: str = "", place: int | None = None) -> Queued:
+    return Queued(None, challenge * 32 or None, place)
 
 
-def paired(game: str = "g", at: int = 0, about: str | None = None) -> Paired:
-    return Paired(game_id(game), int(START) + at, about)
+def started(game: str = "g", answers: str | None = None) -> Started:
+    return Started(game_id(game), BOB.pubkey, answers)
 
 
-def refused(text: str) -> RequestRefused:
-    return RequestRefused(text)
+def refused(reason: str, text: str = "text", answers: str | None = None) -> Step:
+    """A refusal of what Alice sent, or of something else."""
+    return lambda alice: (
+        FromArbiter(Refused(reason, text, alice.sent.get(answers or "", answers))),
+    )
 
 
 def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
     expires_at = None if seconds is None else int(START) + seconds
-    return Challenged(id_ * 32, KEYS[by], Terms(time="180+2", rated=True), expires_at)
+    return Challenged(id_ * 32, KEYS[by], Terms(time=TimeControl(180, 2), rated=True), expires_at)
 
 
 def error(code: str, about: str, text: str) -> Step:
     """An error about what Alice sent, or about something else."""
-    return lambda alice: (
-        FromArbiter(ErrorAnswer(alice.sent.get(about, "b" * 64), GAME, f"{code}: {text}")),
-    )
+    return lambda alice: (FromArbiter(Rejected(code, text, alice.sent.get(about, "b" * 64), GAME)),)
 
 
-def record(game: str = "g") -> GameRecord:
-    return GameRecord(game_id(game), "1. e4 e5 1-0", "1-0", "resignation")
+def record(game: str = "g") -> Record:
+    return Record(game_id(game), "1. e4 e5 1-0", "1-0", "resignation")
 
 
-def state(moves: str = "", *, black: bool = False, bare: bool = False, **tags: Any) -> StateClaim:
-    """The state that any server shows after these moves; ``bare`` without the tags of ours."""
-    shown = scene.state(moves, alice=chess.BLACK if black else chess.WHITE, bare=bare)
-    return replace(shown, **_read(**tags))
-
-
-def full(moves: str = "", *, black: bool = False, **tags: Any) -> StateClaim:
-    """The state that a server shows that knows every word."""
-    return scene.full(moves, alice=chess.BLACK if black else chess.WHITE, **_read(**tags))
+def state(moves: str = "", *, black: bool = False, **tags: Any) -> State:
+    """The state that the arbiter shows after these moves."""
+    return scene.state(moves, alice=chess.BLACK if black else chess.WHITE, **_read(**tags))
 
 
 def _read(
@@ -249,13 +243,13 @@ def _read(
         name: value
         for name, value, is_given in (
             ("offer", Offer(kind, color == "w"), offer),
-            ("deadline_ms", int(START) * 1000 + (deadline or 0), deadline is not None),
-            ("game_id", game_id(game), game),
+            ("deadline", int(START) * 1000 + (deadline or 0), deadline is not None),
+            ("game", game_id(game), game),
             ("rematch", game_id(rematch), rematch),
             ("stand_ins", (KEYS.get(stand_in, ""),), stand_in),
             ("white", BOB.pubkey, others),
             ("black", EVE.pubkey, others),
-            ("event_id", copy * 64, copy),
+            ("event", copy * 64, copy),
             ("result", result, end),
             ("termination", termination, termination),
         )
@@ -275,14 +269,7 @@ def waiting() -> Alice:
 
 
 def playing(moves: str = "", *, asks: bool = False, **tags: Any) -> Alice:
-    """In a game that the first relay shows as any server does."""
+    """In a game that the first relay shows."""
     alice = Alice(asks=asks)
-    alice(found, paired(), state(moves, **tags))
-    return alice
-
-
-def playing_full(moves: str = "", **tags: Any) -> Alice:
-    """In one that it shows as a server that knows every word."""
-    alice = waiting()
-    alice(paired(), full(moves, **tags))
+    alice(found, started(), state(moves, **tags))
     return alice

@@ -7,13 +7,12 @@ from typing import Any
 import chess
 
 from clients.player.heard import CaughtUp, LinkUp
+from clients.player.messages import Message, Started, State
 from clients.terminal.effects import Effect, LookUp, Send, TuneIn
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Refused, Source
-from clients.terminal.position import Line
 from clients.terminal.session import FromArbiter, Input, Session, Tick, TypedLine
 from clients.terminal.update import step
-from clients.terminal.wire import ArbiterMessage, Paired, StateClaim, Waiting
 from tests.builders import ALICE, BOB, EVE, SERVER
 
 GAME = "00112233445566778899aabbccddeeff"
@@ -40,15 +39,22 @@ class Scene:
         self.session, effects = step(self.session, given, self.now)
         self.tuned_in += [effect for effect in effects if isinstance(effect, TuneIn)]
         self.looked_up += [effect for effect in effects if isinstance(effect, LookUp)]
-        self.asked_what_waits += sum(map(_asks_what_waits, effects))
+        self.asked_what_waits += sum(map(self._asks_what_waits, effects))
         self.effects = tuple(
             each
             for each in effects
-            if not isinstance(each, TuneIn | LookUp) and not _asks_what_waits(each)
+            if not isinstance(each, TuneIn | LookUp) and not self._asks_what_waits(each)
         )
         return self.effects
 
-    def hear(self, heard: ArbiterMessage) -> tuple[Effect, ...]:
+    def _asks_what_waits(self, effect: Effect) -> bool:
+        """Beside the question that the session waits for."""
+        if not isinstance(effect, Send) or effect.draft.content != "state":
+            return False
+        request = self.session.request
+        return effect.draft.kind == 20300 and (request is None or request.draft != effect.draft)
+
+    def hear(self, heard: Message) -> tuple[Effect, ...]:
         return self.give(FromArbiter(heard))
 
     def enter(self, text: str) -> tuple[Effect, ...]:
@@ -67,7 +73,7 @@ class Scene:
 
     def sent(self) -> list[tuple[int, str]]:
         """Kind and content of what the last input sent."""
-        return [(s.template.kind, s.template.content) for s in self.sends()]
+        return [(s.draft.kind, s.draft.content) for s in self.sends()]
 
     def sends(self) -> list[Send]:
         return [effect for effect in self.effects if isinstance(effect, Send)]
@@ -84,30 +90,15 @@ class Scene:
         return self.session.game
 
     @property
-    def line(self) -> Line:
-        assert self.game.line is not None
-        return self.game.line
-
-
-def _asks_what_waits(effect: Effect) -> bool:
-    if not isinstance(effect, Send):
-        return False
-    return (effect.template.kind, effect.template.content) == (20300, "state")
+    def state(self) -> State:
+        assert self.game.state is not None
+        return self.game.state
 
 
 def connected(*, asks: bool = False) -> Scene:
     """A relay is there, and the request to play was sent."""
     scene = Scene(asks=asks)
     scene.find_the_relay()
-    return scene
-
-
-def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.WHITE) -> Scene:
-    """A game between Alice and Bob after these moves (SAN)."""
-    scene = connected(asks=asks)
-    scene.hear(Waiting())
-    scene.hear(Paired(GAME, int(START)))
-    scene.hear(state(moves, alice=alice))
     return scene
 
 
@@ -123,58 +114,37 @@ def a_spectator(scene: Scene | None = None) -> Scene:
 def watching(**tags: Any) -> Scene:
     """Alice watches Bob against Eve."""
     scene = a_spectator()
-    scene.hear(full(white=BOB.pubkey, black=EVE.pubkey, **tags))
+    scene.hear(state(white=BOB.pubkey, black=EVE.pubkey, **tags))
     return scene
 
 
-def full(moves: str = "", *, alice: chess.Color = chess.WHITE, **tags: Any) -> StateClaim:
-    """A state with the tags of an arbiter that knows every word; its version is its ply, unless
-    ``version`` says otherwise.
-    """
-    claim = state(moves, alice=alice)
-    numbered: dict[str, Any] = {"version": claim.ply} | tags
-    numbered["event_id"] = sha256(f"{moves}{tags!r}".encode()).hexdigest()
-    return replace(claim, **numbered)
-
-
-def playing_full(
+def playing(
     moves: str = "", *, asks: bool = False, alice: chess.Color = chess.WHITE, **tags: Any
 ) -> Scene:
-    """As `playing`, against an arbiter that knows every word."""
+    """A game between Alice and Bob after these moves (SAN)."""
     scene = connected(asks=asks)
-    scene.hear(Paired(GAME, int(START)))
-    scene.hear(full(moves, alice=alice, **tags))
+    scene.hear(Started(GAME, BOB.pubkey))
+    scene.hear(state(moves, alice=alice, **tags))
     return scene
 
 
-def state(
-    moves: str = "",
-    *,
-    alice: chess.Color = chess.WHITE,
-    bare: bool = False,
-    fen: str | None = None,
-    result: str | None = None,
-    termination: str | None = None,
-    game_id: str = GAME,
-    at: int = int(START),
-    salt: str = "",
-) -> StateClaim:
-    """The state that the arbiter shows after these moves (SAN); ``bare`` without the tags of
-    ours.
+def state(moves: str = "", *, alice: chess.Color = chess.WHITE, **tags: Any) -> State:
+    """The state that the arbiter shows after these moves (SAN); its version is its ply, unless
+    ``version`` says otherwise.
     """
     board = chess.Board()
     for san in moves.split():
         board.push_san(san)
     white, black = (ALICE, BOB) if alice == chess.WHITE else (BOB, ALICE)
-    return StateClaim(
-        event_id=f"{board.ply():x}{salt}".rjust(64, "e"),
-        at=at,
-        game_id=game_id,
+    shown = State(
+        event=sha256(f"{moves}{tags!r}".encode()).hexdigest(),
+        dated=int(START),
+        game=GAME,
         white=white.pubkey,
         black=black.pubkey,
-        fen=board.fen() if fen is None else fen,
-        ply=None if bare else board.ply(),
-        moves=None if bare else tuple(move.uci() for move in board.move_stack),
-        result=result,
-        termination=termination,
+        version=board.ply(),
+        fen=board.fen(),
+        moves=tuple(move.uci() for move in board.move_stack),
+        ply=board.ply(),
     )
+    return replace(shown, **tags)

@@ -3,39 +3,35 @@
 import chess
 import pytest
 
+from clients.player.terms import TimeControl
 from clients.terminal.clocks import (
     FLAG_AFTER_MS,
     LAG_MS,
     Clock,
-    arrived,
     days_words,
     is_up,
     left_ms,
     live_words,
+    measured_ms,
 )
 
 NOW = 1_800_000_000.0
 NOW_MS = 1_800_000_000_000
-WHITE, BLACK = chess.WHITE, chess.BLACK
+WHITE = chess.WHITE
 
 
-def a_clock(*, white_ms: int = 60_000, ply: int = 4, control: str = "60+0") -> Clock:
+def a_clock(*, white_ms: int = 60_000, ply: int = 4, ahead_ms: int = 0) -> Clock:
     """White to move, since just now; Black has 50 seconds."""
-    return Clock(
-        control=control,
-        white_ms=white_ms,
-        black_ms=50_000,
-        deadline_ms=NOW_MS + white_ms + LAG_MS,
-        ply=ply,
-    )
+    deadline_ms = NOW_MS + white_ms + LAG_MS
+    return Clock(TimeControl(60), white_ms, 50_000, deadline_ms, WHITE, ply, ahead_ms)
 
 
 @pytest.mark.parametrize("ahead", [-3600.0, 0.0, 47.5])
 def test_a_wrong_clock_of_ours_shows_the_right_time(ahead: float) -> None:
-    clock = arrived(a_clock(), WHITE, a_clock(ply=3), NOW + ahead, fresh=True)
-    assert left_ms(clock, WHITE, WHITE, NOW + ahead + 10) == 51_000
-    later = arrived(a_clock(), WHITE, clock, NOW + ahead + 30, fresh=False)
-    assert left_ms(later, WHITE, WHITE, NOW + ahead + 30) == 31_000
+    ahead_ms = measured_ms(a_clock(), a_clock(ply=3), NOW + ahead)
+    assert left_ms(a_clock(ahead_ms=ahead_ms), WHITE, NOW + ahead + 10) == 51_000
+    known = a_clock(ahead_ms=ahead_ms)
+    assert measured_ms(known, known, NOW + ahead + 30) == ahead_ms, "it came late"
 
 
 def test_a_flag_can_be_claimed_after_three_seconds() -> None:

@@ -4,27 +4,27 @@ from typing import Any
 
 import pytest
 
+from clients.player.terms import TimeControl
 from tests.clients.terminal.alice import (
-    CAUGHT_UP,
     Alice,
     challenged,
     enter,
-    full,
-    paired,
-    playing_full,
+    playing,
     queued,
     record,
+    started,
+    state,
     waiting,
 )
 
-BY_DAYS: dict[str, Any] = {"time": "3d", "clock_ms": (259_200_000, 259_200_000)}
-LIVE: dict[str, Any] = {"time": "5+0", "clock_ms": (300_000, 300_000)}
+BY_DAYS: dict[str, Any] = {"time": TimeControl(days=3), "clock": (259_200_000, 259_200_000)}
+LIVE: dict[str, Any] = {"time": TimeControl(300), "clock": (300_000, 300_000)}
 
 
 def with_two(moves: str = "e4") -> Alice:
     """White on the board against Bob, and beside it a second game by days."""
-    alice = playing_full("e4", **BY_DAYS)
-    alice(full(moves, game="f", **BY_DAYS))
+    alice = playing("e4", **BY_DAYS)
+    alice(state(moves, game="f", **BY_DAYS))
     return alice
 
 
@@ -35,19 +35,19 @@ def test_games_are_listed_those_to_move_first_and_gone_to_by_number() -> None:
     assert alice(enter("go 3")) == alice(enter("go x")) == "!no-game"
     assert alice(enter("go 1")) == "started white resumed | board"
     assert alice(enter("Nf3")) == "g1f3 of f | sent Nf3"
-    assert alice(full("e4 e5 Nf3", version=4, game="f", **BY_DAYS)) == "moved Nf3"
+    assert alice(state("e4 e5 Nf3", version=4, game="f", **BY_DAYS)) == "moved Nf3"
     assert alice(enter("games"), enter("go 2"), enter("games")) == "games 1, 2*"
 
 
 def test_it_is_told_once_that_a_game_beside_waits_for_a_move_or_is_over() -> None:
     alice = with_two()
-    waits = full("e4 e5", game="f", version=3, **BY_DAYS)
+    waits = state("e4 e5", game="f", version=3, **BY_DAYS)
     assert alice(waits) == "game 1 to move"
     assert alice(waits) == "-", "another relay has it too"
-    assert alice(full("e4", game="f", version=2, **BY_DAYS)) == "-", "it came late"
+    assert alice(state("e4", game="f", version=2, **BY_DAYS)) == "-", "it came late"
     assert alice(enter("games")) == "games 1!, 2*"
     assert (
-        alice(full("e4 e5", game="f", version=4, end="1-0 resignation", **BY_DAYS)) == "game 1 1-0"
+        alice(state("e4 e5", game="f", version=4, end="1-0 resignation", **BY_DAYS)) == "game 1 1-0"
     )
     assert alice(waits, enter("games")) == "games 2*"
     assert alice(enter("go 1")) == "!no-game"
@@ -56,22 +56,22 @@ def test_it_is_told_once_that_a_game_beside_waits_for_a_move_or_is_over() -> Non
 def test_go_alone_leads_to_the_next_game_that_waits_for_a_move() -> None:
     alice = with_two()
     assert alice(enter("go")) == "!no-game"
-    alice(full("e4 e5", game="f", version=3, **BY_DAYS))
-    alice(full("d4 d5", game="e", version=3, deadline=5_000, **BY_DAYS))
+    alice(state("e4 e5", game="f", version=3, **BY_DAYS))
+    alice(state("d4 d5", game="e", version=3, deadline=5_000, **BY_DAYS))
     assert alice(enter("go"), enter("games")) == "games 2*!, 1!, 3"
 
 
 def test_a_game_begins_beside_the_one_on_the_board() -> None:
-    alice = playing_full("e4", **BY_DAYS)
-    assert alice(paired("f")) == "(game-begins)"
-    assert alice(full(game="f", **BY_DAYS)) == "-"
-    assert alice(paired("f", about="e" * 64)) == "-", "the answer to a question"
+    alice = playing("e4", **BY_DAYS)
+    assert alice(started("f")) == "(game-begins)"
+    assert alice(state(game="f", **BY_DAYS)) == "-"
+    assert alice(started("f", answers="e" * 64)) == "-", "the answer to a question"
     assert alice(enter("games")) == "games 1!, 2*"
 
 
 @pytest.mark.parametrize("what", ["new 3d", "new", "accept"])
 def test_another_game_is_asked_for_beside_a_slow_one_but_not_beside_a_live_one(what: str) -> None:
-    slow, live = playing_full("e4", **BY_DAYS), playing_full("e4", **LIVE)
+    slow, live = playing("e4", **BY_DAYS), playing("e4", **LIVE)
     for alice in (slow, live):
         alice(challenged("bob", "c", 3600))
     assert live(enter(what)) == "!not-now"
@@ -79,19 +79,19 @@ def test_another_game_is_asked_for_beside_a_slow_one_but_not_beside_a_live_one(w
         assert slow(enter(what)) == "?accept:c"
     else:
         terms = "time=3d" if what == "new 3d" else "mode=casual"
-        assert slow(enter(what), CAUGHT_UP) == f"?seek {terms}"
+        assert slow(enter(what)) == f"?seek {terms}"
         assert slow(queued()) == f"queued {'time=3d' if what == 'new 3d' else ''}".rstrip()
-    assert slow(paired("f"), full(game="f", **BY_DAYS)) == "started white | moved"
+    assert slow(started("f"), state(game="f", **BY_DAYS)) == "started white | moved"
     assert slow(enter("games")) == "games 2*!, 1"
 
 
 def test_who_waits_is_not_taken_into_a_game_that_they_have_already() -> None:
     alice = waiting()
     alice(queued())
-    assert alice(paired("f", about="e" * 64), full("e4", game="f", **BY_DAYS)) == "-"
+    assert alice(started("f", answers="e" * 64), state("e4", game="f", **BY_DAYS)) == "-"
     assert alice.phase == "queued"
     assert alice(enter("go 1")) == "!not-now", "an opponent is expected"
-    assert alice(paired(), full()) == "started white | moved"
+    assert alice(started(), state()) == "started white | moved"
     assert alice(enter("games")) == "games 2*!, 1"
 
 

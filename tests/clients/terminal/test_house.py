@@ -4,8 +4,9 @@ from arbiter.dialects.arbiter_events import announcement_events
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.house import HousePlayer as Announced
 from arbiter.nostr.keys import SecretKey
+from clients.player.chat import ChatCipher
 from clients.terminal.house import read_house
-from clients.terminal.inbox import ChatCipher, Inbox
+from clients.terminal.inbox import Mailroom
 from clients.terminal.session import House, HousePlayer
 from tests.builders import ALICE, EVE, SERVER
 from tests.clients.terminal.scene import START
@@ -20,7 +21,7 @@ def sent(template: EventTemplate, author: SecretKey = SERVER) -> NostrEvent:
 
 
 def test_the_arbiters_own_announcement_is_read_and_no_other() -> None:
-    inbox = Inbox(SERVER.pubkey, ALICE.pubkey, cipher=ChatCipher(ALICE))
+    inbox = Mailroom(SERVER.pubkey, ALICE.pubkey, watched=None, cipher=ChatCipher(ALICE))
     handler = announcement_events("A", [], [], int(START), (Announced(FIRST, 3),))[-1]
 
     assert inbox.open(sent(handler), stored=True) == House((HousePlayer(FIRST, 3),), int(START))

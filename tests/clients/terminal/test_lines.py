@@ -13,10 +13,10 @@ from tests.clients.terminal.alice import (
     enter,
     error,
     found,
-    full,
     pass_,
-    playing_full,
+    playing,
     record,
+    state,
     stored,
     wait,
     waiting,
@@ -25,22 +25,22 @@ from tests.clients.terminal.alice import (
 
 def a_spectator() -> Alice:
     alice = Alice(spectates=True)
-    assert alice(found, full(others=True)) == "started watching | moved"
+    assert alice(found, state(others=True)) == "started watching | moved"
     return alice
 
 
 def over_a_player_without_a_key() -> Alice:
     alice = a_spectator()
-    alice(full(others=True, version=1, stand_in="eve"))
+    alice(state(others=True, version=1, stand_in="eve"))
     return alice
 
 
 @pytest.mark.parametrize(
     ("game", "heard_from", "did"),
     [
-        (playing_full, "bob@0", "to bob: hi | wrote alice: hi"),
+        (playing, "bob@0", "to bob: hi | wrote alice: hi"),
         (
-            lambda: playing_full(stand_in="bob"),
+            lambda: playing(stand_in="bob"),
             "arbiter@0",
             "to bob over arbiter: hi | wrote alice: hi",
         ),
@@ -57,7 +57,7 @@ def test_a_line_goes_to_the_opponent_or_to_all_and_by_the_arbiter_where_a_player
 
 
 def test_a_line_of_the_opponent_is_shown_and_no_other_in_a_game() -> None:
-    alice = playing_full()
+    alice = playing()
     assert alice.tuned_in == ["bob@0"]
     assert alice(chat("bob", "good game")) == "said bob: good game"
     assert alice(chat("eve", "hello", public=True)) == "-"
@@ -67,8 +67,8 @@ def test_a_line_of_the_opponent_is_shown_and_no_other_in_a_game() -> None:
 
 
 def test_a_line_of_spectators_is_shown_after_the_end() -> None:
-    alice = playing_full("e4 e5")
-    alice(full("e4 e5", version=3, end="1-0 resignation"))
+    alice = playing("e4 e5")
+    alice(state("e4 e5", version=3, end="1-0 resignation"))
     assert alice.tuned_in == ["bob@0", "bob*@0"]
     assert alice(chat("bob", "good game")) == "said bob: good game"
     assert alice(chat("eve", "bravo", public=True)) == "said eve*: bravo"
@@ -81,8 +81,8 @@ def test_a_line_before_a_game_is_not_shown() -> None:
 
 
 def test_more_than_five_lines_in_ten_seconds_are_dropped_for_each_key_alone() -> None:
-    alice = playing_full("e4 e5")
-    alice(full("e4 e5", version=3, end="1-0 resignation"), chat("bob", "a"), chat("bob", "b"))
+    alice = playing("e4 e5")
+    alice(state("e4 e5", version=3, end="1-0 resignation"), chat("bob", "a"), chat("bob", "b"))
     alice(chat("bob", "c"), chat("bob", "d"))
     assert alice(chat("bob", "e")) == "said bob: e"
     assert alice(chat("bob", "f")) == "-"
@@ -91,7 +91,7 @@ def test_more_than_five_lines_in_ten_seconds_are_dropped_for_each_key_alone() ->
 
 
 def test_what_a_player_cannot_say_is_refused() -> None:
-    alice = playing_full()
+    alice = playing()
     assert alice(enter("say \u200b")) == "-"
     assert alice(enter("say " + "a" * 141)) == "!too-long"
     alice(enter("say 1"), enter("say 2"), enter("say 3"), enter("say 4"))
@@ -101,8 +101,8 @@ def test_what_a_player_cannot_say_is_refused() -> None:
 
 
 def test_each_chat_can_be_switched_off_and_on() -> None:
-    alice = playing_full("e4 e5")
-    assert alice(full("e4 e5", version=3, end="1-0 resignation"), enter("chat off")) == "(chat)"
+    alice = playing("e4 e5")
+    assert alice(state("e4 e5", version=3, end="1-0 resignation"), enter("chat off")) == "(chat)"
     assert alice(chat("bob", "a")) == "-"
     assert alice(chat("eve", "b", public=True)) == "-"
     assert alice(enter("chat players on"), chat("bob", "c")) == "said bob: c"
@@ -123,19 +123,19 @@ def test_a_line_of_a_spectator_of_strangers_takes_no_room() -> None:
     assert alice(enter("say hi")) == "to all: hi | wrote alice*: hi"
 
 
-def test_a_spectator_is_shown_a_stored_state_and_does_not_wait_for_its_missing_answer() -> None:
+def test_a_spectator_is_shown_a_stored_state_and_asks_again_for_its_missing_answer() -> None:
     alice = Alice(spectates=True)
     alice(RELAY_COMES)
-    assert alice(stored(full("e4", others=True))) == "started watching resumed | moved e4"
+    assert alice(stored(state("e4", others=True))) == "started watching resumed | moved e4"
     assert alice(found) == "connected 1 | state"
-    assert alice(wait(2)) == "-"
-    assert alice(wait(10)) == "-"
+    assert alice(wait(9)) == "-"
+    assert alice(wait(1)) == "state"
 
 
 def test_a_spectator_follows_a_game_to_its_end() -> None:
     alice = a_spectator()
     assert (
-        alice(full("e4 e5", others=True, version=3, end="1-0 timeout"))
+        alice(state("e4 e5", others=True, version=3, end="1-0 timeout"))
         == "moved e5 | ended 1-0 timeout"
     )
     assert "White wins on time, 1-0" in alice.says

@@ -6,32 +6,29 @@ import pytest
 
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.keys import SecretKey
-from clients.player.heard import CaughtUp
+from clients.player import messages
 from clients.terminal.challenges import link_of, read_link
-from clients.terminal.effects import Subscribe
 from clients.terminal.messages import sentence
 from clients.terminal.notices import ChallengesWanted, Queued
 from clients.terminal.session import ANSWER_SECONDS
-from clients.terminal.wire import RequestRefused, Waiting
 from tests.builders import ALICE
-from tests.clients.terminal.scene import RELAY, Scene, connected
+from tests.clients.terminal.scene import Scene, connected
 
 CHALLENGE, OTHER = "c" * 32, "a" * 32
 
 
 def asked(scene: Scene, text: str) -> tuple[tuple[str, ...], ...]:
     """The tags of the request to play that this input leads to."""
-    if scene.enter(text) == (Subscribe(),):
-        scene.give(CaughtUp(RELAY))
+    scene.enter(text)
     (send,) = scene.sends()
-    return send.template.tags[1:]
+    return send.draft.tags[1:]
 
 
 def test_a_link_is_shown_to_who_asks_for_one_and_its_secret_is_in_no_event() -> None:
     scene = connected()
-    scene.hear(Waiting())
+    scene.hear(messages.Queued())
     tags = asked(scene, "challenge link 3+2")
-    (queued,) = scene.hear(Waiting(CHALLENGE))
+    (queued,) = scene.hear(messages.Queued(None, CHALLENGE))
     assert isinstance(queued, Queued)
     challenge, key = read_link(queued.link or "") or ("", None)
     assert challenge == CHALLENGE
@@ -44,23 +41,23 @@ def test_a_link_is_shown_to_who_asks_for_one_and_its_secret_is_in_no_event() -> 
 
     scene.now += 1
     assert asked(scene, "challenge link 3+2")[-1] != tags[-1]
-    scene.hear(Waiting(OTHER))
+    scene.hear(messages.Queued(None, OTHER))
     assert asked(scene, "challenge open 3+2")[-1] == ("challenge", "open")
-    assert scene.hear(Waiting("b" * 32)) == (Queued(scene.session.terms, "b" * 32),)
+    assert scene.hear(messages.Queued(None, "b" * 32)) == (Queued(scene.session.terms, "b" * 32),)
 
 
 def test_a_link_is_accepted_with_a_signature_that_names_the_player() -> None:
     key = SecretKey.from_hex("7" * 64)
     scene = connected()
-    scene.hear(Waiting())
+    scene.hear(messages.Queued())
     ((name, proof),) = asked(scene, f"accept {link_of(CHALLENGE, key)}")
     assert scene.sent() == [(20300, f"accept:{CHALLENGE}")]
     signed = sha256(f"accept:{CHALLENGE}:{ALICE.pubkey}".encode()).digest()
     assert name == "proof"
     assert has_signed(key.pubkey, proof, signed)
     scene.wait(ANSWER_SECONDS)
-    assert scene.sends()[0].template.tags[1:] == (("proof", proof),)
-    scene.hear(RequestRefused("unknown-challenge: gone"))
+    assert scene.sends()[0].draft.tags[1:] == (("proof", proof),)
+    scene.hear(messages.Refused("unknown-challenge", "gone"))
     assert asked(scene, f"accept {CHALLENGE}") == ()
 
 

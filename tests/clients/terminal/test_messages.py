@@ -10,6 +10,9 @@ import chess.pgn
 import pytest
 
 from arbiter.core.game import Termination
+from clients.player.chat import ChatLine
+from clients.player.messages import Challenged, Offer
+from clients.player.terms import Terms, TimeControl
 from clients.terminal import notices
 from clients.terminal.board import Style
 from clients.terminal.game_view import GameView
@@ -17,15 +20,12 @@ from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.messages import HOW_IT_ENDED, ending, sentence
 from clients.terminal.notices import OfferGone, OfferMade, OpenChallenge, Source
 from clients.terminal.picture import picture
-from clients.terminal.position import Line
 from clients.terminal.profiles import Person, Rating
 from clients.terminal.prompt import clocks_now, farewell
 from clients.terminal.record import move_rows, pgn_of
-from clients.terminal.terms import Terms
 from clients.terminal.text import cells
-from clients.terminal.wire import Challenged, ChatLine, Offer
 from tests.builders import ALICE, BOB
-from tests.clients.terminal.scene import GAME, START, Scene, playing, playing_full, state
+from tests.clients.terminal.scene import GAME, START, Scene, playing, state
 
 PLAIN = Style(color=False, unicode=False)
 START_MS = int(START) * 1000
@@ -35,35 +35,35 @@ DAY_MS = 86_400_000
 def a_game(
     moves: str = "", *, result: str | None = None, why: str | None = None, alice: bool = True
 ) -> GameView:
-    line = Line(chess.STARTING_FEN, 0, state(moves).moves or (), 0)
-    white, black = (ALICE.pubkey, BOB.pubkey) if alice else (BOB.pubkey, ALICE.pubkey)
-    return GameView(
-        id=GAME,
-        white=white,
-        black=black,
-        color=alice,
-        line=line,
-        state_id="a" * 64,
-        result=result,
-        termination=why,
-    )
+    shown = replace(state(moves, alice=alice), event="a" * 64)
+    return GameView(id=GAME, color=alice, state=shown, result=result, termination=why)
+
+
+def seen(game: GameView, **tags: Any) -> GameView:
+    """The game with these in its state."""
+    assert game.state is not None
+    return replace(game, state=replace(game.state, **tags))
+
+
+def gone(game: GameView) -> GameView:
+    return seen(game, away=(chess.BLACK,))
 
 
 def a_clocked_game(moves: str, *, left_ms: int | None = None, days: bool = False) -> Scene:
     """A rated game of 3+2, or one of 3 days a move."""
-    tags: dict[str, Any] = {"time": "180+2", "clock_ms": (175_300, 9_400), "rated": True}
+    tags: dict[str, Any] = {"time": TimeControl(180, 2), "clock": (175_300, 9_400), "rated": True}
     if days:
-        tags = {"time": "3d", "clock_ms": (3 * DAY_MS, 2 * DAY_MS + 3_600_000)}
-    left = tags["clock_ms"][len(moves.split()) % 2] + 1000 if left_ms is None else left_ms
-    return playing_full(moves, deadline_ms=START_MS + left, **tags)
+        tags = {"time": TimeControl(days=3), "clock": (3 * DAY_MS, 2 * DAY_MS + 3_600_000)}
+    left = tags["clock"][len(moves.split()) % 2] + 1000 if left_ms is None else left_ms
+    return playing(moves, deadline=START_MS + left, **tags)
 
 
 def offering(kind: str, color: chess.Color, *, watched: bool = False) -> GameView:
-    return replace(a_game("e4"), offer=Offer(kind, color), watched=watched)
+    return replace(seen(a_game("e4"), offer=Offer(kind, color)), watched=watched)
 
 
 FROM_BOB = OpenChallenge(
-    1, Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))
+    1, Challenged(GAME, BOB.pubkey, Terms(time=TimeControl(180, 2), rated=True, color="white"))
 )
 WHITE_DRAW, BLACK_DRAW = Offer("draw", chess.WHITE), Offer("draw", chess.BLACK)
 WHITE_REMATCH, BLACK_REMATCH = Offer("rematch", chess.WHITE), Offer("rematch", chess.BLACK)
@@ -75,7 +75,7 @@ RATED = replace(a_game("e4", result="0-1"), ratings=((1500, 1338), (1500, 1662))
 BOB_KNOWN = (Person(BOB.pubkey, "Bob", 1, (Rating(BOB.pubkey, "blitz", 1523, True, 1),)),)
 KNOWN = replace(a_clocked_game("e4 e5").game, people=BOB_KNOWN)
 WATCHED = replace(a_game("e4 e5"), watched=True)
-THREE_DAYS = Terms(time="3d", challenge="open")
+THREE_DAYS = Terms(time=TimeControl(days=3), challenge="open")
 RECORD = "The arbiter published the game: pgn shows it, pgn FILE saves it"
 OFFERS = [
     ("draw", chess.BLACK, "Your opponent offers a draw: accept or decline"),
@@ -119,7 +119,7 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
         ),
     ),
     (
-        notices.Queued(Terms(time="3d", challenge=BOB.pubkey), GAME),
+        notices.Queued(Terms(time=TimeControl(days=3), challenge=BOB.pubkey), GAME),
         "Your challenge is open to npub1v6rfl…dawz (3 days a move, casual)",
     ),
     (notices.ChallengeCame(FROM_BOB), CHALLENGE_CAME),
@@ -162,11 +162,11 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (OfferGone(WATCHED, WHITE_DRAW), "Black declines the draw"),
     (OfferGone(WATCHED, WHITE_REMATCH), NO_REMATCH),
     (
-        notices.CameOrLeft(replace(a_game(), away=(chess.BLACK,)), chess.BLACK),
+        notices.CameOrLeft(gone(a_game()), chess.BLACK),
         "Your opponent has left: claim-left wins on their turn, after a minute or more",
     ),
     (notices.CameOrLeft(a_game(), chess.BLACK), "Your opponent is back"),
-    (notices.CameOrLeft(replace(WATCHED, away=(chess.BLACK,)), chess.BLACK), "Black has left"),
+    (notices.CameOrLeft(gone(WATCHED), chess.BLACK), "Black has left"),
     (notices.CameOrLeft(WATCHED, chess.WHITE), "White is back"),
     (notices.Said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
     (notices.Said(SAID, mine=False, name="Bob"), "Bob: good game"),
@@ -277,17 +277,17 @@ def test_a_state_for_programs_says_all_there_is() -> None:
         "last": "d8h4",
         "moves": ["f2f3", "e7e5", "g2g4", "d8h4"],
         "san": "Qh4#",
-        "version": None,
+        "version": 4,
         "clock": None,
         "offer": None,
     }
-    state_of_draw = as_json(notices.Moved(playing_full("e4", offer=BLACK_DRAW).game, "e4"))
+    state_of_draw = as_json(notices.Moved(playing("e4", offer=BLACK_DRAW).game, "e4"))
     assert state_of_draw["offer"] == {"offer": "draw", "mine": False}
     watched = as_json(OfferMade(offering("draw", chess.WHITE, watched=True)))
     assert (watched["offer"], watched["mine"]) == ("draw", False)
-    seen = replace(a_game(result="1-0"), watched=True)
-    assert as_json(notices.Ended(seen))["outcome"] == "none"
-    left = notices.CameOrLeft(replace(a_game(), away=(chess.BLACK,)), chess.BLACK)
+    watched_end = replace(a_game(result="1-0"), watched=True)
+    assert as_json(notices.Ended(watched_end))["outcome"] == "none"
+    left = notices.CameOrLeft(gone(a_game()), chess.BLACK)
     presence = {"type": "presence", "game": GAME, "color": "black", "away": True}
     assert as_json(left) == presence
     assert as_json(replace(left, game=a_game())) == presence | {"away": False}
@@ -343,16 +343,19 @@ def test_moves_and_our_own_record_begin_where_they_are_known() -> None:
     assert rows == [("1.", "e4", "e5"), ("2.", "Nf3", "")]
     assert pgn_of(a_game("e4 e5", result="1-0")).endswith("\n\n1. e4 e5 1-0\n")
     fen = state("e4 e5 Nf3").fen
-    late = replace(a_game(), line=Line(fen, 3, ("b8c6", "f1b5"), 0))
+    late = seen(a_game(), start=fen, moves=("b8c6", "f1b5"), ply=2)
     assert move_rows(late) == [("2.", "…", "Nc6"), ("3.", "Bb5", "")]
     assert f'[FEN "{fen}"]' in pgn_of(late)
     assert pgn_of(late).endswith("2... Nc6 3. Bb5 *\n")
+    unlisted = seen(a_game("e4 e5 Nf3"), moves=(), ply=2_003)
+    assert move_rows(unlisted) == []
+    assert f'[FEN "{fen}"]' in pgn_of(unlisted)
 
 
 def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
     start = "bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w KQkq - 0 1"
-    line = Line(start, 0, ("g1f3", "g8f6", "g2g3", "g7g6", "e1f1"), 0, start, chess960=True)
-    game = replace(a_game(), line=line, rated=True)
+    moves = ("g1f3", "g8f6", "g2g3", "g7g6", "e1f1")
+    game = seen(a_game(), start=start, moves=moves, ply=5, chess960=True, rated=True)
     read = chess.pgn.read_game(io.StringIO(pgn_of(game)))
     assert read is not None
     assert not read.errors

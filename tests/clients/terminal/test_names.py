@@ -6,12 +6,12 @@ import pytest
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from clients.player import messages
 from clients.terminal.challenges import link_of
 from clients.terminal.messages import sentence
 from clients.terminal.names import Misnamed, read_challenge, read_game
 from clients.terminal.notices import Queued, Refused
 from clients.terminal.terms import BadTerms, read_terms
-from clients.terminal.wire import Waiting
 from tests.builders import ALICE
 from tests.clients.terminal.scene import Scene, connected
 
@@ -82,7 +82,7 @@ def test_what_names_no_game_is_called_what_it_is(name: str) -> None:
 @pytest.mark.parametrize("name", NO_CHALLENGE)
 def test_what_names_no_challenge_is_called_what_it_is(name: str) -> None:
     scene = connected()
-    scene.hear(Waiting())
+    scene.hear(messages.Queued())
     for command in ("accept", "decline"):
         (refused,) = scene.enter(f"{command} {name}")
         assert isinstance(refused, Refused)
@@ -104,9 +104,9 @@ def _asked(words: str) -> tuple[Scene, str]:
     """The link that is shown for this challenge, where the web client's address is known."""
     scene = connected()
     scene.session = replace(scene.session, web="https://chess.example/")
-    scene.hear(Waiting())
+    scene.hear(messages.Queued())
     scene.enter(words)
-    (queued,) = scene.hear(Waiting(CHALLENGE))
+    (queued,) = scene.hear(messages.Queued(None, CHALLENGE))
     assert isinstance(queued, Queued)
     assert queued.link is not None
     assert f"open it in a browser, or type accept {queued.link}" in sentence(queued)
@@ -132,7 +132,7 @@ def test_the_link_of_the_terminal_is_one_that_the_terminal_accepts() -> None:
 
 def test_the_secret_of_a_link_is_not_sent_with_a_refusal() -> None:
     scene = connected()
-    scene.hear(Waiting())
+    scene.hear(messages.Queued())
     scene.enter(f"decline {link_of(CHALLENGE, SecretKey.from_hex(SECRET))}")
 
     assert scene.sent() == [(20300, f"decline:{CHALLENGE}:generic")]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from arbiter.nostr.nip19 import encode_npub
+from clients.player.terms import Terms, TimeControl
 from clients.terminal.identity import Identity
 from clients.terminal.options import Misused, Options, play_again, read_options, uses_color
-from clients.terminal.terms import Terms
 from tests.builders import ALICE, BOB, SERVER
 
 ELSEWHERE = {"SERVER": SERVER.pubkey, "RELAYS": "wss://one"}
@@ -68,10 +68,10 @@ def test_a_wrong_setting_is_named(environment: dict[str, str], arguments: str, s
 
 def test_the_game_is_chosen() -> None:
     read = options(ELSEWHERE, *["--time", "3+2", "--rated", "--rating", "1400-1800", "--bots"])
-    assert read.terms == Terms(time="180+2", rated=True, rating=(1400, 1800), bots=True)
+    assert read.terms == Terms(time=TimeControl(180, 2), rated=True, rating=(1400, 1800), bots=True)
     challenge = ("--challenge", encode_npub(BOB.pubkey), "--variant", "chess960", "--start", KINGS)
     read = options(ELSEWHERE, *challenge, "--color", "white")
-    assert read.terms == Terms(color="white", chess960=True, start=KINGS, challenge=BOB.pubkey)
+    assert read.terms == Terms(color="white", variant="chess960", start=KINGS, challenge=BOB.pubkey)
     assert options(ELSEWHERE, "--watch", "f" * 32).watch == "f" * 32
     assert options(ELSEWHERE, "--accept", "f" * 32).accept == "f" * 32
 

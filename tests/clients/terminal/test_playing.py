@@ -9,6 +9,7 @@ import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.heard import LinkDown
+from clients.player.terms import TimeControl
 from clients.terminal.effects import Send
 from tests.clients.terminal.alice import (
     CAUGHT_UP,
@@ -20,32 +21,30 @@ from tests.clients.terminal.alice import (
     enter,
     error,
     found,
-    full,
-    paired,
     playing,
-    playing_full,
     record,
+    started,
     state,
-    stored,
     verdict,
     wait,
     waiting,
 )
 from tests.clients.terminal.scene import OTHER_RELAY, START
 
-DAYS = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
+LIVE: Any = {"time": TimeControl(300), "clock": (300_000, 300_000)}
+DAYS: Any = {"time": TimeControl(days=14), "clock": (1_209_600_000, 1_209_600_000)}
 
 
 def test_what_can_only_be_refused_is_not_sent() -> None:
-    alice = playing()
+    alice = playing(**LIVE)
     assert alice(enter("e5")) == "!illegal-move"
     assert alice(enter("Ke2")) == "!illegal-move"
     assert alice(enter("hello")) == "!unknown-command"
     assert alice(enter("e4"), enter("d4")) == "!move-pending"
     assert alice.pending == "e2e4"
     assert alice.prompt == "e4 is on its way …"
-    assert alice(state("e4"), enter("e5")) == "!not-your-turn"
-    assert alice(state("e4 e5"), enter("new")) == "!not-now"
+    assert alice(state("e4", **LIVE), enter("e5")) == "!not-your-turn"
+    assert alice(state("e4 e5", **LIVE), enter("new")) == "!not-now"
 
 
 def a_move() -> Alice:
@@ -60,7 +59,7 @@ def test_a_move_is_shown_once_when_the_arbiter_shows_it() -> None:
     assert alice.pending is None
     assert alice(state("e4")) == "-"
     assert alice(state()) == "-"
-    assert alice.scene.line.ply == 1
+    assert alice.scene.game.ply == 1
 
 
 def test_a_move_that_is_refused_is_shown_and_another_can_be_entered() -> None:
@@ -73,8 +72,7 @@ def test_a_move_that_is_refused_is_shown_and_another_can_be_entered() -> None:
 
 def test_a_move_that_is_stale_makes_the_client_ask_for_the_state() -> None:
     alice = a_move()
-    assert alice(error("stale", "e2e4", "look")) == "arbiter !stale look | subscribe"
-    assert alice(CAUGHT_UP) == "same ?seek"
+    assert alice(error("stale", "e2e4", "look")) == "arbiter !stale look | state"
 
 
 def test_a_move_that_a_relay_refuses_is_told_of_once_all_relays_have_refused() -> None:
@@ -95,16 +93,14 @@ def test_a_move_that_one_relay_took_is_not() -> None:
 
 def test_a_move_that_comes_after_the_end_ends_the_game_here() -> None:
     alice = a_move()
-    assert (
-        alice(error("game-over", "e2e4", "1-0")) == "arbiter !game-over 1-0 | ended * | subscribe"
-    )
+    assert alice(error("game-over", "e2e4", "1-0")) == "arbiter !game-over 1-0 | ended *"
     assert alice(CAUGHT_UP) == "-"
 
 
-@pytest.mark.parametrize("shown", [{"end": "0-1 checkmate"}, {"bare": True}])
-def test_the_last_state_ends_the_game(shown: Any) -> None:
+def test_the_last_state_ends_the_game() -> None:
     alice = playing("f3 e5 g4")
-    assert alice(state("f3 e5 g4 Qh4#", **shown)) == "moved Qh4# | ended 0-1 checkmate"
+    shown = state("f3 e5 g4 Qh4#", end="0-1 checkmate")
+    assert alice(shown) == "moved Qh4# | ended 0-1 checkmate"
     assert alice.phase == "over"
 
 
@@ -167,8 +163,8 @@ def test_a_script_confirms_nothing_and_resigns_whatever_was_played_meanwhile() -
 
 
 def over() -> Alice:
-    alice = playing_full("e4 e5")
-    alice(full("e4 e5", version=3, end="1-0 resignation"))
+    alice = playing("e4 e5")
+    alice(state("e4 e5", version=3, end="1-0 resignation"))
     return alice
 
 
@@ -177,14 +173,13 @@ def over() -> Alice:
     [
         (waiting, "e4 board moves pgn resign", "no-game"),
         (Alice, "draw", "no-game"),
-        (lambda: playing("e4 e5"), "draw claim takeback flag", "not-known-here"),
-        (lambda: playing_full("e4 e5"), "rematch", "not-now"),
-        (lambda: playing_full("e4 e5"), "abort", "too-late"),
-        (lambda: playing_full("e4 e5"), "decline accept", "no-offer"),
-        (lambda: playing_full("e4 e5", offer="draw/w"), "accept", "no-offer"),
-        (lambda: playing_full("e4 e5", offer="draw/w"), "draw", "rate-limited"),
-        (lambda: playing_full("e4 e5", rated=True), "takeback", "not-offered-here"),
-        (lambda: playing_full("e4 e5", **DAYS), "abort", "too-late"),
+        (lambda: playing("e4 e5"), "rematch", "not-now"),
+        (lambda: playing("e4 e5"), "abort", "too-late"),
+        (lambda: playing("e4 e5"), "decline accept", "no-offer"),
+        (lambda: playing("e4 e5", offer="draw/w"), "accept", "no-offer"),
+        (lambda: playing("e4 e5", offer="draw/w"), "draw", "rate-limited"),
+        (lambda: playing("e4 e5", rated=True), "takeback", "not-offered-here"),
+        (lambda: playing("e4 e5", **DAYS), "abort", "too-late"),
         (over, "draw", "game-over"),
     ],
 )
@@ -195,50 +190,49 @@ def test_a_word_out_of_season_is_refused(game: Callable[[], Alice], words: str, 
 
 
 def test_a_word_is_refused_without_a_relay() -> None:
-    assert playing_full("e4 e5")(LOST, enter("draw")) == "!no-relay"
+    assert playing("e4 e5")(LOST, enter("draw")) == "!no-relay"
 
 
 def test_abort_cannot_become_a_resignation_where_the_arbiter_knows_the_word() -> None:
-    assert playing_full()(enter("abort")) == "abort | sent abort"
-    assert playing()(enter("abort")) == "quit | sent quit"
+    assert playing()(enter("abort")) == "abort | sent abort"
 
 
 @pytest.mark.parametrize("time", [DAYS, {}])
 def test_abort_calls_a_game_off_by_two_words_that_are_not_repeated(time: Any) -> None:
-    alice = playing_full("e4 e5 Nf3", **time)
+    alice = playing("e4 e5 Nf3", **time)
     assert alice(enter("abort")) == "abort | sent abort"
-    assert alice(full("e4 e5 Nf3", version=4, offer="abort/w", **time)) == "abort/w"
+    assert alice(state("e4 e5 Nf3", version=4, offer="abort/w", **time)) == "abort/w"
     assert alice(wait(18)) == "-"
     assert alice(enter("abort")) == "abort | sent abort"
 
 
 @pytest.mark.parametrize("word", ["draw", "takeback", "abort"])
 def test_an_offer_is_answered(word: str) -> None:
-    alice = playing_full("e4 e5")
-    assert alice(full("e4 e5", version=3, offer=f"{word}/b")) == f"{word}/b"
+    alice = playing("e4 e5")
+    assert alice(state("e4 e5", version=3, offer=f"{word}/b")) == f"{word}/b"
     assert alice.prompt.endswith("offered, accept or decline? your move")
     assert alice(enter("decline")) == f"{word}-decline | sent {word}-decline"
     assert alice(enter("accept")) == f"{word} | sent {word}"
-    assert alice(full("e4 e5", version=4)) == f"no {word}/b"
+    assert alice(state("e4 e5", version=4)) == f"no {word}/b"
 
 
 def test_an_offer_does_not_send_a_move_on_its_way_again_and_a_takeback_overtakes_it() -> None:
-    alice = playing_full("e4 e5")
-    assert alice(enter("Nf3"), full("e4 e5", version=3, offer="draw/b")) == "draw/b"
+    alice = playing("e4 e5")
+    assert alice(enter("Nf3"), state("e4 e5", version=3, offer="draw/b")) == "draw/b"
     assert alice.pending == "g1f3"
-    assert alice(full("e4", version=4)) == "taken back"
+    assert alice(state("e4", version=4)) == "taken back"
     assert alice.pending is None
 
 
 def test_an_offer_our_refused_word_is_shown_and_the_opponents_is_not() -> None:
-    alice = playing_full("e4 e5")
+    alice = playing("e4 e5")
     assert alice(enter("claim")) == "claim | sent claim"
     assert alice(error("no-claim", "claim", "not yet")) == "arbiter !no-claim not yet"
     assert alice(error("no-claim", "theirs", "not yet")) == "-"
 
 
 def test_a_flag_is_called_when_the_opponents_time_has_been_up_for_three_seconds() -> None:
-    alice = playing_full("e4 e5", black=True, time="60+0", clock_ms=(1000, 60000), deadline=2000)
+    alice = playing("e4 e5", black=True, time=TimeControl(60), clock=(1000, 60000), deadline=2000)
     assert alice(wait(4.9)) == "-"
     assert alice(wait(0.1)) == "flag"
     assert alice(error("time-left", "flag", "no")) == "-"
@@ -247,20 +241,20 @@ def test_a_flag_is_called_when_the_opponents_time_has_been_up_for_three_seconds(
 
 
 def test_a_flag_is_not_called_against_ourselves() -> None:
-    alice = playing_full("e4 e5", time="60+0", clock_ms=(1000, 60000), deadline=2000)
+    alice = playing("e4 e5", time=TimeControl(60), clock=(1000, 60000), deadline=2000)
     assert alice(wait(30)) == "-"
 
 
 def a_known_game() -> Alice:
-    alice = playing_full("e4")
+    alice = playing("e4")
     assert alice(LOST, found) == "connected 1 back | state"
     return alice
 
 
 def test_a_known_game_is_asked_about_by_its_id_and_never_by_asking_for_another() -> None:
     alice = a_known_game()
-    assert alice(paired("g", 1)) == "-"
-    assert alice(full("e4 e5")) == "moved e5"
+    assert alice(started()) == "-"
+    assert alice(state("e4 e5")) == "moved e5"
     assert alice.scene.session.request is None
 
 
@@ -268,7 +262,7 @@ def test_a_known_game_is_asked_about_by_its_id_and_never_by_asking_for_another()
     ("answer", "did"),
     [
         (error("unknown-game", "state", "none"), "arbiter !unknown-game none | ended *"),
-        (full("e4", version=2, end="* aborted"), "ended * aborted"),
+        (state("e4", version=2, end="* aborted"), "ended * aborted"),
     ],
 )
 def test_a_known_game_that_is_gone_or_was_aborted_is_over(answer: Step, did: str) -> None:
@@ -282,89 +276,87 @@ def test_a_known_game_of_which_it_cannot_tell_now_goes_on() -> None:
     alice = a_known_game()
     assert alice(error("rate-limited", "state", "none")) == "arbiter !rate-limited none"
     assert alice.phase == "playing"
-    assert alice(wait(3600)) == "subscribe"
+    assert alice(wait(3600)) == "state"
 
 
 def test_a_move_is_sent_again_once_the_arbiter_has_shown_that_it_is_missing() -> None:
-    alice = playing_full()
-    assert alice(enter("e4"), wait(6)) == "subscribe"
-    assert alice(CAUGHT_UP) == "state"
-    assert alice(full()) == "e2e4 | sent e4 again"
+    alice = playing()
+    assert alice(enter("e4"), wait(6)) == "state"
+    assert alice(state()) == "e2e4 | sent e4 again"
 
 
 def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
     alice = over()
     assert alice.prompt == "rematch or new for another game, quit leaves"
     assert alice(enter("rematch")) == "rematch | sent rematch"
-    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/w"
-    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/w")) == "-"
-    assert alice(full("e4 e5", version=3, end="1-0")) == "-"
-    assert alice(paired("f", 1)) == "-"
-    assert alice(full(black=True, game="f", version=1)) == "started black | moved"
+    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/w"
+    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/w")) == "-"
+    assert alice(state("e4 e5", version=3, end="1-0")) == "-"
+    assert alice(started("f")) == "-"
+    assert alice(state(black=True, game="f", version=1)) == "started black | moved"
 
 
 def test_a_rematch_of_the_opponent_is_accepted_or_declined() -> None:
     alice = over()
-    assert alice(full("e4 e5", version=4, end="1-0", offer="rematch/b")) == "rematch/b"
+    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/b")) == "rematch/b"
     assert alice.prompt == "accept plays the rematch, decline does not"
     assert alice(enter("decline")) == "rematch-decline | sent rematch-decline"
     assert alice(enter("accept")) == "rematch | sent rematch"
-    assert alice(full("e4 e5", version=5, end="1-0")) == "no rematch/b"
+    assert alice(state("e4 e5", version=5, end="1-0")) == "no rematch/b"
 
 
 def test_a_rematch_whose_start_was_missed_is_found_in_the_old_game() -> None:
     alice = over()
-    alice(full("e4 e5", version=4, end="1-0", offer="rematch/w"), LOST)
+    alice(state("e4 e5", version=4, end="1-0", offer="rematch/w"), LOST)
     assert alice(found) == "connected 1 back | state"
-    assert alice(full("e4 e5", version=5, end="1-0", rematch="f")) == "state of f"
-    assert alice(full(black=True, game="f", version=1)) == "started black | moved"
+    assert alice(state("e4 e5", version=5, end="1-0", rematch="f")) == "?state"
+    assert alice(state(black=True, game="f", version=1)) == "started black | moved"
 
 
 def test_a_rematch_is_not_begun_by_an_old_start() -> None:
     alice = over()
-    assert alice(paired("g", 1)) == "-"
-    assert alice(stored(paired("f"))) == "-"
+    assert alice(started()) == "-"
     assert alice.phase == "over"
 
 
 def test_an_opponent_who_leaves_and_comes_back_is_told_of_each_time_and_once() -> None:
-    alice = playing_full("e4 e5")
+    alice = playing("e4 e5")
     for at in (10, 30, 50):
-        gone = full("e4 e5", away=(chess.BLACK,), at=int(START) + at)
+        gone = state("e4 e5", away=(chess.BLACK,), dated=int(START) + at)
         assert alice(gone) == "black left"
         assert alice(gone) == "-"
         # A copy of the state before comes late.
-        assert alice(full("e4 e5", at=int(START) + at - 5)) == "-"
-        assert alice(full("e4 e5", at=int(START) + at + 9)) == "black back"
+        assert alice(state("e4 e5", dated=int(START) + at - 5)) == "-"
+        assert alice(state("e4 e5", dated=int(START) + at + 9)) == "black back"
         assert alice(gone) == "-"
-    assert alice(full("e4 e5", away=(chess.WHITE,), at=int(START) + 90)) == "-"
+    assert alice(state("e4 e5", away=(chess.WHITE,), dated=int(START) + 90)) == "-"
 
 
 def test_a_move_in_a_state_that_says_who_left_is_told_of_and_the_end_alone_at_the_end() -> None:
-    alice = playing_full("e4 e5 Nf3")
-    gone = full("e4 e5 Nf3 Nc6", version=9, away=(chess.BLACK,), at=int(START) + 10)
+    alice = playing("e4 e5 Nf3")
+    gone = state("e4 e5 Nf3 Nc6", version=9, away=(chess.BLACK,), dated=int(START) + 10)
     assert alice(gone) == "moved Nc6 | black left"
     assert alice(enter("claim-left")) == "claim-left | sent claim-left"
-    over = full("e4 e5 Nf3 Nc6", version=10, end="1-0 left", at=int(START) + 20)
+    over = state("e4 e5 Nf3 Nc6", version=10, end="1-0 left", dated=int(START) + 20)
     assert alice(over) == "ended 1-0 left"
     assert alice.says == "You won because a player left: White wins, 1-0"
 
 
 @pytest.mark.parametrize("own", [True, False])
 def test_a_word_says_that_we_are_at_the_arbiters_own_relay_where_we_are(*, own: bool) -> None:
-    alice = playing_full()
+    alice = playing()
     (relay,) = alice.scene.session.links
     gateway = relay if own else OTHER_RELAY
     alice.scene.session = replace(alice.scene.session, gateway=gateway)
     alice(enter("e4"))
     (sent,) = [it for it in alice.scene.effects if isinstance(it, Send)]
-    assert (("here",) in sent.template.tags) is own
+    assert (("here",) in sent.draft.tags) is own
 
 
 def test_at_each_new_socket_to_the_arbiters_own_relay_it_is_asked_for_the_state() -> None:
-    alice = playing_full()
+    alice = playing()
     alice.scene.session = replace(alice.scene.session, gateway=OTHER_RELAY)
     for _ in range(3):
         assert "state" in alice(OTHER_COMES)
-        alice(full())
+        alice(state())
         alice(LinkDown(OTHER_RELAY, "gone"))

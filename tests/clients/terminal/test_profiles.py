@@ -9,6 +9,9 @@ import pytest
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from clients.player.drafts import people_wanted
+from clients.player.messages import Challenged
+from clients.player.terms import Terms, TimeControl
 from clients.terminal.effects import LookUp
 from clients.terminal.notices import Introduced
 from clients.terminal.profiles import (
@@ -20,20 +23,16 @@ from clients.terminal.profiles import (
     read_profile,
     read_rating,
     shown_name,
-    speed_of,
 )
 from clients.terminal.prompt import status
 from clients.terminal.session import FromPeople
-from clients.terminal.terms import Terms
 from clients.terminal.text import cells
-from clients.terminal.wire import Challenged
-from clients.terminal.writing import people_wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import START, Scene, connected, full, playing, playing_full
+from tests.clients.terminal.scene import START, Scene, connected, playing, state
 
 BOB_S_NAME = Profile(BOB.pubkey, "Bob", 1)
 BLITZ = Rating(BOB.pubkey, "blitz", 1523, False, 1)
-TIMED: dict[str, Any] = {"time": "180+2", "clock_ms": (180_000, 180_000)}
+TIMED: dict[str, Any] = {"time": TimeControl(180, 2), "clock": (180_000, 180_000)}
 
 
 def a_rating(*tags: tuple[str, ...], by: SecretKey = SERVER) -> Rating | None:
@@ -125,28 +124,11 @@ def test_the_newest_profile_and_the_newest_rating_count() -> None:
     assert (renamed.name, renamed.rating("rapid")) == ("", bob.rating("rapid"))
 
 
-@pytest.mark.parametrize(
-    ("time", "speed"),
-    [
-        (None, None),
-        ("179+0", "bullet"),
-        ("60+3", "blitz"),
-        ("479+0", "blitz"),
-        ("480+0", "rapid"),
-        ("1499+0", "rapid"),
-        ("1500+0", "classical"),
-        ("3d", "correspondence"),
-    ],
-)
-def test_the_speed_of_a_time_control_is_the_protocol_s(time: str | None, speed: str | None) -> None:
-    assert speed_of(time) == speed
-
-
 def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -> None:
-    scene = playing_full()
+    scene = playing()
     both = (ALICE.pubkey, BOB.pubkey)
     assert scene.looked_up == [LookUp(both)]
-    scene.hear(full("e4"))
+    scene.hear(state("e4"))
     assert len(scene.looked_up) == 1
     profiles, ratings = people_wanted(SERVER.pubkey, both)
     assert (profiles.kinds, profiles.authors) == ((0,), both)
@@ -158,21 +140,21 @@ def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -
 
 
 def test_a_name_and_a_rating_are_shown_when_they_come_and_not_again() -> None:
-    scene = playing_full("e4", **TIMED)
+    scene = playing("e4", **TIMED)
     assert scene.give(FromPeople(BOB_S_NAME)) == (Introduced(scene.game, BOB.pubkey),)
     assert status(scene.session)[0] == "Bob to move"
     assert scene.give(FromPeople(BOB_S_NAME)) == ()
     assert len(scene.give(FromPeople(BLITZ))) == 1
     assert scene.game.rating(BOB.pubkey) == "1523"
     assert scene.give(FromPeople(BLITZ)) == ()
-    scene.hear(full("e4 e5", **TIMED))
+    scene.hear(state("e4 e5", **TIMED))
     assert scene.game.called(BOB.pubkey) == "Bob"
     # A rating at another speed changes nothing that is shown.
     assert playing("e4").give(FromPeople(BLITZ)) == ()
 
 
 def test_other_players_are_not_remembered_and_challengers_while_they_wait() -> None:
-    scene = playing_full()
+    scene = playing()
     for known in (Profile(EVE.pubkey, "Eve", 1), Rating(EVE.pubkey, "b", 1, False, 1)):
         assert scene.give(FromPeople(known)) == connected().give(FromPeople(known)) == ()
         assert scene.session.people == ()
@@ -186,19 +168,18 @@ def test_other_players_are_not_remembered_and_challengers_while_they_wait() -> N
 
 
 def test_a_name_that_the_arbiter_tells_is_shown_until_a_profile_comes() -> None:
-    scene = playing_full(names=((ALICE.pubkey, ""), (BOB.pubkey, "\x1b[31mBobby")), **TIMED)
+    scene = playing(names=("", "\x1b[31mBobby"), **TIMED)
     assert scene.game.called(BOB.pubkey) == "[31mBobby"
     assert scene.game.name(ALICE.pubkey) == ""
     scene.give(FromPeople(BOB_S_NAME))
-    scene.hear(full("e4", names=((BOB.pubkey, "Robert"),), **TIMED))
+    scene.hear(state("e4", names=("", "Robert"), **TIMED))
     assert scene.game.called(BOB.pubkey) == "Bob"
 
 
 def test_a_challenger_is_called_as_they_said_unless_it_looks_like_a_key() -> None:
     for name, shown in (("Eve", ["Eve"]), ("npub1eve", [])):
         scene = connected()
-        told = ((EVE.pubkey, name),)
-        scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), int(START) + 60, told))
+        scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), int(START) + 60, name))
         assert [person.name for person in scene.session.people] == shown
 
 
@@ -206,8 +187,8 @@ def test_our_own_name_goes_with_what_asks_to_play_alone() -> None:
     scene = Scene()
     scene.session = replace(scene.session, name="Al")
     scene.find_the_relay()
-    asked = {sent.template.content: ("name", "Al") in sent.template.tags for sent in scene.sends()}
+    asked = {sent.draft.content: ("name", "Al") in sent.draft.tags for sent in scene.sends()}
     assert asked == {"": True}
     scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), int(START) + 60))
     scene.enter("decline")
-    assert [("name", "Al") in sent.template.tags for sent in scene.sends()] == [False]
+    assert [("name", "Al") in sent.draft.tags for sent in scene.sends()] == [False]

@@ -8,7 +8,8 @@ import pytest
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.heard import LinkDown
-from clients.terminal.wire import StateClaim
+from clients.player.messages import State
+from clients.player.terms import TimeControl
 from tests.builders import BOB
 from tests.clients.terminal.alice import (
     CANCELLED,
@@ -23,13 +24,12 @@ from tests.clients.terminal.alice import (
     challenged,
     enter,
     found,
-    full,
     house,
-    paired,
     pass_,
-    playing_full,
+    playing,
     queued,
     refused,
+    started,
     state,
     stored,
     verdict,
@@ -78,7 +78,7 @@ def test_a_relay_without_a_listener_is_a_hint_and_no_error() -> None:
 def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
     alice = waiting()
     assert alice(OVER) == "-"
-    assert alice(refused("no")) == "arbiter !refused no | leave refused"
+    assert alice(refused("bad-terms", "no")) == "arbiter !bad-terms no | leave refused"
     assert alice.prompt == "new asks again, quit leaves"
 
 
@@ -91,20 +91,14 @@ def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
 )
 def test_a_game_begins(did: str, prompt: str, *, black: bool) -> None:
     alice = waiting()
-    assert alice(paired()) == "-"
+    assert alice(started()) == "-"
     assert alice(state(black=black)) == did
     assert alice.prompt == prompt
 
 
-def test_an_unexpected_start_does_not_replace_the_game_in_progress() -> None:
-    alice = waiting()
-    assert alice(paired(), state("e4"), paired("f")) == "-"
-    assert alice.is_unchanged
-
-
 def test_losing_one_of_two_relays_is_shown_and_changes_nothing_else() -> None:
     alice = waiting()
-    assert alice(paired(), state(), OTHER_COMES, LOST) == "lost 1: gone[2J"
+    assert alice(started(), state(), OTHER_COMES, LOST) == "lost 1: gone[2J"
     assert alice(enter("e4")) == "e2e4 | sent e4"
 
 
@@ -117,8 +111,7 @@ def waiting_no_longer() -> Alice:
 
 def test_terms_go_with_the_request_and_can_be_changed_while_waiting() -> None:
     alice = waiting_no_longer()
-    assert alice(enter("new 3+2 white")) == "subscribe"
-    assert alice(CAUGHT_UP) == "?seek time=180+2 color=white"
+    assert alice(enter("new 3+2 white")) == "?seek time=180+2 color=white"
     assert alice(queued()) == "queued time=180+2 color=white"
     assert alice.prompt == "waiting for an opponent …"
     assert alice(enter("new 3d")) == "?seek time=3d"
@@ -139,7 +132,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
 
 def test_a_challenge_that_went_unanswered_is_sent_again_as_the_same_event() -> None:
     alice = waiting_no_longer()
-    assert alice(enter("challenge open 3+2"), CAUGHT_UP) == "?seek time=180+2 challenge=open"
+    assert alice(enter("challenge open 3+2")) == "?seek time=180+2 challenge=open"
     assert alice(wait(10)) == "no answer 10 | same ?seek time=180+2 challenge=open"
     assert alice(LOST, found) == "connected 1 back | same ?seek time=180+2 challenge=open"
     assert alice(LOST, wait(100), found) == "connected 1 back | ?seek time=180+2 challenge=open"
@@ -152,7 +145,7 @@ def test_a_challenge_is_accepted_and_its_game_begins(words: str) -> None:
     alice = waiting_no_longer()
     assert alice(challenged("bob", "c", 3600), enter(words)) == "?accept:c"
     assert alice(queued()) == "-"
-    assert alice(paired(), full()) == "started white | moved"
+    assert alice(started(), state()) == "started white | moved"
     assert alice.scene.session.challenges == ()
 
 
@@ -161,7 +154,7 @@ def test_challenges_are_answered_by_number_which_each_keeps() -> None:
     alice(challenged("eve", "a", 60), challenged("bob", "c", 3600))
     assert alice(enter("challenges")) == "challenges, 1 eve, 2 bob"
     assert alice(enter("accept 1")) == "?accept:a"
-    alice(refused("unknown-challenge: gone"))
+    alice(refused("unknown-challenge", "gone"))
     assert alice(enter("decline 2 tooFast")) == "?decline:c:tooFast"
     assert alice(challenged("eve", "b")) == "challenge 3 eve"
     assert alice(enter("accept")) == "?accept:b"
@@ -186,8 +179,9 @@ def test_a_challenger_is_listed_by_name_once_it_is_known() -> None:
 def bob_is_challenged() -> Alice:
     alice = waiting()
     alice(queued(), enter("cancel"), CANCELLED)
-    assert alice(enter(f"challenge {encode_npub(BOB.pubkey)} 3+2")) == "subscribe"
-    assert alice(CAUGHT_UP) == "?seek time=180+2 challenge=bob"
+    assert (
+        alice(enter(f"challenge {encode_npub(BOB.pubkey)} 3+2")) == "?seek time=180+2 challenge=bob"
+    )
     assert alice(queued("c")) == "queued time=180+2 challenge=bob c"
     return alice
 
@@ -197,36 +191,34 @@ def test_a_challenge_of_ours_until_it_is_declined() -> None:
     assert alice.prompt == "waiting for npub1v6rfl…dawz …"
     assert alice(enter("challenges")) == "challenges, own c"
     assert "cancel withdraws it" in alice.says
-    assert alice(refused("declined: later")) == "arbiter !declined later"
+    assert alice(refused("declined", "later")) == "arbiter !declined later"
     assert alice.phase == "refused"
 
 
 @pytest.mark.parametrize(
     ("steps", "did"),
-    [((wait(120),), "?accept:c"), ((LOST, found), "connected 1 back | ?accept:c")],
+    [((wait(120),), "?state"), ((LOST, found), "connected 1 back | ?state")],
 )
 def test_a_challenge_of_ours_is_asked_about_after_a_silence_or_a_loss(
     steps: tuple[Step, ...], did: str
 ) -> None:
     alice = bob_is_challenged()
     assert alice(*steps) == did
-    assert alice(refused("unknown-challenge: gone")) == "-"
+    assert alice(refused("unknown-game", answers="?state")) == "-"
     assert alice.phase == "queued"
-    assert alice(paired(), full()) == "started white | moved"
+    assert alice(started(), state()) == "started white | moved"
     assert alice.scene.session.own_challenge is None
 
 
 def test_new_alone_asks_for_the_same_again() -> None:
-    alice = playing_full()
-    assert alice(full(version=1, end="* aborted"), enter("new 3d")) == "subscribe"
-    assert alice(CAUGHT_UP) == "?seek time=3d"
+    alice = playing()
+    assert alice(state(version=1, end="* aborted"), enter("new 3d")) == "?seek time=3d"
     assert alice(enter("new")) == "!not-now"
-    assert alice(refused("rate-limited: wait"), enter("new")) == "subscribe"
-    assert alice(CAUGHT_UP) == "same ?seek time=3d"
+    assert alice(refused("rate-limited", "wait"), enter("new")) == "same ?seek time=3d"
 
 
 def test_in_a_game_nothing_is_cancelled_and_a_challenge_has_to_wait() -> None:
-    alice = playing_full("e4", time="5+0", clock_ms=(300_000, 300_000))
+    alice = playing("e4", time=TimeControl(300), clock=(300_000, 300_000))
     assert alice(enter("cancel")) == "!not-now"
     assert alice(challenged("bob", "c", 3600)) == "challenge 1 bob"
     assert alice(enter("accept")) == "!not-now"
@@ -239,7 +231,7 @@ def test_declining_does_not_end_our_own_waiting() -> None:
     assert alice(CANCELLED) == "(challenge-declined)"
     assert alice(challenged("bob", "c")) == "-"
     assert alice(challenged("eve", "a"), enter("decline")) == "?decline:a:generic"
-    assert alice(refused("unknown-challenge: gone")) == "arbiter !unknown-challenge gone"
+    assert alice(refused("unknown-challenge", "gone")) == "arbiter !unknown-challenge gone"
     assert alice(challenged("eve", "a"), CANCELLED) == "-"
     assert alice.phase == "queued"
     assert alice(challenged("eve", "b"), LOST, enter("decline")) == "!no-relay"
@@ -259,15 +251,15 @@ def test_of_the_house_a_level_is_challenged_on_the_terms_given() -> None:
 
 def test_while_all_programs_play_the_place_in_line_is_told_and_silence_is_none() -> None:
     alice = waiting_beside_a_house()
-    alice(enter("house 3 5+3"), CAUGHT_UP, queued("c"), wait(9))
+    alice(enter("house 3 5+3"), queued("c"), wait(9))
     for place in (3, 2, 1):
         assert alice(replace(queued("c"), place=place)) == "(house-line)"
         assert f"number {place} in line" in alice.says
         assert alice(wait(11)) == "-"
     assert alice(replace(queued("d"), place=1)) == "-", "another challenge"
-    assert alice(refused("declined: later")) == "arbiter !declined later"
+    assert alice(refused("declined", "later")) == "arbiter !declined later"
     assert alice.phase == "refused"
-    assert alice(enter("house 3"), CAUGHT_UP) == "?seek challenge=1"
+    assert alice(enter("house 3")) == "?seek challenge=1"
 
 
 def test_a_silent_house_is_told_once_and_waited_for() -> None:
@@ -288,7 +280,7 @@ def test_what_waits_is_asked_at_the_start_and_whenever_a_relay_is_back() -> None
     assert asked == [1, 1, 1, 1, 1], "the other relay is there"
     alice(LOST, LinkDown(OTHER_RELAY, "gone"), found)
     assert alice.scene.asked_what_waits == 2
-    assert alice(refused("unknown-game: you neither play nor wait")) == "-"
+    assert alice(refused("unknown-game", "you neither play nor wait")) == "-"
     assert alice.phase == "asking"
     alice(queued(), enter("cancel"), CANCELLED, enter("new"), CAUGHT_UP)
     assert alice.scene.asked_what_waits == 2, "another game is asked for over the same relay"
@@ -301,7 +293,6 @@ def test_challenges_that_waited_are_shown_once_however_often_they_are_listed(tim
     for _ in range(times):
         alice(LOST, found)
         assert alice(challenged("bob", "c")) == "-"
-    assert alice(stored(challenged("eve", "a"))) == "-", "it may have been answered"
     assert alice(challenged("eve", "a")) == "challenge 2 eve"
 
 
@@ -320,30 +311,30 @@ def test_a_rematch_that_was_offered_meanwhile_is_answered_from_the_start(
 ) -> None:
     alice = waiting()
     ended: dict[str, Any] = {"end": "1-0 resignation", "version": 9}
-    assert alice(full("e4 e5", offer="rematch/b", **ended)) == "(rematch-waits)"
-    assert alice(queued(), full("e4 e5", offer="rematch/b", **ended)) == "-"
+    assert alice(state("e4 e5", offer="rematch/b", **ended)) == "(rematch-waits)"
+    assert alice(queued(), state("e4 e5", offer="rematch/b", **ended)) == "-"
     assert alice(enter(entered)) == f"{said} | sent {said}"
     if said == "rematch":
-        assert "started" in alice(paired("n"), full(game="n"))
+        assert "started" in alice(started("n"), state(game="n"))
     else:
-        assert alice(full("e4 e5", end="1-0 resignation", version=10)) == "no rematch/b"
+        assert alice(state("e4 e5", end="1-0 resignation", version=10)) == "no rematch/b"
         assert alice(enter("rematch")) == "rematch | sent rematch"
 
 
 @pytest.mark.parametrize(
     "claim",
     [
-        full("e4", end="1-0 resignation", version=9),
-        full("e4", end="1-0 resignation", version=9, offer="rematch/w"),
-        full("e4", end="1-0 resignation", version=9, offer="rematch/b", others=True),
+        state("e4", end="1-0 resignation", version=9),
+        state("e4", end="1-0 resignation", version=9, offer="rematch/w"),
+        state("e4", end="1-0 resignation", version=9, offer="rematch/b", others=True),
     ],
     ids=["no offer", "our own", "of others"],
 )
-def test_no_other_state_of_a_game_that_is_over_is_shown_at_the_start(claim: StateClaim) -> None:
+def test_no_other_state_of_a_game_that_is_over_is_shown_at_the_start(claim: State) -> None:
     alice = waiting()
     assert alice(claim) == "-"
     assert alice(enter("accept")) == "!no-challenge"
-    assert alice(stored(full("e4", end="1-0 x", version=9, offer="rematch/b"))) == "-"
+    assert alice(stored(state("e4", end="1-0 x", version=9, offer="rematch/b"))) == "-"
 
 
 def test_a_program_is_offered_once_to_a_player_who_has_waited() -> None:
@@ -374,7 +365,7 @@ def test_what_the_house_does_not_play_is_said_here(words: str, said: str) -> Non
 
 def test_of_the_house_during_a_game_the_house_waits() -> None:
     alice = waiting_beside_a_house()
-    assert alice(paired(), enter("house 3")) == "!not-now"
+    assert alice(started(), enter("house 3")) == "!not-now"
 
 
 def test_without_an_announcement_there_is_no_house() -> None:

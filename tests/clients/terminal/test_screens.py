@@ -10,6 +10,9 @@ from typing import Protocol
 import chess
 import pytest
 
+from clients.player.chat import ChatLine
+from clients.player.messages import Challenged, Offer, Started
+from clients.player.terms import TimeControl
 from clients.terminal.board import Style
 from clients.terminal.effects import Effect
 from clients.terminal.help import TOPICS
@@ -20,9 +23,8 @@ from clients.terminal.screens import JsonScreen, PlainScreen, TerminalScreen
 from clients.terminal.session import FromChat, FromPeople, Input
 from clients.terminal.terms import PLAIN as PLAIN_TERMS
 from clients.terminal.text import cells
-from clients.terminal.wire import Challenged, ChatLine, Offer, Paired
 from tests.builders import ALICE, BOB
-from tests.clients.terminal.scene import GAME, START, Scene, connected, full, playing_full
+from tests.clients.terminal.scene import GAME, START, Scene, connected, playing, state
 
 PLAIN = Style(color=False, unicode=True)
 _ESCAPE = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])")
@@ -145,7 +147,7 @@ def player(monkeypatch: pytest.MonkeyPatch) -> NewPlayer:
         style: Style = PLAIN,
         bell: bool = True,
     ) -> Player:
-        return Player(monkeypatch, scene or playing_full("e4 e5"), size, style, bell=bell)
+        return Player(monkeypatch, scene or playing("e4 e5"), size, style, bell=bell)
 
     return new
 
@@ -176,13 +178,13 @@ def test_the_board_stays_whatever_is_typed_and_said(player: NewPlayer) -> None:
     white.enters("flip")
     white.gets(*(FromChat(ChatLine(BOB.pubkey, GAME, "x" * 140, public=False)),) * 5)
     assert white.glass.shows_the_board
-    white.shows(white.scene.hear(full("e4 e5 Nf3")))
+    white.shows(white.scene.hear(state("e4 e5 Nf3")))
     white.enters("nonsense")
     assert white.sees("2. Nf3")
 
 
 def test_a_question_a_list_and_a_sentence_of_the_shell_are_shown(player: NewPlayer) -> None:
-    white = player(playing_full("e4 e5", asks=True), size=(80, 16))
+    white = player(playing("e4 e5", asks=True), size=(80, 16))
     white.screen.say("Saved game.pgn")
     assert white.sees("Saved game.pgn")
     white.enters("quit")
@@ -199,16 +201,16 @@ def test_a_question_a_list_and_a_sentence_of_the_shell_are_shown(player: NewPlay
 def test_a_half_typed_line_and_a_question_stay_while_states_come(
     player: NewPlayer, *, asked: bool
 ) -> None:
-    white = player(playing_full("e4 e5", asks=True))
+    white = player(playing("e4 e5", asks=True))
     if asked:
         white.enters("resign")
     white.types("Nf")
-    for state in (
-        full("e4 e5", offer=Offer("draw", chess.BLACK)),
-        full("e4 e5"),
-        full("e4 e5 Nf3"),
+    for shown in (
+        state("e4 e5", offer=Offer("draw", chess.BLACK)),
+        state("e4 e5"),
+        state("e4 e5 Nf3"),
     ):
-        effects = white.scene.hear(state)
+        effects = white.scene.hear(shown)
         for effect in effects:
             assert isinstance(effect, Notice)
             white.screen.show(effect, white.scene.session)
@@ -219,18 +221,18 @@ def test_a_half_typed_line_and_a_question_stay_while_states_come(
 
 
 def test_the_bell_rings_once_for_every_turn_unless_it_is_switched_off(player: NewPlayer) -> None:
-    white = player(playing_full("e4"))
+    white = player(playing("e4"))
     assert white.glass.bells == 0
     for expected, moves in ((1, "e4 e5"), (1, "e4 e5"), (1, "e4 e5 Nf3"), (2, "e4 e5 Nf3 Nc6")):
-        white.shows(white.scene.hear(full(moves)))
+        white.shows(white.scene.hear(state(moves)))
         assert white.glass.bells == expected
-    mated = player(playing_full("f3 e5 g4"))
-    mated.shows(mated.scene.hear(full("f3 e5 g4 Qh4#", result="0-1", termination="checkmate")))
+    mated = player(playing("f3 e5 g4"))
+    mated.shows(mated.scene.hear(state("f3 e5 g4 Qh4#", result="0-1", termination="checkmate")))
     assert mated.glass.bells == player(bell=False).glass.bells == 0
 
 
 def test_programs_and_pipes_get_no_bell() -> None:
-    scene = playing_full("e4 e5")
+    scene = playing("e4 e5")
     plain, objects = io.StringIO(), io.StringIO()
     for out, screen in ((plain, PlainScreen(plain, PLAIN)), (objects, JsonScreen(objects))):
         screen.hello("alice", ALICE.pubkey)
@@ -252,19 +254,19 @@ def test_programs_and_pipes_get_no_bell() -> None:
 @pytest.mark.parametrize("typed", ["help", "ä", "accept 漢", "say ♟", "moves", "board"])
 def test_ascii_is_ascii(player: NewPlayer, typed: str) -> None:
     style = Style(color=True, unicode=False)
-    player(connected(), style=style).shows(playing_full().effects)
+    player(connected(), style=style).shows(playing().effects)
     white = player(style=style)
     white.gets(named("Jörg 漢♟"))
     white.enters(typed)
     white.types("größer …", 3)
-    white.shows(white.scene.hear(full("e4 e5 Nf3")))
+    white.shows(white.scene.hear(state("e4 e5 Nf3")))
     assert white.written.getvalue().isascii()
     assert "Jorg ??" in white.written.getvalue()
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60])
 def test_nothing_is_wider_than_a_narrow_terminal(player: NewPlayer, columns: int) -> None:
-    scene = playing_full("e4 e5", time="180+2", clock_ms=(180_000, 180_000))
+    scene = playing("e4 e5", time=TimeControl(180, 2), clock=(180_000, 180_000))
     white = player(scene, size=(columns, 24))
     white.gets(named("B" * 20))
     white.types("a long line of words " * 5, 100)
@@ -279,8 +281,8 @@ def test_what_was_offered_before_a_game_is_not_shown_in_it(player: NewPlayer) ->
     alice = player(connected())
     for message, offered in (
         (Challenged("c" * 32, BOB.pubkey, PLAIN_TERMS), True),
-        (Paired(GAME, int(START)), True),
-        (full(), False),
+        (Started(GAME, BOB.pubkey), True),
+        (state(), False),
     ):
         alice.shows(alice.scene.hear(message))
         assert alice.sees("accept 1 plays it") is offered

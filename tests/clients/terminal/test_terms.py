@@ -1,18 +1,18 @@
 """Terms of a game, in words and as tags."""
 
+from dataclasses import replace
+
 import pytest
 
 from arbiter.nostr.nip19 import encode_npub
+from clients.player.terms import Terms, TimeControl, terms_of, terms_tags
 from clients.terminal.terms import (
     PLAIN,
     SPELLING,
     BadTerms,
-    Terms,
     in_words,
     read_terms,
     read_time,
-    terms_of_tags,
-    terms_tags,
     time_in_words,
 )
 from tests.builders import BOB
@@ -34,8 +34,9 @@ NPUB = encode_npub(BOB.pubkey)
     ],
 )
 def test_people_write_minutes_and_the_protocol_seconds(written: str, wire: str, shown: str) -> None:
-    assert read_time(written) == wire
-    assert time_in_words(wire) == shown
+    time = read_time(written)
+    assert str(time) == wire
+    assert time_in_words(time) == shown
 
 
 @pytest.mark.parametrize("text", ["0+0", "181+0", "3+181", "0d", "15d", "3", "3+2s", "½+0", "-1+2"])
@@ -49,7 +50,13 @@ def test_what_no_arbiter_offers_is_no_time(text: str) -> None:
         ("", PLAIN, (), "unlimited, casual"),
         (
             "3+2 white chess960 1400-1800 bots",
-            Terms(time="180+2", chess960=True, color="white", rating=(1400, 1800), bots=True),
+            Terms(
+                time=TimeControl(180, 2),
+                variant="chess960",
+                color="white",
+                rating=(1400, 1800),
+                bots=True,
+            ),
             (
                 *(("time", "180+2"), ("color", "white"), ("rating", "1400", "1800")),
                 *(("variant", "chess960"), ("bots", "welcome")),
@@ -58,13 +65,13 @@ def test_what_no_arbiter_offers_is_no_time(text: str) -> None:
         ),
         (
             f"{NPUB} 3d Black start {KINGS}",
-            Terms(time="3d", color="black", start=KINGS, challenge=BOB.pubkey),
+            Terms(time=TimeControl(days=3), color="black", start=KINGS, challenge=BOB.pubkey),
             (*(("time", "3d"), ("color", "black"), ("start", KINGS)), ("challenge", BOB.pubkey)),
             f"3 days a move, casual, black, from {KINGS}",
         ),
         (
             "rated 10+0 CASUAL Rated random",
-            Terms(time="600+0", rated=True),
+            Terms(time=TimeControl(600), rated=True),
             (("time", "600+0"), ("mode", "rated")),
             "10+0, rated",
         ),
@@ -140,13 +147,10 @@ def test_the_tags_of_a_challenge_are_read_and_malformed_ones_left() -> None:
     for words in ("3+2 rated", "3+2 white 1400-1800", f"open chess960 start {KINGS}"):
         terms = read_terms(words, whom=True)
         assert isinstance(terms, Terms)
-        read = terms_of_tags(terms_tags(terms))
-        assert (read.time, read.rated, read.color, read.rating, read.chess960, read.start) == (
-            *(terms.time, terms.rated, terms.color, terms.rating, terms.chess960, terms.start),
-        )
-    for malformed in (
-        [["p", BOB.pubkey], ["expiration", "1"], ["time"]],
-        [["start", "a position that is none"]],
-        [["time", "soon"], ["color", "red"], ["rating", "a", "b"], ["start", "\x1b[2J"]],
-    ):
-        assert terms_of_tags(malformed) == PLAIN
+        read = terms_of(terms_tags(terms))
+        assert read is not None
+        assert replace(read, challenge=terms.challenge) == terms
+    for unknown in ((("p", BOB.pubkey), ("time",)), (("color", "red"), ("rating", "a", "b"))):
+        assert terms_of(unknown) == PLAIN
+    for name, value in (("time", "soon"), ("start", "none"), ("start", "\x1b[2J")):
+        assert terms_of(((name, value),)) is None, "another game would be played"

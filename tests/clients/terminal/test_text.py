@@ -2,7 +2,8 @@
 
 import pytest
 
-from clients.terminal.text import cells, clean, clean_lines, clock_text, fit, to_ascii
+from clients.player.text import clean, clean_lines
+from clients.terminal.text import cells, clock_text, fit, to_ascii
 
 
 @pytest.mark.parametrize(

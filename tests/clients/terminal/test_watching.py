@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
+from clients.player import drafts
+from clients.player.messages import State
 from clients.terminal.board import Style
 from clients.terminal.messages import sentence
 from clients.terminal.notices import HelpWanted, Refused, Started
 from clients.terminal.picture import picture
 from clients.terminal.prompt import status
-from clients.terminal.wire import StateClaim
-from clients.terminal.writing import wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import GAME, Scene, a_spectator, full, watching
+from tests.clients.terminal.scene import GAME, Scene, a_spectator, state, watching
 
 
-def between_others(moves: str = "", **tags: Any) -> StateClaim:
-    return full(moves, white=BOB.pubkey, black=EVE.pubkey, **tags)
+def between_others(moves: str = "", **tags: Any) -> State:
+    return state(moves, white=BOB.pubkey, black=EVE.pubkey, **tags)
 
 
 def watched_to_the_end() -> Scene:
@@ -59,7 +59,7 @@ def test_the_picture_shows_two_others_from_white_s_side() -> None:
 
 
 def test_a_spectator_subscribes_to_the_game_and_to_errors_of_their_own() -> None:
-    of_game, to_me = wanted(SERVER.pubkey, ALICE.pubkey, GAME)
+    of_game, to_me = drafts.watching(SERVER.pubkey, ALICE.pubkey, GAME)
     assert of_game.tags == {"d": (GAME,)}
     assert 20302 in of_game.kinds
     assert (to_me.kinds, to_me.tags) == ((20304,), {"p": (ALICE.pubkey,)})

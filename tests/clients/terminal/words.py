@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from arbiter.nostr.event import EventTemplate
+from clients.player.events import Draft
+from clients.player.messages import Offer
+from clients.player.terms import Terms, terms_tags
 from clients.terminal import effects, notices
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Source
 from clients.terminal.session import ExitCode
-from clients.terminal.terms import Terms, terms_tags
-from clients.terminal.wire import Offer
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, START
 
@@ -22,7 +22,7 @@ def effect_word(effect: effects.Effect) -> str:
     return " ".join(_WORDS[type(effect)](effect).split())
 
 
-def content_word(template: EventTemplate) -> str:
+def content_word(template: Draft) -> str:
     """The content of a template, with those of its tags that are not the same in all."""
     tags = template.tags
     if template.kind == 20303:
@@ -75,9 +75,8 @@ def _listed(shown: notices.ChallengesWanted) -> str:
 
 
 _WORDS: dict[type[effects.Effect], Callable[[Any], str]] = {
-    effects.Send: lambda it: content_word(it.template),
+    effects.Send: lambda it: content_word(it.draft),
     effects.SendChat: _chat,
-    effects.Subscribe: lambda _: "subscribe",
     effects.Save: lambda it: f"save {it.path}: {it.text}",
     effects.Leave: lambda it: f"leave {ExitCode(it.code).name.lower()}",
     notices.RelayFound: lambda it: f"connected {it.connected}{' back' * it.back}",
@@ -100,7 +99,7 @@ _WORDS: dict[type[effects.Effect], Callable[[Any], str]] = {
     notices.OtherGame: lambda it: f"game {it.number} {it.game.result or 'to move'}",
     notices.GamesWanted: lambda it: "games " + ", ".join(_game_word(it, *one) for one in it.games),
     notices.CameOrLeft: lambda it: (
-        f"{'white' if it.color else 'black'} {'left' if it.color in it.game.away else 'back'}"
+        f"{'white' if it.color else 'black'} {'left' if it.color in it.game.state.away else 'back'}"
     ),
     notices.Said: lambda it: (
         f"{'wrote' if it.mine else 'said'} {it.name or NAMES.get(it.line.author)}"

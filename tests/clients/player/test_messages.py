@@ -1,12 +1,23 @@
 """The arbiter's messages, read: anything else is nothing."""
 
+from dataclasses import replace
+
 import chess
 import pytest
 
-from clients.bot.events import Event
-from clients.bot.messages import Challenged, Refused, Started, State, read_message
-from clients.bot.terms import Speed, TimeControl, read_time
-from tests.clients.bot.scene import ARBITER, GAME, ME, OTHER, event, state, state_event, told
+from arbiter.nostr.event import NostrEvent as Event
+from clients.player.messages import (
+    Challenged,
+    Offer,
+    Record,
+    Refused,
+    Rejected,
+    Started,
+    State,
+    read_message,
+)
+from clients.player.terms import Speed, TimeControl, read_time
+from tests.clients.bot.scene import ARBITER, GAME, ME, NOW, OTHER, event, state, state_event, told
 
 
 def test_a_state_is_read_with_its_clocks_and_its_offer() -> None:
@@ -15,9 +26,36 @@ def test_a_state_is_read_with_its_clocks_and_its_offer() -> None:
     assert (read.white, read.black) == (ME, OTHER)
     assert read.time == TimeControl(180, 2)
     assert read.clock == (180_000, 180_000)
-    assert read.offer == ("draw", "b")
+    assert read.offer == Offer("draw", chess.BLACK)
     assert read.rated
-    assert read.white_to_move
+    assert read.turn is chess.WHITE
+
+
+def test_every_further_tag_of_a_state_is_read() -> None:
+    read = state(
+        [], ("stand-in", OTHER), ("away", "b", "1800000000"), ("names", "Ann", "Bob"),
+        ("rematch", "f" * 32), ("result", "1-0"), ("termination", "resignation"),
+    )  # fmt: skip
+
+    assert (read.stand_ins, read.away, read.names) == ((OTHER,), (chess.BLACK,), ("Ann", "Bob"))
+    assert (read.rematch, read.result, read.termination) == ("f" * 32, "1-0", "resignation")
+
+
+def test_what_is_malformed_and_optional_counts_as_absent() -> None:
+    read = state(
+        [], ("offer", "castle", "w"), ("away", "x"), ("rematch", "\x1b[2J"), ("result", "2-0"),
+        ("termination", "\x1b[2J"), time="",
+    )  # fmt: skip
+
+    assert read == replace(state(time=""), event=read.event, termination="[2J")
+
+
+def test_a_spectator_is_told_the_players_by_a_tag_of_their_own() -> None:
+    plain = tuple(tag for tag in state_event().tags if tag[0] != "p")
+    for players in ((ME, OTHER), (OTHER, ME)):
+        read = told(20302, chess.STARTING_FEN, *plain, ("players", *players))
+        assert isinstance(read, State)
+        assert (read.white, read.black) == players
 
 
 def test_castling_in_chess960_is_the_king_taking_its_rook() -> None:
@@ -97,6 +135,31 @@ def test_responses_are_read() -> None:
     assert isinstance(challenged, Challenged)
     assert challenged.terms.by_bot
     assert challenged.terms.time == TimeControl(days=3)
+
+
+def test_texts_are_clean() -> None:
+    assert told(20301, "error:\x1b[2Jgone") == Refused("refused", "[2Jgone", None, NOW // 1000)
+    error = told(20304, "stale: \x1b[2Jlook", ("e", "b" * 64), ("d", GAME))
+    assert error == Rejected("stale", "[2Jlook", "b" * 64, GAME)
+    assert told(64, "1. e4 \x1b[31m*\n", ("d", GAME)) == Record(GAME, "1. e4 [31m*")
+
+
+@pytest.mark.parametrize(
+    ("tags", "ratings"),
+    [
+        (
+            (("rating", "w", "1500", "1662"), ("rating", "b", "1500", "1338")),
+            ((1500, 1662), (1500, 1338)),
+        ),
+        ((("rating", "w", "1500", "1662"),), None),
+        ((("rating", "w", "1500"), ("rating", "b", "1500", "1338")), None),
+        ((("rating", "w", "-1", "\x1b"), ("rating", "b", "1500", "1338")), None),
+    ],
+)
+def test_a_record_has_both_ratings_before_and_after_or_none(
+    tags: tuple[tuple[str, ...], ...], ratings: object
+) -> None:
+    assert told(64, "1. e4 *", ("d", GAME), *tags) == Record(GAME, "1. e4 *", ratings=ratings)  # type: ignore[arg-type]
 
 
 def test_a_challenge_with_an_unknown_time_is_nothing() -> None:

@@ -1,0 +1,97 @@
+"""Drafts of what a player sends, and filters of what they subscribe to."""
+
+from collections.abc import Iterable
+
+from arbiter.nostr.event import Tag
+from arbiter.nostr.filters import Filter
+from clients.player.events import Draft
+from clients.player.messages import (
+    ERROR,
+    MOVE,
+    PGN_NOTE,
+    PLAYERS_CHAT,
+    REQUEST,
+    RESPONSE,
+    SPECTATORS_CHAT,
+    STATE,
+    State,
+)
+
+PROFILE, RATING, ANNOUNCEMENT = 0, 30300, 31990
+
+RECORDS_WANTED = 3
+"""Finished games in every subscription: enough to see that ours ended meanwhile."""
+
+
+def request(me: str, arbiter: str, at: int, content: str = "", tags: Iterable[Tag] = ()) -> Draft:
+    """20300: a seat in a new game on the terms in the tags, ``state``, ``cancel``, or an answer to
+    a challenge. ``at`` in unix seconds, as in all of these.
+    """
+    return Draft(me, at, REQUEST, (("p", arbiter), *tags), content)
+
+
+def word(
+    me: str, arbiter: str, state: State, content: str, at: int, *, here: bool = False
+) -> Draft:
+    """20303: a move or a word that answers this state, so that a late copy is stale and no second
+    move. ``here`` says that we have a socket at the arbiter's own relay.
+    """
+    players = (("p", state.white), ("p", state.black), *((("here",),) if here else ()))
+    answered = (("d", state.game), ("e", state.event), ("p", arbiter))
+    return Draft(me, at, MOVE, (*answered, *players), content)
+
+
+def question(me: str, arbiter: str, game: str, at: int) -> Draft:
+    """20303 ``state`` of a spectator, who may know nothing of the game but its id."""
+    return Draft(me, at, MOVE, (("d", game), ("p", arbiter)), "state")
+
+
+def line(me: str, game: str, text: str, to: str | None, at: int, *, public: bool) -> Draft:
+    """20305 with encrypted text to the opponent, or to the arbiter as its carrier; or a public
+    20306, which names the arbiter if it is to carry it.
+    """
+    kind = SPECTATORS_CHAT if public else PLAYERS_CHAT
+    return Draft(me, at, kind, (("d", game), *((("p", to),) if to else ())), text)
+
+
+def wanted(arbiter: str, *players: str, limit: int | None = None) -> Filter:
+    """The arbiter's messages to these players."""
+    spoken = (RESPONSE, STATE, ERROR)
+    return Filter(authors=(arbiter,), kinds=spoken, tags={"p": players}, limit=limit)
+
+
+def playing(arbiter: str, me: str) -> tuple[Filter, ...]:
+    """The arbiter's messages to this player, their last finished games, and its house."""
+    return (
+        wanted(arbiter, me),
+        Filter(authors=(arbiter,), kinds=(PGN_NOTE,), tags={"p": (me,)}, limit=RECORDS_WANTED),
+        Filter(authors=(arbiter,), kinds=(ANNOUNCEMENT,), tags={"d": ("chess",)}),
+    )
+
+
+def watching(arbiter: str, me: str, game: str) -> tuple[Filter, ...]:
+    """A game of others, and errors to its spectator."""
+    return (
+        Filter(authors=(arbiter,), kinds=(STATE, PGN_NOTE), tags={"d": (game,)}),
+        Filter(authors=(arbiter,), kinds=(ERROR,), tags={"p": (me,)}),
+    )
+
+
+def chat_wanted(
+    game: str, me: str, *, opponent: str | None, public: bool, since: int
+) -> tuple[Filter, ...]:
+    """The chat of one game: ``opponent``'s lines to us, and with ``public`` the spectators'."""
+    tags = {"d": (game,)}
+    private = Filter(
+        authors=(opponent or "",), kinds=(PLAYERS_CHAT,), tags=tags | {"p": (me,)}, since=since
+    )
+    all_lines = Filter(kinds=(SPECTATORS_CHAT,), tags=tags, since=since)
+    return (*((private,) if opponent else ()), *((all_lines,) if public else ()))
+
+
+def people_wanted(arbiter: str, pubkeys: tuple[str, ...]) -> tuple[Filter, ...]:
+    """The profiles of these players, and their ratings by the arbiter."""
+    return (
+        Filter(authors=pubkeys, kinds=(PROFILE,)),
+        Filter(authors=(arbiter,), kinds=(RATING,), tags={"p": pubkeys}),
+    )
