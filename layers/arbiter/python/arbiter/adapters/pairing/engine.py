@@ -20,8 +20,7 @@ class Engine:
         """
         try:
             found = _paired(tournament)
-            is_nothing = tournament.terms.format is Format.ARENA and not found.boards
-            flaw = None if is_nothing else flaw_of_pairings(tournament, found)
+            flaw = flaw_of_pairings(tournament, found)
         except swiss.NoLegalPairing:
             return NoPairings(tournament.round, True, "no legal pairing is left")
         except Exception as failure:  # noqa: BLE001 - a library may raise anything
