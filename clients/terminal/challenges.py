@@ -19,9 +19,9 @@ from clients.terminal import notices
 from clients.terminal.effects import Send
 from clients.terminal.games import set_aside
 from clients.terminal.names import Misnamed, address_of, read_challenge
-from clients.terminal.notices import NO_RELAY, refused_here
+from clients.terminal.notices import NO_RELAY, Notice, refused_here, remark
 from clients.terminal.outgoing import Step, ask, look_up
-from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
+from clients.terminal.session import CHALLENGES_REMEMBERED, OpenChallenge, Phase, Session
 from clients.terminal.terms import BadTerms
 
 DECLINED = "declined"
@@ -124,7 +124,7 @@ def accept(session: Session, name: str | None, now: float) -> Step:
     if session.watching is not None or session.phase not in _FREE | _WAITING:
         return session, (_PLAYING,)
     challenge = _meant(session, name, now)
-    if isinstance(challenge, notices.Refused):
+    if isinstance(challenge, Notice):
         return session, (challenge,)
     back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
     asking = replace(session, phase=Phase.ASKING, game=None, request=None, back_to=back_to)
@@ -135,7 +135,7 @@ def accept(session: Session, name: str | None, now: float) -> Step:
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
     """Decline the challenge of this number, id or link, or the newest."""
     challenge = _meant(session, name, now)
-    if isinstance(challenge, notices.Refused):
+    if isinstance(challenge, Notice):
         return session, (challenge,)
     link = read_link(challenge)
     challenge = link[0] if link else challenge
@@ -160,24 +160,27 @@ def challenged(session: Session, claim: Challenged, now: float) -> Step:
     if known or late or claim.id in session.closed or claim.challenger == session.me:
         return session, ()
     number = session.challenges_seen + 1
-    came = notices.OpenChallenge(number, claim)
+    came = OpenChallenge(number, claim)
     waiting = (*open_challenges(session, now), came)[-CHALLENGES_REMEMBERED:]
     numbered = replace(session, challenges=waiting, challenges_seen=number)
-    return numbered, (look_up(numbered), notices.ChallengeCame(came))
+    return numbered, (
+        look_up(numbered),
+        notices.challenge_came(number, claim),
+    )
 
 
 def list_challenges(session: Session, now: float) -> Step:
     """The challenges that wait for an answer, and our own."""
     names = {person.pubkey: person.name for person in session.people}
-    named = tuple(
-        replace(each, name=names.get(each.challenge.challenger, ""))
+    listed = tuple(
+        (each.number, each.challenge, names.get(each.challenge.challenger, ""))
         for each in open_challenges(session, now)
     )
     own = session.own_challenge
-    return session, (notices.ChallengesWanted(named, own_link(session, own) or own),)
+    return session, (notices.challenges_listed(listed, own_link(session, own) or own),)
 
 
-def open_challenges(session: Session, now: float) -> tuple[notices.OpenChallenge, ...]:
+def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
     """The challenges to us that have not expired."""
     return tuple(
         each
@@ -191,8 +194,8 @@ def cancelled(session: Session) -> Step:
     if session.answer != "cancel":
         if not session.declining:
             return session, ()
-        remark = notices.Remark("challenge-declined", "The challenge is declined")
-        return replace(session, declining=session.declining - 1), (remark,)
+        told = remark("challenge-declined", "The challenge is declined")
+        return replace(session, declining=session.declining - 1), (told,)
     free = replace(
         session,
         phase=Phase.REFUSED,
@@ -202,10 +205,10 @@ def cancelled(session: Session) -> Step:
         own_challenge=None,
         challenge_asked=None,
     )
-    return free, (notices.StoppedWaiting(),)
+    return free, (notices.stopped_waiting(),)
 
 
-def _meant(session: Session, name: str | None, now: float) -> str | notices.Refused:
+def _meant(session: Session, name: str | None, now: float) -> str | Notice:
     """The id or link of the challenge that ``name`` (number, id, link) means, or of the newest."""
     waiting = open_challenges(session, now)
     if name is None:

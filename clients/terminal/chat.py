@@ -10,8 +10,9 @@ from dataclasses import replace
 from clients.player.chat import MAX_CHAT_CHARS, ChatLine
 from clients.player.text import clean
 from clients.terminal.effects import SendChat
+from clients.terminal.game_notices import said
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import NO_RELAY, Remark, Said, refused_here
+from clients.terminal.notices import NO_RELAY, refused_here, remark
 from clients.terminal.outgoing import Step
 from clients.terminal.session import Phase, Session
 
@@ -40,7 +41,7 @@ def say(session: Session, text: str, now: float) -> Step:
     opponent = None if game.watched else game.opponent
     sent = ChatLine(session.me, game.id, line, public=game.watched)
     carrier = session.server if _needs_carrier(game) else None
-    return counted, (SendChat(game.id, line, opponent, int(now), carrier), Said(sent, mine=True))
+    return counted, (SendChat(game.id, line, opponent, int(now), carrier), said(sent, mine=True))
 
 
 def receive_line(session: Session, line: ChatLine, now: float) -> Step:
@@ -54,7 +55,7 @@ def receive_line(session: Session, line: ChatLine, now: float) -> Step:
         wanted = session.shows_players and line.author == game.opponent and not game.watched
     counted = _counted(session, line.author, now) if wanted else None
     name = game.name(line.author)
-    return (session, ()) if counted is None else (counted, (Said(line, mine=False, name=name),))
+    return (session, ()) if counted is None else (counted, (said(line, mine=False, name=name),))
 
 
 def switch_chat(session: Session, whose: str | None, *, on: bool) -> Step:
@@ -64,7 +65,7 @@ def switch_chat(session: Session, whose: str | None, *, on: bool) -> Step:
     if whose != "players":
         session = replace(session, shows_spectators=on)
     what = f"The {whose}' chat" if whose else "The chat"
-    return session, (Remark("chat", f"{what} is {'on' if on else 'off'}"),)
+    return session, (remark("chat", f"{what} is {'on' if on else 'off'}"),)
 
 
 def _needs_carrier(game: GameView) -> bool:

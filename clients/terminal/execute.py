@@ -9,19 +9,20 @@ from typing import assert_never
 import chess
 
 from clients.player.terms import Terms
-from clients.terminal import commands, notices
+from clients.terminal import commands
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
 from clients.terminal.commands import Word
 from clients.terminal.effects import Effect, Leave, Save
 from clients.terminal.game_actions import plays, speak
+from clients.terminal.game_notices import asked, board_shown, moves_listed, pgn_shown
 from clients.terminal.game_view import GameView
 from clients.terminal.games import go, list_games
 from clients.terminal.house import challenge_house
-from clients.terminal.notices import Question, refused_here
+from clients.terminal.notices import help_shown, refused_here, remark
 from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
-from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
+from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Question, Session
 from clients.terminal.terms import BadTerms, read_terms
 
 QUIT = "quit"
@@ -43,7 +44,7 @@ def execute(session: Session, text: str, now: float) -> Step:
 def _obeyed(session: Session, typed: commands.Typed, now: float) -> Step:
     match typed:
         case commands.WantHelp(topic):
-            return session, (notices.HelpWanted(topic, watched=session.watching is not None),)
+            return session, (help_shown(topic, watched=session.watching is not None),)
         case commands.TryMove():
             return _move(session, typed.text, now)
         case commands.WantPgn():
@@ -105,9 +106,9 @@ def _word(session: Session, word: Word, now: float) -> Step:
             assert_never(word)
 
 
-def _terms(asked: commands.AskFor) -> Terms | BadTerms:
-    terms = read_terms(asked.words, whom=asked.challenge)
-    if isinstance(terms, Terms) and asked.challenge and terms.challenge is None:
+def _terms(wanted: commands.AskFor) -> Terms | BadTerms:
+    terms = read_terms(wanted.words, whom=wanted.challenge)
+    if isinstance(terms, Terms) and wanted.challenge and terms.challenge is None:
         return BadTerms("Challenge whom? For example: challenge npub… 3+2, or challenge open 3d")
     return terms
 
@@ -129,15 +130,15 @@ def _shown_again(session: Session, word: Word) -> Step:
     if game is None or game.state is None:
         return session, (refused_here("no-game", "There is no game to show yet"),)
     if word is Word.MOVES:
-        return session, (notices.MovesWanted(game),)
+        return session, (moves_listed(game),)
     flipped = session.flipped != (word is Word.FLIP)
-    return replace(session, flipped=flipped), (notices.BoardWanted(game),)
+    return replace(session, flipped=flipped), (board_shown(game),)
 
 
 def _quit(session: Session) -> Step:
     game = session.game
     if session.asks and game is not None and session.phase is Phase.PLAYING and not game.watched:
-        return replace(session, question=Question.LEAVE), (notices.Asked(Question.LEAVE, game),)
+        return replace(session, question=Question.LEAVE), (asked("leave", game),)
     return session, (Leave(ExitCode.ENDED),)
 
 
@@ -146,7 +147,7 @@ def _resign(session: Session, now: float) -> Step:
     if not plays(session) or game is None:
         return session, (refused_here("no-game", "There is no game to resign"),)
     if session.asks:
-        return replace(session, question=Question.RESIGN), (notices.Asked(Question.RESIGN, game),)
+        return replace(session, question=Question.RESIGN), (asked("resign", game),)
     return _give_up(session, game, now)
 
 
@@ -165,7 +166,7 @@ def _answered(
         case Question.LEAVE, "quit":
             return closed, (Leave(ExitCode.ENDED),)
         case _:
-            return closed, (notices.Remark("playing-on", "You play on"),)
+            return closed, (remark("playing-on", "You play on"),)
 
 
 def _give_up(session: Session, game: GameView, now: float) -> Step:
@@ -204,4 +205,4 @@ def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
     if game is None or game.state is None:
         return (refused_here("no-game", "There is no game to write down yet"),)
     pgn = pgn_of(game)
-    return (notices.PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)
+    return (pgn_shown(game, pgn),) if path is None else (Save(path, pgn),)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clients.terminal.clocks import is_up
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import Refused, refused_here
+from clients.terminal.notices import Notice, refused_here
 from clients.terminal.outgoing import Step, send_pending, send_word
 from clients.terminal.session import FLAG_SECONDS, Pending, Phase, Session
 
@@ -61,7 +61,7 @@ def _abort(session: Session, game: GameView, now: float) -> Step:
     return send_pending(session, Pending(content="abort", san="abort", ply=game.ply), now)
 
 
-def _pointless(game: GameView, word: str) -> Refused | None:
+def _pointless(game: GameView, word: str) -> Notice | None:
     kind = word.removesuffix("-decline")
     if kind not in (word, game.offered):
         return refused_here("no-offer", f"Your opponent offers no {kind}")

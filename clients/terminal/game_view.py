@@ -68,6 +68,14 @@ class GameView:
         return self.state.turn == self.color
 
     @property
+    def whose_turn(self) -> str:
+        """``your move``, or who is to move; empty before the first state."""
+        if self.state is None or self.my_turn:
+            return "your move" if self.state else ""
+        to_move = self.white if self.state.turn == chess.WHITE else self.black
+        return f"{self.called(to_move)} to move"
+
+    @property
     def opponent(self) -> str:
         """The other player's public key."""
         return self.black if self.color == chess.WHITE else self.white

@@ -8,10 +8,10 @@ import re
 from dataclasses import replace
 
 from clients.player.terms import is_live
-from clients.terminal import notices
 from clients.terminal.effects import TuneIn
+from clients.terminal.game_notices import board_shown, games_listed, other_game, started
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import refused_here
+from clients.terminal.notices import refused_here, remark
 from clients.terminal.outgoing import Step, look_up
 from clients.terminal.session import MAX_OTHER_GAMES, Phase, Session
 
@@ -37,12 +37,12 @@ def note(session: Session, seen: GameView) -> Step:
     if seen.result is not None:
         others = tuple(each for each in session.others if each.id != seen.id)
         over = replace(session, others=others, finished=session.finished | {seen.id})
-        return over, (notices.OtherGame(_number(over, seen), seen),) if before else ()
+        return over, (other_game(_number(over, seen), seen),) if before else ()
     if before is None and len(session.others) >= MAX_OTHER_GAMES:
         return session, ()
     after = _with(session, seen)
     comes = seen.my_turn and before is not None and not before.my_turn
-    return after, (notices.OtherGame(_number(after, seen), seen),) if comes else ()
+    return after, (other_game(_number(after, seen), seen),) if comes else ()
 
 
 def began(session: Session, game_id: str) -> Step:
@@ -50,7 +50,7 @@ def began(session: Session, game_id: str) -> Step:
     numbered = _numbered(session, game_id)
     number = numbered.numbers.index(game_id) + 1
     text = f"A game begins beside this one: go {number} plays it"
-    return numbered, (notices.Remark("game-begins", text),)
+    return numbered, (remark("game-begins", text),)
 
 
 def list_games(session: Session) -> Step:
@@ -63,7 +63,7 @@ def list_games(session: Session) -> Step:
     numbered = [(_number(session, game), replace(game, people=session.people)) for game in games]
     numbered.sort(key=lambda one: (not one[1].my_turn, _deadline_ms(one[1]), one[0]))
     on_it = current.id if on_board and current else None
-    return session, (notices.GamesWanted(tuple(numbered), on_it),)
+    return session, (games_listed(tuple(numbered), on_it),)
 
 
 def go(session: Session, name: str, now: float) -> Step:
@@ -76,7 +76,7 @@ def go(session: Session, name: str, now: float) -> Step:
         return session, (refused_here("move-pending", text),)
     current = session.game
     if current is not None and current.state and _is_number_of(session, name, current):
-        return session, (notices.BoardWanted(current),)
+        return session, (board_shown(current),)
     game = _meant(session, name)
     if game is None:
         text = f"No game {name}: games lists them" if name else "In no other game it is your move"
@@ -99,8 +99,8 @@ def go(session: Session, name: str, now: float) -> Step:
     )
     shown = there.game or game
     chat = TuneIn(shown.id, shown.chat_author(session.server), public=False, since=int(now))
-    started = notices.Started(shown, resumed=True)
-    return there, (chat, look_up(there), started, notices.BoardWanted(shown))
+    begins = started(shown, resumed=True)
+    return there, (chat, look_up(there), begins, board_shown(shown))
 
 
 def _is_number_of(session: Session, name: str, game: GameView) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
 from clients.player.terms import Terms
 from clients.terminal.challenges import ask_anew
-from clients.terminal.notices import Refused, Remark, refused_here
+from clients.terminal.notices import Notice, refused_here, remark
 from clients.terminal.outgoing import Step
 from clients.terminal.session import House, HousePlayer, Phase, Session
 from clients.terminal.terms import BadTerms, read_terms
@@ -58,7 +58,7 @@ def challenge_house(session: Session, words: str, now: float) -> Step:
         return ask_anew(session, terms, now)
     named = next(each.pubkey for each in session.house.players if str(each.level) == level)
     asked, effects = ask_anew(session, replace(terms, challenge=named), now)
-    if any(isinstance(effect, Refused) for effect in effects):
+    if any(isinstance(effect, Notice) and effect.type == "error" for effect in effects):
         return session, effects
     return replace(asked, house_asked=True), effects
 
@@ -67,7 +67,7 @@ def in_line(session: Session, place: int, now: float) -> Step:
     """All programs of the level play, and this is the player's place."""
     text = f"All programs of this level are playing: you are number {place} in line"
     waits = replace(session, house_asked=False, last_news_at=now)
-    return waits, (Remark("house-line", text),)
+    return waits, (remark("house-line", text),)
 
 
 def wait(session: Session, now: float) -> Step | None:
@@ -76,7 +76,7 @@ def wait(session: Session, now: float) -> Step | None:
         return None
     if session.house_asked and now - session.last_news_at >= SILENT_SECONDS:
         text = "No program of this level answers: cancel, or go on waiting"
-        return replace(session, house_asked=False), (Remark("house-silent", text),)
+        return replace(session, house_asked=False), (remark("house-silent", text),)
     return _offer(session, now)
 
 
@@ -91,7 +91,7 @@ def _offer(session: Session, now: float) -> Step | None:
     if len(levels) > 1:
         choice += f" is weak, house {levels[-1]} strong"
     text = f"No opponent yet. The computer plays at once: {choice}; or go on waiting"
-    return replace(session, house_offered=True), (Remark("house-offered", text),)
+    return replace(session, house_offered=True), (remark("house-offered", text),)
 
 
 def _in_words(levels: Sequence[int]) -> str:

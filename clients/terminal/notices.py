@@ -1,283 +1,172 @@
-"""Notices, as values that a screen shows as a sentence or as a line of JSON."""
+"""Notices: each is a sentence for people and an object for programs. These are about relays,
+requests and challenges, and the client's own; those of a game are in game_notices.py.
 
-from dataclasses import dataclass, field
-from enum import Enum, StrEnum
+Invariant: a type's fields keep their meaning.
+"""
 
-import chess
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from clients.player.chat import ChatLine
-from clients.player.messages import Challenged, Offer
-from clients.player.terms import Terms
+from clients.player.messages import Challenged
+from clients.player.terms import OPEN, Terms
 from clients.terminal.game_view import GameView
-from clients.terminal.terms import PLAIN
+from clients.terminal.help import help_page
+from clients.terminal.terms import PLAIN, in_words, opponent_in_words
+from clients.terminal.text import short_key
 
+Fields = Mapping[str, object]
 
-class Question(Enum):
-    """A question that the player has not answered yet."""
-
-    RESIGN = "resign"
-    LEAVE = "leave"
-
-
-class Source(StrEnum):
-    """The side that refused."""
-
-    CLIENT = "client"
-    ARBITER = "arbiter"
-    RELAY = "relay"
+_DECLINED = {
+    "later": "not now, perhaps later",
+    "tooFast": "the time is too short",
+    "tooSlow": "the time is too long",
+    "timeControl": "another time control, please",
+    "rated": "a rated game, please",
+    "casual": "a casual game, please",
+    "variant": "not this kind of chess",
+    "noBot": "no bots, please",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class RelayFound:
+class Notice:
+    """``text`` is empty where the board says it. ``board`` is a game that is drawn again, and what
+    ``stays`` is shown under it. Links are secrets, which no representation shows.
+    """
+
+    type: str
+    text: str = field(repr=False)
+    fields: Fields = field(default_factory=dict, repr=False)
+    board: GameView | None = None
+    stays: bool = False
+
+
+def refused_here(code: str, text: str) -> Notice:
+    """A refusal by the client itself."""
+    return _refused("client", code, text, text)
+
+
+def refused_by_relay(text: str) -> Notice:
+    return _refused("relay", "relay-refused", text, f"A relay refused: {text}")
+
+
+def refused_by_arbiter(code: str, text: str, *, mine: bool = True) -> Notice:
+    """A refusal of ours, or of the opponent's."""
+    whose = "" if mine else " something of your opponent"
+    said = f"The arbiter refused{whose}: {text} ({code})"
+    if code == "declined":
+        said = "Challenge declined" + (f": {_DECLINED[text]}" if text in _DECLINED else "")
+    elif code == "pow":
+        said = (
+            f"The arbiter asks {text} bits of proof of work of players new to it, which "
+            "this client does not do: play a first game in the browser with this key"
+        )
+    return _refused("arbiter", code, text, said, mine=mine)
+
+
+def _refused(source: str, code: str, text: str, said: str, *, mine: bool = True) -> Notice:
+    fields = {"source": source, "code": code, "text": text, "mine": mine}
+    return Notice("error", said, fields)
+
+
+NO_RELAY = refused_here("no-relay", "There is no relay just now: try again in a moment")
+
+
+def remark(code: str, text: str) -> Notice:
+    """A sentence of the client's own."""
+    return Notice("remark", text, {"code": code, "text": text})
+
+
+def relay_found(url: str, connected: int, *, back: bool) -> Notice:
     """A relay is connected; ``back`` when all relays had been lost."""
-
-    url: str
-    connected: int
-    back: bool
+    text = f"{'Back: connected' if back else 'Connected'} to {url}"
+    return Notice("connected", text, {"relay": url, "connected": connected}, stays=True)
 
 
-@dataclass(frozen=True, slots=True)
-class RelayLost:
-    """A relay is gone; ``connected`` are left."""
-
-    url: str
-    why: str
-    connected: int
+def relay_lost(url: str, why: str, connected: int) -> Notice:
+    text = f"Lost {url} ({why}); {connected} still connected"
+    if not connected:
+        text = f"Lost the last relay ({url}: {why}); trying to reach it again"
+    return Notice("disconnected", text, {"relay": url, "connected": connected, "why": why})
 
 
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
+def no_answer(seconds: int) -> Notice:
     """The arbiter has not answered for this long; it is asked again."""
+    text = f"No answer from the arbiter in {seconds} s: is it running? Asking again"
+    return Notice("no-answer", text, {"seconds": seconds})
 
-    seconds: int
 
-
-@dataclass(frozen=True, slots=True)
-class Queued:
+def queued(terms: Terms, challenge: str | None = None, link: str | None = None) -> Notice:
     """The arbiter looks for an opponent on these terms, or keeps our challenge; where there is a
     ``link``, only that accepts it.
     """
-
-    terms: Terms = PLAIN
-    challenge: str | None = None
-    link: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenChallenge:
-    """A challenge to us, under a number that it keeps while the program runs. ``name`` is the
-    challenger's, once it is known.
-    """
-
-    number: int
-    challenge: Challenged
-    name: str = ""
+    shown = f" ({in_words(terms)})" if terms != PLAIN else ""
+    if challenge is None or terms.challenge is None:
+        text = f"Looking for an opponent{shown}"
+    elif terms.challenge == OPEN:
+        whom = "every player" if terms.link_key is None else "players with its link"
+        name = link or challenge
+        browser = "open it in a browser, or " if "://" in name else ""
+        text = f"Your challenge is open to {whom}{shown}; to play it, {browser}type accept {name}"
+    else:
+        text = f"Your challenge is open to {opponent_in_words(terms.challenge)}{shown}"
+    return Notice("queued", text, {"challenge": challenge, "link": link} | _terms(terms))
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeCame:
-    """Another player challenges us."""
-
-    came: OpenChallenge
-
-
-@dataclass(frozen=True, slots=True)
-class ChallengesWanted:
-    """The challenges that wait for an answer; ``own`` is the id of ours, or its link."""
-
-    challenges: tuple[OpenChallenge, ...]
-    own: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoppedWaiting:
+def stopped_waiting() -> Notice:
     """The arbiter has cancelled our request and our challenges."""
+    return Notice("cancelled", "You are no longer waiting, and your challenges are withdrawn")
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A game begins, or goes on."""
-
-    game: GameView
-    resumed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Introduced:
-    """A player's name or rating became known."""
-
-    game: GameView
-    pubkey: str
+def challenge_came(number: int, challenge: Challenged) -> Notice:
+    text = (
+        f"{short_key(challenge.challenger)} challenges you: {_asked(challenge.terms)}\n"
+        f"accept {number} plays it, decline {number} later (or another reason) does not"
+    )
+    named = {"number": number, "challenge": challenge.id, "challenger": challenge.challenger}
+    return Notice("challenged", text, named | _terms(challenge.terms), stays=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A new state. ``san`` is the last move, None where the server does not say it."""
-
-    game: GameView
-    san: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """One or more moves were taken back."""
-
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class MoveSent:
-    """A move or a word was sent; ``again`` when an earlier copy had no effect."""
-
-    content: str
-    san: str
-    event_id: str
-    again: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """There is no relay just now; the move is sent when one is back."""
-
-    san: str
-
-
-@dataclass(frozen=True, slots=True)
-class OfferMade:
-    """``game.offer`` is open."""
-
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class OfferGone:
-    """An offer ended without effect: declined, in words or by a move, or ``withdrawn`` by the move
-    of the player who made it.
+def challenges_listed(
+    challenges: tuple[tuple[int, Challenged, str], ...], own: str | None = None
+) -> Notice:
+    """The challenges that wait for an answer, with their numbers, and the challenger's name once it
+    is known. ``own`` is the id of ours, or its link.
     """
-
-    game: GameView
-    offer: Offer
-    withdrawn: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OtherGame:
-    """In a game that is not on the board it is the player's move, or it is over."""
-
-    number: int
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class GamesWanted:
-    """The player's games with their numbers; ``current`` is the id of the one on the board."""
-
-    games: tuple[tuple[int, GameView], ...]
-    current: str | None
+    lines, objects = [], []
+    for number, challenge, name in challenges:
+        key = short_key(challenge.challenger)
+        who = f"{name} ({key})" if name else key
+        lines.append(f"{number:>3}  {who}: {_asked(challenge.terms)}")
+        objects.append(challenge_came(number, challenge).fields)
+    if challenges:
+        last = challenges[-1][0]
+        lines.append(f"accept {last} plays the last of them, decline {last} does not")
+    else:
+        lines.append("No challenge waits for your answer")
+    if own is not None:
+        lines.append(f"Your own challenge: {own}; cancel withdraws it")
+    return Notice("challenges", "\n".join(lines), {"challenges": objects, "own": own})
 
 
-@dataclass(frozen=True, slots=True)
-class CameOrLeft:
-    """A player left the arbiter's own relay, or is back: ``game.away``."""
-
-    game: GameView
-    color: chess.Color
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A line of chat; ``mine`` was written here. ``name`` is the author's, where it is known."""
-
-    line: ChatLine
-    mine: bool
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The game is over."""
-
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCame:
-    """The arbiter published the game as PGN."""
-
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The player has to answer."""
-
-    question: Question
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class BoardWanted:
-    """The board again, perhaps flipped."""
-
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class MovesWanted:
-    """The list of moves."""
-
-    game: GameView
-
-
-@dataclass(frozen=True, slots=True)
-class PgnWanted:
-    """The game as PGN."""
-
-    game: GameView
-    pgn: str
-
-
-@dataclass(frozen=True, slots=True)
-class HelpWanted:
+def help_shown(topic: str, *, watched: bool) -> Notice:
     """The commands, or those about ``topic``; ``watched`` for a spectator's."""
-
-    topic: str = ""
-    watched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A refusal. ``code`` is a machine word; ``mine`` is False for the opponent's."""
-
-    source: Source
-    code: str
-    text: str
-    mine: bool = True
+    page = help_page(topic, watched=watched)
+    return Notice("help", page, {"text": page})
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A sentence of the client's own."""
-
-    code: str
-    text: str
+def _asked(terms: Terms) -> str:
+    """The terms, with the colour from the side of the player who is challenged."""
+    have = {"white": " (you have black)", "black": " (you have white)"}
+    return in_words(replace(terms, color=None)) + have.get(terms.color or "", "")
 
 
-def refused_here(code: str, text: str) -> Refused:
-    """A refusal by the client itself."""
-    return Refused(Source.CLIENT, code, text)
-
-
-NO_RELAY = Refused(Source.CLIENT, "no-relay", "There is no relay just now: try again in a moment")
-
-LobbyNotice = (
-    RelayFound | RelayLost | NoAnswer | Queued | ChallengeCame | ChallengesWanted | StoppedWaiting
-)
-MoveNotice = Started | Introduced | Moved | TakenBack | MoveSent | Kept
-TalkNotice = OfferMade | OfferGone | OtherGame | CameOrLeft | Said | Ended | RecordCame
-ReplyNotice = (
-    Asked | BoardWanted | GamesWanted | MovesWanted | PgnWanted | HelpWanted | Refused | Remark
-)
-"""Notices that answer the player's own input."""
-
-Notice = LobbyNotice | MoveNotice | TalkNotice | ReplyNotice
+def _terms(terms: Terms) -> dict[str, object]:
+    return {
+        "time": terms.time and str(terms.time),
+        "rated": terms.rated,
+        "color": terms.color,
+        "rating": terms.rating,
+        "chess960": terms.chess960,
+        "start": terms.start,
+    }

@@ -21,10 +21,11 @@ from clients.player.messages import (
 from clients.terminal import notices
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link
 from clients.terminal.effects import Effect, Leave
+from clients.terminal.game_notices import ended, record_came
 from clients.terminal.game_view import GameView
 from clients.terminal.games import began, set_aside
 from clients.terminal.house import in_line
-from clients.terminal.notices import Ended, RecordCame, Remark, Source
+from clients.terminal.notices import Notice, refused_by_arbiter, remark
 from clients.terminal.outgoing import Step, inquire
 from clients.terminal.session import ExitCode, Phase, Session
 from clients.terminal.states import end, take_state
@@ -61,26 +62,26 @@ def _queued(session: Session, message: Queued, now: float) -> Step:
         return in_line(session, message.place, now)
     if message.challenge is not None and session.terms.challenge is None:
         text = "A challenge of yours waits: cancel takes it back"
-        return session, (Remark("challenge-waits", text),)
+        return session, (remark("challenge-waits", text),)
     if session.request is None or session.phase in (Phase.OVER, Phase.REFUSED) or session.answer:
         return session, ()
     before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
     own = message.challenge or before.own_challenge
     already = before.phase is Phase.QUEUED and own == before.own_challenge
     queued = replace(before, phase=Phase.QUEUED, request=None, last_news_at=now, own_challenge=own)
-    notice = notices.Queued(before.terms, message.challenge, own_link(before, message.challenge))
+    notice = notices.queued(before.terms, message.challenge, own_link(before, message.challenge))
     return queued, (*effects, *(() if already else (notice,)))
 
 
 def _request_refused(session: Session, message: Refused) -> Step:
     refused, request = refusal(message, mine=True), session.request
-    if refused.code == DECLINED and session.own_challenge is not None:
+    if message.reason == DECLINED and session.own_challenge is not None:
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
         return replace(session, own_challenge=None, phase=phase), (refused,)
-    if refused.code == "unknown-challenge" and session.declining:
+    if message.reason == "unknown-challenge" and session.declining:
         return replace(session, declining=session.declining - 1), (refused,)
-    if refused.code == "unknown-game":
+    if message.reason == "unknown-game":
         # We only asked what waits for us, or whether a game has come of our challenge.
         if request is None or message.answers != request.draft.id:
             return session, ()
@@ -147,19 +148,20 @@ def _rejected(session: Session, message: Rejected, now: float) -> Step:
         return _question_refused(session, message, now)
     if message.answers in session.flags or message.answers in session.sent:
         return session, ()
-    refused = refusal(message, mine=message.answers in session.words)
+    mine = message.answers in session.words
+    refused = refusal(message, mine=mine)
     # Of the opponent's refusals only those that count against them are shown.
-    counts = game is not None and message.game == game.id and refused.code == "illegal-move"
-    return session, ((refused,) if refused.mine or counts else ())
+    counts = game is not None and message.game == game.id and message.reason == "illegal-move"
+    return session, ((refused,) if mine or counts else ())
 
 
 def _pending_refused(session: Session, message: Rejected, now: float) -> Step:
     game, refused = session.game, refusal(message, mine=True)
     after = replace(session, pending=None, last_news_at=now)
     more: tuple[Effect, ...] = ()
-    if refused.code in _GONE and game is not None and game.result is None:
+    if message.reason in _GONE and game is not None and game.result is None:
         after, more = end(after, None, None, now)
-    elif refused.code in _LOOK_AGAIN:
+    elif message.reason in _LOOK_AGAIN:
         after, more = inquire(after, now)
     return after, (refused, *more)
 
@@ -171,14 +173,14 @@ def _question_refused(session: Session, message: Rejected, now: float) -> Step:
     if session.watching is not None:
         after = replace(answered, phase=Phase.REFUSED, game=None)
         return after, (refused, *((Leave(ExitCode.REFUSED),) if session.input_over else ()))
-    if refused.code in _GONE and game is not None and game.result is None:
-        ended, effects = end(answered, None, None, now)
-        return ended, (refused, *effects)
+    if message.reason in _GONE and game is not None and game.result is None:
+        over, effects = end(answered, None, None, now)
+        return over, (refused, *effects)
     return answered, (refused,)
 
 
-def refusal(message: Refused | Rejected, *, mine: bool) -> notices.Refused:
-    return notices.Refused(Source.ARBITER, message.reason, message.text, mine)
+def refusal(message: Refused | Rejected, *, mine: bool) -> Notice:
+    return refused_by_arbiter(message.reason, message.text, mine=mine)
 
 
 def _record(session: Session, message: Record, now: float) -> Step:
@@ -193,7 +195,7 @@ def _record(session: Session, message: Record, now: float) -> Step:
         # The last state was missed, but the record says that the game ended.
         recorded, effects = end(recorded, message.result, message.termination, now)
     if recorded.game is not None:
-        effects = (*effects, RecordCame(recorded.game))
+        effects = (*effects, record_came(recorded.game))
     if session.leave_at is not None or session.input_over:
         effects = (*effects, Leave(ExitCode.ENDED))
     return recorded, effects
@@ -212,4 +214,4 @@ def _replace_game(session: Session) -> Step:
         return gone, ()
     gone = replace(gone, finished=session.finished | {game.id})
     over = replace(game, result="*", termination=None)
-    return gone, (Remark("game-gone", text), Ended(over))
+    return gone, (remark("game-gone", text), ended(over))

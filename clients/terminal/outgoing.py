@@ -11,8 +11,9 @@ from clients.player.events import Draft
 from clients.player.messages import State
 from clients.player.terms import terms_tags
 from clients.terminal.effects import Effect, LookUp, Send
+from clients.terminal.game_notices import kept, sent
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import NO_RELAY, Kept, MoveSent
+from clients.terminal.notices import NO_RELAY
 from clients.terminal.session import (
     SAME_REQUEST_SECONDS,
     SENT_REMEMBERED,
@@ -86,10 +87,9 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
     """Send a move, or keep it until a relay is back."""
     game = session.game
     if not session.links or game is None or game.state is None:
-        kept = replace(pending, sent_at=None)
-        return replace(session, pending=kept), (Kept(pending.san),)
+        return replace(session, pending=replace(pending, sent_at=None)), (kept(pending.san),)
     draft = _word(session, game.state, pending.content, now)
-    sent = replace(
+    again = replace(
         pending,
         event_id=draft.id,
         sent_at=now,
@@ -97,9 +97,9 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
         refused_by=frozenset(),
         taken=False,
     )
-    notice = MoveSent(sent.content, sent.san, sent.event_id, again=sent.tries > 1)
-    ids = (*session.sent, sent.event_id)[-SENT_REMEMBERED:]
-    return replace(session, pending=sent, sent=ids), (Send(draft), notice)
+    notice = sent(pending.content, pending.san, draft.id, again=again.tries > 1)
+    ids = (*session.sent, draft.id)[-SENT_REMEMBERED:]
+    return replace(session, pending=again, sent=ids), (Send(draft), notice)
 
 
 def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
@@ -113,7 +113,7 @@ def send_word(session: Session, content: str, now: float, *, quietly: bool = Fal
     if quietly:
         return replace(session, flags=session.flags | {draft.id}), (Send(draft),)
     words = (*session.words, draft.id)[-SENT_REMEMBERED:]
-    notice = MoveSent(content, content, draft.id, again=False)
+    notice = sent(content, content, draft.id, again=False)
     return replace(session, words=words), (Send(draft), notice)
 
 

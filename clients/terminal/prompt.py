@@ -2,8 +2,6 @@
 
 from typing import assert_never
 
-import chess
-
 from clients.player.terms import OPEN
 from clients.terminal.clocks import clock_words, first_move_ms, live_words
 from clients.terminal.game_view import GameView
@@ -39,16 +37,6 @@ def status(session: Session) -> tuple[str, bool]:
             assert_never(never)
 
 
-def whose_turn(game: GameView) -> str:
-    """``your move``, or who is to move; empty before the first state."""
-    if game.state is None:
-        return ""
-    if game.my_turn:
-        return "your move"
-    to_move = game.white if game.state.turn == chess.WHITE else game.black
-    return f"{game.called(to_move)} to move"
-
-
 def clocks_now(game: GameView | None, now: float) -> str:
     """Both clocks in a few words, the player's first; empty where there are none."""
     if game is None or game.clock is None or game.result is not None:
@@ -81,7 +69,7 @@ def _in_play(session: Session, game: GameView | None) -> tuple[str, bool]:
     if game.my_turn:
         turn = "your move" if offered else f"your move, {color_name(game.color)}"
         return f"{offered}{turn}", False
-    return offered + whose_turn(game), not offered
+    return offered + game.whose_turn, not offered
 
 
 def _both_clocks(game: GameView, now: float) -> tuple[str, str]:

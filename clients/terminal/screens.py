@@ -2,18 +2,16 @@
 prompt at the bottom.
 """
 
+import json
 import os
 import sys
 from textwrap import wrap
 from typing import TextIO
 
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal import notices
 from clients.terminal.board import Style
 from clients.terminal.game_view import GameView
-from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.line_editor import EditedLine
-from clients.terminal.messages import sentence
 from clients.terminal.notices import Notice
 from clients.terminal.picture import picture
 from clients.terminal.prompt import clocks_now, status
@@ -31,22 +29,6 @@ _BOARD_ROWS = 12
 
 _ROOM_TO_TYPE = 12
 _LEAST_PROMPT = 8
-_REDRAWN = notices.Moved | notices.TakenBack | notices.Ended | notices.BoardWanted
-"""Notices with which the board is drawn again."""
-
-_KEPT = (
-    *(
-        notices.RecordCame,
-        notices.Started,
-        notices.RelayFound,
-        notices.Ended,
-        notices.Moved,
-        notices.TakenBack,
-    ),
-    *(notices.OfferMade, notices.OfferGone, notices.CameOrLeft),
-    *(notices.Said, notices.ChallengeCame),
-)
-"""Notices that stay when the board is drawn again."""
 
 
 class JsonScreen:
@@ -64,7 +46,7 @@ class JsonScreen:
 
     def show(self, notice: Notice, session: Session) -> None:  # noqa: ARG002 - for people
         """Show one notice; ``session`` is the one after it."""
-        self._write(as_json(notice))
+        self._write({"type": notice.type, **notice.fields})
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
         """Nothing, for programs."""
@@ -78,7 +60,8 @@ class JsonScreen:
         self._write({"type": "left", "code": code})
 
     def _write(self, value: dict[str, object]) -> None:
-        self._out.write(json_line(value) + "\n")
+        # In ASCII, so that no line holds a control character.
+        self._out.write(json.dumps(value, separators=(",", ":")) + "\n")
         self._out.flush()
 
 
@@ -95,10 +78,9 @@ class PlainScreen:
 
     def show(self, notice: Notice, session: Session) -> None:
         """The sentence, and the board with it where the board has changed."""
-        text = sentence(notice)
-        lines = [text] if text else []
-        if isinstance(notice, _REDRAWN):
-            lines += picture(notice.game, self._style, flipped=session.flipped)
+        lines = [notice.text] if notice.text else []
+        if notice.board is not None and notice.type != "player":
+            lines += picture(notice.board, self._style, flipped=session.flipped)
         for line in lines:
             self.say(line)
 
@@ -141,24 +123,24 @@ class TerminalScreen:
 
     def show(self, notice: Notice, session: Session) -> None:
         """Draw the board again where it has changed, else add a line."""
-        text = sentence(notice)
-        if isinstance(notice, notices.MoveSent) and not notice.again:
+        lines = notice.text.split("\n") if notice.text else []
+        if notice.type == "sent" and not notice.fields["again"]:
             return
-        if isinstance(notice, notices.Started):
+        if notice.type == "started":
             # Former challenges and offers are over.
             self._news = [line for line in self._news if line not in self._offers]
             self._offers = set()
-        if isinstance(notice, notices.ChallengeCame | notices.OfferMade):
-            self._offers |= set(text.split("\n"))
-        if isinstance(notice, _KEPT):
-            self._news = [*self._news, *text.split("\n")][-_NEWS_KEPT:]
-        if isinstance(notice, _REDRAWN | notices.Introduced):
-            self._board = notice.game, session.flipped
-            self._redraw(self._under if isinstance(notice, notices.Introduced) else self._news)
-        elif isinstance(notice, notices.HelpWanted) and self._fits(text.split("\n")):
-            self._turn_to(text.split("\n"))
-        elif text:
-            self._add(text, bold=isinstance(notice, notices.Asked))
+        if notice.type in ("challenged", "offer"):
+            self._offers |= set(lines)
+        if notice.stays:
+            self._news = [*self._news, *lines][-_NEWS_KEPT:]
+        if notice.board is not None:
+            self._board = notice.board, session.flipped
+            self._redraw(self._under if notice.type == "player" else self._news)
+        elif notice.type == "help" and self._fits(lines):
+            self._turn_to(lines)
+        elif lines:
+            self._add(notice.text, bold=notice.type == "question")
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
         """Draw the prompt again if it would look different."""

@@ -7,10 +7,9 @@ from arbiter.nostr.keys import SecretKey
 from clients.player.chat import ChatLine
 from clients.player.events import Draft
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
-from clients.player.messages import Message, State
+from clients.player.messages import Challenged, Message, State
 from clients.player.terms import Terms
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import OpenChallenge, Question
 from clients.terminal.profiles import Person, Profile, Rating
 from clients.terminal.terms import PLAIN
 
@@ -49,6 +48,21 @@ FLAG_SECONDS = 15
 CHALLENGES_REMEMBERED = 20
 MAX_OTHER_GAMES = 60
 """Games beside the one on the board that are followed; the arbiter allows fewer."""
+
+
+class Question(Enum):
+    """A question that the player has not answered yet."""
+
+    RESIGN = "resign"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChallenge:
+    """A challenge to us, under a number that it keeps while the program runs."""
+
+    number: int
+    challenge: Challenged
 
 
 class ExitCode(int, Enum):

@@ -7,12 +7,12 @@ with the former one: a move, a move taken back, an offer, the end, the rematch.
 from dataclasses import replace
 
 from clients.player.messages import State
-from clients.terminal import notices
+from clients.terminal import game_notices as notices
 from clients.terminal.clocks import measured_ms
 from clients.terminal.effects import Effect, Leave, TuneIn
 from clients.terminal.game_view import GameView
 from clients.terminal.games import note
-from clients.terminal.notices import refused_here
+from clients.terminal.notices import Notice, refused_here, remark
 from clients.terminal.outgoing import Step, ask, look_up, send_pending
 from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
 
@@ -88,38 +88,38 @@ def _news(before: GameView, after: GameView, server: str, now: float) -> tuple[E
         author = None if after.watched else after.chat_author(server)
         news: tuple[Effect, ...] = (
             TuneIn(after.id, author, public=after.watched, since=int(now)),
-            notices.Started(after, resumed=after.ply > 0),
-            notices.Moved(after, after.last_san),
+            notices.started(after, resumed=after.ply > 0),
+            notices.moved(after),
         )
     elif after.ply > before.ply:
-        news = (notices.Moved(after, after.last_san),)
+        news = (notices.moved(after),)
     elif after.ply < before.ply:
-        return (notices.TakenBack(after),)
+        return (notices.taken_back(after),)
     else:
         news = ()
     if after.offer == before.offer:
         return news
     if after.offer is not None:
-        return (*news, notices.OfferMade(after))
+        return (*news, notices.offer_made(after))
     # The end says itself what came of an offer.
     over = after.state is not None and after.state.result is not None
     return news if over else (*news, *_offer_gone(before, after))
 
 
-def _coming(before: GameView, after: GameView) -> tuple[notices.CameOrLeft, ...]:
+def _coming(before: GameView, after: GameView) -> tuple[Notice, ...]:
     """Who left or came back, but for ourselves."""
     was, now = (set(it.state.away) if it.state else set() for it in (before, after))
     others = sorted(it for it in was ^ now if after.watched or it != after.color)
-    return tuple(notices.CameOrLeft(after, it) for it in others)
+    return tuple(notices.came_or_left(after, it) for it in others)
 
 
-def _offer_gone(before: GameView, after: GameView) -> tuple[notices.OfferGone, ...]:
+def _offer_gone(before: GameView, after: GameView) -> tuple[Notice, ...]:
     if before.offer is None or after.state is None:
         return ()
     # A move of either side ends an offer; only the other side's declines it.
     one_move = after.ply == before.ply + 1
     withdrawn = one_move and after.state.turn != before.offer.color
-    return (notices.OfferGone(after, before.offer, withdrawn),)
+    return (notices.offer_gone(after, before.offer, withdrawn=withdrawn),)
 
 
 def settle_pending(session: Session, now: float, *, answered: bool) -> Step:
@@ -178,12 +178,12 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
     )
     if session.leave_at is not None and session.asks:
         # A person who resigned in order to leave is done.
-        return ended, (notices.Ended(over), Leave(ExitCode.ENDED))
+        return ended, (notices.ended(over), Leave(ExitCode.ENDED))
     if game.watched or game.state is None:
-        return ended, (notices.Ended(over),)
+        return ended, (notices.ended(over),)
     # From now on the player is shown what spectators say.
     public = TuneIn(game.id, game.chat_author(session.server), public=True, since=int(now))
-    return ended, (notices.Ended(over), public)
+    return ended, (notices.ended(over), public)
 
 
 def _after_the_end(session: Session, game: GameView, state: State, now: float) -> Step:
@@ -201,8 +201,8 @@ def _after_the_end(session: Session, game: GameView, state: State, now: float) -
     if shown.offer == game.offer:
         return seen, ()
     if shown.offer is not None:
-        return seen, (notices.OfferMade(shown),)
-    return seen, ((notices.OfferGone(shown, game.offer),) if game.offer else ())
+        return seen, (notices.offer_made(shown),)
+    return seen, ((notices.offer_gone(shown, game.offer),) if game.offer else ())
 
 
 def _offered_meanwhile(session: Session, state: State) -> Step:
@@ -213,4 +213,4 @@ def _offered_meanwhile(session: Session, state: State) -> Step:
     over = replace(game, result=state.result, termination=state.termination)
     asked = replace(session, game=over)
     text = f"{over.called(over.opponent)} offers a rematch of your last game: accept or decline"
-    return asked, (look_up(asked), notices.Remark("rematch-waits", text))
+    return asked, (look_up(asked), remark("rematch-waits", text))

@@ -16,6 +16,7 @@ from clients.terminal.chat import receive_line
 from clients.terminal.effects import Effect, Leave, Send
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag, plays
+from clients.terminal.game_notices import introduced
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_event import receive
@@ -106,7 +107,7 @@ def _introduce(session: Session, known: Profile | Rating) -> Step:
     after = replace(after, game=seen)
     if seen.described(known.pubkey) == game.described(known.pubkey):
         return after, ()
-    return after, (notices.Introduced(seen, known.pubkey),)
+    return after, (introduced(seen, known.pubkey),)
 
 
 def _link_up(session: Session, url: str, now: float) -> Step:
@@ -117,7 +118,7 @@ def _link_up(session: Session, url: str, now: float) -> Step:
         unreachable=session.unreachable - {url},
         was_linked=True,
     )
-    notice = notices.RelayFound(url, len(linked.links), back=first and session.was_linked)
+    notice = notices.relay_found(url, len(linked.links), back=first and session.was_linked)
     if first:
         return replace(linked, catching_up=True), (notice,)
     if session.request is not None:
@@ -151,7 +152,7 @@ def _link_down(session: Session, lost: LinkDown) -> Step:
         return _unreachable(session, lost)
     links = session.links - {lost.url}
     session = replace(session, unreachable=session.unreachable | {lost.url})
-    notice = notices.RelayLost(lost.url, clean(lost.why), len(links))
+    notice = notices.relay_lost(lost.url, clean(lost.why), len(links))
     if links:
         return replace(session, links=links), (notice,)
     lost_all = replace(session, request=None, catching_up=False, knows_waiting=False)
@@ -164,7 +165,7 @@ def _unreachable(session: Session, failed: LinkDown) -> Step:
         return session, ()
     text = f"{failed.url} cannot be reached ({clean(failed.why)}): trying again"
     unreachable = session.unreachable | {failed.url}
-    return replace(session, unreachable=unreachable), (notices.Remark("relay-unreachable", text),)
+    return replace(session, unreachable=unreachable), (notices.remark("relay-unreachable", text),)
 
 
 def _verdict(session: Session, verdict: Verdict) -> Step:
@@ -181,10 +182,8 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
         return session, ()
     if verdict.status is PublishStatus.NO_SUBSCRIBERS:
         text = "This relay has no subscriber for it just now: is the arbiter running?"
-        return session, (notices.Remark("unheard", text),)
-    return session, (
-        notices.Refused(notices.Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),
-    )
+        return session, (notices.remark("unheard", text),)
+    return session, (notices.refused_by_relay(clean(verdict.text) or "refused"),)
 
 
 def _input_over(session: Session, now: float) -> Step:
@@ -220,7 +219,7 @@ def _tick(session: Session, now: float) -> Step:
         # In a game the first may be the fault of a relay that dropped the answer as a copy.
         if session.phase is Phase.PLAYING and session.request.tries == 1:
             return asking, effects
-        return asking, (notices.NoAnswer(int(waited)), *effects)
+        return asking, (notices.no_answer(int(waited)), *effects)
     return _quiet(session, now)
 
 

@@ -30,7 +30,6 @@ from clients.player.messages import (
 )
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.effects import Send
-from clients.terminal.messages import sentence
 from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
@@ -48,7 +47,7 @@ from clients.terminal.session import (
 from tests.builders import BOB, EVE
 from tests.clients.terminal import scene
 from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene
-from tests.clients.terminal.words import KEYS, NAMES, effect_word
+from tests.clients.terminal.words import KEYS, NAMES, effect_word, terms_words
 
 Step = Input | Message | Callable[["Alice"], tuple[Input, ...]]
 
@@ -78,6 +77,9 @@ class Alice:
         for effect in self.scene.give(given):
             assert "\x1b" not in getattr(effect, "text", "")
             word = effect_word(effect)
+            if isinstance(effect, Notice) and effect.type == "queued":
+                word = f"queued {terms_words(self.scene.session.terms)} {word[7:]}".rstrip()
+                word = " ".join(word.split())
             if isinstance(effect, Send):
                 content = word.split(" ")[0]
                 same = effect.draft.id in self.sent.values()
@@ -92,7 +94,7 @@ class Alice:
     @property
     def says(self) -> str:
         """The sentences shown last."""
-        return "\n".join(sentence(it) for it in self.scene.effects if isinstance(it, Notice))
+        return "\n".join(it.text for it in self.scene.effects if isinstance(it, Notice))
 
     @property
     def prompt(self) -> str:

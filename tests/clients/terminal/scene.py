@@ -10,7 +10,7 @@ from clients.player.heard import CaughtUp, LinkUp
 from clients.player.messages import Message, Started, State
 from clients.terminal.effects import Effect, LookUp, Send, TuneIn
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import Refused, Source
+from clients.terminal.notices import Notice
 from clients.terminal.session import FromArbiter, Input, Session, Tick, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, BOB, EVE, SERVER
@@ -67,9 +67,9 @@ class Scene:
     def refusal(self, text: str) -> str:
         """Enter what the client refuses without sending; the machine word."""
         (refused,) = self.enter(text)
-        assert isinstance(refused, Refused)
-        assert refused.source is Source.CLIENT
-        return refused.code
+        assert isinstance(refused, Notice)
+        assert refused.fields["source"] == "client"
+        return str(refused.fields["code"])
 
     def sent(self) -> list[tuple[int, str]]:
         """Kind and content of what the last input sent."""

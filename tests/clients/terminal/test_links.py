@@ -8,8 +8,8 @@ from arbiter.nostr.event import has_signed
 from arbiter.nostr.keys import SecretKey
 from clients.player import messages
 from clients.terminal.challenges import link_of, read_link
-from clients.terminal.messages import sentence
-from clients.terminal.notices import ChallengesWanted, Queued
+from clients.terminal.notices import Notice, challenges_listed
+from clients.terminal.notices import queued as told_queued
 from clients.terminal.session import ANSWER_SECONDS
 from tests.builders import ALICE
 from tests.clients.terminal.scene import Scene, connected
@@ -29,13 +29,14 @@ def test_a_link_is_shown_to_who_asks_for_one_and_its_secret_is_in_no_event() -> 
     scene.hear(messages.Queued())
     tags = asked(scene, "challenge link 3+2")
     (queued,) = scene.hear(messages.Queued(None, CHALLENGE))
-    assert isinstance(queued, Queued)
-    challenge, key = read_link(queued.link or "") or ("", None)
+    assert isinstance(queued, Notice)
+    link = str(queued.fields["link"])
+    challenge, key = read_link(link) or ("", None)
     assert challenge == CHALLENGE
     assert key is not None
     assert tags == (("time", "180+2"), ("challenge", "open", key.pubkey))
-    assert f"accept {queued.link}" in sentence(queued)
-    assert scene.enter("challenges") == (ChallengesWanted((), queued.link),)
+    assert f"accept {link}" in queued.text
+    assert scene.enter("challenges") == (challenges_listed((), link),)
     assert key.to_hex() not in repr(scene.session)
     assert key.to_hex() not in repr(queued)
 
@@ -43,7 +44,9 @@ def test_a_link_is_shown_to_who_asks_for_one_and_its_secret_is_in_no_event() -> 
     assert asked(scene, "challenge link 3+2")[-1] != tags[-1]
     scene.hear(messages.Queued(None, OTHER))
     assert asked(scene, "challenge open 3+2")[-1] == ("challenge", "open")
-    assert scene.hear(messages.Queued(None, "b" * 32)) == (Queued(scene.session.terms, "b" * 32),)
+    assert scene.hear(messages.Queued(None, "b" * 32)) == (
+        told_queued(scene.session.terms, "b" * 32),
+    )
 
 
 def test_a_link_is_accepted_with_a_signature_that_names_the_player() -> None:

@@ -2,8 +2,10 @@
 
 import io
 import json
+import re
 from dataclasses import replace
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -13,16 +15,17 @@ from arbiter.core.game import Termination
 from clients.player.chat import ChatLine
 from clients.player.messages import Challenged, Offer
 from clients.player.terms import Terms, TimeControl
+from clients.terminal import game_notices as told
 from clients.terminal import notices
 from clients.terminal.board import Style
+from clients.terminal.game_notices import HOW_IT_ENDED, ending
 from clients.terminal.game_view import GameView
-from clients.terminal.json_lines import as_json, json_line
-from clients.terminal.messages import HOW_IT_ENDED, ending, sentence
-from clients.terminal.notices import OfferGone, OfferMade, OpenChallenge, Source
+from clients.terminal.notices import Notice
 from clients.terminal.picture import picture
 from clients.terminal.profiles import Person, Rating
 from clients.terminal.prompt import clocks_now, farewell
 from clients.terminal.record import move_rows, pgn_of
+from clients.terminal.screens import JsonScreen
 from clients.terminal.text import cells
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import GAME, START, Scene, playing, state
@@ -62,9 +65,7 @@ def offering(kind: str, color: chess.Color, *, watched: bool = False) -> GameVie
     return replace(seen(a_game("e4"), offer=Offer(kind, color)), watched=watched)
 
 
-FROM_BOB = OpenChallenge(
-    1, Challenged(GAME, BOB.pubkey, Terms(time=TimeControl(180, 2), rated=True, color="white"))
-)
+FROM_BOB = Challenged(GAME, BOB.pubkey, Terms(time=TimeControl(180, 2), rated=True, color="white"))
 WHITE_DRAW, BLACK_DRAW = Offer("draw", chess.WHITE), Offer("draw", chess.BLACK)
 WHITE_REMATCH, BLACK_REMATCH = Offer("rematch", chess.WHITE), Offer("rematch", chess.BLACK)
 OTHER_GAME = "Game 3 against npub1v6rfl…dawz: your move: go 3"
@@ -101,121 +102,117 @@ CHALLENGES = f"""\
   1  Bob (npub1v6rfl…dawz): 3+2, rated (you have black)
 accept 1 plays the last of them, decline 1 does not
 Your own challenge: {GAME}; cancel withdraws it"""
-SENTENCES: list[tuple[notices.Notice, str]] = [
-    (notices.RelayFound("ws://one", 1, back=False), "Connected to ws://one"),
-    (notices.RelayFound("ws://one", 1, back=True), "Back: connected to ws://one"),
+SENTENCES: list[tuple[Notice, str]] = [
+    (notices.relay_found("ws://one", 1, back=False), "Connected to ws://one"),
+    (notices.relay_found("ws://one", 1, back=True), "Back: connected to ws://one"),
     (
-        notices.RelayLost("ws://one", "gone", 0),
+        notices.relay_lost("ws://one", "gone", 0),
         "Lost the last relay (ws://one: gone); trying to reach it again",
     ),
-    (notices.RelayLost("ws://one", "gone", 1), "Lost ws://one (gone); 1 still connected"),
-    (notices.NoAnswer(10), "No answer from the arbiter in 10 s: is it running? Asking again"),
-    (notices.Queued(), "Looking for an opponent"),
+    (notices.relay_lost("ws://one", "gone", 1), "Lost ws://one (gone); 1 still connected"),
+    (notices.no_answer(10), "No answer from the arbiter in 10 s: is it running? Asking again"),
+    (notices.queued(Terms()), "Looking for an opponent"),
     (
-        notices.Queued(THREE_DAYS, GAME),
+        notices.queued(THREE_DAYS, GAME),
         (
             "Your challenge is open to every player (3 days a move, casual); to play it, "
             f"type accept {GAME}"
         ),
     ),
     (
-        notices.Queued(Terms(time=TimeControl(days=3), challenge=BOB.pubkey), GAME),
+        notices.queued(Terms(time=TimeControl(days=3), challenge=BOB.pubkey), GAME),
         "Your challenge is open to npub1v6rfl…dawz (3 days a move, casual)",
     ),
-    (notices.ChallengeCame(FROM_BOB), CHALLENGE_CAME),
-    (notices.ChallengesWanted(()), "No challenge waits for your answer"),
-    (notices.ChallengesWanted((FROM_BOB, replace(FROM_BOB, name="Bob")), GAME), CHALLENGES),
-    (notices.StoppedWaiting(), "You are no longer waiting, and your challenges are withdrawn"),
+    (notices.challenge_came(1, FROM_BOB), CHALLENGE_CAME),
+    (notices.challenges_listed(()), "No challenge waits for your answer"),
+    (notices.challenges_listed(((1, FROM_BOB, ""), (1, FROM_BOB, "Bob")), GAME), CHALLENGES),
+    (notices.stopped_waiting(), "You are no longer waiting, and your challenges are withdrawn"),
     (
-        notices.Started(a_clocked_game("").game, resumed=False),
+        told.started(a_clocked_game("").game, resumed=False),
         "The game begins: you are white against npub1v6rfl…dawz (3+2, rated)",
     ),
     (
-        notices.Started(KNOWN, resumed=True),
+        told.started(KNOWN, resumed=True),
         "Game in progress: you are white against Bob 1523? (npub1v6rfl…dawz) (3+2, rated)",
     ),
-    (notices.Introduced(KNOWN, BOB.pubkey), "Your opponent is Bob 1523? (npub1v6rfl…dawz)"),
-    (notices.Introduced(KNOWN, ALICE.pubkey), "You play as npub15z5sr…j7kl"),
-    (notices.Introduced(WATCHED, BOB.pubkey), "Black is npub1v6rfl…dawz"),
-    (notices.Moved(a_game("e4"), "e4"), "1. e4; npub1v6rfl…dawz to move"),
-    (notices.Moved(a_game("e4 e5"), "e5"), "1… e5; your move"),
-    (notices.Moved(a_game("f3 e5 g4 Qh4"), "Qh4#"), "2… Qh4#"),
-    (notices.Moved(a_game(), None), "Your move"),
-    (notices.TakenBack(a_game("e4")), "Taken back; npub1v6rfl…dawz to move"),
-    (notices.MoveSent("e2e4", "e4", "a" * 64, again=False), "Sent: e4"),
-    (notices.MoveSent("quit", "quit", "a" * 64, again=True), "Sent again: that you quit"),
-    (notices.MoveSent("claim", "claim", "a" * 64, again=False), "Sent: the claim of a draw"),
-    (notices.Kept("e4"), "No relay just now: e4 goes out when one is back"),
-    *((OfferMade(offering(kind, color)), words) for kind, color, words in OFFERS),
-    (OfferMade(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
-    (notices.OtherGame(3, a_game()), OTHER_GAME),
-    (notices.GamesWanted(((3, a_game()),), GAME), GAMES),
-    (OfferGone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
-    (OfferGone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
-    (OfferGone(a_game(), Offer("takeback", chess.BLACK)), "You decline the takeback"),
-    (OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to abort the game"),
-    (OfferGone(a_game(), BLACK_REMATCH), NO_REMATCH),
+    (told.introduced(KNOWN, BOB.pubkey), "Your opponent is Bob 1523? (npub1v6rfl…dawz)"),
+    (told.introduced(KNOWN, ALICE.pubkey), "You play as npub15z5sr…j7kl"),
+    (told.introduced(WATCHED, BOB.pubkey), "Black is npub1v6rfl…dawz"),
+    (told.moved(a_game("e4")), "1. e4; npub1v6rfl…dawz to move"),
+    (told.moved(a_game("e4 e5")), "1… e5; your move"),
+    (told.moved(a_game("f3 e5 g4 Qh4")), "2… Qh4#"),
+    (told.moved(a_game()), "Your move"),
+    (told.taken_back(a_game("e4")), "Taken back; npub1v6rfl…dawz to move"),
+    (told.sent("e2e4", "e4", "a" * 64, again=False), "Sent: e4"),
+    (told.sent("quit", "quit", "a" * 64, again=True), "Sent again: that you quit"),
+    (told.sent("claim", "claim", "a" * 64, again=False), "Sent: the claim of a draw"),
+    (told.kept("e4"), "No relay just now: e4 goes out when one is back"),
+    *((told.offer_made(offering(kind, color)), words) for kind, color, words in OFFERS),
+    (told.offer_made(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
+    (told.other_game(3, a_game()), OTHER_GAME),
+    (told.games_listed(((3, a_game()),), GAME), GAMES),
+    (told.offer_gone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
+    (told.offer_gone(a_game(), WHITE_REMATCH), "Your opponent declines the rematch"),
+    (told.offer_gone(a_game(), Offer("takeback", chess.BLACK)), "You decline the takeback"),
+    (told.offer_gone(a_game(), Offer("abort", chess.BLACK)), "You decline to abort the game"),
+    (told.offer_gone(a_game(), BLACK_REMATCH), NO_REMATCH),
     (
-        OfferGone(a_game(), WHITE_DRAW, withdrawn=True),
+        told.offer_gone(a_game(), WHITE_DRAW, withdrawn=True),
         "The offer of a draw ended with the next move",
     ),
-    (OfferGone(WATCHED, WHITE_DRAW), "Black declines the draw"),
-    (OfferGone(WATCHED, WHITE_REMATCH), NO_REMATCH),
+    (told.offer_gone(WATCHED, WHITE_DRAW), "Black declines the draw"),
+    (told.offer_gone(WATCHED, WHITE_REMATCH), NO_REMATCH),
     (
-        notices.CameOrLeft(gone(a_game()), chess.BLACK),
+        told.came_or_left(gone(a_game()), chess.BLACK),
         "Your opponent has left: claim-left wins on their turn, after a minute or more",
     ),
-    (notices.CameOrLeft(a_game(), chess.BLACK), "Your opponent is back"),
-    (notices.CameOrLeft(gone(WATCHED), chess.BLACK), "Black has left"),
-    (notices.CameOrLeft(WATCHED, chess.WHITE), "White is back"),
-    (notices.Said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
-    (notices.Said(SAID, mine=False, name="Bob"), "Bob: good game"),
-    (notices.Said(SAID, mine=True), "you: good game"),
+    (told.came_or_left(a_game(), chess.BLACK), "Your opponent is back"),
+    (told.came_or_left(gone(WATCHED), chess.BLACK), "Black has left"),
+    (told.came_or_left(WATCHED, chess.WHITE), "White is back"),
+    (told.said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
+    (told.said(SAID, mine=False, name="Bob"), "Bob: good game"),
+    (told.said(SAID, mine=True), "you: good game"),
     (
-        notices.Ended(a_game("e4", result="1-0", why="resignation")),
+        told.ended(a_game("e4", result="1-0", why="resignation")),
         "You won by resignation: White wins, 1-0",
     ),
-    (notices.RecordCame(a_game("e4", result="1-0")), RECORD),
-    (notices.RecordCame(RATED), f"Your rating: 1500 to 1338\n{RECORD}"),
+    (told.record_came(a_game("e4", result="1-0")), RECORD),
+    (told.record_came(RATED), f"Your rating: 1500 to 1338\n{RECORD}"),
     (
-        notices.RecordCame(replace(RATED, watched=True)),
+        told.record_came(replace(RATED, watched=True)),
         f"Ratings: White 1500 to 1338, Black 1500 to 1662\n{RECORD}",
     ),
-    (notices.Asked(notices.Question.RESIGN, a_game("e4")), "Really abort this game? [y/N]"),
-    (notices.Asked(notices.Question.RESIGN, a_game("e4 e5")), "Really resign this game? [y/N]"),
+    (told.asked("resign", a_game("e4")), "Really abort this game? [y/N]"),
+    (told.asked("resign", a_game("e4 e5")), "Really resign this game? [y/N]"),
     (
-        notices.Asked(notices.Question.LEAVE, a_game()),
+        told.asked("leave", a_game()),
         "Leave: [k]eep the game for later, [a]bort it, or stay? [k/a/S]",
     ),
-    (notices.MovesWanted(a_game("e4 e5 Nf3")), "  1. e4      e5\n  2. Nf3"),
-    (notices.MovesWanted(a_game()), "No moves yet"),
-    (notices.PgnWanted(a_game("e4"), "1. e4 *\n"), "1. e4 *"),
-    (notices.BoardWanted(a_game("e4")), ""),
-    (notices.Remark("unheard", "no subscriber"), "no subscriber"),
+    (told.moves_listed(a_game("e4 e5 Nf3")), "  1. e4      e5\n  2. Nf3"),
+    (told.moves_listed(a_game()), "No moves yet"),
+    (told.pgn_shown(a_game("e4"), "1. e4 *\n"), "1. e4 *"),
+    (told.board_shown(a_game("e4")), ""),
+    (notices.remark("unheard", "no subscriber"), "no subscriber"),
     (
-        notices.Refused(Source.CLIENT, "illegal-move", "e5 is not legal here"),
+        notices.refused_here("illegal-move", "e5 is not legal here"),
         "e5 is not legal here",
     ),
-    (notices.Refused(Source.RELAY, "relay-refused", "blocked"), "A relay refused: blocked"),
-    (notices.Refused(Source.ARBITER, "stale", "look"), "The arbiter refused: look (stale)"),
+    (notices.refused_by_relay("blocked"), "A relay refused: blocked"),
+    (notices.refused_by_arbiter("stale", "look"), "The arbiter refused: look (stale)"),
     (
-        notices.Refused(Source.ARBITER, "stale", "look", mine=False),
+        notices.refused_by_arbiter("stale", "look", mine=False),
         "The arbiter refused something of your opponent: look (stale)",
     ),
     (
-        notices.Refused(Source.ARBITER, "time-left", "time-left"),
-        "The arbiter refused: both players have time left (time-left)",
-    ),
-    (
-        notices.Refused(Source.ARBITER, "declined", "later"),
+        notices.refused_by_arbiter("declined", "later"),
         "Challenge declined: not now, perhaps later",
     ),
     (
-        notices.Refused(Source.ARBITER, "declined", "because"),
+        notices.refused_by_arbiter("declined", "because"),
         "Challenge declined",
     ),
     (
-        notices.Refused(Source.ARBITER, "pow", "20"),
+        notices.refused_by_arbiter("pow", "20"),
         (
             "The arbiter asks 20 bits of proof of work of players new to it, which this client "
             "does not do: play a first game in the browser with this key"
@@ -225,19 +222,25 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
 
 
 @pytest.mark.parametrize(("notice", "words"), SENTENCES)
-def test_a_notice_is_a_sentence_and_an_object(notice: notices.Notice, words: str) -> None:
-    assert sentence(notice) == words
-    line = json_line(as_json(notice))
-    assert "\n" not in line
-    assert line.isascii()
-    assert isinstance(json.loads(line)["type"], str)
+def test_a_notice_is_a_sentence_and_an_object(notice: Notice, words: str) -> None:
+    out = io.StringIO()
+    JsonScreen(out).show(notice, Scene().session)
+    assert notice.text == words
+    assert out.getvalue().isascii()
+    (line,) = out.getvalue().splitlines()
+    assert json.loads(line)["type"] == notice.type
 
 
-def test_every_kind_of_notice_is_tried() -> None:
-    assert {type(notice) for notice, _ in SENTENCES} | {notices.HelpWanted} == {
-        *get_args(notices.Notice)
+def test_each_type_of_the_readme_is_tried_and_there_is_no_other() -> None:
+    readme = Path("clients/terminal/README.md").read_text(encoding="utf-8")
+    named = {
+        name
+        for line in re.findall(r"^- (`[^:\n]*`)", readme.partition("By `type`")[2], re.MULTILINE)
+        for name in re.findall(r"`([a-z-]+)`", line)
     }
-    assert as_json(notices.HelpWanted("draw"))["text"] == sentence(notices.HelpWanted("draw"))
+    of_the_shell = {"hello", "left", "help"}
+    assert {notice.type for notice, _ in SENTENCES} | of_the_shell == named | {"question"}
+    assert notices.help_shown("draw", watched=False).fields["text"]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +260,7 @@ def test_how_a_game_ended_for_the_player(
 ) -> None:
     game = a_game(result=result, why=why, alice=alice)
     assert ending(game) == words
-    assert as_json(notices.Ended(game))["outcome"] == outcome
+    assert told.ended(game).fields["outcome"] == outcome
 
 
 def test_every_termination_has_its_words() -> None:
@@ -265,7 +268,7 @@ def test_every_termination_has_its_words() -> None:
 
 
 def test_a_state_for_programs_says_all_there_is() -> None:
-    assert as_json(notices.Moved(a_game("f3 e5 g4 Qh4"), "Qh4#")) == {
+    assert told.moved(a_game("f3 e5 g4 Qh4")).fields == {
         "type": "state",
         "game": GAME,
         "event": "a" * 64,
@@ -281,18 +284,16 @@ def test_a_state_for_programs_says_all_there_is() -> None:
         "clock": None,
         "offer": None,
     }
-    state_of_draw = as_json(notices.Moved(playing("e4", offer=BLACK_DRAW).game, "e4"))
+    state_of_draw = told.moved(playing("e4", offer=BLACK_DRAW).game).fields
     assert state_of_draw["offer"] == {"offer": "draw", "mine": False}
-    watched = as_json(OfferMade(offering("draw", chess.WHITE, watched=True)))
+    watched = told.offer_made(offering("draw", chess.WHITE, watched=True)).fields
     assert (watched["offer"], watched["mine"]) == ("draw", False)
     watched_end = replace(a_game(result="1-0"), watched=True)
-    assert as_json(notices.Ended(watched_end))["outcome"] == "none"
-    left = notices.CameOrLeft(gone(a_game()), chess.BLACK)
-    presence = {"type": "presence", "game": GAME, "color": "black", "away": True}
-    assert as_json(left) == presence
-    assert as_json(replace(left, game=a_game())) == presence | {"away": False}
-    assert as_json(notices.Introduced(KNOWN, BOB.pubkey)) == {
-        "type": "player",
+    assert told.ended(watched_end).fields["outcome"] == "none"
+    presence = {"game": GAME, "color": "black", "away": True}
+    assert told.came_or_left(gone(a_game()), chess.BLACK).fields == presence
+    assert told.came_or_left(a_game(), chess.BLACK).fields == presence | {"away": False}
+    assert told.introduced(KNOWN, BOB.pubkey).fields == {
         "game": GAME,
         "color": "black",
         "pubkey": BOB.pubkey,
@@ -362,7 +363,7 @@ def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
     assert (read.headers["Variant"], read.headers["Event"]) == ("Chess960", "Rated game")
     assert [move.uci() for move in read.mainline_moves()][-1] == "e1f1"
     assert move_rows(game)[-1] == ("3.", "O-O", "")
-    assert "Chess960" in sentence(notices.Started(game, resumed=False))
+    assert "Chess960" in told.started(game, resumed=False).text
 
 
 @pytest.mark.parametrize(

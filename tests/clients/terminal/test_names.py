@@ -8,9 +8,8 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.player import messages
 from clients.terminal.challenges import link_of
-from clients.terminal.messages import sentence
 from clients.terminal.names import Misnamed, read_challenge, read_game
-from clients.terminal.notices import Queued, Refused
+from clients.terminal.notices import Notice
 from clients.terminal.terms import BadTerms, read_terms
 from tests.builders import ALICE
 from tests.clients.terminal.scene import Scene, connected
@@ -85,8 +84,8 @@ def test_what_names_no_challenge_is_called_what_it_is(name: str) -> None:
     scene.hear(messages.Queued())
     for command in ("accept", "decline"):
         (refused,) = scene.enter(f"{command} {name}")
-        assert isinstance(refused, Refused)
-        assert sentence(refused) == NO_CHALLENGE[name]
+        assert isinstance(refused, Notice)
+        assert refused.text == NO_CHALLENGE[name]
     assert scene.sent() == []
 
 
@@ -107,10 +106,10 @@ def _asked(words: str) -> tuple[Scene, str]:
     scene.hear(messages.Queued())
     scene.enter(words)
     (queued,) = scene.hear(messages.Queued(None, CHALLENGE))
-    assert isinstance(queued, Queued)
-    assert queued.link is not None
-    assert f"open it in a browser, or type accept {queued.link}" in sentence(queued)
-    return scene, queued.link
+    assert isinstance(queued, Notice)
+    link = str(queued.fields["link"])
+    assert f"open it in a browser, or type accept {link}" in queued.text
+    return scene, link
 
 
 def test_the_link_of_the_terminal_is_one_that_the_page_opens() -> None:

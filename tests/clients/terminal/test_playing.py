@@ -201,7 +201,7 @@ def test_abort_cannot_become_a_resignation_where_the_arbiter_knows_the_word() ->
 def test_abort_calls_a_game_off_by_two_words_that_are_not_repeated(time: Any) -> None:
     alice = playing("e4 e5 Nf3", **time)
     assert alice(enter("abort")) == "abort | sent abort"
-    assert alice(state("e4 e5 Nf3", version=4, offer="abort/w", **time)) == "abort/w"
+    assert alice(state("e4 e5 Nf3", version=4, offer="abort/w", **time)) == "abort/mine"
     assert alice(wait(18)) == "-"
     assert alice(enter("abort")) == "abort | sent abort"
 
@@ -209,16 +209,16 @@ def test_abort_calls_a_game_off_by_two_words_that_are_not_repeated(time: Any) ->
 @pytest.mark.parametrize("word", ["draw", "takeback", "abort"])
 def test_an_offer_is_answered(word: str) -> None:
     alice = playing("e4 e5")
-    assert alice(state("e4 e5", version=3, offer=f"{word}/b")) == f"{word}/b"
+    assert alice(state("e4 e5", version=3, offer=f"{word}/b")) == f"{word}/theirs"
     assert alice.prompt.endswith("offered, accept or decline? your move")
     assert alice(enter("decline")) == f"{word}-decline | sent {word}-decline"
     assert alice(enter("accept")) == f"{word} | sent {word}"
-    assert alice(state("e4 e5", version=4)) == f"no {word}/b"
+    assert alice(state("e4 e5", version=4)) == f"no {word}/theirs"
 
 
 def test_an_offer_does_not_send_a_move_on_its_way_again_and_a_takeback_overtakes_it() -> None:
     alice = playing("e4 e5")
-    assert alice(enter("Nf3"), state("e4 e5", version=3, offer="draw/b")) == "draw/b"
+    assert alice(enter("Nf3"), state("e4 e5", version=3, offer="draw/b")) == "draw/theirs"
     assert alice.pending == "g1f3"
     assert alice(state("e4", version=4)) == "taken back"
     assert alice.pending is None
@@ -289,7 +289,7 @@ def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
     alice = over()
     assert alice.prompt == "rematch or new for another game, quit leaves"
     assert alice(enter("rematch")) == "rematch | sent rematch"
-    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/w"
+    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/w")) == "rematch/mine"
     assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/w")) == "-"
     assert alice(state("e4 e5", version=3, end="1-0")) == "-"
     assert alice(started("f")) == "-"
@@ -298,11 +298,11 @@ def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
 
 def test_a_rematch_of_the_opponent_is_accepted_or_declined() -> None:
     alice = over()
-    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/b")) == "rematch/b"
+    assert alice(state("e4 e5", version=4, end="1-0", offer="rematch/b")) == "rematch/theirs"
     assert alice.prompt == "accept plays the rematch, decline does not"
     assert alice(enter("decline")) == "rematch-decline | sent rematch-decline"
     assert alice(enter("accept")) == "rematch | sent rematch"
-    assert alice(state("e4 e5", version=5, end="1-0")) == "no rematch/b"
+    assert alice(state("e4 e5", version=5, end="1-0")) == "no rematch/theirs"
 
 
 def test_a_rematch_whose_start_was_missed_is_found_in_the_old_game() -> None:

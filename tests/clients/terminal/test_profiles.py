@@ -13,7 +13,7 @@ from clients.player.drafts import people_wanted
 from clients.player.messages import Challenged
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.effects import LookUp
-from clients.terminal.notices import Introduced
+from clients.terminal.game_notices import introduced
 from clients.terminal.profiles import (
     MAX_NAME_CELLS,
     Person,
@@ -141,7 +141,7 @@ def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -
 
 def test_a_name_and_a_rating_are_shown_when_they_come_and_not_again() -> None:
     scene = playing("e4", **TIMED)
-    assert scene.give(FromPeople(BOB_S_NAME)) == (Introduced(scene.game, BOB.pubkey),)
+    assert scene.give(FromPeople(BOB_S_NAME)) == (introduced(scene.game, BOB.pubkey),)
     assert status(scene.session)[0] == "Bob to move"
     assert scene.give(FromPeople(BOB_S_NAME)) == ()
     assert len(scene.give(FromPeople(BLITZ))) == 1

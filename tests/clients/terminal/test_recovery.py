@@ -155,7 +155,7 @@ def test_a_game_whose_first_state_is_missing_is_asked_for_until_there_is_none() 
             error("illegal-move", "e2e4", "x"),
             "arbiter !illegal-move x",
         ),
-        (playing, (), state(version=1, offer="draw/b"), "draw/b"),
+        (playing, (), state(version=1, offer="draw/b"), "draw/theirs"),
         (playing, (), record(), "ended 1-0 resignation | record"),
     ],
 )

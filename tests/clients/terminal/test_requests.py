@@ -317,7 +317,7 @@ def test_a_rematch_that_was_offered_meanwhile_is_answered_from_the_start(
     if said == "rematch":
         assert "started" in alice(started("n"), state(game="n"))
     else:
-        assert alice(state("e4 e5", end="1-0 resignation", version=10)) == "no rematch/b"
+        assert alice(state("e4 e5", end="1-0 resignation", version=10)) == "no rematch/theirs"
         assert alice(enter("rematch")) == "rematch | sent rematch"
 
 

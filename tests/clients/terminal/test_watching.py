@@ -7,8 +7,7 @@ import pytest
 from clients.player import drafts
 from clients.player.messages import State
 from clients.terminal.board import Style
-from clients.terminal.messages import sentence
-from clients.terminal.notices import HelpWanted, Refused, Started
+from clients.terminal.notices import Notice
 from clients.terminal.picture import picture
 from clients.terminal.prompt import status
 from tests.builders import ALICE, BOB, EVE, SERVER
@@ -37,21 +36,22 @@ def test_a_spectator_cannot_play(scene: Scene) -> None:
 def test_a_spectator_s_help_offers_what_a_spectator_may_do(typed: str) -> None:
     scene = a_spectator()
     (wanted_help,) = scene.enter(typed)
-    assert isinstance(wanted_help, HelpWanted)
-    page = sentence(wanted_help)
+    assert isinstance(wanted_help, Notice)
+    page = wanted_help.text
     for word in ("draw", "resign", "new", "challenge", "accept", "takeback", "rematch", "cancel"):
         assert word not in page
     scene.hear(between_others("e4 e5"))
     for command in (line.split("  ")[0] for line in page.split("\n")):
-        assert not any(isinstance(effect, Refused) for effect in scene.enter(command)), command
+        told = [effect for effect in scene.enter(command) if isinstance(effect, Notice)]
+        assert "error" not in [notice.type for notice in told], command
 
 
 def test_the_picture_shows_two_others_from_white_s_side() -> None:
     scene = a_spectator()
     started, _ = scene.hear(between_others("e4", rated=True))
-    assert isinstance(started, Started)
-    assert sentence(started).startswith("You watch npub1")
-    assert sentence(started).endswith("(rated)")
+    assert isinstance(started, Notice)
+    assert started.text.startswith("You watch npub1")
+    assert started.text.endswith("(rated)")
     lines = picture(scene.game, Style(color=False, unicode=False), flipped=False)
     assert lines[-1].split() == list("abcdefgh")
     assert [line for line in lines if "(you)" in line] == []

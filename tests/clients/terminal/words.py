@@ -4,11 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from clients.player.events import Draft
-from clients.player.messages import Offer
 from clients.player.terms import Terms, terms_tags
-from clients.terminal import effects, notices
-from clients.terminal.game_view import GameView
-from clients.terminal.notices import Source
+from clients.terminal import effects
+from clients.terminal.notices import Notice
 from clients.terminal.session import ExitCode
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, START
@@ -19,7 +17,7 @@ KEYS = {name: key for key, name in NAMES.items()}
 
 def effect_word(effect: effects.Effect) -> str:
     """A word for an effect: sent, shown or asked of the shell."""
-    return " ".join(_WORDS[type(effect)](effect).split())
+    return " ".join(_EFFECTS[type(effect)](effect).split())
 
 
 def content_word(template: Draft) -> str:
@@ -43,75 +41,88 @@ def terms_words(terms: Terms) -> str:
     return " ".join(tag_words(terms_tags(terms)))
 
 
-def offer_word(offer: Offer) -> str:
-    return f"{offer.kind}/{'w' if offer.color else 'b'}"
-
-
 def _chat(sent: effects.SendChat) -> str:
     assert (sent.game_id, sent.at >= START) == (GAME, True)
     over = f" over {NAMES[sent.carrier]}" if sent.carrier else ""
     return f"to {NAMES[sent.opponent] if sent.opponent else 'all'}{over}: {sent.text}"
 
 
-def _refused(refused: notices.Refused) -> str:
-    if refused.source is Source.CLIENT:
-        return f"!{refused.code}"
-    return f"{refused.source} !{refused.code} {refused.text}{' (theirs)' * (not refused.mine)}"
+def _refused(source: str, code: str, text: str, *, mine: bool) -> str:
+    if source == "client":
+        return f"!{code}"
+    return f"{source} !{code} {text}{' (theirs)' * (not mine)}"
 
 
-def _started(started: notices.Started) -> str:
-    assert started.game.watched or started.game.opponent == BOB.pubkey
-    side = "watching" if started.game.watched else "white" if started.game.color else "black"
-    return f"started {side}{' resumed' * started.resumed}"
+def _started(it: Any) -> str:
+    assert it["watched"] or it["opponent"] == BOB.pubkey
+    side = "watching" if it["watched"] else it["color"]
+    return f"started {side}{' resumed' * it['resumed']}"
 
 
-def _game_word(shown: notices.GamesWanted, number: int, game: GameView) -> str:
-    return f"{number}{'*' * (game.id == shown.current)}{'!' * game.my_turn}"
+def _state(it: Any) -> str:
+    if "taken_back" in it:
+        return "taken back"
+    return f"moved {it['san'] or ''}" if "san" in it else "board"
 
 
-def _listed(shown: notices.ChallengesWanted) -> str:
-    known = [f"{it.number} {it.name or NAMES[it.challenge.challenger]}" for it in shown.challenges]
-    return ", ".join(["challenges", *known, *([f"own {shown.own[0]}"] if shown.own else [])])
+def _games(it: Any) -> str:
+    marks = ((one["number"], one["game"] == it["current"], one["my_turn"]) for one in it["games"])
+    return "games " + ", ".join(f"{no}{'*' * here}{'!' * mine}" for no, here, mine in marks)
 
 
-_WORDS: dict[type[effects.Effect], Callable[[Any], str]] = {
+def _offer(it: Any) -> str:
+    return f"{it['offer']}/{'mine' if it['mine'] else 'theirs'}"
+
+
+def _said(it: Any) -> str:
+    verb = "wrote" if it["mine"] else "said"
+    return f"{verb} {NAMES.get(it['author'])}{'*' * it['public']}: {it['text']}"
+
+
+def _challenges(it: Any, text: str) -> str:
+    known = [
+        f"{one['number']} {_name(line) or NAMES[one['challenger']]}"
+        for one, line in zip(it["challenges"], text.split("\n"), strict=False)
+    ]
+    return ", ".join(["challenges", *known, *([f"own {it['own'][0]}"] if it["own"] else [])])
+
+
+def _name(line: str) -> str:
+    """The name in a line of the list of challenges."""
+    return line[5:].partition(" (npub")[0] if " (npub" in line else ""
+
+
+_NOTICES: dict[str, Callable[[Any, str], str]] = {
+    "connected": lambda it, text: f"connected {it['connected']}{' back' * ('Back' in text)}",
+    "disconnected": lambda it, _: f"lost {it['connected']}: {it['why']}",
+    "no-answer": lambda it, _: f"no answer {it['seconds']}",
+    "queued": lambda it, _: f"queued {(it['challenge'] or '')[:1]}",
+    "challenged": lambda it, _: f"challenge {it['number']} {NAMES[it['challenger']]}",
+    "challenges": _challenges,
+    "cancelled": lambda *_: "stopped",
+    "started": lambda it, _: _started(it),
+    "player": lambda it, _: f"introduced {NAMES[it['pubkey']]}",
+    "state": lambda it, _: _state(it),
+    "sent": lambda it, _: f"sent {it['san']}{' again' * it['again']}",
+    "kept": lambda it, _: f"kept {it['san']}",
+    "offer": lambda it, _: _offer(it),
+    "offer-gone": lambda it, text: f"no {_offer(it)}{' withdrawn' * ('ended with' in text)}",
+    "other-game": lambda it, _: f"game {it['number']} {it['result'] or 'to move'}",
+    "games": lambda it, _: _games(it),
+    "presence": lambda it, _: f"{it['color']} {'left' if it['away'] else 'back'}",
+    "chat": lambda it, _: _said(it),
+    "ended": lambda it, _: f"ended {it['result'] or ''} {it['termination'] or ''}",
+    "pgn": lambda it, _: "record" if it["from"] == "arbiter" else f"pgn: {it['pgn']}",
+    "question": lambda it, _: f"{it['question']}?",
+    "moves": lambda *_: "moves",
+    "help": lambda *_: "help",
+    "error": lambda it, _: _refused(**it),
+    "remark": lambda it, _: f"({it['code']})",
+}
+_EFFECTS: dict[type[effects.Effect], Callable[[Any], str]] = {
     effects.Send: lambda it: content_word(it.draft),
     effects.SendChat: _chat,
     effects.Save: lambda it: f"save {it.path}: {it.text}",
     effects.Leave: lambda it: f"leave {ExitCode(it.code).name.lower()}",
-    notices.RelayFound: lambda it: f"connected {it.connected}{' back' * it.back}",
-    notices.RelayLost: lambda it: f"lost {it.connected}: {it.why}",
-    notices.NoAnswer: lambda it: f"no answer {it.seconds}",
-    notices.Queued: lambda it: f"queued {terms_words(it.terms)} {(it.challenge or '')[:1]}",
-    notices.ChallengeCame: lambda it: (
-        f"challenge {it.came.number} {NAMES[it.came.challenge.challenger]}"
-    ),
-    notices.ChallengesWanted: _listed,
-    notices.StoppedWaiting: lambda _: "stopped",
-    notices.Started: _started,
-    notices.Introduced: lambda it: f"introduced {NAMES[it.pubkey]}",
-    notices.Moved: lambda it: f"moved {it.san or ''}",
-    notices.TakenBack: lambda _: "taken back",
-    notices.MoveSent: lambda it: f"sent {it.san}{' again' * it.again}",
-    notices.Kept: lambda it: f"kept {it.san}",
-    notices.OfferMade: lambda it: offer_word(it.game.offer),
-    notices.OfferGone: lambda it: f"no {offer_word(it.offer)}{' withdrawn' * it.withdrawn}",
-    notices.OtherGame: lambda it: f"game {it.number} {it.game.result or 'to move'}",
-    notices.GamesWanted: lambda it: "games " + ", ".join(_game_word(it, *one) for one in it.games),
-    notices.CameOrLeft: lambda it: (
-        f"{'white' if it.color else 'black'} {'left' if it.color in it.game.state.away else 'back'}"
-    ),
-    notices.Said: lambda it: (
-        f"{'wrote' if it.mine else 'said'} {it.name or NAMES.get(it.line.author)}"
-        f"{'*' * it.line.public}: {it.line.text}"
-    ),
-    notices.Ended: lambda it: f"ended {it.game.result or ''} {it.game.termination or ''}",
-    notices.RecordCame: lambda _: "record",
-    notices.Asked: lambda it: f"{it.question.value}?",
-    notices.BoardWanted: lambda _: "board",
-    notices.MovesWanted: lambda _: "moves",
-    notices.PgnWanted: lambda it: f"pgn: {it.pgn}",
-    notices.HelpWanted: lambda it: f"help {it.topic}",
-    notices.Refused: _refused,
-    notices.Remark: lambda it: f"({it.code})",
+    Notice: lambda it: _NOTICES[it.type](it.fields, it.text),
 }
