@@ -9,12 +9,12 @@ from pathlib import Path
 import chess.engine
 
 from arbiter.nostr.keys import SecretKey
-from clients.bot.address import RUN_HELP, address, run_dir
 from clients.bot.config import Config, ConfigError, read_config
-from clients.bot.keys import load_key
 from clients.bot.player import Player, play_over
-from clients.bot.programs import run_until_told, sayer
+from clients.bot.programs import run_dir, run_until_told, sayer
 from clients.bot.strength import LEVELS
+from clients.player.address import RELAYS_HELP, Address, address
+from clients.player.keys import load_key
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(sys.argv[1:] if arguments is None else arguments)
     try:
         config = _config(options)
-        arbiter, urls = address(options.relays, options.server)
+        there = address(options.relays, options.server, run_dir())
         keys = [
             load_key(_key_path(options, config.name, number))
             for number in range(config.challenge.concurrency)
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     code = 0
     try:
-        run_until_told(_play(config, options.level, keys, arbiter, urls))
+        run_until_told(_play(config, options.level, keys, there))
     except* (OSError, TimeoutError, chess.engine.EngineError) as errors:
         why = errors.exceptions[0]
         print(f"bot: the engine {config.engine.name} does not start: {why}", file=sys.stderr)
@@ -44,16 +44,15 @@ async def _play(
     config: Config,
     level: int | None,
     keys: Sequence[SecretKey],
-    arbiter: str,
-    urls: tuple[str, ...],
+    there: Address,
 ) -> None:
     """A player has one game at a time: games at once are as many players."""
     names = [_numbered(config.name, number, " ") for number in range(len(keys))]
     players = [
-        Player(replace(config, name=name), level, key, arbiter, sayer(name))
+        Player(replace(config, name=name), level, key, there.arbiter, sayer(name))
         for name, key in zip(names, keys, strict=True)
     ]
-    await play_over(urls, arbiter, players, sayer(config.name))
+    await play_over(there.relays, there.arbiter, players, sayer(config.name))
 
 
 def _numbered(name: str, number: int, between: str) -> str:
@@ -67,7 +66,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--level", type=int, choices=LEVELS, help="1 to 8")
     parser.add_argument("--config", type=Path, help="a TOML file")
     parser.add_argument("--key", type=Path, help="the key's file, made on first use")
-    parser.add_argument("--relays", help=RUN_HELP)
+    parser.add_argument("--relays", help=RELAYS_HELP)
     parser.add_argument("--server", help="the arbiter's npub")
     return parser.parse_args(words)
 
@@ -95,7 +94,6 @@ def _key_path(options: argparse.Namespace, name: str, number: int) -> Path:
         key: Path = options.key
         return key.with_name(_numbered(key.stem, number, "-") + key.suffix)
     folder = run_dir() / "bots"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     plain = "".join(letter if letter.isalnum() else "-" for letter in name)
     return folder / f"{_numbered(plain, number, '-')}.key"
 

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from clients.bot.address import RUN_HELP, address, run_dir
 from clients.bot.desk import MAX_LINE, Desk
 from clients.bot.house_config import config_of
 from clients.bot.keys import HouseKey, house_keys
 from clients.bot.player import Player, now_ms, play_over
-from clients.bot.programs import run_until_told, sayer
+from clients.bot.programs import run_dir, run_until_told, sayer
+from clients.player.address import RELAYS_HELP, address
 
 PLAYERS = 8
 REST_SECONDS = 60.0
@@ -33,14 +33,16 @@ def main() -> int:
         if options.show:
             print(",".join(map(str, keys)))
             return 0
-        arbiter, urls = address(options.relays, options.server)
+        there = address(options.relays, options.server, run_dir())
     except (OSError, ValueError) as error:
         print(f"house: {error}", file=sys.stderr)
         return 2
     desk = Desk(options.games or games_in_memory(), now_ms)
-    players = [_player(key, arbiter, desk) for key in keys]
+    players = [_player(key, there.arbiter, desk) for key in keys]
     on_ready = options.ready.touch if options.ready else lambda: None
-    run_until_told(play_over(urls, arbiter, players, sayer("house"), on_ready, desk.hear))
+    run_until_told(
+        play_over(there.relays, there.arbiter, players, sayer("house"), on_ready, desk.hear)
+    )
     return 0
 
 
@@ -86,7 +88,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--games", type=int, help="games at once, by default as memory allows")
     parser.add_argument("--keys", type=Path, help="the folder of their keys, made on first use")
     parser.add_argument("--show", action="store_true", help="print what `arbiter --house` takes")
-    parser.add_argument("--relays", help=RUN_HELP)
+    parser.add_argument("--relays", help=RELAYS_HELP)
     parser.add_argument("--server", help="the arbiter's npub")
     parser.add_argument("--ready", type=Path, help="a file to make when challenges are heard")
     return parser.parse_args(words)

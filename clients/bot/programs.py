@@ -2,9 +2,18 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
+from pathlib import Path
+
+from clients.player.address import RUN_DIR
+
+
+def run_dir() -> Path:
+    """The folder of `make run`."""
+    return Path(os.environ.get("RUN_DIR") or RUN_DIR)
 
 
 def run_until_told(work: Coroutine[None, None, None]) -> None:

@@ -16,13 +16,12 @@ from clients.terminal.challenges import accepting, with_link
 from clients.terminal.game_actions import plays
 from clients.terminal.identity import (
     Identity,
-    NoIdentity,
     from_environment,
     from_file,
     from_name,
     key_folder,
 )
-from clients.terminal.options import Misused, Options, play_again, read_options, uses_color
+from clients.terminal.options import Options, play_again, read_options, uses_color
 from clients.terminal.prompt import farewell
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen
 from clients.terminal.session import ExitCode, Session
@@ -37,12 +36,11 @@ def main(arguments: list[str]) -> int:
     """Run the client; the exit code."""
     environment = dict(os.environ)
     _choose_letters(ascii_only=any(word in _ASCII_ASKED for word in arguments))
-    options = read_options(arguments, environment)
-    if isinstance(options, Misused):
-        return _complain(options.text, ExitCode.USAGE)
-    identity = _identity(options, environment)
-    if isinstance(identity, NoIdentity):
-        return _complain(identity.text, ExitCode.USAGE)
+    try:
+        options = read_options(arguments, environment)
+        identity = _identity(options, environment)
+    except ValueError as error:
+        return _complain(str(error), ExitCode.USAGE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not options.json_lines
     screen = _screen(options, person=person)
     session = _session(options, identity, person=person)
@@ -88,7 +86,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     return to_ascii(error.object[error.start : error.end]), error.end
 
 
-def _identity(options: Options, environment: dict[str, str]) -> Identity | NoIdentity:
+def _identity(options: Options, environment: dict[str, str]) -> Identity:
     if options.key_file is not None:
         return from_file(options.key_file)
     secret = environment.get("ARBITER_SECRET_KEY")

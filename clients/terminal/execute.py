@@ -3,17 +3,17 @@
 A person confirms what cannot be undone (resigning, leaving a game); a script is not asked.
 """
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import assert_never
+from functools import partial
 
 import chess
 
 from clients.player.terms import Terms
-from clients.terminal import commands
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
-from clients.terminal.commands import Word
-from clients.terminal.effects import Effect, Leave, Save
+from clients.terminal.effects import Leave, Save
 from clients.terminal.game_actions import plays, speak
 from clients.terminal.game_notices import asked, board_shown, moves_listed, pgn_shown
 from clients.terminal.game_view import GameView
@@ -24,118 +24,117 @@ from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Question, Session
 from clients.terminal.terms import BadTerms, read_terms
+from clients.terminal.typed_moves import NotAMove, read_move
 
 QUIT = "quit"
 """Abort before both sides have moved, resign after."""
 
+DECLINE_REASONS = (
+    *("later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot"),
+    "generic",
+)
+_REASONS = {reason.lower(): reason for reason in DECLINE_REASONS}
+_CHAT = re.compile(r"(?:(players|spectators) )?(on|off)(?: (players|spectators))?")
 _WATCHES = "You watch this game and do not play: help lists what you can do"
+_FOR_SPECTATORS = frozenset(
+    {*("board", "flip", "moves", "quit", "exit", "help", "?", "pgn", "say", "chat")}
+)
 
 
 def execute(session: Session, text: str, now: float) -> Step:
     """Carry out one line of input."""
     if session.question is not None and session.game is not None:
         return _answered(session, session.question, session.game, text.strip().lower(), now)
-    typed = commands.read_line(text)
-    if session.watching is not None and not _for_spectators(typed):
+    line = text.strip()
+    first, _, rest = line.partition(" ")
+    word, rest = first.lower(), rest.strip()
+    if not line:
+        return session, ()
+    command = None if rest else _ALONE.get(word)
+    if command is None and (with_rest := _WITH_REST.get(word)) is not None:
+        command = partial(with_rest, rest=rest)
+    if session.watching is not None and (command is None or word not in _FOR_SPECTATORS):
         return session, (refused_here("spectator", _WATCHES),)
-    return (session, ()) if typed is None else _obeyed(session, typed, now)
+    return _move(session, line, now) if command is None else command(session, now)
 
 
-def _obeyed(session: Session, typed: commands.Typed, now: float) -> Step:
-    match typed:
-        case commands.WantHelp(topic):
-            return session, (help_shown(topic, watched=session.watching is not None),)
-        case commands.TryMove():
-            return _move(session, typed.text, now)
-        case commands.WantPgn():
-            return session, _pgn(session, typed.path)
-        case commands.AskFor() | commands.AskHouse() | commands.GoTo():
-            return _which_game(session, typed, now)
-        case commands.Answer():
-            return _answer(session, typed, now)
-        case commands.Say():
-            return say(session, typed.text, now)
-        case commands.SwitchChat():
-            return switch_chat(session, typed.whose, on=typed.on)
-        case Word():
-            return _word(session, typed, now)
-        case _:
-            assert_never(typed)
+def _help(session: Session, _: float, rest: str) -> Step:
+    return session, (help_shown(rest, watched=session.watching is not None),)
 
 
-def _which_game(
-    session: Session, typed: commands.AskFor | commands.AskHouse | commands.GoTo, now: float
-) -> Step:
-    match typed:
-        case commands.AskFor():
-            return ask_anew(session, _terms(typed), now)
-        case commands.AskHouse(words):
-            return challenge_house(session, words, now)
-        case commands.GoTo(number):
-            return go(session, number, now)
-
-
-def _for_spectators(typed: commands.Typed | None) -> bool:
-    looks = (Word.BOARD, Word.FLIP, Word.MOVES, Word.QUIT)
-    return typed in (None, *looks) or isinstance(
-        typed, commands.WantHelp | commands.WantPgn | commands.Say | commands.SwitchChat
-    )
-
-
-def _word(session: Session, word: Word, now: float) -> Step:
-    match word:
-        case Word.CHALLENGES:
-            return list_challenges(session, now)
-        case Word.GAMES:
-            return list_games(session)
-        case Word.NEW:
-            return ask_anew(session, None, now)
-        case Word.CANCEL:
-            return cancel(session, now)
-        case Word.QUIT:
-            return _quit(session)
-        case Word.RESIGN:
-            return _resign(session, now)
-        case Word.FLIP | Word.BOARD | Word.MOVES:
-            return _shown_again(session, word)
-        case Word.DRAW | Word.CLAIM | Word.CLAIM_LEFT | Word.TAKEBACK | Word.REMATCH:
-            return speak(session, word.value, now)
-        case Word.ABORT | Word.FLAG:
-            return speak(session, word.value, now)
-        case _:
-            assert_never(word)
-
-
-def _terms(wanted: commands.AskFor) -> Terms | BadTerms:
-    terms = read_terms(wanted.words, whom=wanted.challenge)
-    if isinstance(terms, Terms) and wanted.challenge and terms.challenge is None:
-        return BadTerms("Challenge whom? For example: challenge npub… 3+2, or challenge open 3d")
-    return terms
-
-
-def _answer(session: Session, answer: commands.Answer, now: float) -> Step:
-    """The answer to an offer in the game, or else to a challenge."""
-    game = session.game
-    if answer.challenge is None and game is not None and game.offered is not None:
-        return speak(session, game.offered + ("" if answer.yes else "-decline"), now)
-    if session.phase is Phase.PLAYING and not (session.challenges or answer.challenge):
-        return session, (refused_here("no-offer", "There is no offer to answer"),)
-    if answer.yes:
-        return accept(session, answer.challenge, now)
-    return decline(session, answer.challenge, answer.reason, now)
-
-
-def _shown_again(session: Session, word: Word) -> Step:
+def _pgn(session: Session, _: float, rest: str) -> Step:
     game = session.game
     if game is None or game.state is None:
-        return session, (refused_here("no-game", "There is no game to show yet"),)
-    if word is Word.MOVES:
-        return session, (moves_listed(game),)
-    flipped = session.flipped != (word is Word.FLIP)
-    return replace(session, flipped=flipped), (board_shown(game),)
+        return session, (refused_here("no-game", "There is no game to write down yet"),)
+    pgn = pgn_of(game)
+    return session, (Save(rest, pgn) if rest else pgn_shown(game, pgn),)
 
 
-def _quit(session: Session) -> Step:
+def _ask_for(session: Session, now: float, rest: str) -> Step:
+    return ask_anew(session, read_terms(rest), now)
+
+
+def _challenge(session: Session, now: float, rest: str) -> Step:
+    terms = read_terms(rest, whom=True)
+    if isinstance(terms, Terms) and terms.challenge is None:
+        terms = BadTerms("Challenge whom? For example: challenge npub… 3+2, or challenge open 3d")
+    return ask_anew(session, terms, now)
+
+
+def _say(session: Session, now: float, rest: str) -> Step:
+    return say(session, rest, now) if rest else _move(session, "say", now)
+
+
+def _chat(session: Session, now: float, rest: str) -> Step:
+    switch = _CHAT.fullmatch(rest.lower())
+    if switch is None:
+        return _move(session, f"chat {rest}", now)
+    return switch_chat(session, switch[1] or switch[3], on=switch[2] == "on")
+
+
+def _accept(session: Session, now: float, rest: str) -> Step:
+    """Agree to the open offer, or else play a challenge."""
+    challenge, _, _ = rest.partition(" ")
+    return _answer(session, now, challenge or None, "") or accept(session, challenge or None, now)
+
+
+def _decline(session: Session, now: float, rest: str) -> Step:
+    """Turn down the open offer, or else a challenge, with a reason or without."""
+    challenge, _, reason = rest.partition(" ")
+    if challenge.lower() in _REASONS:
+        challenge, reason = "", challenge
+    named, why = challenge or None, _REASONS.get(reason.strip().lower(), "generic")
+    return _answer(session, now, named, "-decline") or decline(session, named, why, now)
+
+
+def _answer(session: Session, now: float, challenge: str | None, suffix: str) -> Step | None:
+    """The answer to an offer in the game; None if it is a challenge that is answered."""
+    game = session.game
+    if challenge is None and game is not None and game.offered is not None:
+        return speak(session, now, game.offered + suffix)
+    if session.phase is Phase.PLAYING and not (session.challenges or challenge):
+        return session, (refused_here("no-offer", "There is no offer to answer"),)
+    return None
+
+
+def _flip(session: Session, now: float) -> Step:
+    return _board(replace(session, flipped=not session.flipped), now)
+
+
+def _board(session: Session, _: float) -> Step:
+    game = session.game
+    return session, (_NO_GAME if game is None or game.state is None else board_shown(game),)
+
+
+def _moves(session: Session, _: float) -> Step:
+    game = session.game
+    return session, (_NO_GAME if game is None or game.state is None else moves_listed(game),)
+
+
+_NO_GAME = refused_here("no-game", "There is no game to show yet")
+
+
+def _quit(session: Session, _: float) -> Step:
     game = session.game
     if session.asks and game is not None and session.phase is Phase.PLAYING and not game.watched:
         return replace(session, question=Question.LEAVE), (asked("leave", game),)
@@ -176,8 +175,8 @@ def _give_up(session: Session, game: GameView, now: float) -> Step:
 def _move(session: Session, typed: str, now: float) -> Step:
     game = session.game
     board = game.state.board() if game and game.state else chess.Board()
-    move = commands.read_move(board, typed)
-    if isinstance(move, commands.NotAMove) and move.code == "unknown-command":
+    move = read_move(board, typed)
+    if isinstance(move, NotAMove) and move.code == "unknown-command":
         return session, (refused_here(move.code, move.text),)
     if game is None or game.state is None or session.phase is not Phase.PLAYING:
         return session, (refused_here(*_not_playing(session, typed)),)
@@ -186,7 +185,7 @@ def _move(session: Session, typed: str, now: float) -> Step:
     if session.pending is not None:
         text = f"Wait for the arbiter: {session.pending.san} is on its way"
         return session, (refused_here("move-pending", text),)
-    if isinstance(move, commands.NotAMove):
+    if isinstance(move, NotAMove):
         return session, (refused_here(move.code, move.text),)
     pending = Pending(content=move.uci(), san=board.san(move), ply=game.ply)
     return send_pending(session, pending, now)
@@ -200,9 +199,32 @@ def _not_playing(session: Session, text: str) -> tuple[str, str]:
     return "no-game", f"No game yet, so no {text}: an opponent must come first"
 
 
-def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
-    game = session.game
-    if game is None or game.state is None:
-        return (refused_here("no-game", "There is no game to write down yet"),)
-    pgn = pgn_of(game)
-    return (pgn_shown(game, pgn),) if path is None else (Save(path, pgn),)
+_Command = Callable[[Session, float], Step]
+_SPOKEN = ("draw", "claim", "claim-left", "takeback", "rematch", "abort", "flag")
+
+_ALONE: Mapping[str, _Command] = {
+    "resign": _resign,
+    "quit": _quit,
+    "exit": _quit,
+    "flip": _flip,
+    "board": _board,
+    "moves": _moves,
+    "challenges": list_challenges,
+    "games": lambda session, _: list_games(session),
+    "new": lambda session, now: ask_anew(session, None, now),
+    "cancel": cancel,
+    **{word: partial(speak, word=word) for word in _SPOKEN},
+}
+_WITH_REST: Mapping[str, Callable[..., Step]] = {
+    "help": _help,
+    "?": _help,
+    "pgn": _pgn,
+    "new": _ask_for,
+    "challenge": _challenge,
+    "house": lambda session, now, rest: challenge_house(session, rest, now),
+    "go": lambda session, now, rest: go(session, rest, now),
+    "accept": _accept,
+    "decline": _decline,
+    "say": _say,
+    "chat": _chat,
+}

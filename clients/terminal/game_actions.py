@@ -14,7 +14,7 @@ from clients.terminal.session import FLAG_SECONDS, Pending, Phase, Session
 _PLIES_TO_ABORT = 2
 
 
-def speak(session: Session, word: str, now: float) -> Step:
+def speak(session: Session, now: float, word: str) -> Step:
     """Send one of the protocol's words about the game, where it can have an effect."""
     game = session.game
     if game is None or game.state is None:

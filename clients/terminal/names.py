@@ -15,7 +15,7 @@ _PLAYER = re.compile(r"(?:nostr:)?(?:npub|nprofile)1.*")
 _EVENT = re.compile(r"(?:nostr:)?(?:note|nevent|naddr)1.*")
 
 
-class Misnamed(Exception):
+class Misnamed(ValueError):
     """The text names nothing of this kind; the message says what it names, and what to do."""
 
 

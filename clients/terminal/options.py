@@ -3,22 +3,18 @@ command that calls it again. A fault is one sentence that says what to do, and e
 """
 
 import argparse
-import json
 import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arbiter.nostr.nip19 import pubkey_in
+from clients.player.address import RUN_DIR, address
 from clients.player.messages import GAME_ID
 from clients.player.terms import Terms
 from clients.terminal.identity import DEFAULT_PLAYER, Identity
-from clients.terminal.names import Misnamed, read_challenge, read_game
+from clients.terminal.names import read_challenge, read_game
 from clients.terminal.terms import PLAIN, SPELLING, BadTerms, read_terms
-
-MAX_RELAYS = 10
-DEFAULT_RUN_DIR = ".run"
 
 _EPILOG = """\
 exit codes: 0 left, or the game ended; 1 the arbiter refused; 2 wrong use or settings;
@@ -51,34 +47,25 @@ class Options:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Misused:
-    """A fault of the call, and the remedy."""
+def read_options(arguments: list[str], environment: dict[str, str]) -> Options:
+    """The options; argparse itself prints help and usage errors, and exits.
 
-    text: str
-
-
-def read_options(arguments: list[str], environment: dict[str, str]) -> Options | Misused:
-    """The options; argparse itself prints help and usage errors, and exits."""
+    Raises:
+        ValueError: naming a fault of the call, and the remedy.
+    """
     given = _parser().parse_args(arguments)
-    address = _address(environment)
-    if isinstance(address, Misused):
-        return address
-    server, relays, web, gateway = address
+    run_dir = Path(environment.get("RUN_DIR") or RUN_DIR)
+    there = address(environment.get("RELAYS"), environment.get("SERVER"), run_dir)
     terms = _terms(given)
-    if isinstance(terms, Misused):
-        return terms
-    try:
-        accept = given.accept and read_challenge(given.accept)
-        watch = given.watch and read_game(given.watch)
-    except Misnamed as refusal:
-        return Misused(str(refusal))
-    for name in (accept, watch):
-        if name is not None and not GAME_ID.fullmatch(name):
-            return Misused(f"{name!r} is no id of a game or a challenge")
+    accept = given.accept and read_challenge(given.accept)
+    watch = given.watch and read_game(given.watch)
+    if watch and not GAME_ID.fullmatch(watch):
+        raise ValueError(f"{watch!r} is no id of a game")
+    if accept and not GAME_ID.match(accept):
+        raise ValueError(f"{accept!r} is no id of a challenge")
     return Options(
-        server=server,
-        relays=relays,
+        server=there.arbiter,
+        relays=there.relays,
         player=given.player or environment.get("PLAYER") or DEFAULT_PLAYER,
         key_file=Path(given.key).expanduser() if given.key else None,
         json_lines=given.json,
@@ -88,13 +75,13 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
         terms=terms,
         accept=accept,
         watch=watch,
-        web=web,
-        gateway=gateway,
+        web=there.web,
+        gateway=there.gateway,
         name=given.name,
     )
 
 
-def _terms(given: argparse.Namespace) -> Terms | Misused:
+def _terms(given: argparse.Namespace) -> Terms:
     """The terms in the options, read like the words of ``new`` and ``challenge``."""
     words = [given.time, given.color, given.rating, given.variant]
     words += ["rated"] if given.rated else []
@@ -102,7 +89,9 @@ def _terms(given: argparse.Namespace) -> Terms | Misused:
     words += [given.challenge]
     words += [f"start {given.start}"] if given.start else []
     terms = read_terms(" ".join(word for word in words if word), whom=bool(given.challenge))
-    return Misused(terms.text) if isinstance(terms, BadTerms) else terms
+    if isinstance(terms, BadTerms):
+        raise ValueError(terms.text)  # noqa: TRY004 - of the words
+    return terms
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -136,56 +125,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_Address = tuple[str, tuple[str, ...], str | None, str | None]
-"""The arbiter's key, the relays, and the addresses of its web client and own relay, if known."""
-
-
-def _address(environment: dict[str, str]) -> _Address | Misused:
-    relays, server = environment.get("RELAYS", ""), environment.get("SERVER", "")
-    if server and not relays:
-        return Misused("SERVER is set but RELAYS is not: give the relays the arbiter listens on")
-    if server:
-        return _checked(server, relays.split(","))
-    run_dir = environment.get("RUN_DIR") or DEFAULT_RUN_DIR
-    path = Path(run_dir) / "endpoints.json"
-    try:
-        endpoints = json.loads(path.read_text(encoding="utf-8"))
-        found_server, found_relays = endpoints["server_pubkey"], endpoints["relays"]
-    except FileNotFoundError:
-        return Misused(
-            f"no arbiter here ({path} is missing): run `make run` first, {_OR_ELSEWHERE}"
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return Misused(f"{path} cannot be read: stop `make run` and start it again")
-    if not isinstance(found_relays, list) or not isinstance(found_server, str):
-        return Misused(f"{path} cannot be read: stop `make run` and start it again")
-    web = endpoints.get("web")
-    web = web if isinstance(web, str) and web.startswith(("http://", "https://")) else None
-    named = relays.split(",") if relays else found_relays
-    return _checked(found_server, named, web, endpoints.get("websocket"))
-
-
-_OR_ELSEWHERE = "or set RELAYS=wss://… and SERVER=npub1… for one elsewhere"
-
-
-def _checked(
-    server: str, relays: list[str], web: str | None = None, gateway: str | None = None
-) -> _Address | Misused:
-    pubkey = pubkey_in(server)
-    if pubkey is None:
-        return Misused("SERVER is neither an npub nor 64 hexadecimal characters")
-    urls = tuple(dict.fromkeys(url.strip() for url in relays if url.strip()))[:MAX_RELAYS]
-    if not urls or not all(url.startswith(("ws://", "wss://")) for url in urls):
-        return Misused("RELAYS is a list of ws:// or wss:// addresses with commas between them")
-    return pubkey, urls, web, gateway
-
-
 def play_again(options: Options, identity: Identity, environment: Mapping[str, str]) -> str:
     """The command that starts this client with the same arbiter and the same key."""
     words = ["make", "play"]
     elsewhere = [name for name in ("RELAYS", "SERVER") if environment.get(name)]
-    run_dir = environment.get("RUN_DIR") or DEFAULT_RUN_DIR
-    if "SERVER" not in elsewhere and run_dir.rstrip("/") != DEFAULT_RUN_DIR:
+    run_dir = environment.get("RUN_DIR") or RUN_DIR
+    if "SERVER" not in elsewhere and run_dir.rstrip("/") != RUN_DIR:
         words.append(f"RUN_DIR={shlex.quote(run_dir)}")
     words += [f"{name}={shlex.quote(environment[name])}" for name in elsewhere]
     if options.key_file is not None:

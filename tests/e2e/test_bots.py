@@ -14,8 +14,8 @@ import pytest
 
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
-from clients.bot.keys import load_key
 from clients.player.heard import Delivered, FromRelay
+from clients.player.keys import load_key
 from clients.player.messages import State, read_message
 from clients.player.relays import Relays
 from tests.e2e.foreign_relays import ForeignRelay, bundled

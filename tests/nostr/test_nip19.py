@@ -17,7 +17,7 @@ from arbiter.nostr.nip19 import (
     pubkey_in,
 )
 from bridge.settings import server_pubkey
-from clients.terminal.options import Options, read_options
+from clients.terminal.options import read_options
 from clients.terminal.terms import read_opponent
 from server.settings import read_settings
 
@@ -156,9 +156,8 @@ def test_a_person_names_a_key_in_any_usual_form() -> None:
         assert pubkey_in(text) is None, text
 
 
-def _server(environment: dict[str, str]) -> str | None:
-    options = read_options([], environment)
-    return options.server if isinstance(options, Options) else None
+def _server(environment: dict[str, str]) -> str:
+    return read_options([], environment).server
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,9 @@
 import chess
 import pytest
 
-from clients.terminal.commands import (
-    Answer,
-    AskFor,
-    NotAMove,
-    Say,
-    SwitchChat,
-    TryMove,
-    WantHelp,
-    WantPgn,
-    Word,
-    read_line,
-    read_move,
-)
+from clients.terminal.execute import _ALONE, _WITH_REST
+from clients.terminal.typed_moves import COMMANDS, NotAMove, read_move
+from tests.clients.terminal.alice import challenged, enter, playing, queued, waiting
 
 START = chess.STARTING_FEN
 PROMOTING = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
@@ -26,34 +16,40 @@ EN_PASSANT = "k7/8/8/3pP3/8/8/8/K7 w - d6 0 1"
 IN_CHECK = "k7/8/8/8/8/8/1q6/K7 w - - 0 1"
 
 
+def test_each_word_is_a_command_alone_and_is_proposed_for_a_mistyped_one() -> None:
+    assert {*_ALONE, *_WITH_REST} - {"?"} == {*COMMANDS}
+
+
 @pytest.mark.parametrize(
-    ("line", "typed"),
+    ("line", "did"),
     [
-        *((line, None) for line in ("", "   ")),
-        *((line, Word.QUIT) for line in ("quit", " QUIT ", "exit")),
-        *((word.value, word) for word in Word),
-        *((line, WantHelp()) for line in ("?", "help")),
-        ("help Offers", WantHelp("Offers")),
-        ("pgn", WantPgn(None)),
-        ("pgn  My Game.pgn ", WantPgn("My Game.pgn")),
-        ("new 3+2 rated", AskFor("3+2 rated", challenge=False)),
-        ("challenge open 3d", AskFor("open 3d", challenge=True)),
-        ("accept", Answer(yes=True)),
-        ("accept abc", Answer(yes=True, challenge="abc")),
-        ("decline", Answer(yes=False)),
-        ("decline later", Answer(yes=False, reason="later")),
-        ("decline toofast", Answer(yes=False, reason="tooFast")),
-        ("decline abc noBot", Answer(yes=False, challenge="abc", reason="noBot")),
-        ("decline abc because", Answer(yes=False, challenge="abc")),
-        ("say good game", Say("good game")),
-        ("chat off", SwitchChat(None, on=False)),
-        ("chat on players", SwitchChat("players", on=True)),
-        ("chat spectators off", SwitchChat("spectators", on=False)),
-        *((line, TryMove(line)) for line in ("e4", "b4", "resign now", "chat loud", "say")),
+        *((line, "-") for line in ("", "   ")),
+        *((line, "leave ended") for line in ("quit", " QUIT ", "exit")),
+        *((line, "help") for line in ("?", "help", "help Offers")),
+        ("pgn  My Game.pgn ", "save My Game.pgn: [Event"),
+        *((line, "(chat)") for line in ("chat off", "chat on players", "chat spectators off")),
+        *((line, "!unknown-command") for line in ("resign now", "chat loud", "say", "quit it")),
     ],
 )
-def test_a_line_is_a_command_or_perhaps_a_move(line: str, typed: object) -> None:
-    assert read_line(line) == typed
+def test_a_line_is_a_command_or_perhaps_a_move(line: str, did: str) -> None:
+    assert playing("e4 e5")(enter(line)).startswith(did)
+
+
+@pytest.mark.parametrize(
+    ("line", "sent"),
+    [
+        ("decline", "?decline:c:generic"),
+        ("decline later", "?decline:c:later"),
+        ("decline toofast", "?decline:c:tooFast"),
+        (f"decline {'c' * 32} noBot", "?decline:c:noBot"),
+        (f"decline {'c' * 32} because", "?decline:c:generic"),
+        ("accept", "?accept:c"),
+        (f"accept {'c' * 32}", "?accept:c"),
+    ],
+)
+def test_a_challenge_is_answered_by_a_name_and_a_reason_or_either(line: str, sent: str) -> None:
+    alice = waiting()
+    assert alice(queued(), challenged("bob", "c"), enter(line)) == sent
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from arbiter.nostr.nip19 import encode_npub
 from clients.player.terms import Terms, TimeControl
 from clients.terminal.identity import Identity
-from clients.terminal.options import Misused, Options, play_again, read_options, uses_color
+from clients.terminal.options import Options, play_again, read_options, uses_color
 from tests.builders import ALICE, BOB, SERVER
 
 ELSEWHERE = {"SERVER": SERVER.pubkey, "RELAYS": "wss://one"}
@@ -16,17 +16,16 @@ KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 
 
 def options(environment: dict[str, str], *arguments: str) -> Options:
-    read = read_options(list(arguments), environment)
-    assert isinstance(read, Options)
-    return read
+    return read_options(list(arguments), environment)
 
 
 def complaint(environment: dict[str, str], *arguments: str) -> str:
-    read = read_options(list(arguments), environment)
-    assert isinstance(read, Misused)
-    assert "\n" not in read.text
-    assert "\x1b" not in read.text
-    return read.text
+    with pytest.raises(ValueError, match=r"\w") as refused:
+        read_options(list(arguments), environment)
+    text = str(refused.value)
+    assert "\n" not in text
+    assert "\x1b" not in text
+    return text
 
 
 def test_the_arbiter_of_this_machine_is_found_by_its_endpoints_file(tmp_path: Path) -> None:
@@ -59,7 +58,7 @@ def test_an_endpoints_file_that_cannot_be_read_is_a_sentence(tmp_path: Path, tex
         (ELSEWHERE, "--time 3", "3+0 is 3 minutes, 3d is 3 days a move"),
         (ELSEWHERE, "--challenge npub1nobody", "That npub is mistyped"),
         (ELSEWHERE, "--watch \xa0", "no id of a game"),
-        (ELSEWHERE, "--accept \x1b[2J", "no id of a game"),
+        (ELSEWHERE, "--accept \x1b[2J", "no id of a challenge"),
     ],
 )
 def test_a_wrong_setting_is_named(environment: dict[str, str], arguments: str, says: str) -> None:
