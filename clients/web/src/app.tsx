@@ -23,11 +23,13 @@ const PAGES: Readonly<Partial<Record<Route["page"], () => Promise<Page>>>> = {
   player: whole(async () => (await later()).PlayerPage as Page),
   leaderboard: whole(async () => (await later()).LeaderboardPage as Page),
   tv: whole(async () => (await later()).TvPage as Page),
+  events: whole(async () => (await import("./tournaments/pages.tsx")).EventsPage as Page),
   analysis: whole(async () => (await import("./pages/analysis.tsx")).AnalysisPage as Page),
   settings: whole(async () => (await later()).SettingsPage as Page),
 };
 
 const KeyWarning = part((all) => all.KeyWarning);
+const Elsewhere = part((all) => all.Elsewhere);
 const Looking = part((all) => all.Looking);
 
 /** Without a network, or after a release with other files, there is a page that says so. */
@@ -96,6 +98,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
       {!(zen && route.page === "game") && header}
       {account && (account.fellBack || !account.identity.lasts) && <KeyWarning account={account} />}
       {route.page !== "lobby" && seek && <Looking client={client} seek={seek} key={hash} />}
+      {[...state.games.values()].some(({ confirmed }) => confirmed?.tournament) && <Elsewhere state={state} route={route} />}
       {route.page !== "lobby" && mine?.result !== null && state.challenges.length > 0 && (
         <section class="warning over" role="status">
           <a href={at.lobby} data-testid="inbox">{t("challenge.title")} ({state.challenges.length})</a>

@@ -6,6 +6,8 @@ export type Route =
   | { readonly page: "challenge"; readonly token: string; readonly query: URLSearchParams }
   | { readonly page: "player"; readonly player: string }
   | { readonly page: "leaderboard"; readonly speed: string }
+  /** `tournament` is an id, `new`, or empty for all of them. */
+  | { readonly page: "events"; readonly tournament: string; readonly query: URLSearchParams }
   | { readonly page: "tv" }
   | { readonly page: "settings" }
   | { readonly page: "analysis"; readonly query: URLSearchParams }
@@ -31,6 +33,7 @@ export function routeIn(hash: string): Route {
     const speed = name || "blitz";
     return SPEEDS.some((one) => one === speed) ? { page, speed } : { page: "unknown" };
   }
+  if (page === "events" && (GAME.test(name) || name === "new" || name === "")) return { page, tournament: name, query };
   if (name) return { page: "unknown" };
   if (page === "") return { page: "lobby" };
   if (page === "analysis") return { page, query };
@@ -40,9 +43,11 @@ export function routeIn(hash: string): Route {
 export const at = {
   lobby: "#/",
   tv: "#/tv",
+  events: "#/events",
   settings: "#/settings",
   analysis: "#/analysis",
   game: (game: string): string => `#/game/${game}`,
+  event: (tournament: string): string => `#/events/${tournament}`,
   player: (player: string): string => `#/player/${player}`,
   leaderboard: (speed: string): string => `#/leaderboard/${speed}`,
   challenge: (token: string, query: URLSearchParams): string => `#/challenge/${token}?${query}`,

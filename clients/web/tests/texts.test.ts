@@ -12,11 +12,12 @@ import { spokenClock } from "../src/pages/game_clock.ts";
 import { de } from "../src/texts/de.ts";
 import { en } from "../src/texts/en.ts";
 import { enLater } from "../src/texts/en_later.ts";
+import { enTournaments } from "../src/texts/en_tournaments.ts";
 import { es } from "../src/texts/es.ts";
 import { fr } from "../src/texts/fr.ts";
 import { counted, isTextKey, languageOf, speak, spoken, t, type Language } from "../src/texts/index.ts";
 
-const ENGLISH = { ...en, ...enLater };
+const ENGLISH = { ...en, ...enLater, ...enTournaments };
 
 /** The texts that are the same in English. */
 const SAME = {

@@ -56,6 +56,8 @@ export function parseState(event: NostrEvent, arbiter: Pubkey): GameState | null
     result: result as GameState["result"],
     termination: termination === undefined ? null : clean(termination, 40),
     rematch: isHex(rematch, 32) ? rematch : null,
+    tournament: tournamentIn(event),
+    round: clean(valueOf(event, "round") ?? "", 9),
   };
 }
 
@@ -105,7 +107,7 @@ export type Response = { readonly request: string | null } & (
   /** `at` is the time of its signature, in seconds. */
   | { readonly type: "queued"; readonly challenge: string | null; readonly place: number | null; readonly at: number }
   | { readonly type: "cancelled" }
-  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number }
+  | { readonly type: "started"; readonly game: GameId; readonly opponent: Pubkey; readonly color: Color; readonly at: number; readonly tournament: string | null }
   /** All that `state` asked for was told. */
   | { readonly type: "end" }
   | { readonly type: "challenged"; readonly challenge: IncomingChallenge }
@@ -130,7 +132,7 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
       return { type: word, request };
     case "started":
       if (!isHex(first, 32) || !isHex(second, 64) || (third !== "w" && third !== "b")) return null;
-      return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at };
+      return { type: "started", request, game: first, opponent: second, color: colorOf(third), at: event.created_at, tournament: tournamentIn(event) };
     case "challenged": {
       const challenge = challengeOf(event, first, second);
       return challenge && { type: "challenged", request, challenge };
@@ -142,6 +144,11 @@ export function parseResponse(event: NostrEvent, arbiter: Pubkey, me: Pubkey): R
     default:
       return null;
   }
+}
+
+function tournamentIn(event: NostrEvent): string | null {
+  const id = valueOf(event, "a")?.split(":")[2];
+  return isHex(id, 32) ? id : null;
 }
 
 function challengeNamed(event: NostrEvent): string | null {

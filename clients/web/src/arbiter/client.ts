@@ -7,16 +7,16 @@ import type { KeyValues } from "../identity/identity.ts";
 import type { Signer } from "../identity/signer.ts";
 import { isHex, valueOf, type EventTemplate, type NostrEvent } from "../net/event.ts";
 import { UNKNOWN, type OffsetBounds } from "../net/offset.ts";
-import type { Surroundings } from "../net/relay.ts";
+import type { Filter, Surroundings } from "../net/relay.ts";
 import { Relays, type StoredList } from "../net/relays.ts";
-import { parseResponse } from "./answers.ts";
+import { parseResponse, type Response } from "./answers.ts";
 import { ArbiterClock } from "./arbiter_clock.ts";
 import { Directory } from "./directory.ts";
-import { RESPONSE, STATE } from "./events.ts";
+import { STATE } from "./events.ts";
 import { Games } from "./games.ts";
 import { Lobby } from "./lobby.ts";
 import { isLive } from "./mine.ts";
-import type { ArbiterClient, ArbiterInfo, ClientState, GameId, GameState, NoticeText, Pubkey, Terms } from "./model.ts";
+import type { ArbiterClient, ArbiterInfo, ClientState, Follower, GameId, GameState, NoticeText, Pubkey, Terms } from "./model.ts";
 import { Outbox } from "./outbox.ts";
 import { Storage } from "./storage.ts";
 import { isWanted, PLAY, playFilters, WATCH, watchFilters, WHO, whoFilters } from "./subscriptions.ts";
@@ -57,6 +57,7 @@ export class Client implements ArbiterClient {
   #state: ClientState;
   /** Some relay has sent what it stored: answers that come now are new. */
   #isReady = false;
+  readonly #followers = new Map<string, Follower>();
   #resumedMs = 0;
   /** The present socket to the arbiter's own relay has brought a question of mine. */
   #isHere = false;
@@ -177,6 +178,22 @@ export class Client implements ArbiterClient {
     void this.#directory.read(player, this.#parts.fetched).then((isNew) => isNew && this.#showPlayers());
   }
 
+  follow(id: string, filters: readonly Filter[], follower: Follower): () => void {
+    this.#followers.set(id, follower);
+    this.#relays.subscribe(id, filters);
+    return () => {
+      if (this.#followers.get(id) !== follower) return;
+      this.#followers.delete(id);
+      this.#relays.unsubscribe(id);
+    };
+  }
+
+  async command(template: Omit<EventTemplate, "created_at">, bits: number): Promise<string | null> {
+    const event = await this.#outbox.worked({ ...template, created_at: this.#clock.seconds() }, bits);
+    if (event) this.#outbox.send(event);
+    return event && event.id;
+  }
+
   dismiss(notice: number): void {
     this.#change({ notices: this.#state.notices.filter(({ id }) => id !== notice) });
   }
@@ -244,7 +261,7 @@ export class Client implements ArbiterClient {
     const authenticate = (template: EventTemplate): Promise<NostrEvent> =>
       signer.sign({ ...template, created_at: this.#clock.seconds() });
     return new Relays({ ...around, authenticate }, {
-      wants: (event) => isWanted(event, wanted),
+      wants: (event) => isWanted(event, wanted) || (this.#followers.size > 0 && event.pubkey === info.pubkey && event.kind !== STATE),
       event: (event, list) => this.#heard(event, list),
       caughtUp: (subscription, list) => (subscription === PLAY && this.#caughtUp(), this.#games.listed(list)),
       refused: (id, text) => this.#refused(id, text),
@@ -255,15 +272,14 @@ export class Client implements ArbiterClient {
 
   #heard(event: NostrEvent, list: StoredList | null): void {
     const { info, signer } = this.#parts;
-    if (event.kind === RESPONSE) {
-      const response = parseResponse(event, info.pubkey, signer.pubkey);
-      if (!response) return;
+    const response = parseResponse(event, info.pubkey, signer.pubkey);
+    if (response) {
       this.#clock.heard(event.created_at, this.#outbox.sentMs(response.request));
       if (response.type === "challenged") {
         const name = valueOf(event, "name");
         if (name && this.#directory.told(response.challenge.challenger, name)) this.#showPlayers();
       }
-      this.#lobby.step({ type: "response", response, stored: list !== null });
+      this.#lobby.step({ type: "response", response, stored: list !== null, isAside: this.#isAside(response) });
     } else if (this.#directory.heard(event)) {
       this.#showPlayers();
     } else {
@@ -271,6 +287,7 @@ export class Client implements ArbiterClient {
     }
     if (event.kind === STATE && this.#directory.heardNames(event)) this.#showPlayers();
     this.#showClock();
+    for (const one of this.#followers.values()) one.heard(event);
   }
 
   /** No relay took it: as if the arbiter had refused it. */
@@ -279,7 +296,14 @@ export class Client implements ArbiterClient {
     const refusal = { reason, text: text.join(": ") };
     const response = { type: "refused", request: id, refusal, challenge: null } as const;
     this.#lobby.step({ type: "response", response, stored: false });
+    for (const one of this.#followers.values()) one.untaken(id, refusal);
     this.#games.refused({ event: id, game: null, refusal, strikes: null }, null);
+  }
+
+  /** A tournament begins a game while I play another with a clock: that one stays at hand, and the page tells of this. */
+  #isAside(begun: Pick<GameState, "tournament" | "game"> | Response): boolean {
+    const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
+    return "tournament" in begun && begun.tournament !== null && other?.result === null && isLive(other) && other.game !== begun.game;
   }
 
   #started(game: GameId, opponent: Pubkey): void {
@@ -296,7 +320,7 @@ export class Client implements ArbiterClient {
     if (result !== null || !this.#isReady) return;
     const other = this.#games.view(this.#lobby.shown().playing)?.confirmed;
     // Of slow games there may be many, and the present one stays.
-    const isNext = !other || other.result !== null || (isLive(found) && (!isLive(other) || other.createdAt < createdAt));
+    const isNext = !other || other.result !== null || (isLive(found) && (!isLive(other) || (other.createdAt < createdAt && !this.#isAside(found))));
     if (isNext) {
       this.#lobby.step({ type: "playing", game });
     }

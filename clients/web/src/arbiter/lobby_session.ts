@@ -56,8 +56,8 @@ export type LobbyInput =
   | { readonly type: "ask"; readonly ask: Ask }
   | { readonly type: "signed"; readonly key: number; readonly eventId: string }
   | { readonly type: "unsigned"; readonly key: number }
-  /** `stored` by a relay before EOSE: perhaps of long ago. */
-  | { readonly type: "response"; readonly response: Response; readonly stored: boolean }
+  /** `stored` by a relay before EOSE: perhaps of long ago. `isAside`: a game that does not take the place of the present one. */
+  | { readonly type: "response"; readonly response: Response; readonly stored: boolean; readonly isAside?: boolean }
   | { readonly type: "playing"; readonly game: GameId }
   | { readonly type: "tick"; readonly connected: boolean };
 
@@ -97,7 +97,7 @@ export function stepLobby(lobby: LobbySession, input: LobbyInput, nowMs: number)
     case "unsigned":
       return onUnsigned(lobby, input.key);
     case "response":
-      return onResponse(lobby, input.response, input.stored, nowMs);
+      return onResponse(lobby, input, nowMs);
     case "playing":
       return [{ ...lobby, playing: input.game, isResumed: true }, []];
     case "tick":
@@ -169,7 +169,7 @@ function settled(lobby: LobbySession, key: number, failed: boolean): LobbySessio
 }
 
 function onResponse(
-  lobby: LobbySession, response: Response, stored: boolean, nowMs: number,
+  lobby: LobbySession, { response, stored, isAside }: Extract<LobbyInput, { type: "response" }>, nowMs: number,
 ): LobbyStep {
   const asked = lobby.asked.find(({ ids }) => response.request && ids.includes(response.request));
   // Relays that store ephemeral events send those of games long ended, before EOSE.
@@ -180,7 +180,7 @@ function onResponse(
     case "cancelled":
       return isOld ? [lobby, []] : [onCancelled(lobby, asked), []];
     case "started":
-      return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs);
+      return isOld ? [lobby, []] : onStarted(lobby, asked, response, nowMs, isAside);
     case "end":
       return [asked ? settled(lobby, asked.key, false) : lobby, []];
     case "challenged":
@@ -250,14 +250,14 @@ function without(lobby: LobbySession, challenge: string): LobbySession {
 function onStarted(
   lobby: LobbySession, asked: Asked | undefined,
   { game, opponent, color, at }: Extract<Response, { type: "started" }>,
-  nowMs: number,
+  nowMs: number, isAside = false,
 ): LobbyStep {
   // The first is the live game, or the one most in need of a move.
   if (asked?.isTold) return [lobby, []];
   // "The beginning of any game takes a player's other challenges and requests back."
   const next: LobbySession = {
     ...lobby,
-    playing: game,
+    playing: isAside ? lobby.playing : game,
     isResumed: asked?.ask.kind === "state" && (lobby.playing !== game || lobby.isResumed),
     sought: lobby.waiting.find(({ kind }) => kind === "pool")?.terms ?? null,
     startedAt: at,

@@ -1,5 +1,8 @@
 /** The client's knowledge, as values. PROTOCOL.md has the meaning of each field on the wire. */
 
+import type { EventTemplate, NostrEvent } from "../net/event.ts";
+import type { Filter } from "../net/relay.ts";
+
 export type Color = "white" | "black";
 
 /** 64 hex digits. */
@@ -45,6 +48,9 @@ export interface GameState {
   readonly result: "1-0" | "0-1" | "1/2-1/2" | "*" | null;
   readonly termination: string | null;
   readonly rematch: GameId | null;
+  /** The id of the tournament that it belongs to, and its place there: `3.5`, round and board. */
+  readonly tournament: string | null;
+  readonly round: string;
 }
 
 /** The reason's first word, such as `illegal-move`, and the arbiter's text. */
@@ -231,6 +237,11 @@ export interface ClientState {
   readonly notices: readonly Notice[];
 }
 
+export interface Follower {
+  heard(event: NostrEvent): void;
+  untaken(id: string, refusal: Refusal): void;
+}
+
 /** The interface of views. Each method returns at once; its result is seen in the state. */
 export interface ArbiterClient {
   state(): ClientState;
@@ -260,6 +271,13 @@ export interface ArbiterClient {
   /** Asks for kind 0 and ratings of a player, once. */
   wonder(player: Pubkey): void;
   dismiss(notice: number): void;
+  /**
+   * For parts that are loaded later: what the arbiter signs for these filters, and its answers to me; the id of an event
+   * of mine that no relay took. Until the returned function is called.
+   */
+  follow(id: string, filters: readonly Filter[], follower: Follower): () => void;
+  /** Signs and sends it, dated by the arbiter's clock, with so many bits of work. Its id; `null` if the signer refuses. */
+  command(template: Omit<EventTemplate, "created_at">, bits: number): Promise<string | null>;
   /** Shows this name, and publishes the content of the player's profile with the name in it; `null`: it stays here. */
   rename(name: string, inProfile: ((profile: string) => string) | null): void;
 }

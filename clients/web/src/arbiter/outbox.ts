@@ -62,11 +62,15 @@ export class Outbox {
     return this.#signed(wordEvent(this.#arbiter, game, content, answers, this.#clock.seconds(), this.#isHere()));
   }
 
-  /** Signed with so many bits of work, not sent; `null` if it cannot be asked, or the signer refuses. */
+  /** The same for a request; `null` also if it cannot be asked. */
   async request(ask: Ask, bits: number): Promise<NostrEvent | null> {
-    const { pubkey } = this.#signer;
-    const template = requestEvent(ask, this.#arbiter, pubkey, this.#clock.seconds(), this.#name());
-    return template && this.#signed(await mined(unlikeOthers(template), pubkey, bits, this.#nowMs));
+    const template = requestEvent(ask, this.#arbiter, this.#signer.pubkey, this.#clock.seconds(), this.#name());
+    return template && this.worked(template, bits);
+  }
+
+  /** Signed with so many bits of work, not sent; `null` if the signer refuses. */
+  async worked(template: EventTemplate, bits: number): Promise<NostrEvent | null> {
+    return this.#signed(await mined(unlikeOthers(template), this.#signer.pubkey, bits, this.#nowMs));
   }
 
   /** Sends this content in place of the profile there was. */

@@ -22,7 +22,6 @@ import { termsText } from "../shared/terms_text.tsx";
 import { play } from "../sounds.ts";
 import { t } from "../texts/index.ts";
 import { Actions, Banners, bannerTexts } from "./game_actions.tsx";
-import { Chat } from "./game_chat.tsx";
 import { obey } from "./game_commands.ts";
 import { End } from "./game_end.tsx";
 import { useArbiterTime, useLastDraw, useLine, useTurnedDown } from "./game_hooks.ts";
@@ -37,7 +36,9 @@ import { TypedField } from "./game_typed.tsx";
 import "./game.css";
 
 const COUNT_MS = 30_000;
+const Chat = part((all) => all.Chat);
 const NameQuestion = part((all) => all.NameQuestion);
+const Place = part((all) => all.Place);
 
 interface GamePageProps extends PageProps {
   readonly route: Extract<Route, { page: "game" }>;
@@ -179,7 +180,10 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
         <div class="area-bottom">{bar(bottom)}</div>
         <div class="area-panel">
           <header class="game-head">
-            <p class="terms">{[termsText(game), ...watching].filter(Boolean).join(" · ")}</p>
+            <p class="terms">
+              {game.tournament && <Place client={client} game={game} />}
+              {[termsText(game), ...watching].filter(Boolean).join(" · ")}
+            </p>
             <Connection relays={state.relays} />
           </header>
           {moves}

@@ -33,8 +33,9 @@ export function choices(view: GameView, line: Line | null, lastDraw: number | nu
   const offer = openOffer(state, nowMs);
   const theirs = offer && offer.by !== me ? offer.kind : null;
   const mine = offer && offer.by === me ? offer.kind : null;
+  const isFree = state.tournament === null;
   if (state.result !== null) {
-    const canAsk = state.rematch === null && offer === null;
+    const canAsk = isFree && state.rematch === null && offer === null;
     return { actions: canAsk ? ["rematch"] : [], theirs, mine };
   }
   const isMyTurn = turnOf(state.fen) === me;
@@ -42,16 +43,16 @@ export function choices(view: GameView, line: Line | null, lastDraw: number | nu
   const isExpired = !isMyTurn && state.deadline !== null && nowMs > state.deadline + FLAG_AFTER_MS;
   const actions: Action[] = [];
   if (isExpired) actions.push("flag");
-  if (state.ply < 2 || (!theirs && canAbortLate(state, isMyTurn, mine, nowMs))) actions.push("abort");
+  if (isFree && (state.ply < 2 || (!theirs && canAbortLate(state, isMyTurn, mine, nowMs)))) actions.push("abort");
   const mayOffer = theirs === null && !isLate;
   const ownPlies = Math.floor((state.ply + (firstTurn(state) === me ? 1 : 0)) / 2);
-  if (mayOffer && !state.rated && ownPlies > 0 && mine !== "takeback") actions.push("takeback");
+  if (mayOffer && isFree && !state.rated && ownPlies > 0 && mine !== "takeback") actions.push("takeback");
   const isSoon = lastDraw !== null && state.ply - lastDraw < PLIES_BETWEEN_DRAWS && state.ply >= lastDraw;
   if (mayOffer && mine !== "draw" && !isSoon && state.ply >= 2) actions.push("draw");
   if (!isLate && line && isClaimable(line)) actions.push("claim");
   const leftAtMs = claimableAtMs(state, me);
   if (leftAtMs !== null && nowMs >= leftAtMs) actions.push("claim-left");
-  if (state.ply >= 2) actions.push("resign");
+  if (state.ply >= 2 || !isFree) actions.push("resign");
   return { actions, theirs: isLate ? null : theirs, mine };
 }
 

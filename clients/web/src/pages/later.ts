@@ -9,6 +9,7 @@ import { addEnglish } from "../texts/index.ts";
 addEnglish(enLater);
 await styled(style, import.meta.url);
 
+export { Chat } from "./game_chat.tsx";
 export { Copies } from "./game_share.tsx";
 export { LeaderboardPage } from "./leaderboard.tsx";
 export { CustomGame, TermsForm } from "./lobby_custom.tsx";
@@ -18,4 +19,5 @@ export { SettingsPage } from "./settings.tsx";
 export { Looking } from "../shell/looking.tsx";
 export { NameQuestion } from "../shell/own_name.tsx";
 export { AwaitedSigner, KeyWarning, SignIn } from "../shell/signer.tsx";
+export { Elsewhere, Place } from "../tournaments/place.tsx";
 export { TvPage } from "./tv.tsx";

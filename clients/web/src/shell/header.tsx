@@ -19,6 +19,7 @@ const INJECTED_MS = 1_000;
 const WAYS: readonly [Route["page"], string, TextKey][] = [
   ["lobby", at.lobby, "nav.play"],
   ["tv", at.tv, "nav.tv"],
+  ["events", at.events, "title.events"],
   ["leaderboard", at.leaderboard("blitz"), "nav.leaderboard"],
   ["analysis", at.analysis, "title.analysis"],
 ];

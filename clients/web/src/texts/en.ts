@@ -19,6 +19,7 @@ export const en = {
   "title.player": "Player",
   "title.leaderboard": "Leaderboards",
   "title.tv": "Games in progress",
+  "title.events": "Events",
   "title.settings": "Settings",
   "title.analysis": "Analysis",
   "notFound.title": "There is no such page",
@@ -308,15 +309,6 @@ export const en = {
   "end.over": "The game is over",
   "end.lobby": "New game",
 
-  "chat.players": "Chat with your opponent",
-  "chat.spectators": "Spectators",
-  "chat.players.short": "Opponent",
-  "chat.spectators.short": "Spectators",
-  "chat.turnOff": "Turn off",
-  "chat.turnOn": "Turn on",
-  "chat.line": "Write a message",
-  "chat.send": "Send",
-  "chat.none": "No messages yet",
 
   "analysis.open": "Analyse",
   "analysis.title": "Analysis",

@@ -200,4 +200,17 @@ export const enLater = {
   "terms.color": "Your colour",
   "export.picture": "Download a picture",
   "export.noPicture": "The browser does not draw pictures here.",
+  "chat.players": "Chat with your opponent",
+  "chat.spectators": "Spectators",
+  "chat.players.short": "Opponent",
+  "chat.spectators.short": "Spectators",
+  "chat.turnOff": "Turn off",
+  "chat.turnOn": "Turn on",
+  "chat.line": "Write a message",
+  "chat.send": "Send",
+  "chat.none": "No messages yet",
+  // Events
+  "events.gameOf": "{event}, round {round}",
+  "events.elsewhere": "Your other game goes on as well: the clocks of both run.",
+  "events.begun": "Your game of an event has begun. The clocks of both games run.",
 } as const;

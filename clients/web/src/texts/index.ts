@@ -1,7 +1,6 @@
 /** The words of the page in the player's language. */
 
 import { en } from "./en.ts";
-import type { enLater } from "./en_later.ts";
 import type { TextKey, Texts } from "./keys.ts";
 
 export type { TextKey } from "./keys.ts";
@@ -33,7 +32,7 @@ export async function speak(wanted: Language): Promise<void> {
 }
 
 /** The texts of a page that is loaded later; other languages are loaded whole. */
-export function addEnglish(more: typeof enLater): void {
+export function addEnglish(more: Partial<Texts>): void {
   english = { ...english, ...more };
   if (language === "en") texts = english;
 }

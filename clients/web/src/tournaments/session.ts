@@ -1,0 +1,108 @@
+/** What the arbiter tells of tournaments while a page shows them, and the commands that the player gives there. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import type { ArbiterClient, Follower, Refusal } from "../arbiter/model.ts";
+import type { NostrEvent, Tag } from "../net/event.ts";
+import type { Filter } from "../net/relay.ts";
+import { parseAnswer } from "./answers.ts";
+import { EMPTY, heard, listFilters, tournamentFilters, type Book } from "./book.ts";
+import { commandEvent, NONE, stepCommands, type CommandInput, type Commands, type Sent } from "./commands.ts";
+import type { Answer } from "./model.ts";
+
+const TICK_MS = 500;
+
+/** Relays send what they have stored once to a page. */
+const books = new WeakMap<ArbiterClient, Book>();
+
+export class TournamentSession implements Follower {
+  readonly #client: ArbiterClient;
+  readonly #id: string | null;
+  readonly #changed: () => void;
+  readonly #nowMs: () => number;
+  readonly #end: () => void;
+  commands: Commands = NONE;
+  /** The last that I was told without asking. */
+  told: Answer | null = null;
+
+  /** Of one tournament, or of all (`null`). `part` tells two of one page apart. */
+  constructor(client: ArbiterClient, id: string | null, part: string, changed: () => void, nowMs = Date.now) {
+    this.#client = client;
+    this.#id = id;
+    this.#changed = changed;
+    this.#nowMs = nowMs;
+    this.#end = client.follow(`${part}${id?.slice(0, 16) ?? ""}`, this.#filters(), this);
+  }
+
+  get book(): Book {
+    return books.get(this.#client) ?? EMPTY;
+  }
+
+  say(content: string, tags: readonly Tag[] = [], tournament = this.#id): void {
+    this.#step({ type: "say", word: { tournament, content, tags } });
+  }
+
+  heard(event: NostrEvent): void {
+    const { arbiter, me } = this.#client.state();
+    if (!arbiter || !me) return;
+    const book = heard(this.book, event, arbiter.pubkey);
+    if (book !== this.book) {
+      books.set(this.#client, book);
+      this.#changed();
+    }
+    const answer = parseAnswer(event, arbiter.pubkey, me);
+    if (!answer) return;
+    if (answer.command === null && answer.tournament === this.#id) {
+      this.told = answer;
+      this.#changed();
+    }
+    this.#step({ type: "answer", answer });
+  }
+
+  untaken(id: string, refusal: Refusal): void {
+    this.#step({ type: "untaken", id, refusal });
+  }
+
+  tick(): void {
+    this.#step({ type: "tick" });
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  #filters(): readonly Filter[] {
+    const arbiter = this.#client.state().arbiter?.pubkey;
+    if (!arbiter) return [];
+    return this.#id === null ? listFilters(arbiter) : tournamentFilters(arbiter, this.#id);
+  }
+
+  #step(input: CommandInput): void {
+    const before = this.commands;
+    const [commands, sent] = stepCommands(before, input, this.#nowMs());
+    this.commands = commands;
+    if (commands !== before) this.#changed();
+    if (sent) void this.#send(sent);
+  }
+
+  async #send({ key, word, bits }: Sent): Promise<void> {
+    const { arbiter } = this.#client.state();
+    const id = arbiter && (await this.#client.command(commandEvent(word, arbiter.pubkey), bits));
+    this.#step(id ? { type: "signed", key, id } : { type: "unsigned", key });
+  }
+}
+
+/** The session of one tournament, or of all (`null`), as long as the view is shown; it is drawn after each change. */
+export function useTournaments(client: ArbiterClient, id: string | null, part = "events"): TournamentSession | null {
+  const [shown, show] = useState<{ readonly session: TournamentSession } | null>(null);
+  useEffect(() => {
+    const session: TournamentSession = new TournamentSession(client, id, part, () => show({ session }));
+    show({ session });
+    const timer = setInterval(() => session.tick(), TICK_MS);
+    return () => {
+      clearInterval(timer);
+      session.close();
+    };
+  }, [client, id, part]);
+  return shown?.session ?? null;
+}
