@@ -98,7 +98,7 @@ export function App({ client }: Pick<PageProps, "client">): JSX.Element {
       {!(zen && route.page === "game") && header}
       {account && (account.fellBack || !account.identity.lasts) && <KeyWarning account={account} />}
       {route.page !== "lobby" && seek && <Looking client={client} seek={seek} key={hash} />}
-      {[...state.games.values()].some(({ confirmed }) => confirmed?.tournament) && <Elsewhere state={state} route={route} />}
+      {state.games.size > 1 && <Elsewhere state={state} route={route} />}
       {route.page !== "lobby" && mine?.result !== null && state.challenges.length > 0 && (
         <section class="warning over" role="status">
           <a href={at.lobby} data-testid="inbox">{t("challenge.title")} ({state.challenges.length})</a>

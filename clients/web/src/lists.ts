@@ -164,26 +164,26 @@ function player(value: unknown): Listed {
   return pubkey === null ? null : { pubkey, npub: text(it["npub"]) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-function record(value: unknown): Fields {
+export function record(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }
 
-function list<T>(value: unknown, read: (it: Fields) => T | null): readonly T[] {
+export function list<T>(value: unknown, read: (it: Fields) => T | null): readonly T[] {
   if (!Array.isArray(value)) return [];
   return value.map((it) => read(record(it))).filter((it) => it !== null);
 }
 
-function text(value: unknown): string | null {
+export function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function number(value: unknown): number | null {
+export function number(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-function hex(value: unknown, digits: number): string | null {
+export function hex(value: unknown, digits: number): string | null {
   const found = text(value);
   return found !== null && found.length === digits && /^[0-9a-f]+$/.test(found) ? found : null;
 }

@@ -42,7 +42,7 @@ test("a state has everything that its tags say", () => {
       moves: ["e2e4"], time: { kind: "days", days: 3 }, clock: { white: 5, black: 6 },
       deadline: 1_800_000_000_123, rated: true, variant: "chess960", start: fenOf([]),
       placeholders: [BLACK], offer: { kind: "draw", by: "black" }, away: { white: null, black: null }, result: "1/2-1/2",
-      termination: "agreement", rematch: CHALLENGE,
+      termination: "agreement", rematch: CHALLENGE, tournament: null, round: "",
     },
   );
 });
@@ -97,7 +97,7 @@ test("a response says what it answers", () => {
     const tags = [["e", ID], ["challenge", CHALLENGE], ...(tag.length ? [[...tag]] : [])];
     assert.deepEqual(response("queued", tags), { type: "queued", request: ID, challenge: CHALLENGE, place, at: AT });
   }
-  assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white", at: AT });
+  assert.deepEqual(response(`started:${GAME}:${BLACK}:w`), { type: "started", request: null, game: GAME, opponent: BLACK, color: "white", at: AT, tournament: null });
   assert.deepEqual(response("cancelled", [["e", ID]]), { type: "cancelled", request: ID });
   assert.deepEqual(response("error:bad-terms: color: 'green'", [["e", ID]]), {
     type: "refused", request: ID, refusal: { reason: "bad-terms", text: "color: 'green'" }, challenge: null,

@@ -20,6 +20,12 @@ test("every page has an address that leads back to it", () => {
   assert.deepEqual(routeIn(at.game(GAME)), { page: "game", game: GAME });
   assert.deepEqual(routeIn(at.player(KEY)), { page: "player", player: KEY });
   assert.deepEqual(routeIn(at.leaderboard("rapid")), { page: "leaderboard", speed: "rapid" });
+  for (const tournament of ["", "new", GAME]) {
+    const route = routeIn(tournament ? at.event(tournament) : at.events);
+    assert.equal(route.page === "events" && route.tournament, tournament);
+  }
+  const poster = routeIn(`${at.event(GAME)}?view=poster`);
+  assert.equal(poster.page === "events" && poster.query.get("view"), "poster");
   assert.deepEqual(routeIn("#/leaderboard"), { page: "leaderboard", speed: "blitz" });
   const route = routeIn(at.challenge(`${GAME}-${KEY}`, new URLSearchParams({ time: "180+2" })));
   assert.equal(route.page, "challenge");
@@ -48,7 +54,7 @@ test("the link that the terminal shows is opened", () => {
 test("an address that no page has is unknown, whatever is in it", () => {
   for (const hash of [
     "#/nothing", "#/game", "#/game/", "#/game/xyz", `#/game/${GAME.slice(1)}`, `#/game/${GAME}/x`,
-    "#/player/npub1", "#/player/<img>", `#/challenge/${GAME}-`, "#/leaderboard/hyper", "#/tv/x",
+    "#/player/npub1", "#/player/<img>", `#/challenge/${GAME}-`, "#/leaderboard/hyper", "#/tv/x", "#/events/old", `#/events/${GAME}/2`,
     "#/game/../settings", "#/%00", `#/${"a/".repeat(5000)}`, "#/__proto__", "#/constructor/x",
   ]) {
     assert.deepEqual(routeIn(hash), { page: "unknown" }, hash);

@@ -37,6 +37,8 @@ export function gameState(moves: readonly string[], change: Partial<GameState> =
     result: null,
     termination: null,
     rematch: null,
+    tournament: null,
+    round: "",
     ...change,
   };
 }

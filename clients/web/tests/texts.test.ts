@@ -21,10 +21,10 @@ const ENGLISH = { ...en, ...enLater, ...enTournaments };
 
 /** The texts that are the same in English. */
 const SAME = {
-  all: ["Arbiter", "Bullet", "Blitz", "{action} …", "{count} h", "{ms} ms"],
-  de: ["Engine", "System", "Vibration"],
-  es: ["bot"],
-  fr: ["Actions", "Pages", "Vibration", "bot", "{count} minute", "{count} minutes"],
+  all: ["Arbiter", "Bullet", "Blitz", "{action} …", "{count} h", "{count} min", "{count} s", "{ms} ms"],
+  de: ["Arena", "Engine", "Name", "System", "Vibration", "w"],
+  es: ["Arena", "bot"],
+  fr: ["Actions", "Description", "Points", "Pages", "Vibration", "bot", "{count} minute", "{count} minutes"],
 };
 
 test("the language is the chosen one, else the first of the browser's that there is", () => {

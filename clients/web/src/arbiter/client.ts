@@ -261,7 +261,7 @@ export class Client implements ArbiterClient {
     const authenticate = (template: EventTemplate): Promise<NostrEvent> =>
       signer.sign({ ...template, created_at: this.#clock.seconds() });
     return new Relays({ ...around, authenticate }, {
-      wants: (event) => isWanted(event, wanted) || (this.#followers.size > 0 && event.pubkey === info.pubkey && event.kind !== STATE),
+      wants: (event) => isWanted(event, wanted),
       event: (event, list) => this.#heard(event, list),
       caughtUp: (subscription, list) => (subscription === PLAY && this.#caughtUp(), this.#games.listed(list)),
       refused: (id, text) => this.#refused(id, text),

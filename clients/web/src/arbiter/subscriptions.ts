@@ -56,10 +56,6 @@ export function isWanted(event: NostrEvent, { arbiter, me, knows, isOld, wonders
     case STATE:
       // A player answers states that were sent to them: the arbiter looks up no other.
       return event.pubkey === arbiter && !isOld(event) && !forSpectators(event)?.includes(me);
-    case ERROR:
-    case NOTE:
-    case RATING:
-      return event.pubkey === arbiter;
     case PROFILE:
       return wonders(event.pubkey);
     case PLAYERS_CHAT:
@@ -68,6 +64,6 @@ export function isWanted(event: NostrEvent, { arbiter, me, knows, isOld, wonders
       return event.pubkey !== me && isHex(game, 32) && knows(game);
     }
     default:
-      return false;
+      return event.pubkey === arbiter;
   }
 }

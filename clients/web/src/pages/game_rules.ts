@@ -33,7 +33,7 @@ export function choices(view: GameView, line: Line | null, lastDraw: number | nu
   const offer = openOffer(state, nowMs);
   const theirs = offer && offer.by !== me ? offer.kind : null;
   const mine = offer && offer.by === me ? offer.kind : null;
-  const isFree = state.tournament === null;
+  const isFree = !state.tournament;
   if (state.result !== null) {
     const canAsk = isFree && state.rematch === null && offer === null;
     return { actions: canAsk ? ["rematch"] : [], theirs, mine };

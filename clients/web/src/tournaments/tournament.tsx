@@ -3,9 +3,10 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { at } from "../router.ts";
-import { useNow, type PageProps } from "../shared/hooks.ts";
+import { useNow, usePolled, type PageProps } from "../shared/hooks.ts";
 import { linkTo, ShareLink } from "../shared/share_link.tsx";
 import { counted, t } from "../texts/index.ts";
+import { standingsIn } from "./all_standings.ts";
 import { roundsOf, type Book, type Round } from "./book.ts";
 import type { Standings, Tournament } from "./model.ts";
 import { Mine } from "./mine.tsx";
@@ -16,6 +17,9 @@ import { Crosstable, StandingsTable } from "./standings.tsx";
 import { inTime, Name, startText, summary } from "./texts.tsx";
 
 const LATE_MS = 6_000;
+/** The arbiter's event names the first hundred alone. */
+const NAMED = 100;
+const ALL_MS = 30_000;
 
 interface Props extends PageProps {
   readonly id: string;
@@ -40,12 +44,14 @@ export function TournamentPage({ client, state, id, query }: Props): JSX.Element
     return () => clearTimeout(timer);
   }, []);
   const tournament = session?.book.tournaments.get(id);
+  const isLong = (tournament?.players ?? 0) > NAMED;
+  const all = usePolled(isLong && state.arbiter?.http ? `${state.arbiter.http}/events/${id}` : null, standingsIn, ALL_MS).value;
   if (!session || !tournament) return <p class="loading" role="status">{t(isLate ? "events.unknown" : "app.loading")}</p>;
   const isPoster = query.get("view") === "poster";
   const props: PartProps = {
     client, state, session, tournament, nowMs,
     rounds: roundsOf(session.book, id),
-    standings: standingsOf(session.book, tournament),
+    standings: { ...standingsOf(session.book, tournament), ...(all && { rows: all }) },
   };
   return (
     <article class={isPoster ? "events poster" : "events"} aria-labelledby="event-title">
