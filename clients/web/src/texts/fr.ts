@@ -510,7 +510,7 @@ export const fr: Texts = {
   "terms.start": "Depuis une position (FEN)",
   "terms.start.casual": "La partie commence ici et est amicale.",
   "fen.over": "La partie est finie dans cette position.",
-  "pgn.more": "Les signes comme !? sont omis.",
+  "pgn.more": "Les signes comme !? sont omis.",
   "analysis.pgn": "Coller des parties (PGN)",
   "analysis.file": "Ou ouvrir un fichier",
   "board.nullMove": "coup nul",
