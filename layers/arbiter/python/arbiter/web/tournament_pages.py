@@ -9,6 +9,7 @@ from html import escape
 from arbiter.application.ports import ListedTournament
 from arbiter.core.clocks import read_time
 from arbiter.core.tournaments.standings import standings
+from arbiter.core.tournaments.terms import rounds_of
 from arbiter.core.tournaments.tournament import Board, Format, Phase, Round, Tournament
 from arbiter.dialects.tournament_events import next_at_ms
 from arbiter.web.pages import Where, card, key_link, kind_text, moment, page
@@ -34,8 +35,11 @@ TIME = "%Y-%m-%d %H:%M UTC"
 STYLE = """
 .wide{overflow-x:auto}
 .wide:focus-visible{outline:2px solid var(--accent)}
-.grid td,.grid th,.num{text-align:right;padding-left:.4rem}
-.grid .name,.left{text-align:left}
+.num{width:1%;white-space:nowrap;text-align:right;padding-right:.75em}
+.pairs td{overflow-wrap:anywhere}.pairs td:nth-child(n+2),.pairs th:nth-child(n+2){width:46%}
+.pairs .num.num{width:1%;overflow-wrap:normal}
+.grid td,.grid th{text-align:center;padding:.3rem .35rem}
+.grid .name{text-align:left;font-weight:400;font-size:inherit;color:var(--ink)}
 caption{text-align:left;color:var(--soft);padding:.25rem 0}
 abbr{text-decoration:underline dotted;cursor:help}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.15rem .75rem;margin:.5rem 0}
@@ -44,15 +48,17 @@ dt{font-weight:600}dd{margin:0}
 figure{margin:0}figure img{width:100%;height:auto;display:block;border-radius:4px}
 figcaption{font-size:.85rem}
 .trouble{border-left:4px solid var(--accent);padding-left:.6rem}
-.poster{font-size:clamp(1.1rem,2.2vw,2.4rem)}
+.poster{font-size:clamp(1.1rem,1.9vw,2.4rem)}
 .poster main{max-width:none}.poster h1{font-size:2em}.poster h2{font-size:1.3em}
+.poster th,.poster .about,.poster caption{font-size:.7em}.poster .wide{overflow:visible}
 .poster .pairings{columns:22em;column-gap:2em}
 .poster .pairings table{margin:0}.poster tr{break-inside:avoid}
 .embed main{padding:.5rem;max-width:none}
 @media print{:root{--ink:#000;--soft:#333;--paper:#fff;--card:#fff;--line:#999;--accent:#000}
-body{font-size:10.5pt}body>nav,.links,.live,details,footer{display:none}
+body{font-size:10.5pt}body>nav,.links,.live,details,.earlier,footer{display:none}
 main,.text{display:block}.card{border:0;padding:0;margin:0 0 1.2em}
 .new-page{break-before:page}tr,figure{break-inside:avoid}thead{display:table-header-group}
+td,th{padding-top:.15rem;padding-bottom:.15rem}
 a{color:inherit;text-decoration:none}.wide{overflow:visible}}
 """.strip()
 
@@ -185,9 +191,8 @@ def _whole(shown: Shown) -> str:
     if rounds and has_crosstable(event):
         parts.append(crosstable_card(shown))
     if earlier := rounds[-ROUNDS_SHOWN:-1]:
-        parts.append(
-            card("Earlier rounds", "".join(_folded(shown, each) for each in earlier[::-1]))
-        )
+        folded = "".join(_folded(shown, each) for each in earlier[::-1])
+        parts.append(f'<div class="earlier">{card("Earlier rounds", folded)}</div>\n')
     return "".join(parts)
 
 
@@ -200,8 +205,8 @@ def _present(shown: Shown, each: Round) -> str:
 def _round_title(event: Tournament, each: Round) -> str:
     if event.terms.format is Format.ARENA:
         return f"Pairings {each.number}"
-    of = f" of {event.terms.rounds}" if event.terms.rounds else ""
-    return f"Round {each.number}{of}"
+    rounds = rounds_of(event)
+    return f"Round {each.number} of {rounds}" if rounds else f"Round {each.number}"
 
 
 def _live_boards(shown: Shown, each: Round) -> str:

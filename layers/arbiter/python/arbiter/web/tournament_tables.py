@@ -75,7 +75,7 @@ class Shown:
 
 
 def pairings_table(shown: Shown, each: Round) -> str:
-    head = _heads(("Board", "num"), ("White", ""), ("Result", "num"), ("Black", ""))
+    head = _heads(("#", "num"), ("White", ""), ("Result", "num"), ("Black", ""))
     rows = "".join(
         f'<tr><td class="num">{number}</td><td>{shown.player(board.white)}</td>'
         f'<td class="num">{_result(shown, board)}</td><td>{shown.player(board.black)}</td></tr>\n'
@@ -88,7 +88,7 @@ def pairings_table(shown: Shown, each: Round) -> str:
         "done": "All games are over.",
     }
     caption = words[round_status(each)]
-    return f'<div class="wide">{_table(caption, head, rows)}</div>\n' + (
+    return _table(caption, head, rows, "pairs") + (
         f'<ul class="about">\n{byes}</ul>\n' if byes else ""
     )
 
@@ -108,7 +108,7 @@ def _result_text(result: BoardResult) -> str:
 def standings_table(shown: Shown, rows: Iterable[Standing]) -> str:
     event = shown.event
     names = tie_break_names(event)
-    heads = [("Rank", "num"), ("Player", ""), ("Points", "num"), *((name, "num") for name in names)]
+    heads = [("#", "num"), ("Player", ""), ("Points", "num"), *((name, "num") for name in names)]
     lines = "".join(
         f'<tr><td class="num">{row.rank}</td><td>{shown.player(row.number)}'
         f"{_state(event.entry(row.number).state)}</td>"
@@ -162,8 +162,9 @@ def crosstable_card(shown: Shown) -> str:
         if is_of_all
         else "In each round the opponent's number, the colour (w or b) and the result."
     )
-    table = _table(how, heads, lines, "grid")
-    return f'<div class="new-page">{card("Crosstable", _region("Crosstable", table))}</div>\n'
+    table = _region("Crosstable", _table("", heads, lines, "grid"))
+    said = f'<p class="about">{how}</p>\n'
+    return f'<div class="new-page">{card("Crosstable", said + table)}</div>\n'
 
 
 Cells = Mapping[tuple[int, int], str]
