@@ -209,4 +209,5 @@ def test_whatever_is_read_is_decided(
             made = None if isinstance(asked.command, Create) else tournament
             decision = decide_tournament(made, asked.command, NOW_MS)
             tournament = tournament if made is None else decision.tournament or tournament
-            tournament_events.standings_template(tournament, SERVER.pubkey, 0)
+            told = tournament_events.standings_template(tournament, SERVER.pubkey, 0)
+            assert told.kind == 30329
