@@ -48,6 +48,7 @@ ENDS = {
     "1/2-1/2": Outcome(Termination.AGREEMENT, None),
     "+/-": Outcome(Termination.NO_SHOW, WHITE, aborted_by=BLACK),
     "-/+": Outcome(Termination.NO_SHOW, BLACK, aborted_by=WHITE),
+    "flag": Outcome(Termination.TIMEOUT, WHITE),
     "*": Outcome(Termination.ABORTED, None),
 }
 

@@ -216,3 +216,19 @@ def test_players_who_are_level_are_ranked_by_performance() -> None:
         (3, 3, 1000),
         (3, 4, 1000),
     ]
+
+
+@pytest.mark.parametrize(("result", "field"), [("1-0", (1, 2)), ("0-1", (1, 2)), ("flag", (1,))])
+def test_who_lost_on_time_gave_no_sign_by_it(result: str, field: tuple[int, ...]) -> None:
+    evening = begun(2)
+    paired(evening)
+    evening.now_ms += arena.PRESENT_MS + 1
+    evening.end(1, 1, result)
+    assert arena.waiting(evening.tournament, evening.now_ms) == field
+
+
+def test_after_close_an_arena_takes_no_more_players() -> None:
+    evening = begun(2)
+    evening.order("close")
+    evening.join(3)
+    assert len(evening.tournament.entries) == 2

@@ -144,3 +144,10 @@ def test_a_result_corrected_before_the_next_pairing_changes_who_goes_on() -> Non
     evening.say(SetResult(ORGANISER, evening.now_ms, 1, 1, upset))
     evening.begin_round()
     assert set(evening.pairs[1][0]) == {4, 2}
+
+
+def test_who_has_a_bye_is_told_once_even_if_another_match_takes_longer() -> None:
+    evening = cup(3)
+    evening.play_round("1/2-1/2")
+    evening.play_round("1-0")
+    assert [len(each.byes) for each in evening.tournament.rounds] == [1, 0]

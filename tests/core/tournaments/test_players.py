@@ -183,6 +183,10 @@ def test_a_sign_of_being_there_is_no_news_for_others() -> None:
     assert evening.say(PlayersWord(player(1), "here")) == ()
     assert evening.tournament.entry(1).seen_ms == evening.now_ms
     assert evening.tournament.version == version
+    seen = evening.tournament
+    evening.now_ms += 14_000
+    evening.say(PlayersWord(player(1), "here"))
+    assert evening.tournament is seen, "nothing is written for each of many signs"
     evening.say(PlayersWord(player(1), "pause"))
     assert evening.tournament.version == evening.now_ms // 1000
 

@@ -129,6 +129,23 @@ def test_the_rules_of_a_swiss_are_kept() -> None:
     assert flaw_of_pairings(apart, kept) == f"{third} and {white} are kept apart"
 
 
+def test_a_win_without_play_is_a_bye_too() -> None:
+    evening = Evening(SWISS, 5)
+    evening.begin_round()
+    white, black = evening.pairs[0][0]
+    evening.say(PlayersWord(player(white), "here"))
+    evening.end(1, 1, "+/-")
+    evening.end(1, 2, "1-0")
+    evening.say(PlayersWord(player(black), "back"))
+    while not evening.awaits():
+        evening.pass_time()
+    (third, fourth), free = evening.pairs[0][1], evening.tournament.rounds[0].byes[0].number
+    byes = (Bye(white, ByeKind.PAIRING),)
+    again = answer((third, black), (fourth, free), number=2, byes=byes)
+    flaw = flaw_of_pairings(evening.tournament, again)
+    assert flaw == f"{white} has had a point without play"
+
+
 def test_no_colour_comes_three_times_in_a_row_but_in_the_last_round() -> None:
     evening = Evening(SWISS, 6)
     for boards in (((1, 2), (3, 4), (5, 6)), ((1, 4), (3, 6), (5, 2))):

@@ -51,9 +51,7 @@ def _set_boards(tournament: Tournament, command: SetBoards, now_ms: int) -> Verd
     answer = Pairings(command.round, boards, byes, BY_HAND, "")
     if flaw := flaw_of_places(tournament, answer):
         return Reason.BAD_TERMS, flaw
-    # A round that is planned already is planned anew, in its place.
-    before = replace(tournament, rounds=tournament.rounds[: command.round - 1])
-    return rounds.planned(before, answer, now_ms)
+    return rounds.planned(tournament, answer, now_ms)
 
 
 def _swap(tournament: Tournament, command: Swap) -> Verdict:
