@@ -233,6 +233,15 @@ def test_a_bye_asked_for_is_half_a_point_and_no_board() -> None:
     assert points[3] == 1.0
 
 
+def test_who_left_has_no_bye() -> None:
+    evening = Evening(SWISS, 6)
+    evening.say(AskBye(player(3), 2))
+    evening.play_round("1/2-1/2")
+    evening.say(PlayersWord(player(3), "leave"))
+    evening.begin_round()
+    assert 3 not in [bye.number for bye in evening.tournament.rounds[1].byes]
+
+
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
@@ -282,6 +291,9 @@ def test_who_joins_while_the_engine_pairs_waits_for_the_round_after() -> None:
     evening.join(7)
     assert evening.tournament.entry(7).from_round == 2
     assert evening.tournament.field == (1, 2, 3, 4, 5, 6)
+    evening.say(NoPairings(1, is_impossible=True, text="none"))
+    evening.order("pair")
+    assert evening.tournament.field == (1, 2, 3, 4, 5, 6), "they were told the round after"
 
 
 def test_after_the_last_round_for_late_entries_there_are_none() -> None:
