@@ -1,6 +1,7 @@
 """The engine answers for every format, judges what it answers, and never raises."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -63,16 +64,40 @@ def boards_of(tournament: Tournament) -> set[tuple[int, int]]:
     return {*answer.boards}
 
 
-def test_the_digest_is_that_of_the_text_which_any_engine_could_pair() -> None:
-    question = next(iter(questions(slice(1, 2))))
-    tournament = replace(question.tournament, field=question.present, by_player={})
+def test_anybody_can_pair_a_round_again_from_its_text_whose_digest_is_the_rounds() -> None:
+    for question in [*questions(slice(1, 3))]:
+        asked = replace(question.tournament, field=question.present, by_player={})
+        answer = Engine().pair(asked)
+        assert isinstance(answer, Pairings)
+        boards = tuple(Board(white=white, black=black) for white, black in answer.boards)
+        planned = Round(number=answer.round, boards=boards, byes=answer.byes)
+        later = replace(asked.with_round(planned), field=(), round=answer.round + 1, by_player={})
 
-    answer = Engine().pair(tournament)
+        text = trf.asked_text(later, answer.round)
 
-    assert isinstance(answer, Pairings)
-    text = trf.pairing_text(tournament, tournament.round, question.present)
-    assert answer.digest == hashlib.sha256(text.encode()).hexdigest()
-    assert answer.engine.startswith("gacrux 1.11.65")
+        assert text
+        assert answer.engine.startswith("gacrux 1.11.65")
+        assert answer.digest == hashlib.sha256(text.encode()).hexdigest()
+        entry = dict(re.findall(r"^### (\d+) (\d+)", text, re.MULTILINE))
+        pairs = [
+            [int(entry[str(it)]) for it in pair if it]
+            for pair in swiss.pairs_of(text, answer.round)
+        ]
+        assert pairs == [*map(list, answer.boards), *([bye.number] for bye in answer.byes)]
+
+
+@pytest.mark.parametrize("number", [-1, 0, 2])
+def test_of_a_round_that_was_not_paired_there_is_no_text(number: int) -> None:
+    assert trf.asked_text(tournament_of(Format.SWISS, "1-2", ratings=(1, 2)), number) is None
+
+
+def test_where_forbidden_pairs_block_everything_no_pairing_is_legal() -> None:
+    apart = tuple((one, other) for one in (1, 2, 3, 4) for other in (1, 2, 3, 4) if one < other)
+    blocked = tournament_of(Format.SWISS, ratings=(2000, 1900, 1800, 1700), forbidden=apart)
+
+    assert Engine().pair(blocked) == NoPairings(
+        1, is_impossible=True, text="no legal pairing is left"
+    )
 
 
 @pytest.mark.parametrize("format_", [Format.ROUND_ROBIN, Format.KNOCKOUT])

@@ -9,6 +9,7 @@ from gacrux.tiebreak import tiebreak
 from gacrux.trf2json import trf2json
 
 from arbiter.core.game import Seat
+from arbiter.core.tournaments import score
 from arbiter.core.tournaments.tie_breaks import DEFAULTS, tie_breaks
 from arbiter.core.tournaments.tournament import (
     Board,
@@ -16,6 +17,7 @@ from arbiter.core.tournaments.tournament import (
     Bye,
     ByeKind,
     Entry,
+    EntryState,
     Format,
     Round,
     Tournament,
@@ -203,3 +205,17 @@ def test_formats_that_know_no_tie_breaks_have_none(format_: Format) -> None:
     changed = replace(tournament, terms=replace(tournament.terms, format=format_))
 
     assert set(tie_breaks(changed, points_of(changed)).values()) == {()}
+
+
+def test_results_against_a_leaver_of_a_round_robin_count_for_nothing() -> None:
+    rounds = ("121 341", "131 241", "141 231")
+    left, stays = (
+        replace(each, terms=replace(each.terms, format=Format.ROUND_ROBIN), field=(1, 2, 3, 4))
+        for each in (_with_names(_small(*rounds[:count]), "WIN", "SB") for count in (1, 3))
+    )
+    gone = replace(left.entry(4), state=EntryState.LEFT)
+
+    before, after = left.with_entry(gone), stays.with_entry(gone)
+
+    assert tie_breaks(before, score.points(before))[3] == (0.0, 0.0)
+    assert tie_breaks(after, score.points(after))[3] == (1.0, 0.0)

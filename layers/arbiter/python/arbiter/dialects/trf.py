@@ -9,12 +9,13 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from arbiter.core.tournaments.tournament import (
     BoardResult,
+    ByeKind,
     Entry,
     EntryState,
     Format,
@@ -92,9 +93,11 @@ def first_color(tournament: Tournament) -> str:
 
 
 def pairing_text(tournament: Tournament, round_number: int, present: Sequence[int]) -> str:
-    """What an engine needs to pair this round: the rounds before it, and who is there."""
-    seeds = seeded(tournament, present)
-    rounds = tournament.rounds[: round_number - 1]
+    """What an engine needs to pair this round: the rounds before it, and who is there. Comments,
+    ``### NUMBER ENTRY``, say who has which pairing number.
+    """
+    tournament = replace(tournament, rounds=tournament.rounds[: round_number - 1], by_player={})
+    rounds, seeds = tournament.rounds, seeded(tournament, present)
     numbers = {entry.number: place for place, entry in enumerate(seeds, 1)}
     lines = [
         f"012 {tournament.id}",
@@ -110,7 +113,20 @@ def pairing_text(tournament: Tournament, round_number: int, present: Sequence[in
         number = numbers[entry.number]
         lines.append(_player(number, Person(rating=entry.rating), cells, number))
     lines += _forbidden(tournament, numbers, tournament.terms.rounds)
+    lines += [f"### {place} {entry.number}" for place, entry in enumerate(seeds, 1)]
     return _joined(lines)
+
+
+def asked_text(tournament: Tournament, round_number: int) -> str | None:
+    """What was asked for a round that was paired, None for another: its digest is the round's
+    unless what it is about was changed since.
+    """
+    if not 1 <= round_number <= len(tournament.rounds):
+        return None
+    each = tournament.rounds[round_number - 1]
+    paired = [number for board in each.boards for number in (board.white, board.black)]
+    paired += [bye.number for bye in each.byes if bye.kind is ByeKind.PAIRING]
+    return pairing_text(tournament, round_number, paired)
 
 
 def report(
