@@ -16,6 +16,7 @@ from tests.fakes.relay import PATIENCE_SECONDS, Client, FakeRelay
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relay_check, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(relay_check, "SILENT_SECONDS", 0.1)
     monkeypatch.setattr(relay_check, "_describe", lambda _: None)  # this relay speaks no HTTP
 
 
