@@ -164,6 +164,7 @@ class Game:
     heard_at: int = 0
     read_at: int = 0
     flagged_at: int = 0
+    left_at: int = 0  # since when the opponent is seen to be away
     claimed: str = ""  # the position
     greeted: bool = False
 

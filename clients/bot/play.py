@@ -57,7 +57,8 @@ def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects
     game = _game(session)
     if state.version < game.state.version:
         return session, ()
-    game = replace(game, heard_at=now)
+    is_away = (not state.color_of(session.me)) in state.away
+    game = replace(game, heard_at=now, left_at=(game.left_at or now) if is_away else 0)
     if state.version == game.state.version:
         return go_on(replace(session, game=replace(game, state=state)), now)
     if state.position != game.state.position:
@@ -308,6 +309,8 @@ def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
         return _move(session, game, now, effects)
     if now - game.flagged_at < FLAG_AGAIN_MS:
         return game
+    if game.left_at and state.ply >= FIRST_PLIES and now - game.left_at >= _left_ms(state):
+        return say(session, replace(game, flagged_at=now), "claim-left", now, effects)
     if state.deadline is not None:
         if now < state.deadline + session.timing.lead_ms + GRACE_MS:
             return game
@@ -316,6 +319,12 @@ def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
     if state.ply < FIRST_PLIES and waited >= session.config.abort_time * 1000:
         return say(session, replace(game, flagged_at=now), "abort", now, effects)
     return game
+
+
+def _left_ms(state: State) -> float:
+    """The time after which the game of a player to move who has left can be claimed."""
+    left_ms = state.clock[not state.turn] if state.clock else 0
+    return min(max(60_000, left_ms / 5), 180_000) + GRACE_MS
 
 
 def _reread_ms(session: Session) -> int:

@@ -1,5 +1,7 @@
 """A bot in a game."""
 
+from typing import Any
+
 import pytest
 
 from tests.clients.bot import scene
@@ -127,6 +129,36 @@ def test_time_that_is_left_after_all_is_waited_for() -> None:
     assert bot(engine("e2e4"), state("e2e4"), wait(33)) == "flag | state"
     assert bot(error("time-left", "flag")) == "-"
     assert bot(ticks(11)) == "flag"
+
+
+def left(seconds: int, **tags: Any) -> Bot:
+    """A bot whose opponent, who is to move, has been away for so long."""
+    bot = Bot()
+    bot(start("e2e4 e7e5", **tags), engine("g1f3"))
+    for _ in range(seconds // 10):
+        bot(state("e2e4 e7e5 g1f3", away="b", **tags), ticks(10))
+    return bot
+
+
+@pytest.mark.parametrize(
+    ("clock", "seconds"),
+    [((180_000, 180_000), 60), ((600_000, 450_000), 90), ((1, 1_800_000), 180)],
+)
+def test_a_game_whose_opponent_has_left_is_claimed_in_time_and_not_before(
+    clock: tuple[int, int], seconds: int
+) -> None:
+    bot = left(seconds, clock=clock)
+    assert "claim-left" not in bot.said
+    assert bot(ticks(1)) == "claim-left"
+    assert bot(error("no-claim", "claim-left")) == "-"
+    assert bot(ticks(10)).split(" | ")[0] == "claim-left"
+
+
+def test_no_game_is_claimed_of_an_opponent_who_came_back_or_waits_for_the_bot() -> None:
+    bot = left(50)
+    bot(state("e2e4 e7e5 g1f3"), state("e2e4 e7e5 g1f3", away="b"), ticks(60))
+    bot(state("e2e4 e7e5 g1f3 b8c6", away="b"), ticks(100))
+    assert "claim-left" not in bot.said
 
 
 def test_a_claim_is_made_once_in_a_position_and_not_when_we_are_better() -> None:
