@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.core.tournaments import arena
 from arbiter.core.tournaments.commands import GamesMade, NoPairings, Pairings, PlayersWord
-from arbiter.core.tournaments.replies import PairingWanted, ResultsWanted
+from arbiter.core.tournaments.replies import GamesWanted, PairingWanted, ResultsWanted
 from arbiter.core.tournaments.score import arena_points
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import Board, BoardResult, Format, Phase
@@ -232,3 +232,14 @@ def test_after_close_an_arena_takes_no_more_players() -> None:
     evening.order("close")
     evening.join(3)
     assert len(evening.tournament.entries) == 2
+
+
+def test_games_that_were_not_made_before_the_end_are_made_where_late_games_count() -> None:
+    evening = begun(2, late_games=True)
+    evening.pair()
+    evening.now_ms = arena.ends_ms(evening.tournament)
+    assert GamesWanted(1, 0) in evening.pass_time()
+    evening.make_games()
+    evening.end(1, 1, "1-0")
+    evening.pass_time()
+    assert evening.is_in(Phase.FINISHED)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.core.clocks import read_time
 from arbiter.core.tournaments.commands import Due, GameOver, GamesMade, PlayersWord
 from arbiter.core.tournaments.replies import GamesWanted, ResultsWanted
 from arbiter.core.tournaments.rounds import ANSWER_MS, longest_ms
@@ -149,3 +150,14 @@ def test_a_version_rises_with_each_change_that_is_shown_and_dates_it() -> None:
         seen.append(evening.tournament.version)
     assert seen == sorted(set(seen)), seen
     assert seen[-1] >= evening.now_ms // 1000
+
+
+def test_slow_games_are_not_looked_at_every_few_minutes() -> None:
+    days = read_time("3d")
+    assert days is not None
+    evening = Evening(replace(SWISS, time=days), 4)
+    evening.begin_round()
+    for _ in range(4):
+        before_ms = evening.now_ms
+        evening.pass_time()
+        assert evening.now_ms - before_ms == 6 * 3_600_000

@@ -13,8 +13,8 @@ from arbiter.core.tournaments.commands import (
     PlayersWord,
     SetBoards,
 )
+from arbiter.core.tournaments.planning import MAX_TRIES, PAIRED_MS, SETTLE_MS
 from arbiter.core.tournaments.replies import CommandRefused, GamesWanted, PairingWanted, Told
-from arbiter.core.tournaments.rounds import MAX_TRIES, PAIRED_MS, SETTLE_MS
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import Bye, ByeKind, Format, Phase
 from arbiter.core.tournaments.validate import flaw_of_pairings

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.core.replies import Reason
-from arbiter.core.tournaments import rounds
+from arbiter.core.tournaments import planning
 from arbiter.core.tournaments.commands import Forbid, Pairings, SetBoards, Swap
 from arbiter.core.tournaments.replies import Verdict
 from arbiter.core.tournaments.rounds import board_at, changed, unchanged
@@ -51,7 +51,7 @@ def _set_boards(tournament: Tournament, command: SetBoards, now_ms: int) -> Verd
     answer = Pairings(command.round, boards, byes, BY_HAND, "")
     if flaw := flaw_of_places(tournament, answer):
         return Reason.BAD_TERMS, flaw
-    return rounds.planned(tournament, answer, now_ms)
+    return planning.planned(tournament, answer, now_ms)
 
 
 def _swap(tournament: Tournament, command: Swap) -> Verdict:

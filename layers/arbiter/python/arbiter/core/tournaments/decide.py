@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.core.replies import Reason
-from arbiter.core.tournaments import organisers, players, rounds
+from arbiter.core.tournaments import organisers, planning, players, results, rounds
 from arbiter.core.tournaments.commands import (
     AskBye,
     Create,
@@ -85,15 +85,15 @@ def _decide(tournament: Tournament, command: TournamentCommand, now_ms: int) -> 
 def _go_on(tournament: Tournament, command: MachinesCommand, now_ms: int) -> TournamentDecision:
     match command:
         case Due():
-            return rounds.due(tournament, now_ms)
+            return planning.due(tournament, now_ms)
         case Pairings():
-            return rounds.plan(tournament, command, now_ms)
+            return planning.plan(tournament, command, now_ms)
         case NoPairings():
-            return rounds.no_pairings(tournament, command, now_ms)
+            return planning.no_pairings(tournament, command, now_ms)
         case GamesMade():
             return rounds.games_made(tournament, command, now_ms)
         case GameOver():
-            return rounds.game_over(tournament, command, now_ms)
+            return results.game_over(tournament, command, now_ms)
         case _:
             assert_never(command)
 
@@ -104,7 +104,7 @@ def _create(tournament: Tournament | None, command: Create, now_ms: int) -> Tour
     if tournament is not None:
         return TournamentDecision(tournament, (created,))
     flaw = flaw_of_terms(command.terms, command.deputies, now_ms)
-    if flaw is None and command.terms.starts_ms < now_ms - rounds.GIVE_UP_MS:
+    if flaw is None and command.terms.starts_ms < now_ms - planning.GIVE_UP_MS:
         flaw = "starts: lies in the past"
     if flaw:
         return TournamentDecision(None, (CommandRefused(command.author, Reason.BAD_TERMS, flaw),))

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import assert_never
 
 from arbiter.core.replies import Reason
-from arbiter.core.tournaments import players, rounds
+from arbiter.core.tournaments import planning, players, rounds
 from arbiter.core.tournaments.by_hand import pair_by_hand
 from arbiter.core.tournaments.commands import (
     Add,
@@ -124,9 +124,9 @@ def _pair(tournament: Tournament, word: str, now_ms: int) -> Verdict:
     timed = replace(tournament, round_ms=now_ms if word == "start" else round_ms)
     if tournament.phase is Phase.PAIRING and not tournament.trouble:
         return changed(timed) if word == "start" else unchanged(tournament)
-    if len(rounds.coming_field(tournament)) < rounds.MIN_PLAYERS:
+    if len(planning.coming_field(tournament)) < planning.MIN_PLAYERS:
         return Reason.WRONG_PHASE, "fewer than two players are there"
-    return rounds.ask(timed, now_ms)
+    return planning.ask(timed, now_ms)
 
 
 def _edit(tournament: Tournament, command: Edit, now_ms: int) -> Verdict:
