@@ -310,7 +310,8 @@ def _wait(session: Session, game: Game, now: int, effects: list[Effect]) -> Game
     if now - game.flagged_at < FLAG_AGAIN_MS:
         return game
     if game.left_at and state.ply >= FIRST_PLIES and now - game.left_at >= _left_ms(state):
-        return say(session, replace(game, flagged_at=now), "claim-left", now, effects)
+        # Over relays alone it is refused each time: the bot is not seen to be there itself.
+        return say(session, replace(game, left_at=now), "claim-left", now, effects)
     if state.deadline is not None:
         if now < state.deadline + session.timing.lead_ms + GRACE_MS:
             return game

@@ -131,10 +131,8 @@ def test_time_that_is_left_after_all_is_waited_for() -> None:
     assert bot(ticks(11)) == "flag"
 
 
-def left(seconds: int, **tags: Any) -> Bot:
-    """A bot whose opponent, who is to move, has been away for so long."""
-    bot = Bot()
-    bot(start("e2e4 e7e5", **tags), engine("g1f3"))
+def left(bot: Bot, seconds: int, **tags: Any) -> Bot:
+    """The bot's opponent, who is to move, is away for so long."""
     for _ in range(seconds // 10):
         bot(state("e2e4 e7e5 g1f3", away="b", **tags), ticks(10))
     return bot
@@ -147,15 +145,19 @@ def left(seconds: int, **tags: Any) -> Bot:
 def test_a_game_whose_opponent_has_left_is_claimed_in_time_and_not_before(
     clock: tuple[int, int], seconds: int
 ) -> None:
-    bot = left(seconds, clock=clock)
-    assert "claim-left" not in bot.said
-    assert bot(ticks(1)) == "claim-left"
-    assert bot(error("no-claim", "claim-left")) == "-"
-    assert bot(ticks(10)).split(" | ")[0] == "claim-left"
+    bot = Bot()
+    bot(start("e2e4 e7e5", clock=clock), engine("g1f3"))
+    for _ in range(2):
+        assert "claim-left" not in left(bot, seconds, clock=clock).said
+        assert bot(ticks(1)) == "claim-left"
+        assert bot(error("no-claim", "claim-left")) == "-"
+        bot.said.clear()
 
 
 def test_no_game_is_claimed_of_an_opponent_who_came_back_or_waits_for_the_bot() -> None:
-    bot = left(50)
+    bot = Bot()
+    bot(start("e2e4 e7e5"), engine("g1f3"))
+    left(bot, 50)
     bot(state("e2e4 e7e5 g1f3"), state("e2e4 e7e5 g1f3", away="b"), ticks(60))
     bot(state("e2e4 e7e5 g1f3 b8c6", away="b"), ticks(100))
     assert "claim-left" not in bot.said
