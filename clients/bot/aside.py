@@ -12,15 +12,10 @@ MAX_ASIDE = 64
 """More than the arbiter lets a player have."""
 
 
-def is_slow(state: State) -> bool:
-    """Whether the game is by days, or without a clock."""
-    return state.time is None or bool(state.time.days)
-
-
 def put_aside(session: Session) -> tuple[Session, Effects]:
     """The session without the slow game at the board, which goes on beside others."""
     game = session.game
-    if game is None or not is_slow(game.state):
+    if game is None or not game.state.is_slow:
         return session, ()
     kept = (*_without(session, game.state.game), replace(game, thinking=None))
     stopped = (StopThinking(),) if game.thinking else ()
@@ -29,9 +24,9 @@ def put_aside(session: Session) -> tuple[Session, Effects]:
 
 def make_way(session: Session, state: State, now: int) -> tuple[Session, Effects]:
     """Leave the board to a live game, whose clock runs."""
-    if is_slow(state) or state.result is not None or session.game is None:
+    if state.is_slow or state.result is not None or session.game is None:
         return session, ()
-    if not is_slow(session.game.state):
+    if not session.game.state.is_slow:
         return session, ()
     session, effects = put_aside(session)
     expecting = replace(session, phase=Phase.EXPECTING, since=now, expected=state.game)
@@ -50,7 +45,7 @@ def on_state(session: Session, state: State, now: int) -> tuple[Session, Effects
         over = (*session.over, state.game)[-play.KEPT_GAMES :]
         told = Say(f"game {state.game}: {state.result} {state.termination}")
         return replace(session, aside=others, over=over), (told,)
-    if not is_slow(state) or (known is None and len(others) >= MAX_ASIDE):
+    if not state.is_slow or (known is None and len(others) >= MAX_ASIDE):
         return session, ()
     kept = Game(state, now, heard_at=now) if known is None else _newer(known, state, now)
     return replace(session, aside=(*others, kept)), ()
@@ -61,7 +56,7 @@ def turn_to_next(session: Session, now: int) -> tuple[Session, Effects]:
     the board to others while the opponent thinks for days.
     """
     at_board = session.game
-    if at_board is not None and (not is_slow(at_board.state) or _is_busy(session, at_board)):
+    if at_board is not None and (not at_board.state.is_slow or _is_busy(session, at_board)):
         return session, ()
     if at_board is None and session.phase not in {Phase.IDLE, Phase.WAITING}:
         return session, ()

@@ -72,8 +72,8 @@ class Desk:
             return
         if isinstance(given, Refused) and given.reason == "unknown-challenge":
             # It was taken back, or accepted by another.
-            asked = (draft.content for draft, _ in session.requests if draft.id == given.answers)
-            gone = {content.split(":")[1] for content in asked}
+            asked = session.requests.find(given.answers)
+            gone = asked.content.split(":")[1:2] if asked else []
             line[:] = [one for one in line if one.challenge.id not in gone]
         if session.game is not None and session.challenges and session.game.pending is None:
             # A game came in between, such as a rematch.
@@ -84,7 +84,7 @@ class Desk:
     def _hand_out(self) -> None:
         now = self._now_ms()
         for level, line in self._lines.items():
-            line[:] = [one for one in line if not _is_over(one.challenge, now)]
+            line[:] = [one for one in line if not one.challenge.is_over(now)]
             while line and (player := self._one_for(level, now)):
                 player.tell(line.pop(0).challenge)
             tellers = cycle(player for player in self._levels if self._levels[player] == level)
@@ -119,7 +119,3 @@ def _since(player: Player) -> int:
 def _is_left(player: Player, now: int) -> bool:
     session = player.session
     return session is not None and player.is_settled and play.is_left(session, now)
-
-
-def _is_over(challenge: Challenged, now: int) -> bool:
-    return challenge.expires_at is not None and challenge.expires_at * 1000 < now

@@ -93,7 +93,7 @@ def terms_of(config: Config, turn: int) -> tuple[tuple[str, ...], ...]:
 def _accept(session: Session, now: int) -> tuple[Session, Effects]:
     challenge, *others = session.challenges
     session = replace(session, challenges=tuple(others))
-    if challenge.expires_at is not None and challenge.expires_at * 1000 < now:
+    if challenge.is_over(now):
         return session, ()
     session, draft = request(session, f"accept:{challenge.id}", now, (("bot", "true"),))
     return (
@@ -140,29 +140,24 @@ def on_started(session: Session, started: Started, now: int) -> tuple[Session, E
         session.game is not None and session.game.state.game == started.game
     ):
         return session, ()
-    draft = _answered(session, started.answers)
+    draft = session.requests.find(started.answers)
     if session.game is not None and draft is None:
         return ask_state_aside(session, now)
     is_listed = draft is not None and draft.content == "state"
+    is_slow = session.game is not None and session.game.state.is_slow
     is_aside = any(one.state.game == started.game for one in session.aside)
-    if is_listed and (is_aside or session.phase is Phase.EXPECTING or _is_slow(session)):
+    if is_listed and (is_aside or session.phase is Phase.EXPECTING or is_slow):
         # One of several: its state comes too.
         is_lost = session.phase is Phase.LOST
         free = replace(session, phase=Phase.IDLE, since=now, unclaimed=None)
         return (free if is_lost else session), ()
     if draft is not None:
         session = _timed(session, draft, now)
-    if session.game is not None and _is_slow(session):
+    if session.game is not None and is_slow:
         session = replace(session, aside=(*session.aside, replace(session.game, thinking=None)))
     return replace(session, phase=Phase.EXPECTING, since=now, expected=started.game, game=None), (
         Say(f"game {started.game} against {started.opponent}"),
     )
-
-
-def _is_slow(session: Session) -> bool:
-    """Whether the game at the board leaves room for others."""
-    time = session.game.state.time if session.game else None
-    return session.game is not None and (time is None or bool(time.days))
 
 
 def ask_state_aside(session: Session, now: int) -> tuple[Session, Effects]:
@@ -173,7 +168,7 @@ def ask_state_aside(session: Session, now: int) -> tuple[Session, Effects]:
 
 def on_answer(session: Session, answer: Queued | Cancelled, now: int) -> tuple[Session, Effects]:
     """Waits; a place in the pool that the bot did not ask for now is left or replaced."""
-    draft = _answered(session, answer.answers)
+    draft = session.requests.find(answer.answers)
     if session.phase not in {Phase.LOST, Phase.ASKED, Phase.WAITING} or draft is None:
         return session, ()
     session = _timed(session, draft, now)
@@ -189,7 +184,7 @@ def on_answer(session: Session, answer: Queued | Cancelled, now: int) -> tuple[S
 
 def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, Effects]:
     """Mends the request, or waits; what answers no request of ours declines our challenge."""
-    draft = _answered(session, refused.answers)
+    draft = session.requests.find(refused.answers)
     if draft is None:
         return _on_declined(session, refused, now)
     session = _timed(session, draft, now)
@@ -197,7 +192,7 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
     if refused.reason == "unknown-game" and draft.content == "state":
-        if session.game is not None and _sent_at(session, draft) < session.since:
+        if session.game is not None and session.requests.at(draft) < session.since:
             return session, ()  # asked before the game began
         return replace(
             session,
@@ -242,18 +237,10 @@ def _on_work_wanted(
     return replace(session, since=done_at), (Mine(again, bits), Say(f"works for {bits} bits"))
 
 
-def _answered(session: Session, event: str | None) -> Draft | None:
-    return next((draft for draft, _ in session.requests if draft.id == event), None)
-
-
 def _timed(session: Session, draft: Draft, now: int) -> Session:
     """The round trip of a request counts as one of a move does."""
-    timing = session.timing.round_trip(_sent_at(session, draft), now)
+    timing = session.timing.round_trip(session.requests.at(draft), now)
     return replace(session, timing=timing)
-
-
-def _sent_at(session: Session, draft: Draft) -> int:
-    return next(at for sent, at in session.requests if sent == draft)
 
 
 def on_finished_state(session: Session, state: State, now: int) -> tuple[Session, Effects]:

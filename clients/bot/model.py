@@ -1,14 +1,13 @@
 """The session, what comes in and what goes out: values alone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 
 from clients.bot.config import Config
-from clients.bot.timing import Limits, Timing
+from clients.bot.timing import Limits
 from clients.player.events import Draft
 from clients.player.messages import Challenged, Message, State
+from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +151,7 @@ class Game:
     thinking: Thinking | None = None
     decided: tuple[str, str] | None = None  # a position and its move
     pending: Pending | None = None
-    # The id and what we said.
-    words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    words: Sent = NOTHING_SENT
     excluded: frozenset[str] = frozenset()  # moves that were refused here
     failures: int = 0  # of the engine in this position
     scores: tuple[int, ...] = ()
@@ -179,11 +177,11 @@ class Session:
     phase: Phase = Phase.LOST
     since: int = 0
     connected: bool = False
-    timing: Timing = field(default=Timing())
+    timing: Timing = UNTIMED
     game: Game | None = None
     expected: str | None = None
     unclaimed: State | None = None  # a game's state that came before its `started:`
-    requests: tuple[tuple[Draft, int], ...] = ()  # and when each was sent
+    requests: Sent = NOTHING_SENT
     challenges: tuple[Challenged, ...] = ()
     asks: int = 0
     ask_at: int = 0

@@ -8,8 +8,6 @@ from clients.player import drafts
 from clients.player.events import Draft
 from clients.player.messages import State
 
-KEPT_REQUESTS = 8
-
 
 def request(
     session: Session, content: str, now: int, tags: Iterable[tuple[str, ...]] = ()
@@ -19,17 +17,14 @@ def request(
     """
     if not content or content.startswith("accept:"):
         tags = (*tags, ("name", session.config.name))
-    dated = session.timing.to_seconds(now)
-    used = {sent.created_at for sent, _ in session.requests if sent.content == content}
-    while dated in used:
-        dated += 1
+    dated = session.requests.unused_date(content, session.timing.to_seconds(now))
     draft = drafts.request(session.me, session.arbiter, dated, content, tags)
     return asked(session, draft, now), draft
 
 
 def asked(session: Session, draft: Draft, now: int) -> Session:
     """The session once it has sent this request."""
-    return replace(session, requests=(*session.requests, (draft, now))[-KEPT_REQUESTS:])
+    return replace(session, requests=session.requests.plus(draft, now))
 
 
 def word(session: Session, state: State, content: str, now: int) -> Draft:

@@ -228,9 +228,9 @@ def on_rejected(session: Session, error: Rejected, now: int) -> tuple[Session, E
     game = session.game
     if game is None or error.answers is None:
         return session, ()
-    said = game.words.get(error.answers)
+    said = game.words.find(error.answers)
     if said is not None:
-        return _on_word_rejected(session, game, said, error, now)
+        return _on_word_rejected(session, game, said.content, error, now)
     if game.pending is None or game.pending.id != error.answers:
         return session, ()
     refused = game.pending.move

@@ -6,47 +6,13 @@ import chess
 
 from clients.bot.config import Config
 from clients.player.messages import State
+from clients.player.sent import Timing
 
-KEPT_SAMPLES = 16
 # "which includes that second", PROTOCOL.md says of the deadline.
 GRACE_MS = 1_000
 FIRST_MOVE_MS = 1_500
 LEAST_MS = 20
 FIRST_PLIES = 2
-SLOWEST_ROUND_TRIP_MS = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The last round trips, and how far our clock seemed ahead of the arbiter's; milliseconds."""
-
-    round_trips: tuple[int, ...] = ()
-    leads: tuple[int, ...] = ()
-
-    @property
-    def overhead_ms(self) -> int:
-        """The time that the way takes of each move: the slowest of the last round trips."""
-        return min(max(self.round_trips, default=0), SLOWEST_ROUND_TRIP_MS)
-
-    @property
-    def lead_ms(self) -> int:
-        """Time by which our clock is ahead: the fastest message tells most exactly."""
-        return min(self.leads, default=0)
-
-    def round_trip(self, sent_at: int, answered_at: int) -> "Timing":
-        """With one more question and answer."""
-        return replace(
-            self, round_trips=(*self.round_trips, max(0, answered_at - sent_at))[-KEPT_SAMPLES:]
-        )
-
-    def received(self, dated_seconds: int, now: int) -> "Timing":
-        """With one more event that the arbiter dated."""
-        return replace(self, leads=(*self.leads, now - dated_seconds * 1000)[-KEPT_SAMPLES:])
-
-    def to_seconds(self, now: int) -> int:
-        """Now by the arbiter's clock, for `created_at`; ours if they agree within a minute."""
-        lead = self.lead_ms if abs(self.lead_ms) > 60_000 else 0  # noqa: PLR2004
-        return (now - lead) // 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from clients.bot.model import (
     Tick,
 )
 from clients.bot.session import begin, reduce
-from clients.bot.timing import Timing
 from clients.player.events import Draft, with_work
 from clients.player.messages import REQUEST, Challenged, Event, Message, State, read_message
+from clients.player.sent import Timing
 
 MAX_SECONDS = 5.0
 MAX_WORK = 20

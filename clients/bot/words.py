@@ -1,7 +1,6 @@
 """Words in a game: greetings, offers, claims."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import chess
 
@@ -11,7 +10,6 @@ from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES
 from clients.player.messages import State
 
-KEPT_WORDS = 8
 MAX_LINE = 140
 
 
@@ -44,8 +42,7 @@ def say(session: Session, game: Game, content: str, now: int, effects: list[Effe
     """Sends a word about the present state."""
     draft = word(session, game.state, content, now)
     effects.append(Send(draft))
-    words = dict(list(game.words.items())[1 - KEPT_WORDS :])
-    return replace(game, words=MappingProxyType({**words, draft.id: content}))
+    return replace(game, words=game.words.plus(draft, now))
 
 
 def answer_offer(

@@ -65,6 +65,9 @@ class Challenged:
     expires_at: int | None = None
     name: str = ""
 
+    def is_over(self, now_ms: int) -> bool:
+        return self.expires_at is not None and self.expires_at * 1000 <= now_ms
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -151,6 +154,11 @@ class State:
         for move in self.moves:
             board.push(board.parse_uci(move))
         return board
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the game is by days, or without a clock, and leaves room for others."""
+        return self.time is None or bool(self.time.days)
 
     def color_of(self, player: str) -> chess.Color:
         return player == self.white

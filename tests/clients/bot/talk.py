@@ -160,7 +160,7 @@ def tell(content: str, at: int | None = None, about: Draft | None = None, **tags
 
 def answer(content: str, at: int | None = None, which: int = -1, **tags: Any) -> Step:
     """The arbiter's answer to the last request, or to another."""
-    return lambda bot: _given(tell(content, at, bot.session.requests[which][0], **tags), bot)
+    return lambda bot: _given(tell(content, at, bot.session.requests.drafts[which][0], **tags), bot)
 
 
 def challenge(number: int, **tags: Any) -> Step:

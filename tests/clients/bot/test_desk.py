@@ -67,7 +67,7 @@ class House:
 
     def answers(self, program: Program, said: str) -> None:
         """The arbiter answers its last request."""
-        draft, _ = program.session.requests[-1]
+        draft, _ = program.session.requests.drafts[-1]
         program.tell(told(20301, said, ("e", draft.id), at=self.now))
         self.settle()
 
@@ -187,7 +187,7 @@ def test_who_took_their_challenge_back_leaves_the_line(house: House) -> None:
     house.challenge(4)
     house.wait(1)
     assert house.said == [["wait:3:1"], ["wait:4:2"]]
-    first, _ = house.programs[0].session.requests[-1]
+    first, _ = house.programs[0].session.requests.drafts[-1]
     gone = told(20301, "error:unknown-challenge: gone", ("e", first.id), at=house.now)
     for _ in range(2):
         house.programs[0].tell(gone)

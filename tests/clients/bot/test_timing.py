@@ -1,7 +1,8 @@
 """Time for the engine to think."""
 
 from clients.bot.config import read_config
-from clients.bot.timing import Timing, limits
+from clients.bot.timing import limits
+from clients.player.sent import Timing
 from tests.clients.bot.scene import NOW, state
 
 CONFIG = read_config("")
