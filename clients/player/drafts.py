@@ -19,6 +19,9 @@ from clients.player.messages import (
 
 PROFILE, RATING, ANNOUNCEMENT = 0, 30300, 31990
 
+PEOPLE = "people"
+"""The subscription to profiles and ratings: a relay that refuses it is not asked again."""
+
 RECORDS_WANTED = 3
 """Finished games in every subscription: enough to see that ours ended meanwhile."""
 

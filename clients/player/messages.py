@@ -17,7 +17,7 @@ PGN_NOTE = 64
 
 GAME_ID = re.compile(r"[0-9a-f]{32}")
 _NUMBER = re.compile(r"[0-9]{1,16}")
-_MOVE_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
+MOVE_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _RATING = re.compile(r"[0-9]{1,4}")
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OFFERS = ("draw", "takeback", "rematch", "abort")
@@ -243,7 +243,7 @@ def _state(event: Event) -> State | None:
     named = first_tag(event, "players")
     players = named[1:] if named else tuple(tag[1] for tag in all_tags(event, "p") if len(tag) > 1)
     moves = (first_tag(event, "moves") or ("",))[1:]
-    if game is None or version is None or ply is None or not all(map(_MOVE_TEXT.fullmatch, moves)):
+    if game is None or version is None or ply is None or not all(map(MOVE_TEXT.fullmatch, moves)):
         return None
     if len(players) != len(_COLORS) or not all(map(is_hex_32_bytes, players)):
         return None

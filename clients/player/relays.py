@@ -31,6 +31,7 @@ from arbiter.nostr.relay_messages import (
     publish_status,
     req_message,
 )
+from clients.player.drafts import PEOPLE
 from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Verdict
 
 FIRST_PAUSE_SECONDS, PAUSE_SECONDS, LONG_PAUSE_SECONDS = 0.5, 4.0, 30.0
@@ -50,10 +51,8 @@ CATCH_UP_SECONDS = 3.0
 RESUBSCRIBE_SECONDS = 2
 """Time after a CLOSED before the subscription is sent again."""
 
-MAIN, PEOPLE = "play", "people"
-"""The subscription to the arbiter; and that to profiles and ratings, for which a relay that refuses
-it is not asked again.
-"""
+MAIN = "play"
+"""The subscription to the arbiter."""
 
 _KEPT_EVENTS = 16
 

@@ -13,14 +13,14 @@ from hashlib import sha256
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
+from clients.player.events import Draft
 from clients.player.messages import Challenged
 from clients.player.terms import OPEN, Terms
 from clients.terminal import notices
-from clients.terminal.effects import Send
 from clients.terminal.games import set_aside
 from clients.terminal.names import Misnamed, address_of, read_challenge
 from clients.terminal.notices import NO_RELAY, Notice, refused_here, remark
-from clients.terminal.outgoing import Step, ask, look_up
+from clients.terminal.outgoing import Step, ask, dated, look_up, sending
 from clients.terminal.session import CHALLENGES_REMEMBERED, OpenChallenge, Phase, Session
 from clients.terminal.terms import BadTerms
 
@@ -142,8 +142,8 @@ def decline(session: Session, name: str | None, reason: str, now: float) -> Step
     if not session.links:
         return session, (NO_RELAY,)
     content = f"decline:{challenge}:{reason}"
-    declined = replace(_closed(session, challenge), declining=session.declining + 1)
-    return declined, (Send(drafts.request(session.me, session.server, int(now), content)),)
+    draft = drafts.request(session.me, session.server, dated(session, now), content)
+    return sending(_closed(session, challenge), draft, now)
 
 
 def cancel(session: Session, now: float) -> Step:
@@ -156,8 +156,12 @@ def cancel(session: Session, now: float) -> Step:
 def challenged(session: Session, claim: Challenged, now: float) -> Step:
     """A challenge came; copies and expired ones are dropped."""
     known = any(each.challenge.id == claim.id for each in session.challenges)
-    late = claim.expires_at is not None and claim.expires_at <= now
-    if known or late or claim.id in session.closed or claim.challenger == session.me:
+    if (
+        known
+        or claim.is_over(round(now * 1000))
+        or claim.id in session.closed
+        or claim.challenger == session.me
+    ):
         return session, ()
     number = session.challenges_seen + 1
     came = OpenChallenge(number, claim)
@@ -183,19 +187,16 @@ def list_challenges(session: Session, now: float) -> Step:
 def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
     """The challenges to us that have not expired."""
     return tuple(
-        each
-        for each in session.challenges
-        if each.challenge.expires_at is None or each.challenge.expires_at > now
+        each for each in session.challenges if not each.challenge.is_over(round(now * 1000))
     )
 
 
-def cancelled(session: Session) -> Step:
+def cancelled(session: Session, answered: Draft | None) -> Step:
     """The arbiter's ``cancelled``: about a challenge we declined, or about our own request."""
-    if session.answer != "cancel":
-        if not session.declining:
-            return session, ()
+    if answered is None or answered.content != "cancel" or session.answer != "cancel":
+        declined = answered is not None and answered.content.startswith("decline:")
         told = remark("challenge-declined", "The challenge is declined")
-        return replace(session, declining=session.declining - 1), (told,)
+        return session, (told,) if declined else ()
     free = replace(
         session,
         phase=Phase.REFUSED,

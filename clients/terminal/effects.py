@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.nostr.filters import Filter
 from clients.player.events import Draft
 from clients.terminal.notices import Notice
 
@@ -29,20 +30,11 @@ class SendChat:
 
 
 @dataclass(frozen=True, slots=True)
-class TuneIn:
-    """Subscribe to the chat of this game: the opponent's lines, with ``public`` the spectators'."""
+class Subscribe:
+    """Subscribe to these by this name, in place of former ones."""
 
-    game_id: str
-    opponent: str | None
-    public: bool
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """Subscribe to the profiles and the ratings of these players, in place of others."""
-
-    pubkeys: tuple[str, ...]
+    name: str
+    filters: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +52,4 @@ class Leave:
     code: int
 
 
-Effect = Send | SendChat | TuneIn | LookUp | Save | Leave | Notice
+Effect = Send | SendChat | Subscribe | Save | Leave | Notice

@@ -58,7 +58,7 @@ class GameView:
     @property
     def is_slow(self) -> bool:
         """Whether the game leaves room for others; not known before its first state."""
-        return self.state is not None and (self.clock is None or bool(self.clock.control.days))
+        return self.state is not None and self.state.is_slow
 
     @property
     def my_turn(self) -> bool:

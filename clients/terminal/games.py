@@ -8,11 +8,10 @@ import re
 from dataclasses import replace
 
 from clients.player.terms import is_live
-from clients.terminal.effects import TuneIn
 from clients.terminal.game_notices import board_shown, games_listed, other_game, started
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import refused_here, remark
-from clients.terminal.outgoing import Step, look_up
+from clients.terminal.outgoing import Step, look_up, tune_in
 from clients.terminal.session import MAX_OTHER_GAMES, Phase, Session
 
 _NUMBER = re.compile(r"[0-9]{1,3}")
@@ -98,7 +97,7 @@ def go(session: Session, name: str, now: float) -> Step:
         quiet_checks=0,
     )
     shown = there.game or game
-    chat = TuneIn(shown.id, shown.chat_author(session.server), public=False, since=int(now))
+    chat = tune_in(there, shown, now, public=False)
     begins = started(shown, resumed=True)
     return there, (chat, look_up(there), begins, board_shown(shown))
 

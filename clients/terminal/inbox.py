@@ -5,13 +5,13 @@ profiles signed by their authors (or by the arbiter for players without a key).
 """
 
 from arbiter.nostr.event import NostrEvent
-from clients.player.chat import ChatCipher, ChatLine, read_line
+from clients.player.chat import ChatCipher, read_line
 from clients.player.drafts import RATING
 from clients.player.inbox import Inbox, addressees, verified_event
-from clients.player.messages import SPECTATORS_CHAT, Message, value
+from clients.player.messages import SPECTATORS_CHAT, value
 from clients.terminal.house import read_house
-from clients.terminal.profiles import Profile, Rating, read_profile, read_rating
-from clients.terminal.session import House
+from clients.terminal.profiles import read_profile, read_rating
+from clients.terminal.session import Signed
 
 
 class Mailroom:
@@ -24,9 +24,7 @@ class Mailroom:
         self._watched = watched
         self._cipher = cipher
 
-    def open(
-        self, event: NostrEvent, *, stored: bool
-    ) -> Message | ChatLine | Profile | Rating | House | None:
+    def open(self, event: NostrEvent, *, stored: bool) -> Signed | None:
         """Read an event; None for forgeries, copies, and messages that are not its author's to
         send.
         """

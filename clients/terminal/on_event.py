@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from clients.player.messages import (
+    MOVE_TEXT,
     Cancelled,
     Challenged,
     Message,
@@ -36,13 +37,16 @@ _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
 
 def receive(session: Session, message: Message, now: float, *, stored: bool) -> Step:
     """Apply one message of the arbiter; ``stored`` if the relay had it before we subscribed."""
+    if isinstance(message, State | Refused) and not stored:
+        timing = session.timing.received(message.dated, round(now * 1000))
+        session = replace(session, timing=timing)
     match message:
         case Queued():
             return _queued(session, message, now)
         case Challenged():
             return challenged(session, message, now)
         case Cancelled():
-            return cancelled(session)
+            return cancelled(session, session.sent.find(message.answers))
         case Refused():
             return _request_refused(session, message)
         case Started():
@@ -79,8 +83,9 @@ def _request_refused(session: Session, message: Refused) -> Step:
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
         return replace(session, own_challenge=None, phase=phase), (refused,)
-    if message.reason == "unknown-challenge" and session.declining:
-        return replace(session, declining=session.declining - 1), (refused,)
+    answered = session.sent.find(message.answers)
+    if answered is not None and answered.content.startswith("decline:"):
+        return session, (refused,)
     if message.reason == "unknown-game":
         # We only asked what waits for us, or whether a game has come of our challenge.
         if request is None or message.answers != request.draft.id:
@@ -146,9 +151,11 @@ def _rejected(session: Session, message: Rejected, now: float) -> Step:
         return _pending_refused(session, message, now)
     if request is not None and message.answers == request.draft.id:
         return _question_refused(session, message, now)
-    if message.answers in session.flags or message.answers in session.sent:
+    said = session.sent.find(message.answers)
+    if said is not None and MOVE_TEXT.fullmatch(said.content):
+        # An earlier copy of a move that counted, or was taken back.
         return session, ()
-    mine = message.answers in session.words
+    mine = said is not None
     refused = refusal(message, mine=mine)
     # Of the opponent's refusals only those that count against them are shown.
     counts = game is not None and message.game == game.id and message.reason == "illegal-move"

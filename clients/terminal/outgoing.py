@@ -7,16 +7,16 @@ state in its ``e`` tag: if both copies arrive, the later is stale and not a seco
 from dataclasses import replace
 
 from clients.player import drafts
+from clients.player.drafts import PEOPLE
 from clients.player.events import Draft
 from clients.player.messages import State
 from clients.player.terms import terms_tags
-from clients.terminal.effects import Effect, LookUp, Send
+from clients.terminal.effects import Effect, Send, Subscribe
 from clients.terminal.game_notices import kept, sent
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import NO_RELAY
 from clients.terminal.session import (
     SAME_REQUEST_SECONDS,
-    SENT_REMEMBERED,
     Pending,
     Phase,
     Request,
@@ -24,6 +24,9 @@ from clients.terminal.session import (
 )
 
 Step = tuple[Session, tuple[Effect, ...]]
+
+CHAT = "chat"
+"""A subscription apart: chat is subscribed to game by game, and its stored events do not matter."""
 
 _IN_GAME = frozenset({Phase.PLAYING, Phase.OVER})
 
@@ -34,9 +37,8 @@ def inquire(session: Session, now: float) -> Step:
     if session.watching is not None:
         watched = game or GameView(id=session.watching, watched=True)
         asking = replace(session, phase=Phase.PLAYING, game=watched)
-        return _asked(
-            asking, drafts.question(session.me, session.server, watched.id, int(now)), now
-        )
+        question = drafts.question(session.me, session.server, watched.id, dated(session, now))
+        return _asked(asking, question, now)
     if game is not None and game.state is not None and session.phase in _IN_GAME:
         return _asked(session, _word(session, game.state, "state", now), now)
     return ask(session, now)
@@ -55,13 +57,23 @@ def ask(session: Session, now: float) -> Step:
 
 def what_waits(session: Session, now: float) -> Draft:
     """The request that brings our games, our place, and the challenges to us."""
-    return drafts.request(session.me, session.server, int(now), "state")
+    return drafts.request(session.me, session.server, dated(session, now), "state")
 
 
 def _asked(session: Session, draft: Draft, now: float) -> Step:
     tries = session.request.tries + 1 if session.request else 1
     asking = replace(session, request=Request(draft, now, tries), catching_up=False)
-    return asking, (Send(draft),)
+    return sending(asking, draft, now)
+
+
+def sending(session: Session, draft: Draft, now: float) -> Step:
+    """Send it, and remember that."""
+    return replace(session, sent=session.sent.plus(draft, now)), (Send(draft),)
+
+
+def dated(session: Session, now: float) -> int:
+    """Now by the arbiter's clock, in unix seconds."""
+    return session.timing.to_seconds(round(now * 1000))
 
 
 def _request(session: Session, now: float) -> Draft:
@@ -71,7 +83,7 @@ def _request(session: Session, now: float) -> Draft:
         accepts = session.answer.startswith("accept:")
         proof = (("proof", session.proof),) if session.proof else ()
         tags = (*proof, *named) if accepts else ()
-        return drafts.request(session.me, session.server, int(now), session.answer, tags)
+        return drafts.request(session.me, session.server, dated(session, now), session.answer, tags)
     if session.own_challenge is not None or session.phase is Phase.PLAYING:
         return what_waits(session, now)
     if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
@@ -80,7 +92,7 @@ def _request(session: Session, now: float) -> Draft:
     # To a request without any terms the answer is a game that goes on.
     further = (("mode", "casual"),) if session.others and not wanted else ()
     tags = (*wanted, *further, *named)
-    return drafts.request(session.me, session.server, int(now), tags=tags)
+    return drafts.request(session.me, session.server, dated(session, now), tags=tags)
 
 
 def send_pending(session: Session, pending: Pending, now: float) -> Step:
@@ -98,28 +110,36 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
         taken=False,
     )
     notice = sent(pending.content, pending.san, draft.id, again=again.tries > 1)
-    ids = (*session.sent, draft.id)[-SENT_REMEMBERED:]
-    return replace(session, pending=again, sent=ids), (Send(draft), notice)
+    after, effects = sending(replace(session, pending=again), draft, now)
+    return after, (*effects, notice)
 
 
 def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
     """Send a word in the game (an offer, an answer, a claim) once; the player sees whether it had
-    an effect. ``quietly`` without a notice.
+    an effect. ``quietly`` without a notice, also of its refusal.
     """
     game = session.game
     if not session.links or game is None or game.state is None:
         return session, (NO_RELAY,)
     draft = _word(session, game.state, content, now)
     if quietly:
-        return replace(session, flags=session.flags | {draft.id}), (Send(draft),)
-    words = (*session.words, draft.id)[-SENT_REMEMBERED:]
-    notice = sent(content, content, draft.id, again=False)
-    return replace(session, words=words), (Send(draft), notice)
+        return session, (Send(draft),)
+    after, effects = sending(session, draft, now)
+    return after, (*effects, sent(content, content, draft.id, again=False))
 
 
-def look_up(session: Session) -> LookUp:
+def look_up(session: Session) -> Subscribe:
     """Ask for the profiles and ratings of the players, and of those who challenge us."""
-    return LookUp(players_to_know(session))
+    return Subscribe(PEOPLE, drafts.people_wanted(session.server, players_to_know(session)))
+
+
+def tune_in(session: Session, game: GameView, now: float, *, public: bool) -> Subscribe:
+    """Subscribe to the chat of this game: the opponent's lines, with ``public`` the spectators'."""
+    author = None if game.watched else game.chat_author(session.server)
+    at = dated(session, now)
+    return Subscribe(
+        CHAT, drafts.chat_wanted(game.id, session.me, opponent=author, public=public, since=at)
+    )
 
 
 def players_to_know(session: Session) -> tuple[str, ...]:
@@ -131,4 +151,4 @@ def players_to_know(session: Session) -> tuple[str, ...]:
 
 def _word(session: Session, state: State, content: str, now: float) -> Draft:
     here = session.watching is None and session.gateway in session.links
-    return drafts.word(session.me, session.server, state, content, int(now), here=here)
+    return drafts.word(session.me, session.server, state, content, dated(session, now), here=here)

@@ -8,6 +8,7 @@ from clients.player.chat import ChatLine
 from clients.player.events import Draft
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.player.messages import Challenged, Message, State
+from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
 from clients.player.terms import Terms
 from clients.terminal.game_view import GameView
 from clients.terminal.profiles import Person, Profile, Rating
@@ -24,7 +25,6 @@ MOVE_SECONDS = 6
 """Time for which a move may go unanswered before we ask for the state."""
 
 MOVE_TRIES = 3
-SENT_REMEMBERED = 8
 QUEUE_SECONDS = 60
 """Time before a waiting player asks again: nothing is stored, so news may have been missed."""
 
@@ -141,91 +141,55 @@ class Session:
 
     me: str
     server: str
-    asks: bool
-    """Whether a person answers questions; a script is not asked."""
-
+    asks: bool  # whether a person answers questions; a script is not asked
     started_at: float
-    seed: bytes = field(repr=False)
-    """32 secret bytes, from which the keys of links are derived."""
-
-    name: str = ""
-    """The name that the player gives themselves."""
-
-    web: str | None = None
-    """The address of the arbiter's web client, if it is known."""
-
+    seed: bytes = field(repr=False)  # 32 secret bytes, from which the keys of links are derived
+    name: str = ""  # the name that the player gives themselves
+    web: str | None = None  # the address of the arbiter's web client, if it is known
+    # The arbiter's own relay, if it is known: it tells our opponent if we leave.
     gateway: str | None = None
-    """The arbiter's own relay, if it is known: it tells our opponent if we leave."""
-
     phase: Phase = Phase.CONNECTING
     links: frozenset[str] = frozenset()
-    unreachable: frozenset[str] = frozenset()
-    """Relays whose failure was shown."""
-
+    unreachable: frozenset[str] = frozenset()  # relays whose failure was shown
     was_linked: bool = False
+    # Whether the arbiter is asked once a relay has sent what it had stored.
     catching_up: bool = False
-    """Whether the arbiter is asked once a relay has sent what it had stored."""
-
+    # Whether the arbiter was asked what waits for us, since we were last without a relay.
     knows_waiting: bool = False
-    """Whether the arbiter was asked what waits for us, since we were last without a relay."""
-
     request: Request | None = None
     game: GameView | None = None
+    # The newest state of a game not yet ours: it came before its ``started:``, or was stored.
     early: State | None = None
-    """The newest state of a game not yet ours: it came before its ``started:``, or was stored."""
-
     finished: frozenset[str] = frozenset()
-    others: tuple[GameView, ...] = ()
-    """Our games that go on beside the one on the board."""
-
-    numbers: tuple[str, ...] = ()
-    """The ids of our games in the order of their numbers, from 1 on."""
-
+    others: tuple[GameView, ...] = ()  # our games that go on beside the one on the board
+    numbers: tuple[str, ...] = ()  # the ids of our games in the order of their numbers, from 1 on
     pending: Pending | None = None
-    sent: tuple[str, ...] = ()
-    """Ids of our latest moves, to tell our own late refusals from the opponent's."""
-
+    sent: Sent = NOTHING_SENT
+    timing: Timing = UNTIMED
     terms: Terms = PLAIN
+    # The content of a 20300 that does not ask for a game: ``cancel``, or ``accept:<challenge>``.
     answer: str = ""
-    """The content of a 20300 that does not ask for a game: ``cancel``, or ``accept:<challenge>``.
-    """
-
+    # The signature by which a player who accepts shows that they have the challenge's link.
     proof: str = ""
-    """The signature by which a player who accepts shows that they have the challenge's link."""
-
+    # The phase to return to if the challenge that the player accepts is gone.
     back_to: Phase | None = None
-    """The phase to return to if the challenge that the player accepts is gone."""
-
     challenge_asked: Draft | None = None
     link_key: SecretKey | None = None
     own_challenge: str | None = None
-    challenges: tuple[OpenChallenge, ...] = ()
-    """Challenges to us, the newest last."""
-
+    challenges: tuple[OpenChallenge, ...] = ()  # challenges to us, the newest last
     challenges_seen: int = 0
     people: tuple[Person, ...] = ()
     house: House = House()
+    # Whether a house player is challenged and has not been silent for long.
     house_asked: bool = False
-    """Whether a house player is challenged and has not been silent for long."""
-
     house_offered: bool = False
     closed: frozenset[str] = frozenset()
-    declining: int = 0
-    """The number of challenges that we declined without an answer yet."""
-
-    words: tuple[str, ...] = ()
-    """Ids of our latest words: their refusals are ours."""
-
-    flags: frozenset[str] = frozenset()
-    """Ids of flag claims that the client sent by itself: their refusals are not shown."""
-
     flagged_at: float = 0.0
     watching: str | None = None
     shows_players: bool = True
     shows_spectators: bool = True
+    # Authors and times of the latest lines of chat.
     recent_lines: tuple[tuple[str, float], ...] = ()
-    """Authors and times of the latest lines of chat."""
-
     question: Question | None = None
     flipped: bool = False
     last_news_at: float = 0.0
@@ -234,27 +198,17 @@ class Session:
     leave_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FromArbiter:
-    """A message signed by the arbiter."""
+Signed = Message | ChatLine | Profile | Rating | House
 
-    message: Message
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Something signed by who may say it; ``stored`` if the relay had it before we subscribed, so
+    that it may be old.
+    """
+
+    what: Signed
     stored: bool = False
-    """Whether the relay had it before we subscribed, so that it may be old."""
-
-
-@dataclass(frozen=True, slots=True)
-class FromChat:
-    """A line of chat, signed by its author."""
-
-    line: ChatLine
-
-
-@dataclass(frozen=True, slots=True)
-class FromPeople:
-    """A profile signed by its owner, or by the arbiter a rating, or who plays for its house."""
-
-    known: Profile | Rating | House
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,15 +228,4 @@ class Tick:
     """Time has passed."""
 
 
-Input = (
-    LinkUp
-    | LinkDown
-    | CaughtUp
-    | Verdict
-    | FromArbiter
-    | FromChat
-    | FromPeople
-    | TypedLine
-    | InputOver
-    | Tick
-)
+Input = LinkUp | LinkDown | CaughtUp | Verdict | Heard | TypedLine | InputOver | Tick

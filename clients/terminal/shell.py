@@ -20,28 +20,23 @@ from types import FrameType
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
-from clients.player.chat import ChatCipher, ChatLine
+from clients.player.chat import ChatCipher
 from clients.player.events import Draft
 from clients.player.heard import Delivered, FromRelay, LinkDown
-from clients.player.relays import PEOPLE, Relays
+from clients.player.relays import Relays
 from clients.terminal.effects import (
     Effect,
     Leave,
-    LookUp,
     Save,
     Send,
     SendChat,
-    TuneIn,
+    Subscribe,
 )
 from clients.terminal.inbox import Mailroom
 from clients.terminal.line_editor import EditedLine, keys, press
-from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import Screen
 from clients.terminal.session import (
-    FromArbiter,
-    FromChat,
-    FromPeople,
-    House,
+    Heard,
     Input,
     InputOver,
     Session,
@@ -51,8 +46,6 @@ from clients.terminal.session import (
 from clients.terminal.update import step
 
 TICK_SECONDS = 0.2
-CHAT = "chat"
-"""A subscription apart: chat is subscribed to game by game, and its stored events do not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +121,9 @@ class Shell:
     def _inputs(self, came: Queued | Tick) -> Iterator[Input]:
         match came:
             case Delivered():
-                message = self._mail.open(came.event, stored=came.stored)
-                if isinstance(message, ChatLine):
-                    yield FromChat(message)
-                elif isinstance(message, Profile | Rating | House):
-                    yield FromPeople(message)
-                elif message is not None:
-                    yield FromArbiter(message, came.stored)
+                heard = self._mail.open(came.event, stored=came.stored)
+                if heard is not None:
+                    yield Heard(heard, came.stored)
             case KeysPressed():
                 for key in keys(came.text):
                     pressed = press(self._line, key)
@@ -169,13 +158,8 @@ class Shell:
                 if content is not None:
                     me = self._key.pubkey
                     self._publish(drafts.line(me, game_id, content, to, at, public=public))
-            case TuneIn(game_id, opponent, public, since):
-                filters = drafts.chat_wanted(
-                    game_id, self.session.me, opponent=opponent, public=public, since=since
-                )
-                self._relays.subscribe(CHAT, filters)
-            case LookUp(pubkeys):
-                self._relays.subscribe(PEOPLE, drafts.people_wanted(self.session.server, pubkeys))
+            case Subscribe(name, filters):
+                self._relays.subscribe(name, filters)
             case Save(path, text):
                 self._save(Path(path).expanduser(), text)
             case Leave(code):

@@ -9,11 +9,11 @@ from dataclasses import replace
 from clients.player.messages import State
 from clients.terminal import game_notices as notices
 from clients.terminal.clocks import measured_ms
-from clients.terminal.effects import Effect, Leave, TuneIn
+from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
 from clients.terminal.games import note
 from clients.terminal.notices import Notice, refused_here, remark
-from clients.terminal.outgoing import Step, ask, look_up, send_pending
+from clients.terminal.outgoing import Step, ask, look_up, send_pending, tune_in
 from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
 
 
@@ -49,7 +49,7 @@ def _follow(session: Session, game: GameView, state: State, now: float, *, store
     answered = not stored and asked_since_sent(session)
     request = session.request if stored else None
     seen = replace(session, game=shown, request=request, last_news_at=now, quiet_checks=0)
-    effects = _news(game, shown, session.server, now)
+    effects = _news(seen, game, shown, now)
     if game.state is None:
         effects = (look_up(seen), *effects)
     if state.result is not None:
@@ -82,12 +82,11 @@ def _shown(session: Session, game: GameView, state: State) -> GameView:
     return replace(game, state=state, color=mine, people=session.people)
 
 
-def _news(before: GameView, after: GameView, server: str, now: float) -> tuple[Effect, ...]:
+def _news(session: Session, before: GameView, after: GameView, now: float) -> tuple[Effect, ...]:
     """The changes between two states, except for the end."""
     if before.state is None:
-        author = None if after.watched else after.chat_author(server)
         news: tuple[Effect, ...] = (
-            TuneIn(after.id, author, public=after.watched, since=int(now)),
+            tune_in(session, after, now, public=after.watched),
             notices.started(after, resumed=after.ply > 0),
             notices.moved(after),
         )
@@ -182,8 +181,7 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
     if game.watched or game.state is None:
         return ended, (notices.ended(over),)
     # From now on the player is shown what spectators say.
-    public = TuneIn(game.id, game.chat_author(session.server), public=True, since=int(now))
-    return ended, (notices.ended(over), public)
+    return ended, (notices.ended(over), tune_in(ended, over, now, public=True))
 
 
 def _after_the_end(session: Session, game: GameView, state: State, now: float) -> Step:

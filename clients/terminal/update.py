@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.chat import ChatLine
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.player.messages import Challenged, Message, State
 from clients.player.text import clean
@@ -32,20 +33,19 @@ from clients.terminal.session import (
     QUIET_SECONDS,
     QUIET_SECONDS_MAX,
     ExitCode,
-    FromArbiter,
-    FromChat,
-    FromPeople,
+    Heard,
     House,
     Input,
     InputOver,
     Phase,
     Session,
+    Signed,
     Tick,
     TypedLine,
 )
 
 
-def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - one case an input
+def step(session: Session, given: Input, now: float) -> Step:
     """The session after ``given``, and what to do and show, in order."""
     match given:
         case LinkUp():
@@ -56,13 +56,8 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
             return _caught_up(session, now) if session.catching_up else (session, ())
         case Verdict():
             return _verdict(session, given)
-        case FromArbiter():
-            received, effects = receive(session, given.message, now, stored=given.stored)
-            return _with_names(received, given.message), effects
-        case FromChat():
-            return receive_line(session, given.line, now)
-        case FromPeople():
-            return _get_to_know(session, given.known)
+        case Heard(what, stored):
+            return _heard(session, what, now, stored=stored)
         case TypedLine():
             return execute(session, given.text, now)
         case InputOver():
@@ -73,10 +68,17 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
             assert_never(given)
 
 
-def _get_to_know(session: Session, known: Profile | Rating | House) -> Step:
-    if isinstance(known, House):
-        return learn_house(session, known), ()
-    return _introduce(session, known)
+def _heard(session: Session, what: Signed, now: float, *, stored: bool) -> Step:
+    match what:
+        case ChatLine():
+            return receive_line(session, what, now)
+        case House():
+            return learn_house(session, what), ()
+        case Profile() | Rating():
+            return _introduce(session, what)
+        case _:
+            received, effects = receive(session, what, now, stored=stored)
+            return _with_names(received, what), effects
 
 
 def _with_names(session: Session, message: Message) -> Session:

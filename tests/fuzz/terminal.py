@@ -17,20 +17,16 @@ from arbiter.nostr.event import (
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.player.chat import ChatCipher, ChatLine
+from clients.player.chat import ChatCipher
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.player.messages import PLAYERS_CHAT
 from clients.terminal.board import Style
-from clients.terminal.effects import Leave, LookUp, Save, Send, SendChat, TuneIn
+from clients.terminal.effects import Leave, Save, Send, SendChat, Subscribe
 from clients.terminal.inbox import Mailroom
 from clients.terminal.notices import Notice
-from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import JsonScreen, PlainScreen
 from clients.terminal.session import (
-    FromArbiter,
-    FromChat,
-    FromPeople,
-    House,
+    Heard,
     Input,
     InputOver,
     Session,
@@ -65,7 +61,7 @@ def spend(evening: tuple[Came, ...]) -> list[str]:
         for effect in effects:
             words.append(type(effect).__name__)
             sent = effect.draft.id if isinstance(effect, Send) else sent
-            if not isinstance(effect, Send | SendChat | TuneIn | LookUp | Save | Leave):
+            if not isinstance(effect, Send | SendChat | Subscribe | Save | Leave):
                 _shown(effect, session, screens)
     for screen in (people, programs):
         for line in screen.getvalue().split("\n"):
@@ -78,9 +74,7 @@ def _shown(notice: Notice, session: Session, screens: tuple[PlainScreen | JsonSc
         screen.show(notice, session)
 
 
-def _input(  # noqa: C901 - one case a thing that came
-    came: Came, mailroom: Mailroom, sent: str
-) -> Input | None:
+def _input(came: Came, mailroom: Mailroom, sent: str) -> Input | None:
     match came.what:
         case Typed(text):
             return TypedLine(text)
@@ -89,11 +83,7 @@ def _input(  # noqa: C901 - one case a thing that came
             heard = mailroom.open(event, stored=stored) if event else None
             if heard is None:
                 return None
-            if isinstance(heard, ChatLine):
-                return FromChat(heard)
-            if isinstance(heard, Profile | Rating | House):
-                return FromPeople(heard)
-            return FromArbiter(heard, stored)
+            return Heard(heard, stored)
         case "up":
             return LinkUp("ws://one")
         case "down":

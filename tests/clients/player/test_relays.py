@@ -13,8 +13,9 @@ from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player import relays
+from clients.player.drafts import PEOPLE
 from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, LinkUp, Verdict
-from clients.player.relays import LONG_PAUSE_SECONDS, MAIN, PAUSE_SECONDS, PEOPLE, TRIES, Relays
+from clients.player.relays import LONG_PAUSE_SECONDS, MAIN, PAUSE_SECONDS, TRIES, Relays
 from tests.builders import ALICE, SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 

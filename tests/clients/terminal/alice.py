@@ -34,9 +34,7 @@ from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
 from clients.terminal.session import (
-    FromArbiter,
-    FromChat,
-    FromPeople,
+    Heard,
     House,
     HousePlayer,
     Input,
@@ -66,7 +64,7 @@ class Alice:
         did = "-"
         for step in steps:
             if isinstance(step, Message):
-                given: tuple[Input, ...] = (FromArbiter(step),)
+                given: tuple[Input, ...] = (Heard(step),)
             else:
                 given = step(self) if callable(step) else (step,)
             did = " | ".join(word for it in given for word in self._did(it)) or "-"
@@ -121,9 +119,12 @@ class Alice:
         then.
         """
         return [
-            f"{NAMES.get(it.opponent or '', '')}{'*' * it.public}@{it.since - int(START)}"
-            for it in self.scene.tuned_in
-            if it.game_id == GAME
+            "".join(
+                NAMES.get(it.authors[0], "") if it.authors else "*" for it in subscribed.filters
+            )
+            + f"@{(subscribed.filters[0].since or 0) - int(START)}"
+            for subscribed in self.scene.subscribed
+            if subscribed.name == "chat" and subscribed.filters[0].tags["d"] == (GAME,)
         ]
 
     @property
@@ -166,28 +167,32 @@ def verdict(what: PublishStatus, sent: str, relay: str = RELAY) -> Step:
 
 
 # What other people say.
-def chat(author: str, text: str, game: str = GAME, *, public: bool = False) -> FromChat:
+def chat(author: str, text: str, game: str = GAME, *, public: bool = False) -> Heard:
     key = KEYS.get(author, author.rjust(64, "0"))
-    return FromChat(ChatLine(key, game, text, public))
+    return Heard(ChatLine(key, game, text, public))
 
 
-def house(*levels: int) -> FromPeople:
+def house(*levels: int) -> Heard:
     """A player of each of these levels, whose key is digits of its number."""
     players = (HousePlayer(str(at) * 64, level) for at, level in enumerate(levels, 1))
-    return FromPeople(House(tuple(players), int(START)))
+    return Heard(House(tuple(players), int(START)))
 
 
-def called(player: str, name: str) -> FromPeople:
-    return FromPeople(Profile(KEYS[player], name, 1))
+def called(player: str, name: str) -> Heard:
+    return Heard(Profile(KEYS[player], name, 1))
 
 
 # What the arbiter says.
-CANCELLED = Cancelled()
+def cancelled(answers: str = "?cancel") -> Step:
+    return lambda alice: (Heard(Cancelled(alice.sent.get(answers))),)
 
 
-def stored(message: Message) -> FromArbiter:
+CANCELLED = cancelled()
+
+
+def stored(message: Message) -> Heard:
     """Of a relay that had it before."""
-    return FromArbiter(message, stored=True)
+    return Heard(message, stored=True)
 
 
 def queued(challenge: str = "", place: int | None = None) -> Queued:
@@ -200,9 +205,7 @@ def started(game: str = "g", answers: str | None = None) -> Started:
 
 def refused(reason: str, text: str = "text", answers: str | None = None) -> Step:
     """A refusal of what Alice sent, or of something else."""
-    return lambda alice: (
-        FromArbiter(Refused(reason, text, alice.sent.get(answers or "", answers))),
-    )
+    return lambda alice: (Heard(Refused(reason, text, alice.sent.get(answers or "", answers))),)
 
 
 def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
@@ -212,7 +215,7 @@ def challenged(by: str, id_: str, seconds: int | None = None) -> Challenged:
 
 def error(code: str, about: str, text: str) -> Step:
     """An error about what Alice sent, or about something else."""
-    return lambda alice: (FromArbiter(Rejected(code, text, alice.sent.get(about, "b" * 64), GAME)),)
+    return lambda alice: (Heard(Rejected(code, text, alice.sent.get(about, "b" * 64), GAME)),)
 
 
 def record(game: str = "g") -> Record:

@@ -8,10 +8,10 @@ import chess
 
 from clients.player.heard import CaughtUp, LinkUp
 from clients.player.messages import Message, Started, State
-from clients.terminal.effects import Effect, LookUp, Send, TuneIn
+from clients.terminal.effects import Effect, Send, Subscribe
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
-from clients.terminal.session import FromArbiter, Input, Session, Tick, TypedLine
+from clients.terminal.session import Heard, Input, Session, Tick, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, BOB, EVE, SERVER
 
@@ -30,20 +30,18 @@ class Scene:
             me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START, seed=bytes(32)
         )
         self.effects: tuple[Effect, ...] = ()
-        self.tuned_in: list[TuneIn] = []
-        self.looked_up: list[LookUp] = []
+        self.subscribed: list[Subscribe] = []
         self.asked_what_waits = 0
 
     def give(self, given: Input) -> tuple[Effect, ...]:
         """The effects, without those that subscribe to chat and profiles, or ask what waits."""
         self.session, effects = step(self.session, given, self.now)
-        self.tuned_in += [effect for effect in effects if isinstance(effect, TuneIn)]
-        self.looked_up += [effect for effect in effects if isinstance(effect, LookUp)]
+        self.subscribed += [effect for effect in effects if isinstance(effect, Subscribe)]
         self.asked_what_waits += sum(map(self._asks_what_waits, effects))
         self.effects = tuple(
             each
             for each in effects
-            if not isinstance(each, TuneIn | LookUp) and not self._asks_what_waits(each)
+            if not isinstance(each, Subscribe) and not self._asks_what_waits(each)
         )
         return self.effects
 
@@ -54,8 +52,13 @@ class Scene:
         request = self.session.request
         return effect.draft.kind == 20300 and (request is None or request.draft != effect.draft)
 
+    @property
+    def looked_up(self) -> list[tuple[str, ...]]:
+        """The players whose profiles were asked for, each time."""
+        return [it.filters[0].authors for it in self.subscribed if it.name == "people"]
+
     def hear(self, heard: Message) -> tuple[Effect, ...]:
-        return self.give(FromArbiter(heard))
+        return self.give(Heard(heard))
 
     def enter(self, text: str) -> tuple[Effect, ...]:
         return self.give(TypedLine(text))

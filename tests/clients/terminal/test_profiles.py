@@ -12,7 +12,6 @@ from arbiter.nostr.nip19 import encode_npub
 from clients.player.drafts import people_wanted
 from clients.player.messages import Challenged
 from clients.player.terms import Terms, TimeControl
-from clients.terminal.effects import LookUp
 from clients.terminal.game_notices import introduced
 from clients.terminal.profiles import (
     MAX_NAME_CELLS,
@@ -25,7 +24,7 @@ from clients.terminal.profiles import (
     shown_name,
 )
 from clients.terminal.prompt import status
-from clients.terminal.session import FromPeople
+from clients.terminal.session import Heard
 from clients.terminal.text import cells
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import START, Scene, connected, playing, state
@@ -127,7 +126,7 @@ def test_the_newest_profile_and_the_newest_rating_count() -> None:
 def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -> None:
     scene = playing()
     both = (ALICE.pubkey, BOB.pubkey)
-    assert scene.looked_up == [LookUp(both)]
+    assert scene.looked_up == [both]
     scene.hear(state("e4"))
     assert len(scene.looked_up) == 1
     profiles, ratings = people_wanted(SERVER.pubkey, both)
@@ -141,29 +140,29 @@ def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -
 
 def test_a_name_and_a_rating_are_shown_when_they_come_and_not_again() -> None:
     scene = playing("e4", **TIMED)
-    assert scene.give(FromPeople(BOB_S_NAME)) == (introduced(scene.game, BOB.pubkey),)
+    assert scene.give(Heard(BOB_S_NAME)) == (introduced(scene.game, BOB.pubkey),)
     assert status(scene.session)[0] == "Bob to move"
-    assert scene.give(FromPeople(BOB_S_NAME)) == ()
-    assert len(scene.give(FromPeople(BLITZ))) == 1
+    assert scene.give(Heard(BOB_S_NAME)) == ()
+    assert len(scene.give(Heard(BLITZ))) == 1
     assert scene.game.rating(BOB.pubkey) == "1523"
-    assert scene.give(FromPeople(BLITZ)) == ()
+    assert scene.give(Heard(BLITZ)) == ()
     scene.hear(state("e4 e5", **TIMED))
     assert scene.game.called(BOB.pubkey) == "Bob"
     # A rating at another speed changes nothing that is shown.
-    assert playing("e4").give(FromPeople(BLITZ)) == ()
+    assert playing("e4").give(Heard(BLITZ)) == ()
 
 
 def test_other_players_are_not_remembered_and_challengers_while_they_wait() -> None:
     scene = playing()
     for known in (Profile(EVE.pubkey, "Eve", 1), Rating(EVE.pubkey, "b", 1, False, 1)):
-        assert scene.give(FromPeople(known)) == connected().give(FromPeople(known)) == ()
+        assert scene.give(Heard(known)) == connected().give(Heard(known)) == ()
         assert scene.session.people == ()
     scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), expires_at=int(START) + 60))
-    assert scene.looked_up[-1] == LookUp((ALICE.pubkey, BOB.pubkey, EVE.pubkey))
-    scene.give(FromPeople(Profile(EVE.pubkey, "Eve", 1)))
+    assert scene.looked_up[-1] == (ALICE.pubkey, BOB.pubkey, EVE.pubkey)
+    scene.give(Heard(Profile(EVE.pubkey, "Eve", 1)))
     assert [person.name for person in scene.session.people] == ["Eve"]
     scene.enter("decline")
-    scene.give(FromPeople(BOB_S_NAME))
+    scene.give(Heard(BOB_S_NAME))
     assert [person.name for person in scene.session.people] == ["Bob"]
 
 
@@ -171,7 +170,7 @@ def test_a_name_that_the_arbiter_tells_is_shown_until_a_profile_comes() -> None:
     scene = playing(names=("", "\x1b[31mBobby"), **TIMED)
     assert scene.game.called(BOB.pubkey) == "[31mBobby"
     assert scene.game.name(ALICE.pubkey) == ""
-    scene.give(FromPeople(BOB_S_NAME))
+    scene.give(Heard(BOB_S_NAME))
     scene.hear(state("e4", names=("", "Robert"), **TIMED))
     assert scene.game.called(BOB.pubkey) == "Bob"
 

@@ -21,6 +21,7 @@ from tests.clients.terminal.alice import (
     Alice,
     Step,
     called,
+    cancelled,
     challenged,
     enter,
     found,
@@ -171,7 +172,7 @@ def test_one_that_has_expired_is_not_listed() -> None:
 def test_a_challenger_is_listed_by_name_once_it_is_known() -> None:
     alice = waiting_no_longer()
     alice(challenged("bob", "c", 3600))
-    assert alice.scene.looked_up[-1].pubkeys == (KEYS["bob"],)
+    assert alice.scene.looked_up[-1] == (KEYS["bob"],)
     assert alice(called("bob", "Bob"), enter("challenges")) == "challenges, 1 Bob"
     assert "  1  Bob (npub1v6rfl…dawz): 3+2, rated" in alice.says
 
@@ -228,10 +229,11 @@ def test_in_a_game_nothing_is_cancelled_and_a_challenge_has_to_wait() -> None:
 def test_declining_does_not_end_our_own_waiting() -> None:
     alice = waiting()
     assert alice(queued(), challenged("bob", "c"), enter("decline")) == "?decline:c:generic"
-    assert alice(CANCELLED) == "(challenge-declined)"
+    assert alice(cancelled("?decline:c:generic")) == "(challenge-declined)"
     assert alice(challenged("bob", "c")) == "-"
     assert alice(challenged("eve", "a"), enter("decline")) == "?decline:a:generic"
-    assert alice(refused("unknown-challenge", "gone")) == "arbiter !unknown-challenge gone"
+    gone = refused("unknown-challenge", "gone", "?decline:a:generic")
+    assert alice(gone) == "arbiter !unknown-challenge gone"
     assert alice(challenged("eve", "a"), CANCELLED) == "-"
     assert alice.phase == "queued"
     assert alice(challenged("eve", "b"), LOST, enter("decline")) == "!no-relay"
