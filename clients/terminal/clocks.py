@@ -1,8 +1,6 @@
 """The clocks of a game, computed from the arbiter's numbers.
 
 A state says what each side had left when the side to move began to think, and when its time is up.
-The difference between the arbiter's clock and ours is measured on fresh states, and used for
-others.
 """
 
 from dataclasses import dataclass
@@ -10,9 +8,6 @@ from dataclasses import dataclass
 import chess
 
 from clients.player.terms import TimeControl
-
-LAG_MS = 1000
-"""The arbiter's lag compensation for every move, which it adds to every deadline."""
 
 FLAG_AFTER_MS = 3000
 """Time for which the opponent's time must have been up before we claim it."""
@@ -42,16 +37,6 @@ class Clock:
     def first_moves(self) -> bool:
         """Whether the limit for a first move runs."""
         return self.ply < FIRST_MOVES and not self.control.days
-
-
-def measured_ms(clock: Clock, known: Clock | None, now: float) -> int:
-    """How far our clock is ahead. ``clock`` is of a state that was not asked for: if it shows one
-    more move than ``known``, it was made just now.
-    """
-    one_on = known is not None and clock.ply == known.ply + 1
-    if one_on and clock.deadline_ms is not None and not clock.first_moves:
-        return round(now * 1000) - (clock.deadline_ms - LAG_MS - _left(clock, clock.turn))
-    return clock.ahead_ms
 
 
 def left_ms(clock: Clock, color: chess.Color, now: float) -> int:

@@ -94,7 +94,6 @@ def go(session: Session, name: str, now: float) -> Step:
         back_to=None,
         flagged_at=0.0,
         last_news_at=now,
-        quiet_checks=0,
     )
     shown = there.game or game
     chat = tune_in(there, shown, now, public=False)

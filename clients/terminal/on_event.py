@@ -132,7 +132,6 @@ def _started(session: Session, message: Started, now: float) -> Step:
         question=None,
         early=None,
         last_news_at=now,
-        quiet_checks=0,
         answer="",
         back_to=None,
         own_challenge=None,
@@ -170,6 +169,9 @@ def _pending_refused(session: Session, message: Rejected, now: float) -> Step:
         after, more = end(after, None, None, now)
     elif message.reason in _LOOK_AGAIN:
         after, more = inquire(after, now)
+        if message.reason == "stale" and session.pending and session.pending.tries > 1:
+            # The first copy counted, or was overtaken: the state says which.
+            return after, more
     return after, (refused, *more)
 
 

@@ -1,7 +1,7 @@
 """The events that the session sends: requests to play, moves, words, and questions about the game.
 
-Invariant: a move is sent again only after a state has shown that it was not played, and names that
-state in its ``e`` tag: if both copies arrive, the later is stale and not a second, illegal move.
+Invariant: a move names in its ``e`` tag the state that it answers, also when it is sent again: if
+both copies arrive, the later is stale and not a second, illegal move.
 """
 
 from dataclasses import replace
@@ -14,8 +14,9 @@ from clients.player.terms import terms_tags
 from clients.terminal.effects import Effect, Send, Subscribe
 from clients.terminal.game_notices import kept, sent
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import NO_RELAY
+from clients.terminal.notices import NO_RELAY, refused_here
 from clients.terminal.session import (
+    MOVE_TRIES,
     SAME_REQUEST_SECONDS,
     Pending,
     Phase,
@@ -112,6 +113,14 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
     notice = sent(pending.content, pending.san, draft.id, again=again.tries > 1)
     after, effects = sending(replace(session, pending=again), draft, now)
     return after, (*effects, notice)
+
+
+def send_again(session: Session, pending: Pending, now: float) -> Step:
+    """Send a move without an answer anew, or give it back to the player."""
+    if pending.tries < MOVE_TRIES:
+        return send_pending(session, pending, now)
+    text = f"The arbiter does not answer {pending.san}: enter it again to try once more"
+    return replace(session, pending=None), (refused_here("no-answer", text),)
 
 
 def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:

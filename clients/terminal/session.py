@@ -21,19 +21,16 @@ ANSWER_SECONDS = 10
 """Time for the arbiter to answer a request to play; each further time twice as long."""
 
 ANSWER_SECONDS_MAX = 60
-MOVE_SECONDS = 6
-"""Time for which a move may go unanswered before we ask for the state."""
+MOVE_SECONDS = 10
+"""PROTOCOL.md: "No answer within ten seconds: sign the move anew with the same `e`"."""
 
 MOVE_TRIES = 3
 QUEUE_SECONDS = 60
 """Time before a waiting player asks again: nothing is stored, so news may have been missed."""
 
-QUIET_SECONDS = 60
-"""Time for which a game may be quiet before we ask for the state; each further time twice as
-long.
-"""
+QUIET_SECONDS, SLOW_QUIET_SECONDS = 60, 600
+"""Time for which a live or a slow game may be quiet before we ask for its state."""
 
-QUIET_SECONDS_MAX = 600
 LEAVE_SECONDS = 5
 """Time to wait for the end of a game we quit and for its PGN before leaving."""
 
@@ -193,7 +190,6 @@ class Session:
     question: Question | None = None
     flipped: bool = False
     last_news_at: float = 0.0
-    quiet_checks: int = 0
     input_over: bool = False
     leave_at: float | None = None
 

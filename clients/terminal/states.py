@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from clients.player.messages import State
 from clients.terminal import game_notices as notices
-from clients.terminal.clocks import measured_ms
 from clients.terminal.effects import Effect, Leave
 from clients.terminal.game_view import GameView
 from clients.terminal.games import note
-from clients.terminal.notices import Notice, refused_here, remark
+from clients.terminal.notices import Notice, remark
 from clients.terminal.outgoing import Step, ask, look_up, send_pending, tune_in
-from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
+from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Session
 
 
 def take_state(session: Session, state: State, now: float, *, stored: bool) -> Step:
@@ -44,18 +43,15 @@ def take_state(session: Session, state: State, now: float, *, stored: bool) -> S
 def _follow(session: Session, game: GameView, state: State, now: float, *, stored: bool) -> Step:
     """Show what is new in the game on the board."""
     shown = _shown(session, game, state)
-    if not stored and session.request is None and shown.clock is not None:
-        shown = replace(shown, ahead_ms=measured_ms(shown.clock, game.clock, now))
-    answered = not stored and asked_since_sent(session)
     request = session.request if stored else None
-    seen = replace(session, game=shown, request=request, last_news_at=now, quiet_checks=0)
+    seen = replace(session, game=shown, request=request, last_news_at=now)
     effects = _news(seen, game, shown, now)
     if game.state is None:
         effects = (look_up(seen), *effects)
     if state.result is not None:
         after, ending = end(seen, state.result, state.termination, now)
         return after, (*effects, *ending)
-    after, more = settle_pending(seen, now, answered=answered)
+    after, more = _settle_pending(seen, now)
     return after, (*effects, *_coming(game, shown), *more)
 
 
@@ -79,7 +75,8 @@ def _shown(session: Session, game: GameView, state: State) -> GameView:
     if game.state is not None and state.dated < game.state.dated:
         # Who is away comes and goes without a new version: the later state counts.
         state = replace(state, away=game.state.away, dated=game.state.dated)
-    return replace(game, state=state, color=mine, people=session.people)
+    lead = session.timing.lead_ms
+    return replace(game, state=state, color=mine, people=session.people, ahead_ms=lead)
 
 
 def _news(session: Session, before: GameView, after: GameView, now: float) -> tuple[Effect, ...]:
@@ -121,22 +118,17 @@ def _offer_gone(before: GameView, after: GameView) -> tuple[Notice, ...]:
     return (notices.offer_gone(after, before.offer, withdrawn=withdrawn),)
 
 
-def settle_pending(session: Session, now: float, *, answered: bool) -> Step:
-    """Drop a pending move that was played or overtaken; send it again if the state lacks it."""
+def _settle_pending(session: Session, now: float) -> Step:
+    """Drop a pending move that was played or overtaken; send one that waited for a relay."""
     pending, game = session.pending, session.game
-    if pending is None or game is None or game.state is None:
+    if pending is None or game is None:
         return session, ()
     if game.ply != pending.ply:
         if pending.content.isalpha():
             # ``quit`` applies whatever was played meanwhile.
             return send_pending(session, replace(pending, ply=game.ply), now)
         return replace(session, pending=None), ()
-    if pending.sent_at is not None and not answered:
-        return session, ()
-    if pending.tries >= MOVE_TRIES:
-        text = f"The arbiter does not answer {pending.san}: enter it again to try once more"
-        return replace(session, pending=None), (refused_here("no-answer", text),)
-    return send_pending(session, pending, now)
+    return (session, ()) if pending.sent_at is not None else send_pending(session, pending, now)
 
 
 def newer(known: State | None, state: State) -> State:
@@ -146,14 +138,6 @@ def newer(known: State | None, state: State) -> State:
     if known.game == state.game:
         return max(known, state, key=lambda it: it.version)
     return max(known, state, key=lambda it: it.dated)
-
-
-def asked_since_sent(session: Session) -> bool:
-    """Whether a state now answers a request that was made after the pending move was sent."""
-    request, pending = session.request, session.pending
-    if request is None or pending is None or pending.sent_at is None:
-        return request is not None
-    return request.sent_at >= pending.sent_at
 
 
 def end(session: Session, result: str | None, termination: str | None, now: float) -> Step:

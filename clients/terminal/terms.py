@@ -12,7 +12,6 @@ import chess
 
 from arbiter.nostr.nip19 import pubkey_in
 from clients.player.terms import OPEN, Terms, TimeControl
-from clients.player.terms import read_time as time_on_the_wire
 from clients.terminal.text import closest, short_key
 
 LINK = "link"
@@ -79,7 +78,7 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
     if time := read_time(word):
         return replace(terms, time=time)
     if "+" in word or _BARE.fullmatch(word) or _PAIR.fullmatch(word):
-        return BadTerms(f"“{word}” is no time control: {_time_meant(word) or SPELLING}")
+        return BadTerms(f"“{word}” is no time control: {SPELLING}")
     if (name := _PLAYERS_PAGE.sub("", word.lower())).startswith(("npub", "nprofile")):
         if not whom:
             return BadTerms("To play one opponent: challenge npub…")
@@ -88,44 +87,6 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
     meant = closest(word, _WORDS)
     hint = f"did you mean {meant}?" if meant else "for example new 3+2 rated 1400-1800"
     return BadTerms(f"“{word}” is no term of a game: {hint}")
-
-
-def _time_meant(word: str) -> str | None:
-    """The intended time of a word like ``3``, ``3m``, ``90s``, ``5/3``, ``2days`` or ``600+5``."""
-    if found := _BARE.fullmatch(word):
-        number, unit = int(found[1]), found[2].lower()
-        if unit in ("d", "day", "days"):
-            return _spelled(f"{number}d")
-        if unit in ("s", "sec", "second", "seconds"):
-            return _spelled(f"{number // 60}:{number % 60:02}+0")
-        days = _spelled(f"{number}d") if not unit else None
-        meant = _spelled(f"{number}+0")
-        return f"{meant}, {days}" if meant and days else meant
-    if found := _PAIR.fullmatch(word):
-        return _spelled(f"{found[1]}+{found[2]}")
-    meant_seconds = time_on_the_wire(word)
-    if meant_seconds and meant_seconds.base % 60 == 0:
-        # The protocol counts both in seconds.
-        return _spelled(f"{meant_seconds.base // 60}+{meant_seconds.increment}")
-    return None
-
-
-def _spelled(time: str) -> str | None:
-    """``3+0 is 3 minutes``, if there is such a time control."""
-    read = read_time(time)
-    if read is None:
-        return None
-    if read.days:
-        return f"{time} is {time_in_words(read)}"
-    minutes, seconds = divmod(read.base, 60)
-    words = [_counted(minutes, "minute"), _counted(seconds, "second")]
-    spelled = " ".join(word for word in words if word)
-    more = f" and {_counted(read.increment, 'second')} a move" if read.increment else ""
-    return f"{time} is {spelled}{more}".replace(" is  and", " is")
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}" if number else ""
 
 
 def _plain_word(terms: Terms, word: str) -> Terms | None:
@@ -184,7 +145,7 @@ def time_in_words(time: TimeControl | None) -> str:
     if time is None:
         return "unlimited"
     if time.days:
-        return f"{_counted(time.days, 'day')} a move"
+        return f"{time.days} day{'s' * (time.days > 1)} a move"
     minutes, seconds = divmod(time.base, 60)
     return f"{minutes}{f':{seconds:02}' if seconds else ''}+{time.increment}"
 

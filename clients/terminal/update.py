@@ -21,7 +21,7 @@ from clients.terminal.game_notices import introduced
 from clients.terminal.house import learn as learn_house
 from clients.terminal.house import wait
 from clients.terminal.on_event import receive
-from clients.terminal.outgoing import Step, ask, inquire, players_to_know, what_waits
+from clients.terminal.outgoing import Step, ask, inquire, players_to_know, send_again, what_waits
 from clients.terminal.profiles import Profile, Rating, learn, shown_name
 from clients.terminal.session import (
     ANSWER_SECONDS,
@@ -31,7 +31,7 @@ from clients.terminal.session import (
     MOVE_SECONDS,
     QUEUE_SECONDS,
     QUIET_SECONDS,
-    QUIET_SECONDS_MAX,
+    SLOW_QUIET_SECONDS,
     ExitCode,
     Heard,
     House,
@@ -229,14 +229,14 @@ def _quiet(session: Session, now: float) -> Step:
     """No request is open: ask again from time to time, as an event may have been missed."""
     pending = session.pending
     if pending is not None and pending.sent_at is not None:
-        return inquire(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
-    if waited := wait(session, now):
-        return waited
+        waited = now - pending.sent_at
+        return send_again(session, pending, now) if waited >= MOVE_SECONDS else (session, ())
+    if step_of_time := wait(session, now):
+        return step_of_time
     if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
         return ask(session, now)
-    if session.phase is Phase.PLAYING:
-        quiet = min(QUIET_SECONDS * 2**session.quiet_checks, QUIET_SECONDS_MAX)
+    if session.phase is Phase.PLAYING and session.game is not None:
+        quiet = SLOW_QUIET_SECONDS if session.game.is_slow else QUIET_SECONDS
         if now - session.last_news_at >= quiet:
-            counted = replace(session, quiet_checks=session.quiet_checks + 1, last_news_at=now)
-            return inquire(counted, now)
+            return inquire(replace(session, last_news_at=now), now)
     return session, ()

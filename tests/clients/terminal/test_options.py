@@ -55,7 +55,7 @@ def test_an_endpoints_file_that_cannot_be_read_is_a_sentence(tmp_path: Path, tex
         ({"SERVER": SERVER.pubkey, "RELAYS": ","}, "", "ws://"),
         (ELSEWHERE, "--rated", "A rated game is standard chess with a time control"),
         (ELSEWHERE, "--time soon", "no term of a game"),
-        (ELSEWHERE, "--time 3", "3+0 is 3 minutes, 3d is 3 days a move"),
+        (ELSEWHERE, "--time 3", "no time control: 3+2"),
         (ELSEWHERE, "--challenge npub1nobody", "That npub is mistyped"),
         (ELSEWHERE, "--watch \xa0", "no id of a game"),
         (ELSEWHERE, "--accept \x1b[2J", "no id of a challenge"),

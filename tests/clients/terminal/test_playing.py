@@ -279,12 +279,6 @@ def test_a_known_game_of_which_it_cannot_tell_now_goes_on() -> None:
     assert alice(wait(3600)) == "state"
 
 
-def test_a_move_is_sent_again_once_the_arbiter_has_shown_that_it_is_missing() -> None:
-    alice = playing()
-    assert alice(enter("e4"), wait(6)) == "state"
-    assert alice(state()) == "e2e4 | sent e4 again"
-
-
 def test_a_rematch_is_offered_and_followed_as_soon_as_it_begins() -> None:
     alice = over()
     assert alice.prompt == "rematch or new for another game, quit leaves"

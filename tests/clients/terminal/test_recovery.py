@@ -29,32 +29,25 @@ from tests.clients.terminal.alice import (
 )
 
 
-def test_a_move_without_an_answer_is_not_sent_again_for_another_state() -> None:
+def test_a_move_without_an_answer_is_sent_again_and_given_back_to_the_player_at_last() -> None:
     alice = playing()
-    assert alice(wait(60), pass_(1), enter("e4"), state(copy="a")) == "-"
-
-
-def test_a_move_without_an_answer_nor_for_one_that_was_stored() -> None:
-    alice = playing()
-    assert alice(enter("e4"), wait(5)) == "-"
-    assert alice(wait(1)) == "state"
-    assert alice(stored(state(copy="a"))) == "-"
-    assert alice.scene.session.request is not None
-
-
-def test_a_move_without_an_answer_is_not_told_of_when_its_late_refusal_comes() -> None:
-    alice = playing()
-    alice(enter("e4"), pass_(1), wait(6))
-    assert alice(state(copy="a")) == "e2e4 | sent e4 again"
-    assert alice(state("e4"), error("illegal-move", "first-e2e4", "late")) == "-"
-
-
-def test_a_move_without_an_answer_is_given_back_to_the_player_at_last() -> None:
-    alice = playing()
-    assert alice(enter("e4"), wait(6), state(copy="a")) == "e2e4 | sent e4 again"
-    assert alice(wait(6), state(copy="a")) == "e2e4 | sent e4 again"
-    assert alice(wait(6), state(copy="a")) == "!no-answer"
+    assert alice(enter("e4"), wait(9)) == "-"
+    assert alice(wait(1)) == "e2e4 | sent e4 again"
+    assert alice(state(copy="a")) == "-"
+    assert alice(wait(10)) == "e2e4 | sent e4 again"
+    assert alice(wait(10)) == "!no-answer"
     assert alice.pending is None
+    assert alice(enter("e4")) == "e2e4 | sent e4"
+
+
+def test_a_late_refusal_of_a_move_that_was_sent_again_is_not_told() -> None:
+    alice = playing()
+    alice(enter("e4"), wait(10))
+    assert alice(state("e4"), error("stale", "first-e2e4", "late")) == "-"
+    alice = playing()
+    alice(enter("e4"), wait(10))
+    assert alice(error("stale", "e2e4", "the first one counted")) == "state"
+    assert alice(state("e4")) == "moved e4"
 
 
 def without_a_relay() -> Alice:

@@ -122,25 +122,9 @@ def test_what_the_arbiter_would_refuse_has_a_reason(words: str, says: str) -> No
     assert terms.text.startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("word", "meant"),
-    [
-        ("3", "3+0 is 3 minutes, 3d is 3 days a move"),
-        ("1", "1+0 is 1 minute, 1d is 1 day a move"),
-        ("60", "60+0 is 60 minutes"),
-        ("10m", "10+0 is 10 minutes"),
-        ("10MIN", "10+0 is 10 minutes"),
-        ("90s", "1:30+0 is 1 minute 30 seconds"),
-        ("2days", "2d is 2 days a move"),
-        ("5/3", "5+3 is 5 minutes and 3 seconds a move"),
-        ("600+5", "10+5 is 10 minutes and 5 seconds a move"),
-        ("0|1", "0+1 is 1 second a move"),
-        ("999", SPELLING),
-        ("0", SPELLING),
-    ],
-)
-def test_a_time_in_another_spelling_is_shown_in_ours(word: str, meant: str) -> None:
-    assert read_terms(word) == BadTerms(f"“{word}” is no time control: {meant}")
+@pytest.mark.parametrize("word", ["3", "10m", "90s", "2days", "5/3", "600+5", "0|1", "999"])
+def test_a_time_in_another_spelling_is_answered_by_ours(word: str) -> None:
+    assert read_terms(word) == BadTerms(f"“{word}” is no time control: {SPELLING}")
 
 
 def test_the_tags_of_a_challenge_are_read_and_malformed_ones_left() -> None:
