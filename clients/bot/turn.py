@@ -12,6 +12,7 @@ from clients.bot.config import Config
 from clients.bot.engine.levels import choose
 from clients.bot.engine.uci import Go
 from clients.bot.model import (
+    Ask,
     Effects,
     EngineFailed,
     EngineMoved,
@@ -47,9 +48,11 @@ def answers(
     heard: Sequence[Heard],
     now: Callable[[], int],
     work: int = 0,
+    place: int = 0,
 ) -> tuple[Draft, ...]:
     """The bot's answers to the last event, knowing those before it. The author of all of them is
-    the arbiter. `work`: bits of NIP-13 work that a request must show.
+    the arbiter. `work`: bits of NIP-13 work that a request must show. `place`: that of a challenge
+    which is to wait in line, told to its author.
     """
     if not heard:
         return ()
@@ -66,7 +69,7 @@ def answers(
     session, effects = _give(session, asked, now())
     drafts = list(_said(effects))
     if isinstance(asked, Challenged):
-        session, effects = _accept(session, now())
+        session, effects = _accept(session, asked, now(), place)
         drafts += _said(effects)
     for _ in range(TRIES):
         think = next((one for one in effects if isinstance(one, Think)), None)
@@ -90,8 +93,10 @@ def _give(session: Session, message: Message | None, at: int) -> tuple[Session, 
     return reduce(session, given, at)
 
 
-def _accept(session: Session, now: int) -> tuple[Session, Effects]:
-    """A challenge that cannot be accepted now is declined."""
+def _accept(session: Session, asked: Challenged, now: int, place: int) -> tuple[Session, Effects]:
+    """A challenge that cannot be accepted now waits in line, or is declined."""
+    if place and asked in session.challenges:
+        return reduce(session, Ask(f"wait:{asked.id}:{place}"), now)
     if session.game is None:
         return reduce(session, Tick(), now)
     return lobby.decline_waiting(session, now)

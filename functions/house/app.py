@@ -40,7 +40,9 @@ def _answer(deps: HouseDeps, asked: Question) -> Iterable[EventTemplate]:
     heard = [
         Heard(_signed(asked.server, known.event), known.since_ms) for known in asked.known_events
     ]
-    drafts = answers(config, asked.level, asked.pubkey, heard, deps.clock.now_ms, asked.work)
+    drafts = answers(
+        config, asked.level, asked.pubkey, heard, deps.clock.now_ms, asked.work, asked.place
+    )
     return [draft.template for draft in drafts]
 
 

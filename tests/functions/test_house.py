@@ -207,11 +207,68 @@ def test_of_a_level_each_free_program_answers_and_none_leaves_its_game(stage: St
     assert [tag[1] for tag in stage.state().tags if tag[0] == "p"] == [ALICE.pubkey, OTHER.pubkey]
     stage.challenge(a_key("third"), ONE, CLOCK)
     (said,) = stage.answered()
-    assert said.content.endswith(":later")
+    assert said.content.startswith("wait:")
     stage.settle()
     stage.say(ALICE, "e2e4")
     stage.settle()
     assert stage.tag("ply") == ("2",)
+
+
+def in_line(stage: Stage, *names: str) -> list[SecretKey]:
+    """Those who challenge level 1 while both of its programs play EVE and ALICE, one by one."""
+    for key in (EVE, ALICE, *map(a_key, names)):
+        stage.world.clock.ms += 1_000
+        stage.challenge(key, ONE, CLOCK, WHITE)
+        stage.settle()
+    return [*map(a_key, names)]
+
+
+def places(stage: Stage, *keys: SecretKey) -> list[str | None]:
+    """The place in line that each was told last."""
+    told: dict[str, str] = {}
+    for event in stage.world.publisher.taken_events:
+        tags = {name: value for name, value, *_ in event.tags}
+        if "place" in tags:
+            told[tags["p"]] = tags["place"]
+    return [told.get(key.pubkey) for key in keys]
+
+
+def plays(stage: Stage, key: SecretKey) -> str | None:
+    """The opponent of this player."""
+    game_id = stage.world.lobby.player(key.pubkey).game_id
+    game = stage.world.game(game_id) if game_id else None
+    return game.black.player if game and game.outcome is None else None
+
+
+def test_while_all_of_a_level_play_challenges_wait_in_line_and_each_is_told_its_place(
+    stage: Stage,
+) -> None:
+    third, gone, fourth = in_line(stage, "third", "gone", "fourth")
+    assert places(stage, third, gone, fourth) == ["1", "2", "3"]
+    stage.world.ask(gone, "cancel")
+    for text in ("e2e4", "d2d4", "resign"):
+        stage.say(ALICE, text)
+        stage.settle()
+    assert [plays(stage, key) for key in (third, fourth)] == [OTHER.pubkey, None]
+    assert places(stage, fourth) == ["1"]
+    for text in ("e2e4", "resign"):
+        stage.say(third, text)
+        stage.settle()
+    assert plays(stage, fourth) == OTHER.pubkey
+    assert "failed" not in stage.world.statuses()
+
+
+def test_a_line_that_is_full_and_terms_that_no_program_plays_are_declined(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arbiter.application.house.MAX_LINE", 1)
+    (third,) = in_line(stage, "third")
+    for terms, reason in (((CLOCK,), "later"), ((CLOCK, ("mode", "rated")), "casual")):
+        stage.challenge(a_key("fourth"), ONE, *terms)
+        (said,) = stage.answered()
+        assert said.content.endswith(f":{reason}")
+        stage.settle()
+    assert places(stage, third) == ["1"]
 
 
 def test_two_who_ask_at_the_same_moment_get_a_program_each(stage: Stage) -> None:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 from arbiter.application.intake.queue_messages import parse_house, queue_entry
 from arbiter.application.intake.routing import route
+from arbiter.application.lobby.challenged import slot_of_challenges
 from arbiter.application.ports import Clock, EventQueue, Games, Lobby, QueueRejected
 from arbiter.application.records import HouseRequest
 from arbiter.application.reply.render import date_change
 from arbiter.core.game import Game, Seat
 from arbiter.core.pairing import Player
-from arbiter.core.replies import (
-    Challenged,
-)
+from arbiter.core.replies import Challenged
+from arbiter.core.seeks import Challenge
 from arbiter.dialects import native
 from arbiter.dialects.base import ReplyContext
 from arbiter.nostr.event import EventTemplate
@@ -31,10 +31,15 @@ class KnownEvent:
     since_ms: int
 
 
+MAX_LINE = 16
+"""Challenges that wait in line while all programs of a level play."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question to a house player: the last of ``known_events`` is to be answered, the others are
-    what they know. ``work``: bits of NIP-13 work that their requests must show.
+    what they know. ``work``: bits of NIP-13 work that their requests must show. ``place``: that of
+    a challenge in line, which is told to its author; 0 where it may be accepted.
     """
 
     pubkey: str
@@ -42,6 +47,7 @@ class Question:
     server: str
     known_events: tuple[KnownEvent, ...]
     work: int
+    place: int = 0
 
 
 Answer = Callable[[Question], Iterable[EventTemplate]]
@@ -75,13 +81,8 @@ def answer_house_request(deps: HouseDeps, body: str, answer: Answer) -> str:
     key = key_of(deps.server_key, known) if known else None
     if known is None or key is None:
         return "not-ours"
-    player = deps.lobby.player(known.pubkey)
-    known_events = _known_events(deps, request, player)
-    if not known_events:
-        return "nothing-to-answer"
-    work = deps.work_of_strangers if player.item_version == 0 else 0
-    question = Question(known.pubkey, known.level, deps.server_key.pubkey, known_events, work)
-    events = [key.sign(template) for template in answer(question)]
+    questions = _questions(deps, request, known)
+    events = [key.sign(template) for question in questions for template in answer(question)]
     now_ms = deps.clock.now_ms()
     routed = ((event, route(event)) for event in events)
     entries = [
@@ -108,6 +109,41 @@ def _plays(deps: HouseDeps, one: HousePlayer) -> bool:
     return game is not None and game.outcome is None
 
 
+def _questions(deps: HouseDeps, request: HouseRequest, known: HousePlayer) -> list[Question]:
+    """What is asked of this program; after the end of its game, for those in line as well."""
+    player = deps.lobby.player(known.pubkey)
+    work = deps.work_of_strangers if player.item_version == 0 else 0
+
+    def asked(place: int, *events: KnownEvent) -> list[Question]:
+        server = deps.server_key.pubkey
+        return [Question(known.pubkey, known.level, server, events, work, place)] if events else []
+
+    is_playing = _plays(deps, known)
+    if request.challenge_id and is_playing:
+        line = _line(deps, known)
+        place = next((at for at, it in enumerate(line, 1) if it.id == request.challenge_id), 0)
+        if 0 < place <= MAX_LINE:
+            return asked(place, _challenged(deps, player, line[place - 1]))
+    questions = asked(0, *_known_events(deps, request, player))
+    game = deps.games.load(request.game_id) if request.game_id else None
+    # The offer of a rematch comes first.
+    if not is_playing and game is not None and game.offer is None:
+        for place, challenge in enumerate(_line(deps, known)[: MAX_LINE + 1]):
+            questions += asked(place, _challenged(deps, player, challenge))
+    return questions
+
+
+def _line(deps: HouseDeps, known: HousePlayer) -> list[Challenge]:
+    """The challenges that wait for programs of this level, oldest first."""
+    same = [one.pubkey for one in deps.house if one.level == known.level]
+    slots = (deps.lobby.player(slot_of_challenges(pubkey)) for pubkey in same)
+    found = (deps.lobby.challenge(id_) for slot in slots for id_ in slot.challenges)
+    fresh = [it for it in found if it and deps.clock.now_ms() <= it.expires_at_ms()]
+    # The challenges of one who has begun another game are set aside.
+    waiting = [it for it in fresh if it.id in deps.lobby.player(it.seek.slot).challenges]
+    return sorted(waiting, key=lambda it: it.seek.asked_at_ms)
+
+
 def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tuple[KnownEvent, ...]:
     """Nothing if there is nothing to answer any more."""
     now_ms, server = deps.clock.now_ms(), deps.server_key.pubkey
@@ -123,11 +159,16 @@ def _known_events(deps: HouseDeps, request: HouseRequest, player: Player) -> tup
     challenge = deps.lobby.challenge(request.challenge_id or "")
     if challenge is None:
         return ()
-    reply = Challenged(Seat(player.id, native.NAME), challenge)
-    at = now_ms // 1000
+    return (*known, _challenged(deps, player, challenge))
+
+
+def _challenged(deps: HouseDeps, player: Player, challenge: Challenge) -> KnownEvent:
+    """The challenge as this player is told of it."""
+    reply, now_ms = Challenged(Seat(player.id, native.NAME), challenge), deps.clock.now_ms()
+    at, server = now_ms // 1000, deps.server_key.pubkey
     context = ReplyContext(colors=frozenset(), event_key="", at=at, answered_at=at, server=server)
     (event,) = native.encode(reply, context)
-    return (*known, KnownEvent(event, now_ms))
+    return KnownEvent(event, now_ms)
 
 
 def _state(game: Game, now_ms: int, server: str) -> KnownEvent:

@@ -87,7 +87,7 @@ def waiting_for(
     """The challenges to this player (64 hex) that can be accepted, oldest first, and whose they
     are: as stored, and by now.
     """
-    found = map(deps.lobby.challenge, deps.lobby.player(_slot(player)).challenges)
+    found = map(deps.lobby.challenge, deps.lobby.player(slot_of_challenges(player)).challenges)
     unexpired = [one for one in found if one and now_ms <= one.expires_at_ms()]
     stored = deps.lobby.load_players({one.seek.slot for one in unexpired})
     for challenge in unexpired:
@@ -104,7 +104,7 @@ def keep_for_opponent(deps: ArbiterDeps, challenge: Challenge) -> Kept | None:
     opponent = challenge.seek.terms.opponent
     if opponent is None or opponent == OPEN:
         return Kept()
-    before = deps.lobby.player(_slot(opponent))
+    before = deps.lobby.player(slot_of_challenges(opponent))
     ids: tuple[str, ...] = before.challenges
     displaced: tuple[Challenge, ...] = ()
     if opponent in deps.house_levels:
@@ -122,7 +122,7 @@ def keep_for_opponent(deps: ArbiterDeps, challenge: Challenge) -> Kept | None:
     return Kept(((before, after),), displaced)
 
 
-def _slot(player: str) -> str:
+def slot_of_challenges(player: str) -> str:
     """The slot of the lobby that holds the challenges to this player. Their own would no longer
     tell that they are new here.
     """

@@ -45,7 +45,9 @@ def _requests_in(reply: Reply, house_pubkeys: Container[str]) -> Iterable[HouseR
                     and game.next_game_id is None
                 )
                 owes_move = game.outcome is None and game.turn == color
-                if player in house_pubkeys and (owes_move or offered):
+                # At the end those in line for the player are handed on.
+                is_asked = owes_move or offered or game.outcome is not None
+                if player in house_pubkeys and is_asked:
                     version = game.state_version
                     yield HouseRequest(player=player, game_id=game.id, version=version)
         case _:
