@@ -1,5 +1,5 @@
 """Evenings by chance, on any table: players come late, leave, rest and do not come; the organiser
-corrects; processes die at calls of the table; records come again. A seed is always the same evening.
+corrects; processes die at calls of the table; records come again. One seed is always one evening.
 """
 
 import argparse
@@ -111,7 +111,7 @@ class RandomEvening(Evening):
             where = (self.form, number, place, board)
             assert board.result is not None, where
             if game is None:
-                assert board.result.is_forfeit or not board.result.is_played, where
+                assert board.is_corrected or not board.result.is_played, where
             elif game.outcome and board.result.is_played and not board.is_corrected:
                 assert game.outcome.termination is not Termination.NO_SHOW, where
                 assert game.result == board.result.value, where

@@ -8,6 +8,8 @@ from hashlib import sha256
 
 import pytest
 
+from arbiter.adapters.items.stored_lobby import StoredLobby
+from arbiter.application.ports import LobbyChange
 from arbiter.core.game import Game, Termination
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import BoardResult, EntryState, Phase
@@ -103,6 +105,7 @@ def check(evening: Evening) -> None:
     for number, place, board in evening.boards():
         game = evening.games.load(board.game_id) if board.game_id else None
         if game is None:
+            assert not board.game_id, "a game is missing"
             assert board.result is not None, (number, place)
             assert board.result.is_forfeit, (number, place)
             continue
@@ -116,20 +119,25 @@ def check(evening: Evening) -> None:
             assert board.result.value == game.result
 
 
+def told_of_games(evening: Evening) -> Counter[tuple[str, str]]:
+    """How often each player was told that their game began: each of each game at least once."""
+    told = Counter(
+        (one.content.split(":")[1], one.tags[0][1])
+        for one in evening.publisher.taken_events
+        if one.kind == 20301 and one.content.startswith("started:")
+    )
+    games = [evening.game(board.game_id) for _, _, board in evening.boards() if board.game_id]
+    assert {*told} == {(one.id, seat.player) for one in games for seat in (one.white, one.black)}
+    return told
+
+
 @each_script
 def test_a_tournament_is_played_to_its_end(script: Script) -> None:
     evening = played(script)
 
     check(evening)
     assert len(evening.tournament.rounds) > 1
-    started = Counter(
-        one.content.split(":")[1]
-        for one in evening.publisher.taken_events
-        if one.kind == 20301 and one.content.startswith("started:")
-    )
-    # Each player of each game is told.
-    assert {*started} == {board.game_id for _, _, board in evening.boards() if board.game_id}
-    assert {*started.values()} == {2}
+    assert {*told_of_games(evening).values()} == {1}
 
 
 @each_script
@@ -178,6 +186,7 @@ def test_a_process_that_dies_at_every_call_loses_nothing_and_does_nothing_twice(
 
     check(evening)
     assert stored(evening) == stored(undisturbed)
+    assert told_of_games(evening)
     assert shown(evening) == shown(undisturbed)
 
 
@@ -210,6 +219,29 @@ def test_what_relays_have_in_the_end_is_the_tournament_as_it_is(script: Script) 
         boards = shown(evening)[30328, f"{evening.id}:{each.number}:1"]
         told = [tag[5] for tag in boards if tag[0] == "b"]
         assert told == [board.result for board in each.boards], each.number
+
+
+def test_a_player_whose_item_changes_meanwhile_has_their_game() -> None:
+    evening = Evening(engine, lambda _: "")
+    rivals = ["anna", "ben"]
+
+    def rival(point: str) -> None:
+        if point == "lobby.commit" and rivals:
+            before = StoredLobby(evening.games.table, evening.clock).player(
+                a_key(rivals.pop()).pubkey
+            )
+            after = replace(before, former_game_id="ab" * 16)
+            change = LobbyChange(players=((before, after),))
+            assert StoredLobby(evening.games.table, evening.clock).commit(change)
+
+    evening.create("round-robin")
+    evening.join("anna", "ben")
+    evening.lobby.hook = rival
+    evening.run(until=lambda: evening.tournament.phase is Phase.PLAYING)
+
+    check(evening)
+    assert rivals == []
+    assert len(evening.lobby.player(a_key("anna").pubkey).event_games) == 1
 
 
 def test_points_are_those_of_the_games_alone() -> None:
