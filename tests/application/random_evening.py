@@ -80,6 +80,7 @@ class RandomEvening(Evening):
         self.games, self.tournaments = self.stored_games, self.stored_tournaments  # type: ignore[assignment]
         self.organiser = a_key(f"organiser {seed} {form}")
         self.names = [f"{form} {seed} {number}" for number in range(self.chance.randint(2, 9))]
+        self.keys = {key.pubkey: key for key in map(a_key, self.names)}
 
     def play(self) -> None:
         """From its making to its end."""
@@ -87,7 +88,7 @@ class RandomEvening(Evening):
         self.create(self.form, ("noshow", "10"), ("interval", interval), *_TAGS[self.form])
         early = self.names[: self.chance.randint(2, len(self.names))]
         for name in early:
-            self._may_join(name)
+            self.say(a_key(name), "join")
         self.run(50)
         for _ in range(STEPS):
             if not self.tournament.is_under_way:
@@ -132,7 +133,7 @@ class RandomEvening(Evening):
         if roll < 0.35:
             self.say(a_key(name), "here")
         elif roll < 0.55:
-            self._may_join(name)
+            self.say(a_key(name), "join")
         elif roll < 0.7:
             self.say(a_key(name), self.chance.choice(_WORDS))
         elif roll < 0.8:
@@ -153,11 +154,6 @@ class RandomEvening(Evening):
             )
         )
         self.say(self.organiser, word)
-
-    def _may_join(self, name: str) -> None:
-        key = a_key(name)
-        self.keys[key.pubkey] = key
-        self.say(key, "join")
 
     def _loser(self, game: Game) -> str:
         is_enough = self.form is Format.ARENA and len(self.ended) > ARENA_GAMES

@@ -7,6 +7,7 @@ when it comes late or twice.
 
 import hashlib
 from dataclasses import asdict, fields
+from typing import Any
 
 from arbiter.application.records import (
     LATEST_MS,
@@ -115,27 +116,27 @@ def _body(message: _Counted | TournamentPaired) -> str:
     return write_ascii({_PAIRED: said})
 
 
-def _paired(said: dict[str, object]) -> TournamentPaired | None:
-    asked = said.get("number")
+def _paired(said: dict[str, Any]) -> TournamentPaired | None:
+    id_: Any
+    number: Any
+    asked: Any
+    id_, number, asked = (said.get(name) for name in ("tournament_id", "round", "number"))
+    if not (_is_id(id_) and is_count(number) and is_count(asked)):
+        return None
     match said:
-        case {"tournament_id": str(id_), "round": int(number), "boards": list(boards),
-              "byes": list(byes), "engine": str(engine), "digest": str(digest)}:  # fmt: skip
-            answer: Pairings | NoPairings
+        case {
+            "boards": list(boards),
+            "byes": list(byes),
+            "engine": str(engine),
+            "digest": str(digest),
+        }:
             try:
-                answer = Pairings(
-                    number,
-                    tuple((int(white), int(black)) for white, black in boards),
-                    tuple(Bye(int(player), ByeKind(kind)) for player, kind in byes),
-                    engine,
-                    digest,
-                )
+                pairs = tuple((int(white), int(black)) for white, black in boards)
+                alone = tuple(Bye(int(player), ByeKind(kind)) for player, kind in byes)
             except (TypeError, ValueError):
                 return None
-        case {"tournament_id": str(id_), "round": int(number), "is_impossible": bool(is_impossible),
-              "text": str(text)}:  # fmt: skip
-            answer = NoPairings(number, is_impossible, text)
+            return TournamentPaired(id_, Pairings(number, pairs, alone, engine, digest), asked)
+        case {"is_impossible": bool(is_impossible), "text": str(text)}:
+            return TournamentPaired(id_, NoPairings(number, is_impossible, text), asked)
         case _:
             return None
-    if not is_game_id(id_) or not is_count(asked):
-        return None
-    return TournamentPaired(id_, answer, int(str(asked)))
