@@ -239,9 +239,11 @@ def test_a_player_whose_item_changes_meanwhile_has_their_game() -> None:
     evening.lobby.hook = rival
     evening.run(until=lambda: evening.tournament.phase is Phase.PLAYING)
 
-    check(evening)
     assert rivals == []
-    assert len(evening.lobby.player(a_key("anna").pubkey).event_games) == 1
+    (game_id,) = {board.game_id for _, _, board in evening.boards()}
+    assert evening.game(game_id).ply == 0
+    for name in ("anna", "ben"):
+        assert evening.lobby.player(a_key(name).pubkey).event_games == (game_id,)
 
 
 def test_points_are_those_of_the_games_alone() -> None:
