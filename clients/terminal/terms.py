@@ -6,7 +6,9 @@ where the protocol has seconds: ``3+2`` is three minutes and two seconds, ``0:30
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import chess
 
@@ -31,10 +33,17 @@ _BARE = re.compile(
     r"([0-9]{1,5})(|m|min|minutes?|s|sec|seconds?|d|days?)", re.IGNORECASE | re.ASCII
 )
 _PAIR = re.compile(r"([0-9]{1,3})[/|,]([0-9]{1,3})")
-_WORDS = (
-    *("rated", "casual", "white", "black", "random"),
-    *("chess960", "standard", "bots", "unlimited"),
-)
+_WORDS: Mapping[str, Mapping[str, Any]] = {
+    "rated": {"rated": True},
+    "casual": {"rated": False},
+    "white": {"color": "white"},
+    "black": {"color": "black"},
+    "random": {"color": None},
+    "chess960": {"variant": "chess960"},
+    "standard": {"variant": "standard"},
+    "bots": {"bots": True},
+    "unlimited": {"time": None},
+}
 _PLAYERS_PAGE = re.compile(r"^(?:nostr:|.*/players?/)", re.IGNORECASE)
 
 
@@ -66,9 +75,8 @@ def read_terms(words: str, *, whom: bool = False) -> Terms | BadTerms:
 
 
 def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
-    plain = _plain_word(terms, word.lower())
-    if plain is not None:
-        return plain
+    if word.lower() in _WORDS:
+        return replace(terms, **_WORDS[word.lower()])
     if rating := _RANGE.fullmatch(word):
         return replace(terms, rating=(int(rating[1]), int(rating[2])))
     if whom and word.lower() == LINK:
@@ -87,24 +95,6 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
     meant = closest(word, _WORDS)
     hint = f"did you mean {meant}?" if meant else "for example new 3+2 rated 1400-1800"
     return BadTerms(f"“{word}” is no term of a game: {hint}")
-
-
-def _plain_word(terms: Terms, word: str) -> Terms | None:
-    match word:
-        case "rated" | "casual":
-            return replace(terms, rated=word == "rated")
-        case "white" | "black":
-            return replace(terms, color=word)
-        case "random":
-            return replace(terms, color=None)
-        case "chess960" | "standard":
-            return replace(terms, variant=word)
-        case "bots":
-            return replace(terms, bots=True)
-        case "unlimited":
-            return replace(terms, time=None)
-        case _:
-            return None
 
 
 def _sensible(terms: Terms) -> Terms | BadTerms:

@@ -14,6 +14,7 @@ from tests.clients.terminal.alice import (
     record,
     started,
     state,
+    wait,
     waiting,
 )
 
@@ -93,6 +94,18 @@ def test_who_waits_is_not_taken_into_a_game_that_they_have_already() -> None:
     assert alice(enter("go 1")) == "!not-now", "an opponent is expected"
     assert alice(started(), state()) == "started white | moved"
     assert alice(enter("games")) == "games 2*!, 1"
+
+
+def test_a_challenge_still_waits_where_the_question_about_it_brings_a_game_beside() -> None:
+    alice = waiting()
+    alice(state("e4", game="f", **BY_DAYS), queued(), enter("challenge open 3+2"), queued("c"))
+    for _ in range(2):
+        assert alice(wait(60)) == "?state"
+        assert alice(started("f", answers=alice.sent["?state"])) == "-"
+        assert alice(queued("c")) == "-"
+        assert alice.phase == "queued"
+    alice(wait(60))
+    assert alice(started(answers=alice.sent["?state"]), state()) == "started white | moved"
 
 
 def test_the_record_of_a_game_that_ended_takes_it_from_the_list() -> None:
