@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from clients.bot.config import Config
 from clients.bot.judgement import may_rematch, refusal
-from clients.bot.model import Effects, Mine, Phase, Say, Send, Session, StopThinking
+from clients.bot.model import Effects, Mine, Phase, Say, Session, StopThinking
 from clients.bot.outgoing import request, word
-from clients.player.events import Draft
+from clients.player.events import Draft, Send
 from clients.player.messages import (
     Cancelled,
     Challenged,

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from clients.bot.config import Config
 from clients.bot.timing import Limits
-from clients.player.events import Draft
+from clients.player.events import Draft, Send, SendLine
+from clients.player.heard import Tick
 from clients.player.messages import Challenged, Message, State
 from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
 
@@ -13,11 +14,6 @@ from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A relay has sent what it had stored: from now on answers come over it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """Time has passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +53,11 @@ Input = Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
-    """Sign this and send it to every relay."""
-
-    draft: Draft
-
-
-@dataclass(frozen=True, slots=True)
 class Mine:
     """Do so many bits of work on this request."""
 
     draft: Draft
     bits: int
-
-
-@dataclass(frozen=True, slots=True)
-class Chat:
-    """Send a line: to one key (NIP-44), or to all who watch."""
-
-    game: str
-    to: str | None
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +87,7 @@ class Say:
     text: str
 
 
-Effect = Send | Mine | Chat | Think | StopThinking | RestartEngine | Say
+Effect = Send | Mine | SendLine | Think | StopThinking | RestartEngine | Say
 Effects = tuple[Effect, ...]
 
 

@@ -15,7 +15,6 @@ from clients.bot.model import (
     Phase,
     RestartEngine,
     Say,
-    Send,
     Session,
     StopThinking,
     Think,
@@ -24,6 +23,7 @@ from clients.bot.model import (
 from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES, GRACE_MS, limits
 from clients.bot.words import answer_offer, claim, greet, lines, say
+from clients.player.events import Send
 from clients.player.messages import Rejected, State
 
 ANSWER_MS = 10_000

@@ -13,7 +13,6 @@ from arbiter.nostr.relay_messages import PublishStatus
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
 from clients.bot.model import (
-    Chat,
     Effect,
     Input,
     Mine,
@@ -21,18 +20,16 @@ from clients.bot.model import (
     Ready,
     RestartEngine,
     Say,
-    Send,
     Session,
     StopThinking,
     Think,
-    Tick,
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
 from clients.player import drafts
-from clients.player.chat import ChatCipher
+from clients.player.chat import ChatCipher, drafted
 from clients.player.drafts import PROFILE
-from clients.player.events import Draft, with_work
-from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Verdict
+from clients.player.events import Draft, Send, SendLine, with_work
+from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Tick, Verdict
 from clients.player.inbox import Inbox, addressees
 from clients.player.messages import Challenged, Message
 from clients.player.relays import Relays
@@ -146,8 +143,10 @@ class Player:
                 task = asyncio.create_task(self._mine(draft, bits))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
-            case Chat():
-                self._chat(effect)
+            case SendLine():
+                line = drafted(effect, self.me, now_ms() // 1000, self._cipher)
+                if line is not None:
+                    self._send(self.sign(line.template))
             case Think():
                 self._engine.think(effect)
             case StopThinking():
@@ -160,14 +159,6 @@ class Player:
     async def _mine(self, draft: Draft, bits: int) -> None:
         mined = await asyncio.to_thread(with_work, draft, bits)
         self._inbox.put_nowait(Mined(mined))
-
-    def _chat(self, line: Chat) -> None:
-        text = line.text if line.to is None else self._cipher.encrypt(line.text, line.to)
-        if text is None:
-            return
-        at, public = now_ms() // 1000, line.to is None
-        draft = drafts.line(self.me, line.game, text, line.to, at, public=public)
-        self._send(self.sign(draft.template))
 
 
 async def play_over(

@@ -14,11 +14,11 @@ from clients.bot.model import (
     Mined,
     Phase,
     Ready,
-    Send,
     Session,
-    Tick,
 )
 from clients.bot.outgoing import asked, request
+from clients.player.events import Send
+from clients.player.heard import Tick
 from clients.player.messages import (
     Cancelled,
     Challenged,

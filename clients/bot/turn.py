@@ -11,20 +11,10 @@ from clients.bot import lobby
 from clients.bot.config import Config
 from clients.bot.engine.levels import choose
 from clients.bot.engine.uci import Go
-from clients.bot.model import (
-    Ask,
-    Effects,
-    EngineFailed,
-    EngineMoved,
-    Input,
-    Phase,
-    Send,
-    Session,
-    Think,
-    Tick,
-)
+from clients.bot.model import Ask, Effects, EngineFailed, EngineMoved, Input, Phase, Session, Think
 from clients.bot.session import begin, reduce
-from clients.player.events import Draft, with_work
+from clients.player.events import Draft, Send, with_work
+from clients.player.heard import Tick
 from clients.player.messages import REQUEST, Challenged, Event, Message, State, read_message
 from clients.player.sent import Timing
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 import chess
 
 from clients.bot import judgement
-from clients.bot.model import Chat, Effect, Game, Send, Session
+from clients.bot.model import Effect, Game, Session
 from clients.bot.outgoing import word
 from clients.bot.timing import FIRST_PLIES
+from clients.player.events import Send, SendLine
 from clients.player.messages import State
 
 MAX_LINE = 140
@@ -28,7 +29,7 @@ def lines(session: Session, state: State, private: str, public: str) -> list[Eff
     opponent = state.opponent_of(session.me)
     to = session.arbiter if opponent in state.stand_ins else opponent
     return [
-        Chat(state.game, key, text)
+        SendLine(state.game, text, key, public=key is None)
         for key, line in ((to, private), (None, public))
         if (
             text := line.replace("{me}", session.config.name).replace("{opponent}", opponent[:8])[

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from arbiter.nostr.event import VerifiedEvent, is_hex_32_bytes
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, decrypt, encrypt
-from clients.player.messages import GAME_ID, SPECTATORS_CHAT, value
+from clients.player.events import Draft, SendLine
+from clients.player.messages import GAME_ID, PLAYERS_CHAT, SPECTATORS_CHAT, value
 from clients.player.text import clean
 
 MAX_CHAT_CHARS = 140
@@ -53,6 +54,18 @@ class ChatCipher:
             except ValueError:
                 return None
         return self._conversations[pubkey]
+
+
+def drafted(line: SendLine, me: str, at: int, cipher: ChatCipher) -> Draft | None:
+    """The event with this line; None if it is for no key."""
+    text: str | None = line.text
+    if not line.public:
+        text = cipher.encrypt(line.text, line.to or "")
+    if text is None:
+        return None
+    kind = SPECTATORS_CHAT if line.public else PLAYERS_CHAT
+    tags = (("d", line.game), *((("p", line.to),) if line.to else ()))
+    return Draft(me, at, kind, tags, text)
 
 
 def read_line(event: VerifiedEvent, arbiter: str, cipher: ChatCipher) -> ChatLine | None:

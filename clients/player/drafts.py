@@ -49,14 +49,6 @@ def question(me: str, arbiter: str, game: str, at: int) -> Draft:
     return Draft(me, at, MOVE, (("d", game), ("p", arbiter)), "state")
 
 
-def line(me: str, game: str, text: str, to: str | None, at: int, *, public: bool) -> Draft:
-    """20305 with encrypted text to the opponent, or to the arbiter as its carrier; or a public
-    20306, which names the arbiter if it is to carry it.
-    """
-    kind = SPECTATORS_CHAT if public else PLAYERS_CHAT
-    return Draft(me, at, kind, (("d", game), *((("p", to),) if to else ())), text)
-
-
 def wanted(arbiter: str, *players: str, limit: int | None = None) -> Filter:
     """The arbiter's messages to these players."""
     spoken = (RESPONSE, STATE, ERROR)

@@ -1,4 +1,4 @@
-"""Events that a player signs: drafted, worked on (NIP-13) and signed."""
+"""Events that a player signs, drafted and worked on (NIP-13), and the effects that send them."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -25,6 +25,25 @@ class Draft:
     def template(self) -> EventTemplate:
         """What its author signs."""
         return EventTemplate(self.kind, self.tags, self.content, self.created_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Sign this and publish it to every relay."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class SendLine:
+    """Send a line of chat: encrypted for the key ``to``, or in public. A key to which a public line
+    is addressed, or the arbiter's as that of an opponent, passes it on to another wire.
+    """
+
+    game: str
+    text: str
+    to: str | None
+    public: bool = False
 
 
 def with_work(draft: Draft, bits: int) -> Draft:

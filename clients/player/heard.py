@@ -1,4 +1,4 @@
-"""What comes of relays, as values."""
+"""Values that come of relays, and of time."""
 
 from dataclasses import dataclass
 
@@ -46,6 +46,11 @@ class Delivered:
 
     event: NostrEvent
     stored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
 
 
 FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered

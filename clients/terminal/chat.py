@@ -8,8 +8,8 @@ spectators'.
 from dataclasses import replace
 
 from clients.player.chat import MAX_CHAT_CHARS, ChatLine
+from clients.player.events import SendLine
 from clients.player.text import clean
-from clients.terminal.effects import SendChat
 from clients.terminal.game_notices import said
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import NO_RELAY, refused_here, remark
@@ -40,8 +40,8 @@ def say(session: Session, text: str, now: float) -> Step:
         return session, (refused_here("rate-limited", text),)
     opponent = None if game.watched else game.opponent
     sent = ChatLine(session.me, game.id, line, public=game.watched)
-    carrier = session.server if _needs_carrier(game) else None
-    return counted, (SendChat(game.id, line, opponent, int(now), carrier), said(sent, mine=True))
+    to = session.server if _needs_carrier(game) else opponent
+    return counted, (SendLine(game.id, line, to, game.watched), said(sent, mine=True))
 
 
 def receive_line(session: Session, line: ChatLine, now: float) -> Step:

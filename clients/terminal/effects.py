@@ -3,30 +3,8 @@
 from dataclasses import dataclass
 
 from arbiter.nostr.filters import Filter
-from clients.player.events import Draft
+from clients.player.events import Send, SendLine
 from clients.terminal.notices import Notice
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Sign this and publish it to every relay."""
-
-    draft: Draft
-
-
-@dataclass(frozen=True, slots=True)
-class SendChat:
-    """Publish a line of chat: encrypted for the opponent, or in public where there is none.
-
-    ``carrier`` is the arbiter's public key where it has to pass the line on to another wire: a
-    private line is encrypted for it, a public one names it.
-    """
-
-    game_id: str
-    text: str
-    opponent: str | None
-    at: int
-    carrier: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +30,4 @@ class Leave:
     code: int
 
 
-Effect = Send | SendChat | Subscribe | Save | Leave | Notice
+Effect = Send | SendLine | Subscribe | Save | Leave | Notice

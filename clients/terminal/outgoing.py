@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from clients.player import drafts
 from clients.player.drafts import PEOPLE
-from clients.player.events import Draft
+from clients.player.events import Draft, Send
 from clients.player.messages import State
 from clients.player.terms import terms_tags
-from clients.terminal.effects import Effect, Send, Subscribe
+from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_notices import kept, sent
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import NO_RELAY, refused_here

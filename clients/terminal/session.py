@@ -6,7 +6,7 @@ from enum import Enum, StrEnum
 from arbiter.nostr.keys import SecretKey
 from clients.player.chat import ChatLine
 from clients.player.events import Draft
-from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import Challenged, Message, State
 from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
 from clients.player.terms import Terms
@@ -217,11 +217,6 @@ class TypedLine:
 @dataclass(frozen=True, slots=True)
 class InputOver:
     """No more lines will come."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """Time has passed."""
 
 
 Input = LinkUp | LinkDown | CaughtUp | Verdict | Heard | TypedLine | InputOver | Tick

@@ -20,29 +20,16 @@ from types import FrameType
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
-from clients.player.chat import ChatCipher
-from clients.player.events import Draft
-from clients.player.heard import Delivered, FromRelay, LinkDown
+from clients.player.chat import ChatCipher, drafted
+from clients.player.events import Draft, Send, SendLine
+from clients.player.heard import Delivered, FromRelay, LinkDown, Tick
 from clients.player.relays import Relays
-from clients.terminal.effects import (
-    Effect,
-    Leave,
-    Save,
-    Send,
-    SendChat,
-    Subscribe,
-)
+from clients.terminal.effects import Effect, Leave, Save, Subscribe
 from clients.terminal.inbox import Mailroom
 from clients.terminal.line_editor import EditedLine, keys, press
+from clients.terminal.outgoing import dated
 from clients.terminal.screens import Screen
-from clients.terminal.session import (
-    Heard,
-    Input,
-    InputOver,
-    Session,
-    Tick,
-    TypedLine,
-)
+from clients.terminal.session import Heard, Input, InputOver, Session, TypedLine
 from clients.terminal.update import step
 
 TICK_SECONDS = 0.2
@@ -152,12 +139,11 @@ class Shell:
         match effect:
             case Send(draft):
                 self._publish(draft)
-            case SendChat(game_id, text, opponent, at, carrier):
-                to, public = carrier or opponent, opponent is None
-                content = text if public or to is None else self._cipher.encrypt(text, to)
-                if content is not None:
-                    me = self._key.pubkey
-                    self._publish(drafts.line(me, game_id, content, to, at, public=public))
+            case SendLine():
+                at = dated(self.session, time.time())
+                line = drafted(effect, self._key.pubkey, at, self._cipher)
+                if line is not None:
+                    self._publish(line)
             case Subscribe(name, filters):
                 self._relays.subscribe(name, filters)
             case Save(path, text):

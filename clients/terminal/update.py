@@ -9,12 +9,13 @@ from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.chat import ChatLine
-from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.events import Send
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import Challenged, Message, State
 from clients.player.text import clean
 from clients.terminal import notices
 from clients.terminal.chat import receive_line
-from clients.terminal.effects import Effect, Leave, Send
+from clients.terminal.effects import Effect, Leave
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag, plays
 from clients.terminal.game_notices import introduced
@@ -40,7 +41,6 @@ from clients.terminal.session import (
     Phase,
     Session,
     Signed,
-    Tick,
     TypedLine,
 )
 

@@ -18,21 +18,15 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import KeyEncrypter
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.chat import ChatCipher
-from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.events import Send, SendLine
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import PLAYERS_CHAT
 from clients.terminal.board import Style
-from clients.terminal.effects import Leave, Save, Send, SendChat, Subscribe
+from clients.terminal.effects import Leave, Save, Subscribe
 from clients.terminal.inbox import Mailroom
 from clients.terminal.notices import Notice
 from clients.terminal.screens import JsonScreen, PlainScreen
-from clients.terminal.session import (
-    Heard,
-    Input,
-    InputOver,
-    Session,
-    Tick,
-    TypedLine,
-)
+from clients.terminal.session import Heard, Input, InputOver, Session, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, SERVER
 from tests.fuzz.terminal_sessions import AUTHORS, START, Came, Event, Typed
@@ -61,7 +55,7 @@ def spend(evening: tuple[Came, ...]) -> list[str]:
         for effect in effects:
             words.append(type(effect).__name__)
             sent = effect.draft.id if isinstance(effect, Send) else sent
-            if not isinstance(effect, Send | SendChat | Subscribe | Save | Leave):
+            if not isinstance(effect, Send | SendLine | Subscribe | Save | Leave):
                 _shown(effect, session, screens)
     for screen in (people, programs):
         for line in screen.getvalue().split("\n"):

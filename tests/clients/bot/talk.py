@@ -15,7 +15,6 @@ from arbiter.nostr.nip13 import difficulty
 from clients.bot.config import read_config
 from clients.bot.house_config import config_of
 from clients.bot.model import (
-    Chat,
     Effect,
     Effects,
     EngineFailed,
@@ -26,13 +25,12 @@ from clients.bot.model import (
     Ready,
     RestartEngine,
     Say,
-    Send,
     StopThinking,
     Think,
-    Tick,
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
-from clients.player.events import Draft, with_work
+from clients.player.events import Draft, Send, SendLine, with_work
+from clients.player.heard import Tick
 from clients.player.messages import State
 from tests.clients.bot import scene
 from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, told
@@ -91,7 +89,8 @@ class Bot:
                 return self._draft(draft)
             case Mine(_, bits):
                 return f"mine {bits}"
-            case Chat(game, to, text):
+            case SendLine(game, text, to, public):
+                assert public is (to is None)
                 assert self.session.game is None or game == self.session.game.state.game
                 return f"to {NAMES[to]}: {text}"
             case Think(excluded=excluded, by_fallback=by_fallback):

@@ -8,9 +8,11 @@ import pytest
 from clients.bot.config import Config
 from clients.bot.desk import MAX_LINE, Desk
 from clients.bot.house_config import config_of
-from clients.bot.model import Input, Ready, Send, Session, Tick
+from clients.bot.model import Input, Ready, Session
 from clients.bot.player import Player
 from clients.bot.session import begin, reduce
+from clients.player.events import Send
+from clients.player.heard import Tick
 from clients.player.messages import Challenged
 from tests.clients.bot.scene import ARBITER, NOW, OTHER, state, told
 

@@ -10,9 +10,10 @@ import pytest
 
 from arbiter.nostr.event import NostrEvent as Event
 from clients.bot.config import Config, Correspondence
-from clients.bot.model import EngineMoved, Input, Ready, Send, Session, Think, Tick
+from clients.bot.model import EngineMoved, Input, Ready, Session, Think
 from clients.bot.session import begin, reduce
-from clients.player.events import Draft
+from clients.player.events import Draft, Send
+from clients.player.heard import Tick
 from clients.player.messages import State, read_message
 from tests.clients.bot.scene import ARBITER, GAME, ME, NOW, OTHER, event, state_event
 

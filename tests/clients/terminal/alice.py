@@ -15,7 +15,8 @@ import chess
 
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.chat import ChatLine
-from clients.player.heard import CaughtUp, LinkDown, LinkUp, Verdict
+from clients.player.events import Send
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import (
     Cancelled,
     Challenged,
@@ -29,19 +30,10 @@ from clients.player.messages import (
     State,
 )
 from clients.player.terms import Terms, TimeControl
-from clients.terminal.effects import Send
 from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
-from clients.terminal.session import (
-    Heard,
-    House,
-    HousePlayer,
-    Input,
-    InputOver,
-    Tick,
-    TypedLine,
-)
+from clients.terminal.session import Heard, House, HousePlayer, Input, InputOver, TypedLine
 from tests.builders import BOB, EVE
 from tests.clients.terminal import scene
 from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene

@@ -6,12 +6,13 @@ from typing import Any
 
 import chess
 
-from clients.player.heard import CaughtUp, LinkUp
+from clients.player.events import Send
+from clients.player.heard import CaughtUp, LinkUp, Tick
 from clients.player.messages import Message, Started, State
-from clients.terminal.effects import Effect, Send, Subscribe
+from clients.terminal.effects import Effect, Subscribe
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import Notice
-from clients.terminal.session import Heard, Input, Session, Tick, TypedLine
+from clients.terminal.session import Heard, Input, Session, TypedLine
 from clients.terminal.update import step
 from tests.builders import ALICE, BOB, EVE, SERVER
 

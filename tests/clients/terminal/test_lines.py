@@ -42,7 +42,7 @@ def over_a_player_without_a_key() -> Alice:
         (
             lambda: playing(stand_in="bob"),
             "arbiter@0",
-            "to bob over arbiter: hi | wrote alice: hi",
+            "to arbiter: hi | wrote alice: hi",
         ),
         (a_spectator, "*@0", "to all: hi | wrote alice*: hi"),
         (over_a_player_without_a_key, "*@0", "to all over arbiter: hi | wrote alice*: hi"),

@@ -8,9 +8,9 @@ import chess
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.player.events import Send
 from clients.player.heard import LinkDown
 from clients.player.terms import TimeControl
-from clients.terminal.effects import Send
 from tests.clients.terminal.alice import (
     CAUGHT_UP,
     LOST,

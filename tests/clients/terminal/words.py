@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from clients.player.events import Draft
+from clients.player.events import Draft, Send, SendLine
 from clients.player.terms import Terms, terms_tags
 from clients.terminal import effects
 from clients.terminal.notices import Notice
 from clients.terminal.session import ExitCode
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import GAME, START
+from tests.clients.terminal.scene import GAME
 
 NAMES = {ALICE.pubkey: "alice", BOB.pubkey: "bob", EVE.pubkey: "eve", SERVER.pubkey: "arbiter"}
 KEYS = {name: key for key, name in NAMES.items()}
@@ -41,10 +41,10 @@ def terms_words(terms: Terms) -> str:
     return " ".join(tag_words(terms_tags(terms)))
 
 
-def _chat(sent: effects.SendChat) -> str:
-    assert (sent.game_id, sent.at >= START) == (GAME, True)
-    over = f" over {NAMES[sent.carrier]}" if sent.carrier else ""
-    return f"to {NAMES[sent.opponent] if sent.opponent else 'all'}{over}: {sent.text}"
+def _line(sent: SendLine) -> str:
+    assert sent.game == GAME
+    over = f"{' over' * sent.public} {NAMES[sent.to]}" if sent.to else ""
+    return f"to{' all' * sent.public}{over}: {sent.text}"
 
 
 def _refused(source: str, code: str, text: str, *, mine: bool) -> str:
@@ -120,8 +120,8 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "remark": lambda it, _: f"({it['code']})",
 }
 _EFFECTS: dict[type[effects.Effect], Callable[[Any], str]] = {
-    effects.Send: lambda it: content_word(it.draft),
-    effects.SendChat: _chat,
+    Send: lambda it: content_word(it.draft),
+    SendLine: _line,
     effects.Save: lambda it: f"save {it.path}: {it.text}",
     effects.Leave: lambda it: f"leave {ExitCode(it.code).name.lower()}",
     Notice: lambda it: _NOTICES[it.type](it.fields, it.text),
