@@ -61,11 +61,6 @@ def read_time(text: str) -> TimeControl | None:
     return None
 
 
-def is_live(time: TimeControl | None) -> bool:
-    """Whether a clock runs that is no calendar."""
-    return time is not None and not time.days
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The defaults are what a request without tags means. ``color`` and ``challenge`` are spelled

@@ -7,7 +7,6 @@ of all of them, and the session follows them. A game keeps its number while the 
 import re
 from dataclasses import replace
 
-from clients.player.terms import is_live
 from clients.terminal.game_notices import board_shown, games_listed, other_game, started
 from clients.terminal.game_view import GameView
 from clients.terminal.notices import refused_here, remark
@@ -140,4 +139,4 @@ def _deadline_ms(game: GameView) -> float:
 
 def _waits_for_days(session: Session) -> bool:
     time = session.terms.time
-    return time is not None and not is_live(time)
+    return time is not None and time.days > 0
