@@ -187,6 +187,18 @@ def test_a_commit_writes_what_changed_alone() -> None:
     assert written == {f"t#{before.id}", f"t#{before.id}#p1"}
 
 
+def test_a_player_who_has_another_name_alone_is_written(tournaments: StoredTournaments) -> None:
+    before = stored(tournaments, a_tournament(3))
+    named = replace(an_entry(2), seat=replace(an_entry(2).seat, name="Another"))
+    assert named == an_entry(2), "a name takes no part in equality"
+
+    assert tournaments.commit(before, before.with_entry(named))
+
+    found = tournaments.load(before.id)
+    assert found is not None
+    assert found.entry(2).seat.name == "Another"
+
+
 @pytest.mark.parametrize("id_", ["", "x", "ab" * 17, "AB" * 16])
 def test_an_id_that_is_none_costs_no_read(id_: str) -> None:
     def no_read(*_: object) -> None:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from arbiter.adapters.items.attributes import Item, log_conflict
 from arbiter.adapters.items.table import Table, Update, Writes
 from arbiter.adapters.items.tournaments import (
+    changed_items,
     item_of_newest,
-    items_of_tournament,
     newest_key,
     newest_of_item,
     part_keys,
@@ -61,7 +61,9 @@ class StoredTournaments:
         """
         version = before.item_version if before else 0
         stamped = replace(after, item_version=version + 1, by_player={})
-        updates = [*_updates(before, stamped), *self._listing(before, stamped)]
+        changes = changed_items(before, stamped)
+        updates: list[Update] = [(int(was["v"]["N"]) if was else 0, was, it) for was, it in changes]
+        updates += self._listing(before, stamped)
         is_written = self._table.write(Writes(updates=updates))
         if not is_written:
             log_conflict("tournament", after.id)
@@ -83,11 +85,3 @@ class StoredTournaments:
             listed = tuple(row if one.id == row.id else one for one in listed)
         version = int(item["v"]["N"]) if item else 0
         yield version, item or {}, item_of_newest(listed, version + 1)
-
-
-def _updates(before: Tournament | None, after: Tournament) -> Iterator[Update]:
-    old = items_of_tournament(before) if before else {}
-    for name, item in items_of_tournament(after).items():
-        was = old.get(name)
-        if was != item:
-            yield int(was["v"]["N"]) if was else 0, was or {}, item

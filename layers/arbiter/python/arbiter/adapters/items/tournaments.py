@@ -65,7 +65,7 @@ None of the names is that of an index (see ``games.py``).
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from enum import StrEnum
 from functools import lru_cache
@@ -138,13 +138,43 @@ def part_keys(head: Item) -> dict[str, Item]:
     return {name: {"pk": {"S": head["pk"]["S"] + name}} for name in names}
 
 
-def items_of_tournament(tournament: Tournament) -> dict[str, Item]:
-    """All items of a tournament; "" is the name of the first."""
-    key = tournament_key(tournament.id)["pk"]["S"]
+def changed_items(before: Tournament | None, after: Tournament) -> Iterator[tuple[Item, Item]]:
+    """The items that differ, before (empty where there was none) and after. What is the same object
+    in both is not written down to be compared.
+    """
+    yield (_head(before) if before else {}), _head(after)
+    old = _parts(before) if before else {}
+    for name, part in _parts(after).items():
+        was = old.get(name, ())
+        if len(was) != len(part) or any(
+            one is not other for one, other in zip(was, part, strict=True)
+        ):
+            items = [_part_item(after.id, name, it) if it else {} for it in (was, part)]
+            if items[0] != items[1]:
+                yield items[0], items[1]
+
+
+def _parts(tournament: Tournament) -> dict[str, Sequence[Entry | Round]]:
+    """What each item but the first holds, by the end of its key."""
+    entries, size = tournament.entries, ENTRIES_A_PAGE
+    pages = {f"#p{at // size}": entries[at : at + size] for at in range(0, len(entries), size)}
+    return {**pages, **{f"#r{one.number}": (one,) for one in tournament.rounds}}
+
+
+def _part_item(tournament_id: str, name: str, part: Sequence[Entry | Round]) -> Item:
+    key = {"pk": {"S": tournament_key(tournament_id)["pk"]["S"] + name}}
+    (first, *_) = part
+    if isinstance(first, Round):
+        return {**key, **stamp(1), **_round_attributes(first)}
+    text = write_ascii([_differing(entry) for entry in part if isinstance(entry, Entry)])
+    return {**key, **stamp(1), "j": {"S": text}}
+
+
+def _head(tournament: Tournament) -> Item:
     numbers = {short: getattr(tournament, name) for name, short in _NUMBERS.items()}
     numbers |= {"ne": len(tournament.entries), "nr": len(tournament.rounds)}
     head: Item = {
-        "pk": {"S": key},
+        **tournament_key(tournament.id),
         **stamp(tournament.item_version),
         "j": {"S": write_ascii(_differing(tournament.terms))},
         "og": {"B": bytes.fromhex(tournament.organiser)},
@@ -161,16 +191,11 @@ def items_of_tournament(tournament: Tournament) -> dict[str, Item]:
         head["fi"] = {"B": b"".join(map(_NUMBER.pack, tournament.field))}
     if tournament.trouble:
         head["tr"] = {"S": tournament.trouble}
-    parts = {f"#r{one.number}": _round_attributes(one) for one in tournament.rounds}
-    for first in range(0, len(tournament.entries), ENTRIES_A_PAGE):
-        page = tournament.entries[first : first + ENTRIES_A_PAGE]
-        parts[f"#p{first // ENTRIES_A_PAGE}"] = {"j": {"S": _page_text(page)}}
-    made = {name: {"pk": {"S": key + name}, **stamp(1), **part} for name, part in parts.items()}
-    return {"": head, **made}
+    return head
 
 
 def tournament_of_items(head: Item, parts: Mapping[str, Item]) -> Tournament:
-    """The inverse of ``items_of_tournament``."""
+    """The tournament of its first item, and of the others by the ends of their keys."""
     entries = [
         entry
         for page in range(-(-_number(head, "ne") // ENTRIES_A_PAGE))
@@ -265,10 +290,6 @@ def _boards(packed: bytes) -> tuple[Board, ...]:
         )
         for white, black, game, result, plies in _BOARD.iter_unpack(packed)
     )
-
-
-def _page_text(entries: Sequence[Entry]) -> str:
-    return write_ascii([_differing(entry) for entry in entries])
 
 
 @lru_cache(256)

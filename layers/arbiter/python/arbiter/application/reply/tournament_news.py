@@ -16,8 +16,10 @@ from arbiter.dialects.tournament_events import (
 from arbiter.dialects.tournaments import reply_template
 from arbiter.nostr.event import EventTemplate
 
-ARENA_STANDINGS_SECONDS = 30
-"""Standings of an arena change every few seconds, and are published this often."""
+STANDINGS_SECONDS, MANY = 30, 100
+"""Standings of an arena, and of more than so many players, change every few seconds, and are made
+anew this often: those of 500 take 27 ms.
+"""
 
 
 def render_news(
@@ -63,10 +65,11 @@ def _date_of_wave(each: Round) -> int:
 
 
 def _shows_standings(shown: Tournament, other: Tournament | None) -> bool:
-    if shown.terms.format is not Format.ARENA or other is None or shown.phase is not other.phase:
+    if other is None or shown.phase is not other.phase:
         return True
-    moments = {one.version // ARENA_STANDINGS_SECONDS for one in (shown, other)}
-    return len(moments) > 1
+    if shown.terms.format is not Format.ARENA and len(shown.entries) <= MANY:
+        return True
+    return shown.version // STANDINGS_SECONDS != other.version // STANDINGS_SECONDS
 
 
 def _said(event: EventTemplate) -> tuple[object, ...]:
