@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
+from arbiter.nostr.house import HousePlayer
 from clients.player.terms import Terms
 from clients.terminal.challenges import ask_anew
 from clients.terminal.notices import Notice, refused_here, remark
 from clients.terminal.outgoing import Step
-from clients.terminal.session import House, HousePlayer, Phase, Session
+from clients.terminal.session import House, Phase, Session
 from clients.terminal.terms import BadTerms, read_terms
 
 OFFER_SECONDS = 20

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.keys import SecretKey
 from clients.player.chat import ChatLine
 from clients.player.events import Draft
@@ -109,14 +110,6 @@ class Pending:
     tries: int = 0
     refused_by: frozenset[str] = frozenset()
     taken: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class HousePlayer:
-    """A program that plays anybody, at a level from 1 to 8."""
-
-    pubkey: str
-    level: int
 
 
 @dataclass(frozen=True, slots=True)

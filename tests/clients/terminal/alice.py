@@ -13,6 +13,7 @@ from typing import Any
 
 import chess
 
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.chat import ChatLine
 from clients.player.events import Send
@@ -33,7 +34,7 @@ from clients.player.terms import Terms, TimeControl
 from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.prompt import status
-from clients.terminal.session import Heard, House, HousePlayer, Input, InputOver, TypedLine
+from clients.terminal.session import Heard, House, Input, InputOver, TypedLine
 from tests.builders import BOB, EVE
 from tests.clients.terminal import scene
 from tests.clients.terminal.scene import GAME, OTHER_RELAY, RELAY, START, Scene

@@ -2,12 +2,12 @@
 
 from arbiter.dialects.arbiter_events import announcement_events
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
-from arbiter.nostr.house import HousePlayer as Announced
+from arbiter.nostr.house import HousePlayer
 from arbiter.nostr.keys import SecretKey
 from clients.player.chat import ChatCipher
 from clients.terminal.house import read_house
 from clients.terminal.inbox import Mailroom
-from clients.terminal.session import House, HousePlayer
+from clients.terminal.session import House
 from tests.builders import ALICE, EVE, SERVER
 from tests.clients.terminal.scene import START
 
@@ -22,7 +22,7 @@ def sent(template: EventTemplate, author: SecretKey = SERVER) -> NostrEvent:
 
 def test_the_arbiters_own_announcement_is_read_and_no_other() -> None:
     inbox = Mailroom(SERVER.pubkey, ALICE.pubkey, watched=None, cipher=ChatCipher(ALICE))
-    handler = announcement_events("A", [], [], int(START), (Announced(FIRST, 3),))[-1]
+    handler = announcement_events("A", [], [], int(START), (HousePlayer(FIRST, 3),))[-1]
 
     assert inbox.open(sent(handler), stored=True) == House((HousePlayer(FIRST, 3),), int(START))
     assert inbox.open(sent(handler, EVE), stored=True) is None
