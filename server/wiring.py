@@ -243,6 +243,7 @@ def _arbiter(shared: _Shared) -> ArbiterDeps:
         sockets=shared.sockets,
         republish=shared.republish,
         queue=SqliteInbox(shared.store, shared.clock),
+        public_url=shared.settings.public_url,
         outbox=shared.outbox,
         pgns=shared.pgns,
         house_levels={one.pubkey: one.level for one in shared.settings.house},

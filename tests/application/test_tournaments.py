@@ -421,6 +421,34 @@ def test_only_a_proof_of_the_secret_opens_a_secret_entry() -> None:
     assert evening.say(anna, "join", proof) == ["joined"]
 
 
+def test_badges_are_awarded_a_day_after_the_end_and_once() -> None:
+    evening = played(SCRIPTS["knockout"])
+    kinds = (30009, 8)
+    assert not [one for one in evening.publisher.taken_events if one.kind in kinds]
+
+    evening.run(25 * 3600)
+    evening.again(3)
+
+    awarded = {one.id: one for one in evening.publisher.taken_events if one.kind in kinds}
+    assert sorted(one.kind for one in awarded.values()) == [8, 30009]
+    ended_ms = evening.tournament.ended_ms or 0
+    assert {one.created_at for one in awarded.values()} == {ended_ms // 1000 + 24 * 3600}
+
+
+def test_a_tournament_with_a_page_is_in_calendars_and_not_again_for_each_result() -> None:
+    evening = Evening(engine, by_turns)
+    evening.deps = replace(evening.deps, public_url="https://chess.example")
+    evening.create("round-robin")
+    evening.join("anna", "ben")
+    evening.run()
+
+    dated = [one for one in evening.publisher.taken_events if one.kind == 31923]
+    assert {(one.tags, one.content) for one in dated} == {(dated[0].tags, dated[0].content)}
+    # At its making, and where a timer came for nothing.
+    assert len(dated) < len([one for one in evening.publisher.taken_events if one.kind == 30328])
+    assert ("r", f"https://chess.example/events/{evening.id}") in dated[0].tags
+
+
 def test_an_event_of_the_tournament_that_no_relay_took_is_published_later() -> None:
     evening = Evening(engine, by_turns)
     evening.create("round-robin")

@@ -82,7 +82,7 @@ ENVIRONMENT = [
         ),
         "HttpApi",
     ),
-    ("PUBLIC_URL", "PublicHttpUrl", "HttpApi"),
+    ("PUBLIC_URL", "PublicHttpUrl", "ProcessEvents HttpApi"),
     ("REQUESTS_PER_ADDRESS", "RequestsPerAddress", "HttpApi"),
 ]
 

@@ -90,6 +90,7 @@ def arbiter_deps() -> ArbiterDeps:
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
         queue=_event_queue(clients),
+        public_url=config.public_url(),
         outbox=SqsOutbox(clients.sqs, config.ssb_queue()) if bridge else None,
         house_levels={player.pubkey: player.level for player in config.house()},
         house_queue=SqsHouse(clients.sqs, house_queue) if house_queue else None,

@@ -47,6 +47,7 @@ class ArbiterDeps:
     gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
     ``outbox``. ``house_levels`` has those who play anybody (64 hex) and how strong; ``house_queue``
     takes requests to them where the arbiter has them play. ``pgns`` keeps the texts of notes.
+    ``public_url`` is where pages are, empty where that is not known.
     """
 
     games: Games
@@ -71,6 +72,7 @@ class ArbiterDeps:
     connections: Connections | None = None
     sockets: Sockets | None = None
     outbox: Outbox | None = None
+    public_url: str = ""
     house_levels: Mapping[str, int] = field(default_factory=dict)
     house_queue: HouseQueue | None = None
     pgns: Pgns = field(default_factory=PgnCache)

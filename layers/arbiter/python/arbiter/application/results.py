@@ -29,7 +29,9 @@ from arbiter.nostr.event import VerifiedEvent
 class TournamentNews:
     """What is told of a tournament: words to single players, and to all what differs in ``after``
     from ``before`` (None: all of it, but of rounds the last and this ``round``); nothing to all
-    without ``after``. ``tournament_id`` is None where a command named none.
+    without ``after``. ``tournament_id`` is None where a command named none. ``page`` is the URL of
+    its page, empty if there is none; ``awarded_at`` (unix seconds) is when its badges are awarded,
+    0 if they are not now.
     """
 
     tournament_id: str | None
@@ -37,6 +39,8 @@ class TournamentNews:
     before: Tournament | None = None
     after: Tournament | None = None
     round: int = 0
+    page: str = ""
+    awarded_at: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

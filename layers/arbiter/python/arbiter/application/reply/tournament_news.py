@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator
 from arbiter.application.results import TournamentNews
 from arbiter.core.tournaments.tournament import Format, Round, Tournament
 from arbiter.dialects.tournament_events import (
+    badge_templates,
+    calendar_template,
     round_templates,
     standings_template,
     tournament_template,
@@ -32,6 +34,8 @@ def render_news(
         yield reply_template(reply, news.tournament_id, event_key, at, server)
     if news.after is None:
         return
+    if news.awarded_at:
+        yield from badge_templates(news.after, server, news.awarded_at)
     before, after = news.before, news.after
     if before is None:
         same = {one.number for one in after.rounds[:-1]} - {news.round}
@@ -42,6 +46,8 @@ def render_news(
     for event in _events(after, before, same, server):
         if _said(event) not in known:
             yield event
+    if news.page and _calendar(after, news.page) != (before and _calendar(before, news.page)):
+        yield calendar_template(after, news.page, after.version)
 
 
 def _events(
@@ -56,6 +62,10 @@ def _events(
             yield from round_templates(shown, each.number, server, at)
     if _shows_standings(shown, other):
         yield standings_template(shown, server, shown.version)
+
+
+def _calendar(shown: Tournament, page: str) -> tuple[object, ...]:
+    return _said(calendar_template(shown, page, 0))
 
 
 def _date_of_wave(each: Round) -> int:

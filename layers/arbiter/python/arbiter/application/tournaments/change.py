@@ -72,10 +72,11 @@ def _follow(deps: ArbiterDeps, done: Changed, after: Tournament) -> None:
     entries = [*map(entry, _messages(done, after))]
     if entries and deps.queue.send(entries):
         raise QueueRejected("what a tournament asks for")
-    is_set = done.is_new and done.before is not None and done.before.next_ms == after.next_ms
-    timer = timer_of_tournament(after)
+    now_ms = deps.clock.now_ms()
+    timer = timer_of_tournament(after, now_ms)
+    is_set = done.is_new and done.before and timer_of_tournament(done.before, now_ms) == timer
     if timer and not is_set:
-        deps.timers.set((timer,), deps.clock.now_ms())
+        deps.timers.set((timer,), now_ms)
 
 
 def _messages(done: Changed, after: Tournament) -> Iterator[PairingAsked | GamesAsked]:

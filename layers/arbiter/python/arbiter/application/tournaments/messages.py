@@ -21,9 +21,10 @@ from arbiter.application.records import (
     TournamentMessage,
     TournamentPaired,
 )
+from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import Game, is_game_id
 from arbiter.core.tournaments.commands import NoPairings, Pairings
-from arbiter.core.tournaments.tournament import Bye, ByeKind, Tournament
+from arbiter.core.tournaments.tournament import Bye, ByeKind, Phase, Tournament
 from arbiter.nostr.strict_json import write_ascii
 
 _Counted = TournamentGameOver | GamesAsked | PairingAsked
@@ -41,11 +42,20 @@ def tournament_group(tournament_id: str) -> str:
     return _group("moves", tournament_id)
 
 
-def timer_of_tournament(tournament: Tournament) -> Timer | None:
-    """The timer of what is due, if anything is."""
-    if tournament.next_ms is None:
-        return None
-    return Timer(tournament.id, tournament.round, tournament.next_ms, TOURNAMENT)
+def timer_of_tournament(tournament: Tournament, now_ms: int) -> Timer | None:
+    """The timer of what is due, if anything is: of a finished one the award of its badges."""
+    due_ms, award_ms = tournament.next_ms, awards_ms(tournament)
+    if award_ms is not None and award_ms > now_ms:
+        due_ms = award_ms
+    return Timer(tournament.id, tournament.round, due_ms, TOURNAMENT) if due_ms else None
+
+
+def awards_ms(tournament: Tournament) -> int | None:
+    """When the badges of a finished tournament are awarded (unix): a day after its end, for an
+    award cannot be taken back.
+    """
+    is_finished = tournament.phase is Phase.FINISHED and tournament.ended_ms is not None
+    return (tournament.ended_ms or 0) + DAY_MS if is_finished else None
 
 
 def game_over_entry(game: Game) -> QueueEntry | None:

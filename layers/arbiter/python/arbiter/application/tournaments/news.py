@@ -31,7 +31,8 @@ def result_of(
     news = TournamentNews(tournament_id, told, done.before)
     if done.after is not None and (_is_shown(done) if done.is_new else _is_shown_again(deps, done)):
         before = done.before if done.is_new else None
-        news = TournamentNews(tournament_id, told, before, done.after, number)
+        page = _page_of(deps, tournament_id)
+        news = TournamentNews(tournament_id, told, before, done.after, number, page)
     again = (Republish(tournament_id=tournament_id),) if news.after else ()
     return Result(
         status=_status(done, told),
@@ -40,6 +41,11 @@ def result_of(
         republish=(*again, *map(republish_of, games)),
         news=news,
     )
+
+
+def _page_of(deps: ArbiterDeps, tournament_id: str) -> str:
+    """The URL of the tournament's page; empty where the arbiter has none that all can reach."""
+    return f"{deps.public_url}/events/{tournament_id}" if deps.public_url else ""
 
 
 def _is_shown(done: Changed) -> bool:

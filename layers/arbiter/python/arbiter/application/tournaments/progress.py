@@ -14,9 +14,10 @@ from arbiter.application.records import (
     TournamentMessage,
     TournamentPaired,
 )
-from arbiter.application.results import Result
+from arbiter.application.results import Result, TournamentNews
 from arbiter.application.tournaments.change import Changed, change
 from arbiter.application.tournaments.games import make_games
+from arbiter.application.tournaments.messages import awards_ms
 from arbiter.application.tournaments.news import result_of
 from arbiter.core.tournaments.commands import Due, GameOver
 from arbiter.core.tournaments.replies import ResultsWanted
@@ -31,6 +32,10 @@ def progress(deps: ArbiterDeps, message: TournamentMessage) -> Result:
     match message:
         case TournamentDue():
             done = _with_results(deps, change(deps, tournament_id, Due()))
+            award_ms = awards_ms(done.after) if done.after else None
+            if done.after and award_ms is not None and deps.clock.now_ms() >= award_ms:
+                news = TournamentNews(tournament_id, after=done.after, awarded_at=award_ms // 1000)
+                return Result(status="event-badges", news=news)
         case TournamentPaired(_, answer):
             done = change(deps, tournament_id, answer)
         case GamesAsked():
