@@ -76,21 +76,6 @@ def test_all_are_shown_in_one_read_and_not_again_and_again(full: tuple[World, li
     assert "games.load_all" not in read, "all of them are not read again and again either"
 
 
-def test_a_move_of_a_player_with_many_games_reads_and_writes_its_own_game_alone(
-    full: tuple[World, list[str]],
-) -> None:
-    world, games = full
-    calls: list[str] = []
-    color = world.games.by_id[games[0]].color_of(ALICE.pubkey)
-    mover, move = (ALICE, "e2e4") if color else (OTHERS[0], "d2d4")
-    tags = (("d", games[0]), ("p", world.deps.server))
-    world.games.hook = world.lobby.hook = calls.append
-    world.hear(an_event(mover, 20303, move, tags, world.clock.ms // 1000))
-    world.games.hook = world.lobby.hook = quiet
-    assert world.games.by_id[games[0]].ply == 1
-    assert calls == ["games.load", "games.commit", "games.committed"]
-
-
 def test_a_game_that_ends_makes_room_for_another(full: tuple[World, list[str]]) -> None:
     world, games = full
     world.clock.ms += 60_000
