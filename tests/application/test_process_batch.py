@@ -60,13 +60,6 @@ def test_publishing_again_waits_longer_each_time_and_ends_among_the_dead_letters
     assert world.publisher.taken_events[-1].kind == 20302
 
 
-def test_of_a_game_that_is_gone_nothing_is_published_again() -> None:
-    world = World()
-    order = json.dumps({"republish": {"game_id": "a" * 32, "changed_at_ms": 1}})
-    assert world.deliver(world.record(order)) == ()
-    assert (world.statuses(), world.publisher.taken_events) == (["superseded"], [])
-
-
 def test_a_players_event_is_no_republish_order() -> None:
     order = f'"republish": {{"game_id": "{"0" * 32}"}}'
     assert isinstance(parse(f"{{{order}}}"), Republish)
