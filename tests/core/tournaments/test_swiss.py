@@ -8,6 +8,7 @@ from arbiter.core.replies import Reason
 from arbiter.core.tournaments.commands import (
     AskBye,
     Due,
+    Forbid,
     NoPairings,
     Pairings,
     PlayersWord,
@@ -18,7 +19,7 @@ from arbiter.core.tournaments.replies import CommandRefused, GamesWanted, Pairin
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import Bye, ByeKind, Format, Phase
 from arbiter.core.tournaments.validate import flaw_of_pairings
-from tests.core.tournaments.play import ORGANISER, TERMS, Evening, player
+from tests.core.tournaments.play import ORGANISER, TERMS, Evening, engine, player
 
 SWISS = replace(TERMS, format=Format.SWISS, rounds=5, join_until_round=3)
 
@@ -205,6 +206,18 @@ def test_what_the_organiser_does_not_settle_is_over_after_ten_minutes(
     evening.say(Due())
     assert evening.is_in(phase)
     assert len(evening.tournament.rounds) == rounds
+
+
+def test_pairs_that_are_kept_apart_are_named_where_no_pairing_is_left() -> None:
+    evening = Evening(SWISS, 2)
+    evening.say(Forbid(ORGANISER, evening.now_ms, player(1), player(2)))
+    while not evening.awaits():
+        evening.pass_time()
+    assert isinstance(engine(evening.tournament), NoPairings)
+    evening.pair()
+    assert (
+        evening.tournament.trouble == "no legal pairing is left; kept apart: 00000000 and 00000000"
+    )
 
 
 def test_the_organiser_can_have_it_paired_again_or_allow_what_the_engine_may_not() -> None:

@@ -45,6 +45,9 @@ PAIRED_MS = 6 * 60_000
 """Time for the engine's answer, longer than it may take: its process may have died."""
 
 MIN_PLAYERS = 2
+MAX_NAMED = 10
+"""Pairs that the organiser is told of at once."""
+
 
 MAX_TRIES = 3
 
@@ -128,8 +131,15 @@ def no_pairings(tournament: Tournament, answer: NoPairings, now_ms: int) -> Tour
     if answer.round != tournament.round or not tournament.awaits_pairings or tournament.trouble:
         return unchanged(tournament)
     if answer.is_impossible and tournament.phase is Phase.PAIRING:
-        return _troubled(tournament, "no legal pairing is left", now_ms)
+        return _troubled(tournament, f"no legal pairing is left{_apart(tournament)}", now_ms)
     return _failed(tournament, answer.text, now_ms)
+
+
+def _apart(tournament: Tournament) -> str:
+    """The first pairs that the organiser keeps apart, which may be in the way."""
+    seats = [[tournament.entry(number).seat for number in pair] for pair in tournament.forbidden]
+    named = [" and ".join(seat.name or seat.player[:8] for seat in pair) for pair in seats]
+    return f"; kept apart: {', '.join(named[:MAX_NAMED])}" if named else ""
 
 
 def _failed(tournament: Tournament, text: str, now_ms: int) -> TournamentDecision:
