@@ -187,6 +187,36 @@ def test_a_commit_writes_what_changed_alone() -> None:
     assert written == {f"t#{before.id}", f"t#{before.id}#p1"}
 
 
+def test_more_rounds_than_a_transaction_has_items_are_decided_at_once(
+    tournaments: StoredTournaments,
+) -> None:
+    """As at the end of an arena whose games go on."""
+    before = stored(tournaments, a_tournament(70, 60))
+    before = in_two(tournaments, before, [*map(a_round, range(61, 121))])
+    ended = before
+    for each in before.rounds:
+        boards = (replace(board, result=BoardResult.VOID) for board in each.boards)
+        ended = ended.with_round(replace(each, boards=tuple(boards)))
+    ended = replace(ended, phase=Phase.FINISHED, by_player={})
+
+    assert tournaments.commit(before, ended)
+
+    found = tournaments.load(before.id)
+    assert found is not None
+    assert (found.rounds, found.phase) == (ended.rounds, Phase.FINISHED)
+    assert not tournaments.commit(before, ended)
+
+
+def in_two(tournaments: StoredTournaments, before: Tournament, rounds: list[Round]) -> Tournament:
+    """The tournament with these rounds too, as it is stored."""
+    assert tournaments.commit(
+        before, replace(before, rounds=(*before.rounds, *rounds), by_player={})
+    )
+    found = tournaments.load(before.id)
+    assert found is not None
+    return found
+
+
 def test_a_player_who_has_another_name_alone_is_written(tournaments: StoredTournaments) -> None:
     before = stored(tournaments, a_tournament(3))
     named = replace(an_entry(2), seat=replace(an_entry(2).seat, name="Another"))

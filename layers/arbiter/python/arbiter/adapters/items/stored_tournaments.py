@@ -26,6 +26,12 @@ MAX_KEYS = 100
 """Keys of one read."""
 
 
+MAX_ROUNDS = 80
+"""Rounds that one transaction writes. It can write a hundred items, of which a few are the
+tournament itself, the list of the newest and pages of entries.
+"""
+
+
 class PartUnread(Exception):
     """A part of a tournament could not be read now."""
 
@@ -57,8 +63,15 @@ class StoredTournaments:
 
     def commit(self, before: Tournament | None, after: Tournament) -> bool:
         """Write what changed, with the item version after ``before``'s, if that is still the stored
-        one; before None: if there is none of this id.
+        one; before None: if there is none of this id. Where more rounds change than a transaction
+        can write, which the end of an arena may do, the first of them are written before, each time
+        with a version of their own.
         """
+        if before is not None and (step := _first_of_many(before, after)):
+            if not self.commit(before, step):
+                return False
+            before = replace(step, item_version=before.item_version + 1, by_player={})
+            return self.commit(before, after)
         version = before.item_version if before else 0
         stamped = replace(after, item_version=version + 1, by_player={})
         changes = changed_items(before, stamped)
@@ -85,3 +98,15 @@ class StoredTournaments:
             listed = tuple(row if one.id == row.id else one for one in listed)
         version = int(item["v"]["N"]) if item else 0
         yield version, item or {}, item_of_newest(listed, version + 1)
+
+
+def _first_of_many(before: Tournament, after: Tournament) -> Tournament | None:
+    """``before`` with the first rounds of ``after`` that differ; None if there are not too many."""
+    both = zip(before.rounds, after.rounds, strict=False)
+    changed = [one for was, one in both if was is not one and was != one]
+    if len(changed) <= MAX_ROUNDS:
+        return None
+    step = before
+    for one in changed[:MAX_ROUNDS]:
+        step = step.with_round(one)
+    return step
