@@ -14,7 +14,7 @@ from arbiter.core.game import Game, Termination
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import BoardResult, EntryState, Phase
 from tests.application.tournament_evening import Evening, stored
-from tests.builders import a_key
+from tests.builders import SERVER, a_key, an_event
 from tests.core.tournaments.play import engine
 from tests.fakes.faults import Crash
 
@@ -461,3 +461,22 @@ def test_an_event_of_the_tournament_that_no_relay_took_is_published_later() -> N
 
     tags = shown(evening)[30327, evening.id]
     assert ("players", "1") in tags
+
+
+@pytest.mark.parametrize(("entry", "states"), [("rsvp", [EntryState.ASKED]), ("open", [])])
+def test_a_calendar_event_is_answered_where_players_are_asked(
+    entry: str, states: list[EntryState]
+) -> None:
+    evening, anna = Evening(engine, by_turns), a_key("anna")
+    evening.create("round-robin", ("entry", entry))
+    mine = (("a", f"31923:{SERVER.pubkey}:{evening.id}"), ("p", SERVER.pubkey))
+
+    def answer(status: str) -> None:
+        tags = (*mine, ("d", "anna"), ("status", status))
+        evening.bring(evening.body(an_event(anna, 31925, "", tags, evening.clock.ms // 1000)))
+
+    answer("accepted")
+    assert [one.state for one in evening.tournament.entries] == states
+    evening.clock.advance(1)
+    answer("declined")
+    assert {one.state for one in evening.tournament.entries} <= {EntryState.LEFT}

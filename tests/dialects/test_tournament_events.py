@@ -69,6 +69,11 @@ CASES: dict[str, Sequence[EventTemplate]] = {
     "30329 finished": [standings_template(FINISHED, US, AT)],
     "30329 arena": [standings_template(ARENA, US, AT)],
     "31923": [calendar_template(OPEN, "https://chess.example/events/1", AT)],
+    "31923 cancelled": [
+        calendar_template(
+            replace(OPEN, phase=Phase.CANCELLED), "https://chess.example/events/1", AT
+        )
+    ],
     "31923 arena": [calendar_template(ARENA, "https://chess.example/events/1", AT)],
     "badges": badge_templates(FINISHED, US, AT),
     "badges without the removed": badge_templates(paused(FINISHED, 1, EntryState.REMOVED), US, AT),

@@ -169,10 +169,11 @@ def _last_tags(tournament: Tournament, summary: str) -> Sequence[Tag]:
 def calendar_template(tournament: Tournament, page: str, at: int) -> EventTemplate:
     """The time-based calendar event (NIP-52) of a tournament whose page is at this URL."""
     terms, start = tournament.terms, tournament.terms.starts_ms // 1000
+    title = f"Cancelled: {terms.title}" if tournament.phase is Phase.CANCELLED else terms.title
     end = (("end", str(start + terms.minutes * 60)),) if terms.minutes else ()
     tags: tuple[Tag, ...] = (
         ("d", tournament.id),
-        ("title", terms.title),
+        ("title", title),
         ("summary", f"Chess, {terms.format.replace('-', ' ')}, {terms.time}"),
         ("start", str(start)),
         *end,

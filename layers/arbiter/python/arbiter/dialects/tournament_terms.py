@@ -15,7 +15,6 @@ from arbiter.dialects.terms_tags import quoted
 from arbiter.nostr.event import VerifiedEvent, all_tags, is_hex_32_bytes
 
 _NUMBER = re.compile(r"[0-9]{1,12}")
-_LIST = re.compile(r"30000:[0-9a-f]{64}:[ -~]{0,64}")
 
 # Dictionaries, because before Python 3.12 ``text in Enum`` raises TypeError.
 _FORMATS = {one.value: one for one in Format}
@@ -50,11 +49,9 @@ def _interval(values: Values) -> tuple[int | None] | None:
 
 
 def _entry(values: Values) -> tuple[EntryRule, str] | None:
-    """The rule, and the address of the list or the public key that it names."""
+    """The rule, and the public key that it names."""
     rule, named = _ENTRIES.get(values[0]), "".join(values[1:2])
     if rule is EntryRule.SECRET and not is_hex_32_bytes(named):
-        return None
-    if rule is EntryRule.LIST and named and not _LIST.fullmatch(named):
         return None
     return (rule, named) if rule else None
 
@@ -82,7 +79,7 @@ _TAGS: dict[str, tuple[Read, str]] = {
     "noshow": (_number, "seconds"),
     "mode": (_one_of({"rated": True, "casual": False}), "rated or casual"),
     "limit": (_number, "a number"),
-    "entry": (_entry, "open, list and an address, secret and a key, or rsvp"),
+    "entry": (_entry, "open, list, secret and a key, or rsvp"),
     "allowed": (_keys, "keys of 64 lower-case hex digits"),
     "late": (_number, "the number of a round"),
     "draws": (_number, "a number of half-moves"),
@@ -115,9 +112,9 @@ def _missing(read: dict[str, Any]) -> str | None:
     missing = next((name for name in needed if name not in read), None)
     if missing:
         return f"{missing}: needed, {_TAGS[missing][1]}"
-    rule, named = read.get("entry", (EntryRule.OPEN, ""))
-    if rule is EntryRule.LIST and not named and not read.get("allowed"):
-        return "entry: a list needs its address, or an allowed tag with keys"
+    rule, _ = read.get("entry", (EntryRule.OPEN, ""))
+    if rule is EntryRule.LIST and not read.get("allowed"):
+        return "entry: a list needs an allowed tag with keys"
     return None
 
 
@@ -160,7 +157,6 @@ def _built(
         bots=bots,
         entry=rule,
         allowed=allowed if rule is EntryRule.LIST else (),
-        list_address=named if rule is EntryRule.LIST else "",
         secret_key=named if rule is EntryRule.SECRET else "",
         join_until_round=late,
         draws_from_ply=draws,
@@ -176,7 +172,6 @@ def _no_show_s(pairing: Format, time: TimeControl) -> int:
 
 def tags_of(terms: TournamentTerms) -> tuple[Values, ...]:
     """The terms as `terms_of` reads them, but for the description and the keys of a list."""
-    named = terms.list_address or terms.secret_key
     given: tuple[tuple[bool, Values], ...] = (
         (terms.format is Format.SWISS, ("rounds", str(terms.rounds))),
         (terms.cycles > 1, ("cycles", str(terms.cycles))),
@@ -196,7 +191,7 @@ def tags_of(terms: TournamentTerms) -> tuple[Values, ...]:
         ("interval", interval),
         ("noshow", str(terms.no_show_s)),
         ("limit", str(terms.limit)),
-        ("entry", terms.entry, *((named,) if named else ())),
+        ("entry", terms.entry, *filter(None, (terms.secret_key,))),
         ("late", str(terms.join_until_round)),
         *(tag for is_given, tag in given if is_given),
     )

@@ -39,7 +39,7 @@ from arbiter.dialects.base import (
     tournament_address,
 )
 from arbiter.dialects.terms_tags import quoted
-from arbiter.dialects.tournament_events import KINDS
+from arbiter.dialects.tournament_events import CALENDAR_EVENT, KINDS
 from arbiter.dialects.tournament_terms import terms_of, whole_number
 from arbiter.nostr.event import (
     EventTemplate,
@@ -52,6 +52,7 @@ from arbiter.nostr.event import (
 
 NAME = "tournaments"
 COMMAND = 20307
+RSVP = 31925
 ANSWER = 20301
 
 PLAYED_IN = "native"
@@ -64,7 +65,9 @@ again.
 
 
 def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
-    """Parse a command."""
+    """Parse a command, or an answer to a calendar event."""
+    if event.kind == RSVP:
+        return _rsvp(event, server)
     author, tournament_id = event.pubkey, _named(event, server)
     if text := clock_objection(event.created_at * 1000, received_at_ms, FRESH_MS):
         return TournamentFlaw(author, Reason.STALE, text, tournament_id)
@@ -77,11 +80,26 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decod
     return TournamentAsked(None if event.content == "create" else tournament_id, command)
 
 
-def _named(event: VerifiedEvent, server: str) -> str | None:
+def _rsvp(event: VerifiedEvent, server: str) -> Decoded:
+    """NIP-52: "status … accepted, declined, or tentative". Dated as it was made, and relays keep
+    it.
+    """
+    tournament_id = _named(event, server, CALENDAR_EVENT)
+    status = _value(event, "status")
+    if tournament_id is None or status not in ("accepted", "declined"):
+        text = "an RSVP accepts or declines one event of this arbiter"
+        return TournamentFlaw(event.pubkey, Reason.BAD_TERMS, text, tournament_id)
+    if status == "declined":
+        return TournamentAsked(tournament_id, PlayersWord(event.pubkey, "leave"))
+    join = Join(Seat(event.pubkey, PLAYED_IN), UNRATED, is_rsvp=True)
+    return TournamentAsked(tournament_id, join)
+
+
+def _named(event: VerifiedEvent, server: str, kind: int = TOURNAMENT) -> str | None:
     """The id of the one tournament of this arbiter that the event names."""
     addresses = {tag[1] for tag in all_tags(event, "a") if len(tag) > 1}
     head, _, tournament_id = next(iter(addresses), "").rpartition(":")
-    is_ours = len(addresses) == 1 and head == f"{TOURNAMENT}:{server}"
+    is_ours = len(addresses) == 1 and head == f"{kind}:{server}"
     return tournament_id if is_ours and is_game_id(tournament_id) else None
 
 
@@ -225,8 +243,8 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 
 DIALECT = Dialect(
     name=NAME,
-    kinds=frozenset({COMMAND}),
-    seeks=frozenset({COMMAND}),
+    kinds=frozenset({COMMAND, RSVP}),
+    seeks=frozenset({COMMAND, RSVP}),
     decode=decode,
     encode=encode,
     arbiter_kinds=frozenset({ANSWER, *KINDS}),

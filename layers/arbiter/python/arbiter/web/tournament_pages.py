@@ -179,7 +179,7 @@ def _whole(shown: Shown) -> str:
     event, path = shown.event, shown.path
     links = {"PGN": "/pgn", "TRF": "/trf", "Poster": "?view=poster", "To embed": "?view=embed"}
     rows = "".join(f'<a href="{path}{to}">{text}</a>\n' for text, to in links.items())
-    board = f'<a href="{shown.where.root}#/event/{event.id}">Join or play</a>\n'
+    board = f'<a href="{shown.where.root}#/events/{event.id}">Join or play</a>\n'
     organised = f"<p>Organised by {key_link(event.organiser, shown.where)}.</p>\n"
     client = board if shown.where.has_client else ""
     head = f'{_head(shown)}{organised}<p class="links">{client}{rows}</p>\n'

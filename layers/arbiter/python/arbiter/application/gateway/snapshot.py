@@ -15,6 +15,7 @@ from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.intake.routing import HANDLED_KINDS, PRESENCE_KINDS
 from arbiter.application.play.ratings import LEAST_PLIES
 from arbiter.application.reply.render import date_answer, has_pgn_note
+from arbiter.application.reply.tournament_news import date_of_round
 from arbiter.core.game import Game, is_game_id
 from arbiter.core.tournaments.tournament import Tournament
 from arbiter.dialects import arbiter_events, native
@@ -182,7 +183,10 @@ def _of_tournaments(table: _Table, wanted: Filter) -> Iterator[EventTemplate]:
         if STANDINGS in wanted.kinds:
             yield standings_template(found, deps.server, at)
         rounds = found.rounds[::-1] if ROUND in wanted.kinds else ()
-        pages = (round_templates(found, each.number, deps.server, at) for each in rounds)
+        pages = (
+            round_templates(found, each.number, deps.server, date_of_round(found, each))
+            for each in rounds
+        )
         yield from islice(chain.from_iterable(pages), deps.limits.events)
 
 

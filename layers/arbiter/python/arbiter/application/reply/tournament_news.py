@@ -57,9 +57,7 @@ def _events(
     yield tournament_template(shown, server, shown.version)
     for each in shown.rounds:
         if each.number not in same:
-            is_wave = shown.terms.format is Format.ARENA
-            at = _date_of_wave(each) if is_wave else shown.version
-            yield from round_templates(shown, each.number, server, at)
+            yield from round_templates(shown, each.number, server, date_of_round(shown, each))
     if _shows_standings(shown, other):
         yield standings_template(shown, server, shown.version)
 
@@ -68,8 +66,12 @@ def _calendar(shown: Tournament, page: str) -> tuple[object, ...]:
     return _said(calendar_template(shown, page, 0))
 
 
-def _date_of_wave(each: Round) -> int:
-    """A date that rises with each result in a round of an arena, where the version does not."""
+def date_of_round(shown: Tournament, each: Round) -> int:
+    """The date (unix seconds) of the events that show a round: the version; in an arena, whose
+    version does not rise with results, one that does.
+    """
+    if shown.terms.format is not Format.ARENA:
+        return shown.version
     results = sum((board.result is not None) + board.is_corrected for board in each.boards)
     return each.began_ms // 1000 + each.started + results
 

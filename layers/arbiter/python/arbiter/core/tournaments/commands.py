@@ -30,7 +30,8 @@ class Edit:
 class Join:
     """Enter; ``rating`` is the player's at this speed, ``is_bot`` what their request says.
     ``is_listed``: the organiser's list has them, or their proof (128 hex digits) is by the key of
-    the terms.
+    the terms. ``is_rsvp``: said of a calendar event, so it counts where each must still say that
+    they are here.
     """
 
     seat: Seat
@@ -38,6 +39,7 @@ class Join:
     proof: str = ""
     is_bot: bool = False
     is_listed: bool = False
+    is_rsvp: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ def _not_allowed(
     terms, player = tournament.terms, command.seat.player
     if entry and entry.state is EntryState.REMOVED:
         return Reason.NOT_ENTERED, "the organiser removed you"
+    if command.is_rsvp and terms.entry is not EntryRule.RSVP:
+        return Reason.NOT_ENTERED, "join by a client for chess"
     if command.is_bot and not terms.bots:
         return Reason.NOT_ENTERED, "no programs in this event"
     is_listed = command.is_listed or player in terms.allowed

@@ -105,7 +105,7 @@ class ByeKind(StrEnum):
 
 
 class EntryState(StrEnum):
-    """``ASKED``: by an RSVP or a list, and yet to say that they are here."""
+    """``ASKED``: entered where each must say that they are here (``EntryRule.RSVP``)."""
 
     ASKED = "asked"
     IN = "in"
@@ -121,7 +121,7 @@ class TournamentTerms:
     end of a round and the start of the next; None: the organiser starts each. ``no_show_s``: time
     for a first move. ``minutes``: length of an arena. ``draws_from_ply``: a draw cannot be agreed
     before. ``join_until_round``: the last round in which a player may come late.
-    ``allowed``: keys of ``EntryRule.LIST``, beside those of ``list_address`` (NIP-51).
+    ``allowed``: keys of ``EntryRule.LIST``.
     ``secret_key``: a public key (64 hex digits), whose secret half lets players of
     ``EntryRule.SECRET`` in. ``late_games``: games under way at the end of an arena count.
     """
@@ -141,7 +141,6 @@ class TournamentTerms:
     bots: bool = False
     entry: EntryRule = EntryRule.OPEN
     allowed: tuple[str, ...] = ()
-    list_address: str = ""
     secret_key: str = ""
     join_until_round: int = 1
     draws_from_ply: int = 0
