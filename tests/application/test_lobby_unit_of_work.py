@@ -8,6 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from arbiter.application.intake.batch import Record
+from arbiter.application.lobby.unit_of_work import may_be_batched
+from arbiter.application.records import PlayerEvent
+from arbiter.dialects.tournaments import DIALECT
 from arbiter.nostr.keys import SecretKey
 from tests.application.socket_player import SocketPlayer
 from tests.application.world import World
@@ -154,3 +157,12 @@ def test_a_pairing_that_was_not_told_is_told_however_often_others_write_first() 
     assert world.deliver(connect, another) == ()
     assert ("EVENT", 5000, "gameisfound") in alice.heard()
     assert rivals == []
+
+
+@pytest.mark.parametrize("kind", sorted(DIALECT.kinds))
+def test_what_is_about_tournaments_is_in_no_batch(kind: int) -> None:
+    received = PlayerEvent(an_event(ALICE, kind, "join", (("p", SERVER.pubkey),)), 0)
+    asked = PlayerEvent(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),)), 0)
+
+    assert may_be_batched((asked, asked))
+    assert not may_be_batched((asked, received))

@@ -20,7 +20,10 @@ from arbiter.core.pairing import Player, Pool
 from arbiter.core.ratings import Standing
 from arbiter.core.seeks import Challenge
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
-from arbiter.dialects.tournaments import COMMAND
+from arbiter.dialects.tournaments import DIALECT
+
+OF_TOURNAMENTS = DIALECT.kinds
+"""Those about tournaments, which are no part of the lobby."""
 
 MAX_TOGETHER = 10
 """Each names six items at most: its author, an opponent, two pools, a game and a name of it. A
@@ -37,7 +40,8 @@ class NotBatchable(Exception):
 def may_be_batched(requests: Sequence[PlayerEvent]) -> bool:
     """Whether these are requests about games to come, of players with one slot each."""
     return 1 < len(requests) <= MAX_TOGETHER and all(
-        request.event.kind in SEEK_KINDS - {COMMAND} and BY_KIND[request.event.kind].bridge is None
+        request.event.kind in SEEK_KINDS - OF_TOURNAMENTS
+        and BY_KIND[request.event.kind].bridge is None
         for request in requests
     )
 
