@@ -45,7 +45,7 @@ COLOURS_SETTLED = """Promise.all(
 )"""
 
 
-def _faults(page: Page, screen: str, within: str = "html") -> Iterator[str]:
+def faults_of(page: Page, screen: str, within: str = "html") -> Iterator[str]:
     """The faults that axe finds on this screen, or in a part of it, in each size and colour."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -71,7 +71,7 @@ def _toggle_all(page: Page) -> None:
 def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
     player = newcomer()
     page = player.page
-    faults = [*_faults(page, "lobby")]
+    faults = [*faults_of(page, "lobby")]
     player.presses("play-custom")
     player.presses_named("Change")
     player.presses("challenge-link")
@@ -81,9 +81,9 @@ def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
     other.element("friend").fill(player.npub)
     other.presses_named("Challenge")
     player.element("incoming").wait_for()
-    faults += _faults(page, "lobby with everything open")
+    faults += faults_of(page, "lobby with everything open")
     assert link is not None
-    faults += _faults(newcomer(link).page, "challenge")
+    faults += faults_of(newcomer(link).page, "challenge")
     for where, title in {
         "#/settings": "Settings",
         "#/tv": "Games in progress",
@@ -94,7 +94,7 @@ def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
         player.opens(where)
         expect(page.get_by_role("heading", level=1)).to_contain_text(title, timeout=PATIENCE_MS)
         _toggle_all(page)
-        faults += _faults(page, where)
+        faults += faults_of(page, where)
     player.opens("#/")
     player.element("cancel").first.click()  # no player of the next test is to meet them
     player.element("play-5+3").wait_for()
@@ -104,7 +104,7 @@ def test_every_page_outside_a_game_is_without_fault(newcomer: Newcomer) -> None:
 def test_every_state_of_a_game_is_without_fault(newcomer: Newcomer) -> None:
     match = paired(newcomer(), newcomer(), button="play-10+0")
     player, page = match.white, match.white.page
-    faults = [*_faults(page, "first position")]
+    faults = [*faults_of(page, "first position")]
     match.plays("e4 e5 Nf3 Nc6 Bc4 Bc5 Bxf7 Kxf7 Nxe5")
     line = match.black.page.get_by_placeholder("Write a message")
     line.fill("Well played")
@@ -114,24 +114,24 @@ def test_every_state_of_a_game_is_without_fault(newcomer: Newcomer) -> None:
     player.hears("offers a draw")
     player.moves("d2d4")  # a premove
     player.moves("nonsense")
-    faults += _faults(page, "offer, premove, chat")
+    faults += faults_of(page, "offer, premove, chat")
     player.page.get_by_role("button", name="Decline").click()
     player.presses("resign")
     for menu in page.locator("summary").all():
         menu.click()
         page.locator(".menu-list").wait_for()
-        faults += _faults(page, "resigning, a menu open", ".menu[open]")
+        faults += faults_of(page, "resigning, a menu open", ".menu[open]")
         page.keyboard.press("Escape")
         expect(page.locator(".menu-list")).to_have_count(0)
     player.presses("confirm")
     match.ends("0-1")
-    faults += _faults(page, "over")
+    faults += faults_of(page, "over")
     player.presses_named("Analyse")
     expect(page.get_by_text(re.compile("depth"))).to_be_visible(timeout=60_000)
-    faults += _faults(page, "analysis")
+    faults += faults_of(page, "analysis")
     match.black.presses("rematch")
     player.hears("wants a rematch")
-    faults += _faults(page, "rematch", ".area-actions")
+    faults += faults_of(page, "rematch", ".area-actions")
     assert not faults, "\n".join(faults)
 
 
@@ -141,14 +141,14 @@ def test_a_promotion_and_an_analysis_are_without_fault(
     match = started_from("4k3/P7/8/8/8/8/7p/4K3 w - - 0 1")
     match.white.drags("a7", "a8")
     match.white.page.get_by_role("dialog").wait_for()
-    faults = [*_faults(match.white.page, "promotion")]
+    faults = [*faults_of(match.white.page, "promotion")]
     several = f'1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 (3... d6)\n4. Ke3 *\n\n[White "{"M" * 60}"]\n\n1. d4'
     player = newcomer(f"#/analysis?pgn={quote(several)}")
     player.page.get_by_role("list", name="Moves").wait_for()
     _toggle_all(player.page)
     player.element("fen").fill("nonsense")
     player.element("fen").press("Enter")
-    faults += _faults(player.page, "analysis page")
+    faults += faults_of(player.page, "analysis page")
     assert not faults, "\n".join(faults)
 
 

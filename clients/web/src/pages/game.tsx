@@ -181,7 +181,7 @@ function Game({ client, state, view, game }: GameProps): JSX.Element {
         <div class="area-panel">
           <header class="game-head">
             <p class="terms">
-              {game.tournament && <Place client={client} game={game} />}
+              {game.tournament && <Place client={client} game={game} isMine={me !== null} />}
               {[termsText(game), ...watching].filter(Boolean).join(" · ")}
             </p>
             <Connection relays={state.relays} />

@@ -12,6 +12,7 @@ import { counted, t, type TextKey } from "../texts/index.ts";
 import { ownBoard } from "./book.ts";
 import { joinProof, type Outcome } from "./commands.ts";
 import type { EntryState, Tournament } from "./model.ts";
+import { usePresence } from "./session.ts";
 import { plainName, refusedText } from "./texts.tsx";
 import { Sure } from "./sure.tsx";
 import type { PartProps } from "./tournament.tsx";
@@ -22,11 +23,13 @@ const NameQuestion = part((all) => all.NameQuestion);
 const NAMED = 100;
 
 export function Mine(props: PartProps & { readonly secret: string }): JSX.Element | null {
-  const { client, state, session, tournament, standings } = props;
+  const { client, state, session, tournament, rounds, standings } = props;
   const isSignedElsewhere = useContext(AccountContext)?.signer.kind === "bunker";
   const { sent, last } = session.commands;
-  if (tournament.status === "finished" || tournament.status === "cancelled") return null;
   const mine = standings.rows.find(({ player }) => player === state.me)?.state ?? (standings.rows.length < NAMED ? null : undefined);
+  const own = ownBoard(rounds, state.me);
+  usePresence(session, own && String(own.round), mine === "in" && tournament.format === "arena" && tournament.status === "playing" && !own);
+  if (tournament.status === "finished" || tournament.status === "cancelled") return null;
   return (
     <section class="card mine" aria-label={t("events.mine")}>
       <OwnGame {...props} />
@@ -41,7 +44,7 @@ export function Mine(props: PartProps & { readonly secret: string }): JSX.Elemen
 
 function outcomeText({ content, refusal }: Outcome): string {
   if (refusal) return refusedText(refusal);
-  return t(content === "join" ? "events.joined" : content === "leave" ? "events.left" : "events.noted");
+  return content === "here" ? "" : t(content === "join" ? "events.joined" : content === "leave" ? "events.left" : "events.noted");
 }
 
 /** `mine` is undefined where nothing says whether I take part. */

@@ -7,6 +7,7 @@ import type { JSX } from "preact";
 import { at, type Route } from "../router.ts";
 import { useNow, type PageProps } from "../shared/hooks.ts";
 import { styled } from "../shared/styles.ts";
+import { enLater } from "../texts/en_later.ts";
 import { enTournaments } from "../texts/en_tournaments.ts";
 import { addEnglish, counted, t } from "../texts/index.ts";
 import { TournamentForm } from "./form.tsx";
@@ -15,7 +16,7 @@ import { useTournaments } from "./session.ts";
 import { inTime, startText, summary } from "./texts.tsx";
 import { TournamentPage } from "./tournament.tsx";
 
-addEnglish(enTournaments);
+addEnglish({ ...enLater, ...enTournaments });
 // Forms and tables look as elsewhere.
 await Promise.all([styled(laterStyle, import.meta.url), styled(style, import.meta.url)]);
 

@@ -6,17 +6,21 @@ import type { GameState } from "../arbiter/model.ts";
 import { at, type Route } from "../router.ts";
 import type { PageProps } from "../shared/hooks.ts";
 import { t } from "../texts/index.ts";
-import { useTournaments } from "./session.ts";
+import { usePresence, useTournaments } from "./session.ts";
 
 interface PlaceProps extends Pick<PageProps, "client"> {
   readonly game: GameState;
+  readonly isMine: boolean;
 }
 
 /** `Club evening, round 3`, with a link back. */
-export function Place({ client, game: { tournament, round } }: PlaceProps): JSX.Element | null {
+export function Place({ client, game: { tournament, round, ply, result }, isMine }: PlaceProps): JSX.Element | null {
   const session = useTournaments(client, tournament, "place");
+  const known = session?.book.tournaments.get(tournament ?? "");
+  const isArena = known?.format === "arena" && known.status === "playing";
+  usePresence(session, isMine && ply < 2 && result === null ? round : null, isMine && isArena && result !== null);
   if (tournament === null) return null;
-  const event = session?.book.tournaments.get(tournament)?.title || t("title.events");
+  const event = known?.title || t("title.events");
   return <a href={at.event(tournament)} data-testid="game-event"><bdi>{t("events.gameOf", { event, round })}</bdi></a>;
 }
 

@@ -11,6 +11,8 @@ import { commandEvent, NONE, stepCommands, type CommandInput, type Commands, typ
 import type { Answer } from "./model.ts";
 
 const TICK_MS = 500;
+/** "An arena pairs those with a sign in the last 60 s." */
+const HERE_MS = 30_000;
 
 /** Relays send what they have stored once to a page. */
 const books = new WeakMap<ArbiterClient, Book>();
@@ -105,4 +107,20 @@ export function useTournaments(client: ArbiterClient, id: string | null, part = 
     };
   }, [client, id, part]);
   return shown?.session ?? null;
+}
+
+/**
+ * Says that the player is here: once in each `round` in which they have a board, so that an opponent who does not come loses
+ * alone; again and again while they wait in an arena.
+ */
+export function usePresence(session: TournamentSession | null, round: string | null, isWaiting: boolean): void {
+  useEffect(() => {
+    if (session && round !== null) session.say("here");
+  }, [session, round]);
+  useEffect(() => {
+    if (!session || !isWaiting) return undefined;
+    session.say("here");
+    const timer = setInterval(() => session.say("here"), HERE_MS);
+    return () => clearInterval(timer);
+  }, [session, isWaiting]);
 }
