@@ -22,11 +22,10 @@ export function Rounds(props: PartProps & { readonly isPoster: boolean }): JSX.E
   const shown = rounds.find(({ number }) => number === (chosen ?? tournament.round)) ?? rounds.at(-1);
   if (!shown) return null;
   const running = shown.boards.filter(({ game, result }) => game !== null && result === null);
-  const title = t("events.round", { round: shown.number });
   return (
     <section class="card" aria-label={t("events.rounds")} data-testid="event-rounds">
       <div class="joined">
-        <h2>{title}</h2>
+        <h2>{t("events.round", { round: shown.number })}</h2>
         {!isPoster && rounds.length > 1 && (
           <label class="check">
             <span class="unseen">{t("events.rounds")}</span>
@@ -40,15 +39,15 @@ export function Rounds(props: PartProps & { readonly isPoster: boolean }): JSX.E
         )}
       </div>
       {areLive && <LiveBoards {...props} boards={running} />}
-      <Pairings {...props} round={shown} title={title} />
+      <Pairings {...props} round={shown} />
     </section>
   );
 }
 
-function Pairings({ state, standings: { rows }, round, title }: PartProps & { readonly round: Round; readonly title: string }): JSX.Element {
+function Pairings({ state, standings: { rows }, round }: PartProps & { readonly round: Round }): JSX.Element {
   const isMe = (players: readonly string[]): boolean => state.me !== null && players.includes(state.me);
   return (
-    <div class="wide-table" tabIndex={0} role="group" aria-label={title}>
+    <div class="wide-table">
       <table class="pairings">
         <thead>
           <tr>

@@ -5,7 +5,7 @@ import { at } from "../router.ts";
 import { isTextKey, t } from "../texts/index.ts";
 import { cellsOf, hasOpponents, type Cell, type Round } from "./book.ts";
 import type { Standing } from "./model.ts";
-import { Name, plainName } from "./texts.tsx";
+import { Name } from "./texts.tsx";
 import type { PartProps } from "./tournament.tsx";
 
 export function StandingsTable({ state, standings }: PartProps): JSX.Element | null {
@@ -15,7 +15,7 @@ export function StandingsTable({ state, standings }: PartProps): JSX.Element | n
   return (
     <section class="card" aria-label={title} data-testid="event-standings">
       <h2>{title}</h2>
-      <div class="wide-table" tabIndex={0} role="group" aria-label={title}>
+      <div class="wide-table">
         <table>
           <thead>
             <tr>
@@ -71,7 +71,7 @@ export function Crosstable(props: PartProps): JSX.Element | null {
   return (
     <section class="card" aria-label={t("events.crosstable")} data-testid="event-crosstable">
       <h2>{t("events.crosstable")}</h2>
-      <div class="wide-table" tabIndex={0} role="group" aria-label={t("events.crosstable")}>
+      <div class="wide-table">
         <table class="crosstable">
           <thead>
             <tr>
@@ -85,7 +85,7 @@ export function Crosstable(props: PartProps): JSX.Element | null {
             {rows.map((row, place) => (
               <tr key={row.player} class={row.player === state.me ? "me-row" : ""}>
                 <td>{row.rank}</td>
-                <th scope="row">{plainName({ state, player: row.player, rows })}</th>
+                <th scope="row"><Name state={state} player={row.player} rows={rows} /></th>
                 {cellsByColumn(rounds, rows, row, byOpponent).map((cells, column) => (
                   <td class={byOpponent && column === place ? "self" : ""}>
                     {cells.map((cell) => <Score cell={cell} rows={rows} byOpponent={byOpponent} />)}
