@@ -181,6 +181,18 @@ def test_an_event_alone_can_be_shown_in_pages_of_others_and_only_when_embedded()
     assert "<nav>" not in opened(browser, PATH, view="embed").body
 
 
+def test_a_poster_alone_reloads_itself_until_the_event_is_over() -> None:
+    found = {
+        (name, view)
+        for name in ("open", "live", "finished", "cancelled")
+        for view in ("", "poster", "embed")
+        if 'http-equiv="refresh"' in opened(browser_of(CASES[name]), PATH, view=view).body
+    }
+
+    assert found == {("open", "poster"), ("live", "poster")}
+    assert f'<a href="{PATH}">Reload</a>' in opened(browser_of(LIVE), PATH).body
+
+
 def test_a_player_who_left_is_said_to_have_left() -> None:
     left = paused(LIVE, 2, EntryState.LEFT)
 

@@ -23,7 +23,9 @@ from arbiter.web.tournament_tables import (
 )
 
 REFRESH_SECONDS = 20
-"""Time between reloads of an event's page while it is played; a CDN can answer."""
+"""Time between reloads of a poster until the event is over; a CDN can answer. Other forms are read
+by a person, who would lose their place (WCAG 2.2.1).
+"""
 
 LIVE_BOARDS = 12
 ROUNDS_SHOWN = 40
@@ -50,7 +52,8 @@ figcaption{font-size:.85rem}
 .trouble{border-left:4px solid var(--accent);padding-left:.6rem}
 .poster{font-size:clamp(1.1rem,1.9vw,2.4rem)}
 .poster main{max-width:none}.poster h1{font-size:2em}.poster h2{font-size:1.3em}
-.poster th,.poster .about,.poster caption{font-size:.7em}.poster .wide{overflow:visible}
+.poster th,.poster .about,.poster caption{font-size:.7em}
+@media(min-width:56rem){.poster .wide{overflow:visible}}
 .poster .pairings{columns:22em;column-gap:2em}
 .poster .pairings table{margin:0}.poster tr{break-inside:avoid}
 .embed main{padding:.5rem;max-width:none}
@@ -115,8 +118,8 @@ def tournament_page(tournament: Tournament, where: Where, shape: Shape = Shape.W
         Shape.POSTER: _poster,
         Shape.EMBED: _embed,
     }
-    seconds = REFRESH_SECONDS if tournament.phase.status in ("open", "playing") else 0
-    refresh = f'<meta http-equiv="refresh" content="{seconds}">\n' if seconds else ""
+    is_alone = shape is Shape.POSTER and tournament.is_under_way
+    refresh = f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n' if is_alone else ""
     base = '<base target="_blank">\n' if shape is Shape.EMBED else ""
     title = tournament.terms.title
     return page(
@@ -177,7 +180,13 @@ def _head(shown: Shown) -> str:
 
 def _whole(shown: Shown) -> str:
     event, path = shown.event, shown.path
-    links = {"PGN": "/pgn", "TRF": "/trf", "Poster": "?view=poster", "To embed": "?view=embed"}
+    links = {
+        "Reload": "",
+        "PGN": "/pgn",
+        "TRF": "/trf",
+        "Poster": "?view=poster",
+        "To embed": "?view=embed",
+    }
     rows = "".join(f'<a href="{path}{to}">{text}</a>\n' for text, to in links.items())
     board = f'<a href="{shown.where.root}#/events/{event.id}">Join or play</a>\n'
     organised = f"<p>Organised by {key_link(event.organiser, shown.where)}.</p>\n"
