@@ -3,6 +3,7 @@
 It ends by itself a while after it would have been killed, should the process that asked be gone.
 """
 
+import contextlib
 import os
 import pickle
 import signal
@@ -22,11 +23,14 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     os.nice(_NICER)
     signal.alarm(_MAX_SECONDS)
-    answers = os.fdopen(os.dup(1), "wb")
+    answers = os.dup(1)
     os.dup2(2, 1)  # what is printed is no answer
-    tournament = pickle.load(sys.stdin.buffer)  # noqa: S301 - of our own process
-    answers.write(pickle.dumps(Engine().pair(tournament)))
-    answers.flush()
+    # The process that asks may die meanwhile: it asks again when it is back.
+    with contextlib.suppress(BrokenPipeError, EOFError, pickle.UnpicklingError):
+        tournament = pickle.load(sys.stdin.buffer)  # noqa: S301 - of our own process
+        answer = pickle.dumps(Engine().pair(tournament))
+        with os.fdopen(answers, "wb") as file:
+            file.write(answer)
 
 
 if __name__ == "__main__":

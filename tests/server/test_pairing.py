@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,3 +103,21 @@ def test_one_pairs_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(ask_all())
 
     assert most == 1
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.0])
+def test_a_child_whose_parent_dies_ends_without_a_word(share: float) -> None:
+    question = pickle.dumps(TOURNAMENT)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "server.pairer"]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        child.stdin.write(question[: int(len(question) * share)])
+        child.stdin.close()
+        said = child.stderr.read()
+
+    assert (child.returncode, said) == (0, b"")
