@@ -149,6 +149,7 @@ class Config:
     max_takebacks_accepted: int = 0
     takeback_score: int = -10_000
     pause: int = 5
+    events: bool = False
 
 
 UNLIMITED = "unlimited"

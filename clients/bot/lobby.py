@@ -191,6 +191,8 @@ def on_refused(session: Session, refused: Refused, now: int) -> tuple[Session, E
     session = replace(session, timing=session.timing.received(refused.dated, now))
     if refused.reason == "pow":
         return _on_work_wanted(session, draft, refused, now)
+    if draft.content == "join":
+        return session, (Say(f"may not join an event: {refused.reason}: {refused.text}"),)
     if refused.reason == "unknown-game" and draft.content == "state":
         if session.game is not None and session.requests.at(draft) < session.since:
             return session, ()  # asked before the game began

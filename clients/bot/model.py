@@ -49,7 +49,14 @@ class Ask:
     content: str
 
 
-Input = Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A tournament that takes entries of programs, by its id."""
+
+    tournament: str
+
+
+Input = Announced | Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +180,4 @@ class Session:
     rematches: int = 0
     rematch_answered: bool = False
     rematch_with: str | None = None
+    tournaments: tuple[str, ...] = ()  # that were joined

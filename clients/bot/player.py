@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.bot import tournaments
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
 from clients.bot.model import (
@@ -194,7 +195,9 @@ async def play_over(
 
     # Stored events are not needed: each player asks for the present state.
     wanted = drafts.wanted(arbiter, *(player.me for player in players), limit=1)
-    relays = Relays(urls, (wanted,), players[0].sign, tell)
+    joins = any(player.config.events for player in players)
+    filters = (wanted, *((tournaments.wanted(arbiter),) if joins else ()))
+    relays = Relays(urls, filters, players[0].sign, tell)
     playing = asyncio.create_task(play())
     try:
         await asyncio.shield(playing)
@@ -229,6 +232,8 @@ class _Heard:
                 self._say_once(url, f"{why}, tries again")
             case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
                 self._say_once(url, f"refuses: {why[:120]!r}")
+            case Delivered(event, _) if event.kind == tournaments.TOURNAMENT:
+                self._announce(event)
             case Delivered(event, stored):
                 message = self._inbox.open(event, stored=stored)
                 for key in addressees(event) if message is not None else ():
@@ -236,6 +241,13 @@ class _Heard:
                         self._hear(player, message)
             case _:
                 pass
+
+    def _announce(self, event: NostrEvent) -> None:
+        if event.pubkey != self._inbox.arbiter or (verified := self._inbox.once(event)) is None:
+            return
+        if announced := tournaments.read(verified):
+            for player in self._players.values():
+                player.tell(announced)
 
     def _say_once(self, url: str, text: str) -> None:
         """Says it, unless it was the last that was said of this relay."""

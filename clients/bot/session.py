@@ -3,9 +3,10 @@
 from dataclasses import replace
 from typing import assert_never
 
-from clients.bot import aside, lobby, play
+from clients.bot import aside, lobby, play, tournaments
 from clients.bot.config import Config
 from clients.bot.model import (
+    Announced,
     Ask,
     Effects,
     EngineFailed,
@@ -54,6 +55,8 @@ def reduce(  # noqa: C901, PLR0912 - one line an input
         case Ask(content):
             session, draft = request(session, content, now)
             return session, (Send(draft),)
+        case Announced():
+            return tournaments.join(session, given, now)
         case State():
             return _on_state(session, given, now)
         case Started():
