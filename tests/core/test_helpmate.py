@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.core.helpmate import SearchResult, allows_mate, can_mate, search_mate
+from arbiter.core.helpmate import SearchResult, _can_block, allows_mate, can_mate, search_mate
 from arbiter.core.mobility import Mobility
 
 LABELLED = (
@@ -179,6 +179,11 @@ def few_men(draw: st.DrawFn) -> chess.Board:
         board.set_piece_at(square, chess.Piece(kind, draw(st.booleans())))
     board.turn = draw(st.booleans())
     return board
+
+
+@pytest.mark.parametrize(("blockers", "is_enough"), [([3], False), ([3, 1], True), ([1, 1], False)])
+def test_each_square_needs_a_blocker_of_its_own(blockers: list[int], *, is_enough: bool) -> None:
+    assert _can_block(3, blockers) is is_enough
 
 
 @given(few_men(), st.booleans())

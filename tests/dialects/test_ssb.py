@@ -10,7 +10,7 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import Ends, OfferKind, PlayMove
@@ -219,6 +219,7 @@ BY_A_MOVE = {*Termination} - {
     OFFERS,
     st.sampled_from([None, hosted(MOVE), hosted(RESIGNED)]),
 )
+@example(JUDGED, GameEnded, None, None, None)
 def test_every_reply_about_every_game_is_said_or_passed_over(
     game: Game, reply: Any, outcome: Outcome | None, offer: Offer | None, heard: Any
 ) -> None:
