@@ -18,8 +18,8 @@ def _place(item: Item) -> tuple[str, str]:
 
 
 class SocketsTable:
-    """As botocore's client; the table's name does not matter. A value is replaced and never changed,
-    so that items need no deeper copies.
+    """As botocore's client; the table's name does not matter. A value is replaced, never
+    changed, so that items need no deeper copies.
     """
 
     def __init__(self) -> None:
