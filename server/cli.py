@@ -95,6 +95,25 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("--ssb-queue", metavar="URL", help=outbox)
             replace = "write the file's item where one is there that differs"
             one.add_argument("--replace", action="store_true", help=replace)
+    _add_event(commands, "verify", "pair the Swiss rounds of an event again, and compare", _verify)
+    text = "show an event's TRF with what a file of yours says of its players"
+    report = _add_event(commands, "report", text, _report)
+    report.add_argument(
+        "people", metavar="PEOPLE", type=Path, help="a TRF with ### NUMBER KEY lines"
+    )
+    return parser
+
+
+def _add_event(
+    commands: Any,  # noqa: ANN401 - argparse has no public type for it
+    name: str,
+    text: str,
+    command: Callable[[Settings, _Options], int],
+) -> argparse.ArgumentParser:
+    """The parser of a command about an event's page."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(command=command)
+    parser.add_argument("url", metavar="URL", help="the event's page")
     return parser
 
 
@@ -143,6 +162,19 @@ def _doctor(settings: Settings, _: _Options) -> int:
     from server.doctor import examine  # noqa: PLC0415 - as above
 
     return examine(settings)
+
+
+def _verify(_: Settings, options: _Options) -> int:
+    from server.event_report import verify  # noqa: PLC0415 - as above
+
+    return verify(options["url"])
+
+
+def _report(_: Settings, options: _Options) -> int:
+    from server.event_report import with_names  # noqa: PLC0415 - as above
+
+    print(with_names(options["url"], options["people"].read_text(encoding="utf-8")), end="")
+    return 0
 
 
 def _export(settings: Settings, options: _Options) -> int:

@@ -14,7 +14,7 @@ from arbiter.core.tournaments.tournament import (
     Phase,
     Tournament,
 )
-from arbiter.dialects.trf import players
+from arbiter.dialects.trf import asked_text, players
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.stores import FakeGames
 from tests.tournaments import ID, a_tournament, paused
@@ -263,9 +263,19 @@ def test_the_report_is_ascii_with_a_line_for_each_player(version: str) -> None:
     assert {key for key, _ in players(answer.body)} == {it.seat.player for it in LIVE.entries}
 
 
+def test_what_a_round_was_paired_from_is_text_for_any_engine() -> None:
+    answer = browser_of(LIVE).get(f"{PATH}/trf", round="2")
+
+    assert (answer.status, answer.body) == (200, asked_text(LIVE, 2))
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status"),
     [
+        (f"{PATH}/trf", {"round": "0"}, 404),
+        (f"{PATH}/trf", {"round": "99"}, 404),
+        (f"{PATH}/trf", {"round": "²"}, 404),
+        (f"{PATH}/trf", {"round": "9" * 5000}, 404),
         ("/events/x", {}, 404),
         (f"/events/{'f' * 32}", {}, 404),
         (f"/events/{'f' * 32}/pgn", {}, 404),

@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.queries import games_of_tournament, pgn_of, with_ratings
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import Tournament
-from arbiter.dialects.trf import Version, report
+from arbiter.dialects.trf import Version, asked_text, report
 from arbiter.web.answering import Answer, Answering, bad_request, link_to_next
 from arbiter.web.deps import WebDeps
 from arbiter.web.http import PGN, TWO_SECONDS, problem
@@ -21,6 +21,7 @@ from arbiter.web.tournament_views import listed_view, tournament_view
 
 TRF = "text/plain; charset=us-ascii"
 
+_ROUND = re.compile(r"[0-9]{1,5}")
 _PLACE = re.compile(r"([0-9]{1,5})\.([0-9]{1,5})")
 
 # Dictionaries, because before Python 3.12 ``text in Enum`` raises TypeError.
@@ -88,6 +89,11 @@ def _games(deps: WebDeps, to: Answering, event: Tournament) -> Answer:
 
 
 def _report(to: Answering, event: Tournament) -> Answer:
+    if asked := to.query("round"):
+        text = asked_text(event, int(asked)) if _ROUND.fullmatch(asked) else None
+        if text is None:
+            return problem(HTTPStatus.NOT_FOUND, "This round is not paired.")
+        return to.text(text, TRF, TWO_SECONDS)
     version = _VERSIONS.get(to.query("version") or Version.TRF26)
     if version is None:
         return bad_request("version is trf26 or trf16.")
