@@ -91,7 +91,7 @@ def _chat() -> Iterator[Row]:
         ("of a player to both", invalid, chat(20305, game, rival, ("p", STRANGER.pubkey))),
         ("to no address", invalid, chat(20305, game)),
         ("in the arbiter's name", "refused-blocked", chat(20306, game, by=SERVER)),
-        ("with twenty-one tags", invalid, chat(20306, game, *[("t", "x")] * 20)),
+        ("with thirty-three tags", invalid, chat(20306, game, *[("t", "x")] * 32)),
     ):
         yield f"H67 chat {name}", answer, said
     six = tuple(chat(20306, game, by=STRANGER, text=str(number)) for number in range(6))
