@@ -23,7 +23,7 @@ class Draft:
 
     @property
     def template(self) -> EventTemplate:
-        """What its author signs."""
+        """The values that its author signs."""
         return EventTemplate(self.kind, self.tags, self.content, self.created_at)
 
 

@@ -1,4 +1,4 @@
-"""What a player sent lately, and the times of its answers.
+"""The requests and moves that a player sent lately, and the times of its answers.
 
 An answer names in `e` the event that it answers; the same word sent anew is another event.
 """

@@ -54,7 +54,7 @@ class Evening(World):
         raise AssertionError(f"among the dead letters: {body[:200]}: {self.log[-1].failure}")
 
     def say(self, key: SecretKey, word: str, *tags: tuple[str, ...]) -> list[str]:
-        """What this key is answered to a command."""
+        """The answers to this key's command."""
         about = (("a", f"30327:{SERVER.pubkey}:{self.id}"),) if self.id else ()
         event = an_event(
             key, COMMAND, word, (("p", SERVER.pubkey), *about, *tags), self.clock.ms // 1000

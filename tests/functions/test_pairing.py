@@ -28,7 +28,7 @@ _ANSWER = entry(TournamentPaired(TOURNAMENT.id, Engine().pair(TOURNAMENT), ASKED
 
 @dataclass
 class Stored:
-    """What the function finds, and what it sent."""
+    """The tournaments that the function finds, and the messages that it sent."""
 
     tournament: Tournament | None = TOURNAMENT
     queue: FakeEventQueue = field(default_factory=FakeEventQueue)

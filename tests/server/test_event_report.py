@@ -44,7 +44,7 @@ def _played(rounds: int) -> Tournament:
 
 
 class _Shown:
-    """What an arbiter answers of a tournament."""
+    """The answers of an arbiter about a tournament."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament

@@ -102,7 +102,7 @@ def _with(tournament: Tournament, *names: str) -> Tournament:
 
 
 def _decision(tournament: Tournament) -> dict[str, Any]:
-    """What tiebreak-core is told. A round robin has as many rounds as each has games."""
+    """The input of tiebreak-core. A round robin has as many rounds as each has games."""
     lines = _lines(tournament)
     is_swiss = tournament.terms.format is Format.SWISS
     games = max(sum(1 for opponent, *_ in own if opponent) for own in lines.values())
@@ -115,7 +115,7 @@ def _decision(tournament: Tournament) -> dict[str, Any]:
 
 
 def _round(question: Question) -> dict[str, Any]:
-    """What caissify-pairings is told: score, colours and floats so far of each who is there."""
+    """The input of caissify-pairings: score, colours and floats so far of each who is there."""
     tournament = question.tournament
     lines = _lines(tournament)
     players = []

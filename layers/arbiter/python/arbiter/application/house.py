@@ -110,7 +110,7 @@ def _plays(deps: HouseDeps, one: HousePlayer) -> bool:
 
 
 def _questions(deps: HouseDeps, request: HouseRequest, known: HousePlayer) -> list[Question]:
-    """What is asked of this program; after the end of its game, for those in line as well."""
+    """The questions for this program; after the end of its game, for those in line as well."""
     player = deps.lobby.player(known.pubkey)
     work = deps.work_of_strangers if player.item_version == 0 else 0
 

@@ -318,7 +318,7 @@ class Browsers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ListedTournament:
-    """What a list of tournaments shows of one. ``time`` is the text of a ``time`` tag."""
+    """A row of a list of tournaments. ``time`` is the text of a ``time`` tag."""
 
     id: str
     title: str

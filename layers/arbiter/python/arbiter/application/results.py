@@ -27,7 +27,7 @@ from arbiter.nostr.event import VerifiedEvent
 
 @dataclass(frozen=True, slots=True)
 class TournamentNews:
-    """What is told of a tournament: words to single players, and to all what differs in ``after``
+    """The news of a tournament: words to single players, and to all what differs in ``after``
     from ``before`` (None: all of it, but of rounds the last and this ``round``); nothing to all
     without ``after``. ``tournament_id`` is None where a command named none. ``page`` is the URL of
     its page, empty if there is none; ``awarded_at`` (unix seconds) is when its badges are awarded,

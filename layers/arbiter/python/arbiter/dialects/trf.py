@@ -93,8 +93,8 @@ def first_color(tournament: Tournament) -> str:
 
 
 def pairing_text(tournament: Tournament, round_number: int, present: Sequence[int]) -> str:
-    """What an engine needs to pair this round: the rounds before it, and who is there. Comments,
-    ``### NUMBER ENTRY``, say who has which pairing number.
+    """The text that an engine needs to pair this round: the rounds before it, and who is there.
+    Comments, ``### NUMBER ENTRY``, say who has which pairing number.
     """
     tournament = replace(tournament, rounds=tournament.rounds[: round_number - 1], by_player={})
     rounds, seeds = tournament.rounds, seeded(tournament, present)
@@ -118,7 +118,7 @@ def pairing_text(tournament: Tournament, round_number: int, present: Sequence[in
 
 
 def asked_text(tournament: Tournament, round_number: int) -> str | None:
-    """What was asked for a round that was paired, None for another: its digest is the round's
+    """The text that a round was paired from, None for another: its digest is the round's
     unless what it is about was changed since.
     """
     if not 1 <= round_number <= len(tournament.rounds):

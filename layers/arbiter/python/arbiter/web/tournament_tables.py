@@ -206,7 +206,7 @@ def _mark(board: Board, number: int) -> str:
 
 
 def _region(name: str, content: str) -> str:
-    """What may be wider than a screen, so that it is scrolled by keys too."""
+    """A table that may be wider than a screen is scrolled by keys too."""
     return f'<div class="wide" tabindex="0" role="region" aria-label="{name}">{content}</div>\n'
 
 

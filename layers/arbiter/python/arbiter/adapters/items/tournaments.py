@@ -155,7 +155,7 @@ def changed_items(before: Tournament | None, after: Tournament) -> Iterator[tupl
 
 
 def _parts(tournament: Tournament) -> dict[str, Sequence[Entry | Round]]:
-    """What each item but the first holds, by the end of its key."""
+    """The part in each item but the first, by the end of its key."""
     entries, size = tournament.entries, ENTRIES_A_PAGE
     pages = {f"#p{at // size}": entries[at : at + size] for at in range(0, len(entries), size)}
     return {**pages, **{f"#r{one.number}": (one,) for one in tournament.rounds}}
@@ -324,7 +324,7 @@ def _terms(text: str) -> TournamentTerms:
 
 
 def _known(made: type, said: Mapping[str, Any]) -> dict[str, Any]:
-    """What this release knows of a value; lists as tuples."""
+    """The part of a value that this release knows; lists as tuples."""
     names = {field.name for field in fields(made)}
     return {
         name: tuple(value) if isinstance(value, list) else value

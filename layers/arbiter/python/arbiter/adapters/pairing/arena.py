@@ -44,7 +44,7 @@ def pair_waiting(tournament: Tournament, ranks: Mapping[int, int]) -> tuple[tupl
 
 
 def text_of(tournament: Tournament, ranks: Mapping[int, int]) -> str:
-    """What the matching goes by, a line for each who waits: number, rank, rating, games so far."""
+    """A line for each who waits, which the matching goes by: number, rank, rating, games so far."""
     history = _histories(tournament)
     return "".join(
         f"{number} {ranks[number]} {tournament.entry(number).rating} {history[number]}\n"

@@ -1,4 +1,4 @@
-"""What comes of a change of a tournament: words to single players, its games, and what all see."""
+"""The news of a change of a tournament: words to players, its games, and what all see."""
 
 from collections.abc import Sequence
 

@@ -22,7 +22,7 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PairingDeps:
-    """What pairing apart takes."""
+    """The dependencies of pairing apart."""
 
     load: Callable[[str], Tournament | None]
     engine: PairingEngine

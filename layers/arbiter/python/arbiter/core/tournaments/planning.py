@@ -231,7 +231,7 @@ def _tick(tournament: Tournament, now_ms: int) -> TournamentDecision:
 def _overdue(
     tournament: Tournament, open_rounds: list[Round], now_ms: int
 ) -> list[TournamentReply]:
-    """What the oldest round should have had by now, and games that should have begun."""
+    """Results that the oldest round should have by now, and games that should have begun."""
     wanted: list[TournamentReply] = [
         GamesWanted(each.number, each.started)
         for each in open_rounds

@@ -49,7 +49,7 @@ _ABSENT = _Line(0, 0.0, is_there=False)
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """What a round is worth for a sum over opponents: ``score`` is the opponent's, or that of the
+    """The worth of a round for a sum over opponents: ``score`` is the opponent's, or that of the
     dummy in their place.
     """
 
@@ -166,7 +166,7 @@ def _adjusted(lines: Sequence[_Line]) -> float:
 
 
 def _values(table: _Table, number: int, worth: Callable[[_Line], float]) -> Iterator[_Value]:
-    """What each round brings: the opponent's score or the dummy's, times ``worth`` of the round."""
+    """The value of each round: the score of opponent or dummy, times ``worth`` of the round."""
     own = table.points[number]
     for line in table.lines[number]:
         if table.is_regular(line):

@@ -116,7 +116,7 @@ class EntryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentTerms:
-    """What the organiser decides. ``rounds`` is 0 where the format decides it (round robin,
+    """The terms that the organiser sets. ``rounds`` is 0 where the format decides it (round robin,
     knockout, arena). ``cycles`` of a round robin: 2 is a double one. ``interval_s``: between the
     end of a round and the start of the next; None: the organiser starts each. ``no_show_s``: time
     for a first move. ``minutes``: length of an arena. ``draws_from_ply``: a draw cannot be agreed
