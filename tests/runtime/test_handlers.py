@@ -117,7 +117,7 @@ def test_a_function_that_times_out_answers_the_next_invocation(
     variables = {**cloud.variables, "AWS_ENDPOINT_URL_DYNAMODB": silent_table}
     moves = samples(cloud.at)["process_events/moves.json"]
 
-    with environment("process_events", layers, variables, tmp_path, 4) as lambda_:
+    with environment("process_events", layers, variables, tmp_path, 6) as lambda_:
         timed_out = lambda_.invoke(moves)
         next_one = lambda_.invoke({"Records": []})
 
