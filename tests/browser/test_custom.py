@@ -17,7 +17,6 @@ def _asks_for(player: Player, *, color: str, lowest: int) -> None:
     player.presses_named(color)
     player.page.get_by_role("slider", name="From").fill(str((lowest - 400) // 100))
     player.presses("play-custom-start")
-    player.element("waiting").wait_for()
 
 
 def test_a_player_of_the_pool_chooses_a_colour_and_how_strong_the_opponent_is(
@@ -25,6 +24,7 @@ def test_a_player_of_the_pool_chooses_a_colour_and_how_strong_the_opponent_is(
 ) -> None:
     chooser, other = newcomer(), newcomer()
     _asks_for(chooser, color="Black", lowest=1600)
+    chooser.element("waiting").wait_for()
     other.presses("play-5+3")
     other.element("waiting").wait_for()
     chooser.sees("Looking for an opponent")
