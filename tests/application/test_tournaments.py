@@ -120,7 +120,7 @@ def check(evening: Evening) -> None:
 
 
 def told_of_games(evening: Evening) -> Counter[tuple[str, str]]:
-    """How often each player was told that their game began: each of each game at least once."""
+    """The times that each player was told that their game began: at least once for each game."""
     told = Counter(
         (one.content.split(":")[1], one.tags[0][1])
         for one in evening.publisher.taken_events

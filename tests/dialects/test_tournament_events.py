@@ -138,7 +138,7 @@ def test_the_largest_event_is_read_by_our_own_clients(name: str) -> None:
 
 def test_no_badge_is_awarded_before_the_end() -> None:
     assert badge_templates(PLAYED, US, AT) == ()
-    assert badge_templates(replace(OPEN, phase=Phase.FINISHED), US, AT) == (), "nobody has a point"
+    assert badge_templates(replace(OPEN, phase=Phase.FINISHED), US, AT) == (), "no points yet"
 
 
 def test_the_kinds_of_calendars_and_badges_are_those_of_their_nips() -> None:

@@ -61,7 +61,7 @@ def _finals() -> list[Tournament]:
 
 
 def test_caissify_pairs_every_round_alike() -> None:
-    """What it says of colours is wrong where scores differ, so they are not compared. It knows no
+    """Its colours are wrong where scores differ, so they are not compared. It knows no
     forbidden pairs, and takes a minute and more for a round of many players.
     """
     asked = [

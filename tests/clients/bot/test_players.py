@@ -1,4 +1,4 @@
-"""What players over shared relays hear, and their operator."""
+"""Bots over shared relays: their players hear, and so does their operator."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What holds of every tournament, whatever is said to it, in whatever order."""
+"""Properties of every tournament, for any commands in any order."""
 
 import random
 from collections import Counter

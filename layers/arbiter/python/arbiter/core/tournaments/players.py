@@ -149,7 +149,7 @@ def word(tournament: Tournament, command: PlayersWord, now_ms: int) -> Tournamen
 
 
 def _here(tournament: Tournament, entry: Entry, now_ms: int) -> TournamentDecision:
-    """A sign of being there; it checks in who was asked, and lets nobody play who rests."""
+    """A sign of being there; it checks in who was asked, and a player who rests still rests."""
     if entry.state is not EntryState.ASKED:
         if now_ms - entry.seen_ms < SEEN_AGAIN_MS:
             return unchanged(tournament)

@@ -135,7 +135,7 @@ def _table(tournament: Tournament, points: Mapping[int, float]) -> _Table:
 
 
 def _lines_of(each: Round, out: frozenset[int]) -> dict[int, _Line]:
-    """The lines of a round; who has none was absent. Those who are ``out`` met nobody."""
+    """The lines of a round; who has none was absent. Those who are ``out`` met no one."""
     lines = {bye.number: _bye_line(bye) for bye in each.byes}
     for board in each.boards:
         result = board.result
