@@ -1,0 +1,100 @@
+"""lichess's words for ours: ends, kinds of chess, speeds, reasons and names."""
+
+import re
+import unicodedata
+
+from arbiter.nostr.nip19 import encode_npub
+from clients.lichess_api.bodies import Status, TimeControl, Variant
+from clients.player.terms import Speed
+from clients.player.terms import TimeControl as Time
+
+STATUS_IDS: dict[Status, int] = {
+    "started": 20,
+    "aborted": 25,
+    "mate": 30,
+    "resign": 31,
+    "stalemate": 32,
+    "draw": 34,
+    "outoftime": 35,
+    "unknownFinish": 38,
+}
+
+_STATUS: dict[str, Status] = {
+    "checkmate": "mate",
+    "resignation": "resign",
+    "stalemate": "stalemate",
+    "timeout": "outoftime",
+    "aborted": "aborted",
+    "agreement": "draw",
+    "insufficient-material": "draw",
+    "threefold-repetition": "draw",
+    "fivefold-repetition": "draw",
+    "fifty-moves": "draw",
+    "seventyfive-moves": "draw",
+}
+
+STANDARD: Variant = {"key": "standard", "name": "Standard", "short": "Std"}
+CHESS960: Variant = {"key": "chess960", "name": "Chess960", "short": "960"}
+FROM_POSITION: Variant = {"key": "fromPosition", "name": "From Position", "short": "FEN"}
+VARIANTS = {variant["key"]: variant for variant in (STANDARD, CHESS960, FROM_POSITION)}
+
+REASONS = {
+    "generic": "I'm not accepting challenges at the moment.",
+    "later": "This is not the right time for me, please ask again later.",
+    "tooFast": "This time control is too fast for me, please challenge again with a slower game.",
+    "tooSlow": "This time control is too slow for me, please challenge again with a faster game.",
+    "timeControl": "I'm not accepting challenges with this time control.",
+    "rated": "Please send me a rated challenge instead.",
+    "casual": "Please send me a casual challenge instead.",
+    "variant": "I'm not accepting challenges of this kind of chess right now.",
+    "noBot": "I'm not accepting challenges from bots.",
+}
+"""The arbiter's words, and the texts that clients show."""
+
+_THEIR_REASONS = {"standard": "variant", "onlybot": "generic"}
+
+NAME_CHARS, KEY_CHARS, MORE_KEY_CHARS = 17, 12, 16
+
+
+def status_of(termination: str | None, result: str | None) -> Status:
+    """The word for how a game goes; one that lichess has no word for is unknown."""
+    return "started" if result is None else _STATUS.get(termination or "", "unknownFinish")
+
+
+def variant_of(start: str | None, *, chess960: bool) -> Variant:
+    return CHESS960 if chess960 else FROM_POSITION if start else STANDARD
+
+
+def speed_of(time: Time | None) -> str:
+    """The speed; without a clock that of games by days, as lichess has it."""
+    return (Speed.CORRESPONDENCE if time is None else time.speed).value
+
+
+def perf_of(time: Time | None, variant: Variant) -> str:
+    """The name of the rating that a game counts for."""
+    return "Chess960" if variant is CHESS960 else speed_of(time).capitalize()
+
+
+def time_control(time: Time | None) -> TimeControl:
+    if time is None:
+        return {"type": "unlimited"}
+    if time.days:
+        return {"type": "correspondence", "daysPerTurn": time.days}
+    show = f"{time.base / 60:g}+{time.increment}"
+    return {"type": "clock", "limit": time.base, "increment": time.increment, "show": show}
+
+
+def our_reason(theirs: str) -> str:
+    """The arbiter's word for a reason to decline, in either case."""
+    known = {word.lower(): word for word in REASONS} | _THEIR_REASONS
+    return known.get(theirs.lower(), "generic")
+
+
+def name_of(pubkey: str, called: str, *, is_taken: bool = False) -> str:
+    """A player's name for programs: from what they call themselves, and from their key, which makes
+    it theirs. Thirty characters at most, unless another key has the same name.
+    """
+    plain = unicodedata.normalize("NFKD", called).encode("ascii", "ignore").decode().lower()
+    said = re.sub(r"[^a-z0-9_]+", "-", plain)[:NAME_CHARS].strip("-_")
+    key = encode_npub(pubkey).removeprefix("npub1")
+    return f"{said or 'player'}-{key[: MORE_KEY_CHARS if is_taken else KEY_CHARS]}"
