@@ -12,7 +12,7 @@ from clients.bot import play
 from clients.bot.judgement import refusal
 from clients.bot.model import Ask, Input, Phase
 from clients.bot.player import Player
-from clients.player.messages import Challenged, Message, Refused
+from clients.player.messages import Cancelled, Challenged, Message, Refused
 
 SETTLE_MS = 1_000
 """Time for a program to become free before a place in the line is told."""
@@ -51,10 +51,13 @@ class Desk:
         """Tell a player what the arbiter says to them. A challenge is handed out or put in line,
         once, however often it is told.
         """
-        if isinstance(message, Challenged):
-            self._take(player, message)
-        else:
-            player.tell(message)
+        match message:
+            case Challenged():
+                self._take(player, message)
+            case Cancelled(challenge=str(gone)):
+                self._forget(player, message, gone)
+            case _:
+                player.tell(message)
 
     def _take(self, named: Player, challenge: Challenged) -> None:
         line = self._lines[self._levels[named]]
@@ -64,6 +67,14 @@ class Desk:
         elif all(one.challenge.id != challenge.id for one in line):
             line.append(_Waiting(challenge, self._now_ms()))
             self._hand_out()
+
+    def _forget(self, named: Player, message: Message, challenge: str) -> None:
+        """Its author took it back: it waits in line no more, nor with the program that has it."""
+        level = self._levels[named]
+        self._lines[level][:] = [one for one in self._lines[level] if one.challenge.id != challenge]
+        for player in self._levels:
+            if self._levels[player] == level:
+                player.tell(message)
 
     def look(self, player: Player, given: Input) -> None:
         """Look at what has changed now that a player has taken an input."""

@@ -117,6 +117,12 @@ def on_challenged(
     return replace(session, challenges=(*session.challenges, challenge)), ()
 
 
+def on_withdrawn(session: Session, challenge: str) -> Session:
+    """The session without a challenge that its author took back."""
+    kept = tuple(one for one in session.challenges if one.id != challenge)
+    return replace(session, challenges=kept)
+
+
 def _decline(
     session: Session, challenge: Challenged, reason: str, now: int
 ) -> tuple[Session, Effects]:

@@ -23,6 +23,7 @@ from clients.player.heard import Tick
 from clients.player.messages import (
     Cancelled,
     Challenged,
+    Listed,
     Queued,
     Record,
     Refused,
@@ -61,6 +62,8 @@ def reduce(  # noqa: C901, PLR0912 - one line an input
             return _on_state(session, given, now)
         case Started():
             return _with_state_of_game(*lobby.on_started(session, given, now), now)
+        case Cancelled(challenge=str(gone)):
+            return lobby.on_withdrawn(session, gone), ()
         case Queued() | Cancelled():
             return lobby.on_answer(session, given, now)
         case Challenged():
@@ -69,7 +72,7 @@ def reduce(  # noqa: C901, PLR0912 - one line an input
             return lobby.on_refused(session, given, now)
         case Rejected():
             return play.on_rejected(session, given, now)
-        case Record():
+        case Record() | Listed():
             return session, ()
         case _:
             assert_never(given)

@@ -28,13 +28,15 @@ Event = NostrEvent | VerifiedEvent
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """20301 ``started:``: a game of ours goes on. ``answers`` is the request that it answers, None
-    where the game begins.
+    """20301 ``started:``: a game of ours goes on, in which we have this ``color``. ``answers`` is
+    the request that it answers, None where the game begins; ``challenge`` the one that it came of.
     """
 
     game: str
     opponent: str
     answers: str | None = None
+    challenge: str | None = None
+    color: chess.Color = chess.WHITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,19 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """20301 ``cancelled``: we do not wait any more, or a challenge that we declined is gone."""
+    """20301 ``cancelled``: we do not wait any more, or a challenge that we declined is gone; with
+    ``challenge`` that one to us is gone, taken back by its author.
+    """
 
+    answers: str | None = None
+    challenge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """20301 ``end``: all that ``state`` asked for was told, ``number`` games among it."""
+
+    number: int
     answers: str | None = None
 
 
@@ -71,12 +84,13 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """20301 ``error:``: a request of ours is not granted, or our challenge was declined."""
+    """20301 ``error:``: a request of ours is not granted, or our ``challenge`` was declined."""
 
     reason: str
     text: str
     answers: str | None = None
     dated: int = 0
+    challenge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +140,7 @@ class State:
     stand_ins: tuple[str, ...] = ()
     away: tuple[chess.Color, ...] = ()
     names: tuple[str, ...] = ()
+    answers: str | None = None
 
     @property
     def position(self) -> str:
@@ -180,7 +195,7 @@ class Record:
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
 
 
-Response = Started | Queued | Cancelled | Challenged | Refused
+Response = Started | Queued | Cancelled | Listed | Challenged | Refused
 Message = Response | Rejected | State | Record
 
 
@@ -214,11 +229,17 @@ def _response(event: Event) -> Response | None:
             return Queued(answers, _game(event, "challenge"), _number(value(event, "place")))
         case ["cancelled"]:
             return Cancelled(answers)
+        case ["cancelled", withdrawn] if GAME_ID.fullmatch(withdrawn):
+            return Cancelled(answers, withdrawn)
+        case ["end"] if (number := _numbered(event, "end")) is not None:
+            return Listed(number, answers)
         case _ if word == "error":
-            return Refused(*_reason(rest), answers, event.created_at)
-        case ["started", game, opponent, "w" | "b"]:
+            about = _game(event, "challenge")
+            return Refused(*_reason(rest), answers, event.created_at, about)
+        case ["started", game, opponent, "w" | "b" as color]:
             if GAME_ID.fullmatch(game) and is_hex_32_bytes(opponent):
-                return Started(game, opponent, answers)
+                about = _game(event, "challenge")
+                return Started(game, opponent, answers, about, _COLORS[color])
         case ["challenged", challenge, challenger]:
             terms = terms_of(event.tags)
             if GAME_ID.fullmatch(challenge) and is_hex_32_bytes(challenger) and terms:
@@ -271,6 +292,7 @@ def _state(event: Event) -> State | None:
         stand_ins=tuple(tag[1] for tag in all_tags(event, "stand-in") if len(tag) > 1),
         away=tuple(_COLORS[tag[1]] for tag in all_tags(event, "away") if {*tag[1:2]} & {*_COLORS}),
         names=(first_tag(event, "names") or ("",))[1:3],
+        answers=value(event, "e"),
     )
     return state if _is_possible(state) else None
 

@@ -13,8 +13,7 @@ from hashlib import sha256
 
 from arbiter.nostr.keys import SecretKey
 from clients.player import drafts
-from clients.player.events import Draft
-from clients.player.messages import Challenged
+from clients.player.messages import Cancelled, Challenged
 from clients.player.terms import OPEN, Terms
 from clients.terminal import notices
 from clients.terminal.games import set_aside
@@ -191,8 +190,13 @@ def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
     )
 
 
-def cancelled(session: Session, answered: Draft | None) -> Step:
-    """The arbiter's ``cancelled``: about a challenge we declined, or about our own request."""
+def cancelled(session: Session, message: Cancelled) -> Step:
+    """The arbiter's ``cancelled``: about a challenge that was taken back or that we declined, or
+    about our own request.
+    """
+    if message.challenge is not None:
+        return _withdrawn(session, message.challenge)
+    answered = session.sent.find(message.answers)
     if answered is None or answered.content != "cancel" or session.answer != "cancel":
         declined = answered is not None and answered.content.startswith("decline:")
         told = remark("challenge-declined", "The challenge is declined")
@@ -207,6 +211,13 @@ def cancelled(session: Session, answered: Draft | None) -> Step:
         challenge_asked=None,
     )
     return free, (notices.stopped_waiting(),)
+
+
+def _withdrawn(session: Session, challenge: str) -> Step:
+    """Its author took back a challenge to us."""
+    gone = next((each for each in session.challenges if each.challenge.id == challenge), None)
+    after = _closed(session, challenge)
+    return after, ((notices.challenge_gone(gone.number, gone.challenge),) if gone else ())
 
 
 def _meant(session: Session, name: str | None, now: float) -> str | Notice:

@@ -127,6 +127,12 @@ def challenge_came(number: int, challenge: Challenged) -> Notice:
     return Notice("challenged", text, named | _terms(challenge.terms), stays=True)
 
 
+def challenge_gone(number: int, challenge: Challenged) -> Notice:
+    """A challenge to us was taken back."""
+    text = f"{short_key(challenge.challenger)} took back challenge {number}"
+    return Notice("withdrawn", text, {"number": number, "challenge": challenge.id})
+
+
 def challenges_listed(
     challenges: tuple[tuple[int, Challenged, str], ...], own: str | None = None
 ) -> Notice:

@@ -11,6 +11,7 @@ from clients.player.messages import (
     MOVE_TEXT,
     Cancelled,
     Challenged,
+    Listed,
     Message,
     Queued,
     Record,
@@ -35,7 +36,9 @@ _GONE = frozenset({"game-over", "unknown-game", "not-a-player"})
 _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
 
 
-def receive(session: Session, message: Message, now: float, *, stored: bool) -> Step:
+def receive(  # noqa: C901 - one line a message
+    session: Session, message: Message, now: float, *, stored: bool
+) -> Step:
     """Apply one message of the arbiter; ``stored`` if the relay had it before we subscribed."""
     if isinstance(message, State | Refused) and not stored:
         timing = session.timing.received(message.dated, round(now * 1000))
@@ -46,7 +49,7 @@ def receive(session: Session, message: Message, now: float, *, stored: bool) -> 
         case Challenged():
             return challenged(session, message, now)
         case Cancelled():
-            return cancelled(session, session.sent.find(message.answers))
+            return cancelled(session, message)
         case Refused():
             return _request_refused(session, message)
         case Started():
@@ -57,6 +60,8 @@ def receive(session: Session, message: Message, now: float, *, stored: bool) -> 
             return _rejected(session, message, now)
         case Record():
             return _record(session, message, now)
+        case Listed():
+            return session, ()
         case _:
             assert_never(message)
 

@@ -251,6 +251,16 @@ def test_a_challenge_that_was_taken_back_is_forgotten() -> None:
     assert bot(wait(60)) == "-"
 
 
+def test_a_challenge_that_its_author_took_back_is_not_accepted() -> None:
+    bot = Bot()
+    bot(NO_GAME, challenge(1, time="180+2"), tell(f"cancelled:{1:032x}"))
+    assert bot(wait(0.2)) == "-"
+    assert (
+        bot(challenge(2, time="180+2"), tell(f"cancelled:{1:032x}"), wait(0.2))
+        == "?accept:2 bot=true"
+    )
+
+
 def in_a_game() -> Bot:
     bot = Bot()
     assert bot(start()) == "think"

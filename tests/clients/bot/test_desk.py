@@ -197,6 +197,19 @@ def test_who_took_their_challenge_back_leaves_the_line(house: House) -> None:
     assert house.said == [["wait:4:1"], []]
 
 
+def test_one_that_its_author_took_back_leaves_the_line_at_once(house: House) -> None:
+    house.plays(1)
+    house.challenge(3)
+    house.challenge(4)
+    house.wait(1)
+    assert house.said == [["wait:3:1"], ["wait:4:2"]]
+    for _ in range(2):
+        program = house.programs[1]
+        house.desk.hear(cast("Player", program), told(20301, f"cancelled:{3:032x}"))
+        house.settle()
+    assert house.said == [["wait:4:1"], []]
+
+
 def test_one_that_has_expired_in_the_line_is_forgotten(house: House) -> None:
     house.plays(1)
     house.challenge(3, expiration=str(NOW // 1000 + 10))

@@ -7,7 +7,9 @@ import pytest
 
 from arbiter.nostr.event import NostrEvent as Event
 from clients.player.messages import (
+    Cancelled,
     Challenged,
+    Listed,
     Offer,
     Record,
     Refused,
@@ -120,7 +122,8 @@ def test_another_keys_state_is_nothing() -> None:
 @pytest.mark.parametrize(
     "content",
     ["", "started", f"started:{GAME}", f"started:{GAME}:{OTHER}:x", "started:a:b:w",
-     "challenged:x:y", f"challenged:{GAME}:{OTHER}:more", "hello"],
+     "cancelled:", "cancelled:x", "end", "challenged:x:y",
+     f"challenged:{GAME}:{OTHER}:more", "hello"],
 )  # fmt: skip
 def test_an_unknown_response_is_nothing(content: str) -> None:
     assert read_message(event(20301, content), ARBITER) is None
@@ -135,6 +138,18 @@ def test_responses_are_read() -> None:
     assert isinstance(challenged, Challenged)
     assert challenged.terms.by_bot
     assert challenged.terms.time == TimeControl(days=3)
+
+
+def test_what_came_of_a_challenge_names_it() -> None:
+    named = ("challenge", GAME)
+    assert told(20301, f"started:{GAME}:{OTHER}:b", named) == Started(
+        GAME, OTHER, None, GAME, chess.BLACK
+    )
+    assert told(20301, f"cancelled:{GAME}") == Cancelled(None, GAME)
+    refused = told(20301, "error:declined: later", named)
+    assert isinstance(refused, Refused)
+    assert refused.challenge == GAME
+    assert told(20301, "end", ("end", "3"), ("e", "x")) == Listed(3, "x")
 
 
 def test_texts_are_clean() -> None:

@@ -124,6 +124,7 @@ SENTENCES: list[tuple[Notice, str]] = [
         "Your challenge is open to npub1v6rfl…dawz (3 days a move, casual)",
     ),
     (notices.challenge_came(1, FROM_BOB), CHALLENGE_CAME),
+    (notices.challenge_gone(1, FROM_BOB), "npub1v6rfl…dawz took back challenge 1"),
     (notices.challenges_listed(()), "No challenge waits for your answer"),
     (notices.challenges_listed(((1, FROM_BOB, ""), (1, FROM_BOB, "Bob")), GAME), CHALLENGES),
     (notices.stopped_waiting(), "You are no longer waiting, and your challenges are withdrawn"),

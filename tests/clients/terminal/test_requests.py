@@ -8,7 +8,7 @@ import pytest
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.player.heard import LinkDown
-from clients.player.messages import State
+from clients.player.messages import Cancelled, State
 from clients.player.terms import TimeControl
 from tests.builders import BOB
 from tests.clients.terminal.alice import (
@@ -25,6 +25,7 @@ from tests.clients.terminal.alice import (
     challenged,
     enter,
     found,
+    game_id,
     house,
     pass_,
     playing,
@@ -167,6 +168,14 @@ def test_one_that_has_expired_is_not_listed() -> None:
     assert alice(enter("challenges")) == "challenges, 2 bob"
     assert alice(enter("accept 2")) == "?accept:c"
     assert alice(enter("accept 2")) == "!no-challenge"
+
+
+def test_a_challenge_that_its_author_took_back_is_gone_however_late_it_is_told() -> None:
+    alice = waiting_no_longer()
+    alice(challenged("eve", "a", 60), challenged("bob", "c", 3600))
+    assert alice(Cancelled(challenge=game_id("a"))) == "withdrawn 1"
+    assert alice(Cancelled(challenge=game_id("a")), challenged("eve", "a", 60)) == "-"
+    assert alice(enter("challenges")) == "challenges, 2 bob"
 
 
 def test_a_challenger_is_listed_by_name_once_it_is_known() -> None:

@@ -98,6 +98,7 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "no-answer": lambda it, _: f"no answer {it['seconds']}",
     "queued": lambda it, _: f"queued {(it['challenge'] or '')[:1]}",
     "challenged": lambda it, _: f"challenge {it['number']} {NAMES[it['challenger']]}",
+    "withdrawn": lambda it, _: f"withdrawn {it['number']}",
     "challenges": _challenges,
     "cancelled": lambda *_: "stopped",
     "started": lambda it, _: _started(it),
