@@ -2,5 +2,7 @@
 
 Relays tell what comes (`relays`, `heard`); an inbox lets in what the arbiter signed (`inbox`,
 `messages`, `terms`), and chat (`chat`); drafts say what is sent (`drafts`, `events`), and `sent`
-remembers what for. All but `relays`, `chat`, `keys` and `address` is pure.
+remembers what for. A `session` knows the games and challenges of a key (`model`, `lobby`,
+`playing`) and sends again what is uncertain (`outgoing`); a `client` carries it out. All but
+`client`, `relays`, `chat`, `keys` and `address` is pure.
 """

@@ -22,6 +22,9 @@ PROFILE, RATING, ANNOUNCEMENT = 0, 30300, 31990
 PEOPLE = "people"
 """The subscription to profiles and ratings: a relay that refuses it is not asked again."""
 
+SPOKEN = frozenset({RESPONSE, STATE, ERROR, PGN_NOTE})
+"""The kinds in which the arbiter speaks to players."""
+
 RECORDS_WANTED = 3
 """Finished games in every subscription: enough to see that ours ended meanwhile."""
 

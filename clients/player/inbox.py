@@ -6,20 +6,12 @@ Invariant: a relay may send anything; only what the arbiter signed gets in.
 from collections import OrderedDict
 
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, all_tags, verify
-from clients.player.messages import (
-    ERROR,
-    PGN_NOTE,
-    RESPONSE,
-    STATE,
-    Event,
-    Message,
-    read_message,
-)
+from clients.player.drafts import SPOKEN
+from clients.player.messages import PGN_NOTE, STATE, Event, Message, read_message
 
 REMEMBERED = 4_096
 """Ids kept to drop copies from a second relay; a game is some hundred events."""
 
-_KINDS = frozenset({RESPONSE, STATE, ERROR, PGN_NOTE})
 _USE_WHEN_STORED = frozenset({STATE, PGN_NOTE})
 """Some relays store ephemeral kinds: a stored ``started:`` may be of a game long over."""
 
@@ -34,7 +26,7 @@ class Inbox:
 
     def open(self, event: NostrEvent, *, stored: bool) -> Message | None:
         """The arbiter's message in an event; None for all else, and for a copy."""
-        if event.pubkey != self.arbiter or event.kind not in _KINDS:
+        if event.pubkey != self.arbiter or event.kind not in SPOKEN:
             return None
         if stored and event.kind not in _USE_WHEN_STORED:
             return None

@@ -1,0 +1,223 @@
+"""Between games: the arbiter's answers to requests, challenges, and a place in a pool."""
+
+from dataclasses import replace
+
+from clients.player.messages import (
+    Cancelled,
+    Challenged,
+    Listed,
+    Queued,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
+from clients.player.model import (
+    Answered,
+    Declined,
+    Effect,
+    Mine,
+    Open,
+    Seek,
+    Session,
+    Step,
+    Withdrawn,
+)
+from clients.player.outgoing import made_id, resend
+from clients.player.playing import begin
+
+MAX_WORK = 24
+"""Bits of work that are done, half a minute's: a request's date may be two minutes off."""
+
+MADE_MS, MADE_SLOW_MS = 30 * 60_000, 14 * 24 * 60 * 60_000
+"""The time for which a challenge waits."""
+
+KEPT_CLOSED = 64
+
+
+def find(session: Session, answers: str | None) -> Open | None:
+    return next((one for one in session.open.values() if answers in one.ids), None)
+
+
+def without(session: Session, one: Open) -> Session:
+    rest = {handle: it for handle, it in session.open.items() if handle != one.handle}
+    return replace(session, open=rest)
+
+
+def answer(
+    session: Session,
+    one: Open,
+    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State,
+) -> Step:
+    """The session without what is answered, and the news."""
+    return without(session, one), () if one.quiet else (Answered(one, by),)
+
+
+def on_started(session: Session, started: Started, now: int) -> Step:
+    """A game of ours goes on; the first word of it answers what asked for it, though it names no
+    request.
+    """
+    known = session.games.get(started.game)
+    is_new = known is None or not known.began
+    one = find(session, started.answers)
+    if one is None and is_new and started.answers is None:
+        one = next((it for it in session.open.values() if _asked_for(session, it, started)), None)
+    origin = _origin(session, one, started)
+    effects: tuple[Effect, ...] = ()
+    if one is not None and one.content == "state":
+        session = replace(session, listed=True)
+    elif one is not None:
+        session, effects = answer(session, one, started)
+    is_sought = one.content == "" and one.opponent is None if one else started.answers is None
+    if is_sought and origin is None:
+        session = replace(session, seek=None)
+    if origin is not None:
+        session, more = withdraw(session, origin, "answered")
+        effects = (*effects, *more)
+        made = {id_: it for id_, it in session.made.items() if id_ != origin}
+        session = replace(session, made=made)
+    if not is_new:
+        return session, effects
+    session, more = begin(session, replace(started, challenge=origin), now)
+    return session, (*effects, *more)
+
+
+def _asked_for(session: Session, one: Open, started: Started) -> bool:
+    """Whether this game may be what was asked for."""
+    if one.game is not None:
+        return False
+    word, _, challenge = one.content.partition(":")
+    if word == "accept":
+        told = session.challenges.get(challenge)
+        is_theirs = told is None or told.challenger == started.opponent
+        return challenge == started.challenge or (started.challenge is None and is_theirs)
+    if one.content:
+        return False
+    if (opponent := one.opponent) is None:
+        return started.challenge is None
+    if started.challenge is not None:
+        return session.made[made_id(one)].id == started.challenge
+    return opponent in {started.opponent, "open"}
+
+
+def _origin(session: Session, one: Open | None, started: Started) -> str | None:
+    """The challenge that the game came of, ours by the name that it has here. A former release of
+    the arbiter does not name it.
+    """
+    if started.challenge is not None:
+        ours = (id_ for id_, it in session.made.items() if it.id == started.challenge)
+        return next(ours, started.challenge)
+    if one is not None and one.content.startswith("accept:"):
+        return one.content.partition(":")[2]
+    if started.answers is not None:
+        return None
+    against = [id_ for id_, it in session.made.items() if it.terms.challenge == started.opponent]
+    return against[0] if len(against) == 1 else None
+
+
+def on_queued(session: Session, queued: Queued, now: int) -> Step:
+    one = find(session, queued.answers)
+    if one is None or one.content == "state":
+        return replace(session, listed=session.listed or one is not None), ()
+    if one.opponent is None and not one.content:
+        names = {"name", "bot", "nonce", "p"}
+        tags = tuple(tag for tag in one.draft.tags if tag[0] not in names)
+        session = replace(session, seek=Seek(tags, now))
+    return answer(session, one, queued)
+
+
+def on_cancelled(session: Session, cancelled: Cancelled) -> Step:
+    one = find(session, cancelled.answers)
+    if one is None:
+        return session, ()
+    session, effects = answer(session, one, cancelled)
+    if one.content == "cancel":
+        return replace(session, made={}, seek=None), effects
+    session, more = withdraw(session, one.content.split(":")[1], "answered")
+    return session, (*effects, *more)
+
+
+def on_challenged(session: Session, told: Challenged, now: int) -> Step:
+    known = told.id in session.challenges or told.id in session.closed
+    if known or told.is_over(now) or told.challenger == session.me:
+        return session, ()
+    return replace(session, challenges={**session.challenges, told.id: told}), (told,)
+
+
+def withdraw(session: Session, challenge: str, why: str) -> Step:
+    closed = (*(it for it in session.closed if it != challenge), challenge)[-KEPT_CLOSED:]
+    left = {id_: told for id_, told in session.challenges.items() if id_ != challenge}
+    was = challenge in session.challenges
+    session = replace(session, challenges=left, closed=closed)
+    return session, (Withdrawn(challenge, why),) if was else ()
+
+
+def expire(session: Session, now: int) -> Step:
+    effects: tuple[Effect, ...] = ()
+    for told in [it for it in session.challenges.values() if it.is_over(now)]:
+        session, more = withdraw(session, told.id, "expired")
+        effects = (*effects, *more)
+    for id_, made in list(session.made.items()):
+        is_live = made.terms.time is not None and not made.terms.time.days
+        if now - made.made_at > (MADE_MS if is_live else MADE_SLOW_MS):
+            session, more = _lost(session, id_, Refused("expired", "it has expired"))
+            effects = (*effects, *more)
+    return session, effects
+
+
+def _lost(session: Session, made: str | None, refused: Refused) -> Step:
+    left = {id_: it for id_, it in session.made.items() if id_ != made}
+    return replace(session, made=left), (Declined(made, refused),)
+
+
+def on_refused(session: Session, refused: Refused, now: int) -> Step:
+    one = find(session, refused.answers)
+    if refused.dated:
+        session = replace(session, timing=session.timing.received(refused.dated, now))
+    if one is None:
+        return _unasked(session, refused)
+    if refused.reason == "pow":
+        return _work(session, one, refused, now)
+    if refused.reason == "stale" and len(one.ids) == 1 and one.opponent is None:
+        # Our clock may be wrong: the answer says how much.
+        return resend(session, one, now)
+    if one.content == "state":
+        return replace(session, listed=True), ()
+    if one.quiet and not one.content:
+        session, _ = answer(replace(session, seek=None), one, refused)
+        return session, (Declined(None, refused),)
+    session, effects = answer(session, one, refused)
+    left = {id_: it for id_, it in session.made.items() if id_ != made_id(one)}
+    session = replace(session, made=left)
+    word, _, challenge = one.content.partition(":")
+    if word in {"accept", "decline"} and refused.reason == "unknown-challenge":
+        session, more = withdraw(session, challenge.partition(":")[0], "cancelled")
+        effects = (*effects, *more)
+    return session, effects
+
+
+def _unasked(session: Session, refused: Refused) -> Step:
+    """What answers no request of ours is about a challenge of ours, or our place in a pool."""
+    if refused.answers is not None:
+        return session, ()
+    if refused.challenge is None:
+        was = session.seek is not None
+        return replace(session, seek=None), (Declined(None, refused),) if was else ()
+    ours = next((id_ for id_, it in session.made.items() if it.id == refused.challenge), None)
+    if ours is None:
+        return session, ()
+    return _lost(session, ours, refused)
+
+
+def _work(session: Session, one: Open, refused: Refused, now: int) -> Step:
+    words = refused.text.split()
+    bits = int(words[0]) if words and words[0].isascii() and words[0].isdigit() else MAX_WORK + 1
+    if bits > MAX_WORK:
+        return answer(session, one, refused)
+    if one.draft.id != refused.answers or one.sent_at > now:
+        return session, ()
+    again = replace(one.draft, created_at=max(one.draft.created_at + 1, refused.dated))
+    # Some 4 microseconds a trial, to be careful.
+    patient = replace(one, sent_at=now + 1_000 + (4 << bits) // 1000)
+    session = replace(session, open={**session.open, one.handle: patient})
+    return session, (Mine(one.handle, again, bits),)

@@ -1,0 +1,194 @@
+"""The values of a session: what a player knows of their games and challenges, what is uncertain,
+and the news of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import chess
+
+from clients.player.events import Draft, Send
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
+from clients.player.messages import (
+    Cancelled,
+    Challenged,
+    Listed,
+    Message,
+    Queued,
+    Record,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
+from clients.player.sent import UNTIMED, Timing
+from clients.player.terms import Terms
+
+CHALLENGE_ID_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A request or a word that the arbiter has not answered. ``draft`` is its last copy, ``ids``
+    are those of all; ``handle``, that of the first, is its name. ``version`` is that of the state
+    which a word answers, ``refused`` what came in its place, until a state says which counts.
+    ``quiet`` for what the session asks for itself.
+    """
+
+    draft: Draft
+    ids: tuple[str, ...]
+    asked_at: int
+    sent_at: int
+    game: str | None = None
+    ply: int = 0
+    version: int = 0
+    refused: Rejected | None = None
+    quiet: bool = False
+
+    @property
+    def handle(self) -> str:
+        return self.ids[0]
+
+    @property
+    def content(self) -> str:
+        return self.draft.content
+
+    @property
+    def opponent(self) -> str | None:
+        """The opponent of a challenge that is made; None for all else."""
+        named = (tag[1] for tag in self.draft.tags if tag[0] == "challenge")
+        return next(named, None) if self.game is None and not self.content else None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A game of ours, when it was first and last heard of, and the challenge that it came of."""
+
+    state: State
+    seen_at: int
+    heard_at: int
+    began: bool = False
+    challenge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A challenge of ours, with the id that it has at the arbiter: more work makes another."""
+
+    id: str
+    terms: Terms
+    made_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A place in a pool, which is asked for again before it ends."""
+
+    tags: tuple[tuple[str, ...], ...]
+    renewed_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The arbiter's answer to what was asked or said."""
+
+    open: Open
+    by: Started | Queued | Cancelled | Listed | Refused | Rejected | State
+
+    @property
+    def refusal(self) -> Refused | Rejected | None:
+        return self.by if isinstance(self.by, Refused | Rejected) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A game of ours goes on: a new one, or one that is found again. ``challenge`` and
+    ``rematch_of`` say what it came of.
+    """
+
+    state: State
+    color: chess.Color
+    challenge: str | None = None
+    rematch_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A newer state of a game, and the one before it."""
+
+    state: State
+    before: State | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The arbiter has no such game any more."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A challenge to us waits no more: it was ``cancelled``, ``expired``, or ``answered``."""
+
+    challenge: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A challenge of ours was declined, displaced, or has expired; without an id our place in a
+    pool is lost.
+    """
+
+    challenge: str | None
+    refused: Refused
+
+
+News = Answered | Began | Shown | Gone | Challenged | Withdrawn | Declined | Record | Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """Do so many bits of work on the request of this handle."""
+
+    handle: str
+    draft: Draft
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """The request of this handle with the work that the arbiter wanted."""
+
+    handle: str
+    draft: Draft
+
+
+Given = LinkUp | LinkDown | CaughtUp | Tick | Mined | Message
+Effect = Send | Mine | News
+Step = tuple["Session", tuple[Effect, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """All that is known. Mappings are never changed in place; ``made`` is by the first half of the
+    handle by which each was asked for, ``closed`` holds challenges that are gone.
+    """
+
+    me: str
+    arbiter: str
+    name: str = ""
+    by_bot: bool = False
+    gateway: str | None = None
+    links: frozenset[str] = frozenset()
+    timing: Timing = UNTIMED
+    listed: bool = False
+    games: Mapping[str, Known] = field(default_factory=dict)
+    started: Mapping[str, tuple[Started, int]] = field(default_factory=dict)
+    challenges: Mapping[str, Challenged] = field(default_factory=dict)
+    made: Mapping[str, Made] = field(default_factory=dict)
+    seek: Seek | None = None
+    open: Mapping[str, Open] = field(default_factory=dict)
+    closed: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()

@@ -1,0 +1,200 @@
+"""PROTOCOL.md's client as a reducer: what comes changes the session, and has effects and news.
+
+Invariant: a message that comes late, twice or not at all changes nothing that is known better:
+states count by their version, answers by the event that they name.
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+from clients.player.events import Send
+from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick
+from clients.player.lobby import (
+    answer,
+    expire,
+    find,
+    on_cancelled,
+    on_challenged,
+    on_queued,
+    on_refused,
+    on_started,
+    withdraw,
+    without,
+)
+from clients.player.messages import (
+    Cancelled,
+    Challenged,
+    Listed,
+    Queued,
+    Record,
+    Refused,
+    Rejected,
+    Started,
+    State,
+)
+from clients.player.model import (
+    Effect,
+    Given,
+    Gone,
+    Mined,
+    Open,
+    Seek,
+    Session,
+    Step,
+)
+from clients.player.outgoing import (
+    ANSWER_MS,
+    ask,
+    resend,
+    said_again,
+    say,
+    sent_again,
+)
+from clients.player.playing import (
+    expect,
+    is_quiet,
+    misses_a_state,
+    take_state,
+    without_game,
+)
+
+RENEW_MS = 60_000
+"""A place in a pool that was asked for over relays lasts two minutes."""
+
+_LEAVES = frozenset({"quit", "resign"})
+_UNKNOWN = frozenset({"unknown-game", "not-a-player"})
+_DOUBTED = frozenset({"stale", "game-over", "rate-limited"})
+
+
+def take(session: Session, given: Given, now: int) -> Step:  # noqa: C901, PLR0912 - a line an input
+    """The next session, and what to send and to tell; `now` in unix milliseconds."""
+    match given:
+        case LinkUp(url):
+            return replace(session, links=session.links | {url}), ()
+        case LinkDown(url):
+            links = session.links - {url}
+            return replace(session, links=links, listed=session.listed and bool(links)), ()
+        case CaughtUp():
+            return _caught_up(session, now)
+        case Tick():
+            return _tick(session, now)
+        case Mined(handle, draft):
+            one = session.open.get(handle)
+            return sent_again(session, one, draft, now) if one else (session, ())
+        case State():
+            return take_state(session, given, now)
+        case Started():
+            return on_started(session, given, now)
+        case Queued():
+            return on_queued(session, given, now)
+        case Cancelled(challenge=str(gone)):
+            return withdraw(session, gone, "cancelled")
+        case Cancelled():
+            return on_cancelled(session, given)
+        case Challenged():
+            return on_challenged(session, given, now)
+        case Refused():
+            return on_refused(session, given, now)
+        case Rejected():
+            return _rejected(session, given, now)
+        case Listed():
+            return _listed(session, given, now)
+        case Record():
+            return session, (given,)
+        case _:
+            assert_never(given)
+
+
+def ask_all(session: Session, now: int) -> Step:
+    """Ask for the games, the place and the challenges: one such question is open at a time."""
+    rest = {
+        handle: one
+        for handle, one in session.open.items()
+        if one.content != "state" or one.game is not None or not one.quiet
+    }
+    session, _, sent = ask(replace(session, open=rest), "state", now, quiet=True)
+    return session, sent
+
+
+def _caught_up(session: Session, now: int) -> Step:
+    """A relay has sent what it had stored: what was missed is asked for, and what may be lost is
+    sent again.
+    """
+    waiting = [one for one in session.open.values() if one.content != "state"]
+    session, effects = ask_all(session, now)
+    for one in waiting:
+        session, more = resend(session, one, now)
+        effects = (*effects, *more)
+    return session, effects
+
+
+def _tick(session: Session, now: int) -> Step:
+    effects: tuple[Effect, ...] = ()
+    if not session.links:
+        return session, ()
+    for one in [it for it in session.open.values() if now - it.sent_at >= ANSWER_MS]:
+        session, more = _unanswered(session, one, now)
+        effects = (*effects, *more)
+    for state in [it.state.game for it in session.games.values() if is_quiet(it, now)]:
+        session, _, sent = say(session, state, "state", now, quiet=True)
+        effects = (*effects, *sent)
+    session, more = expect(session, now)
+    effects = (*effects, *more)
+    if misses_a_state(session, now) and not any(
+        it.content == "state" for it in session.open.values()
+    ):
+        session, more = ask_all(session, now)
+        effects = (*effects, *more)
+    if session.seek and now - session.seek.renewed_at >= RENEW_MS:
+        tags = session.seek.tags
+        session = replace(session, seek=Seek(tags, now))
+        session, _, sent = ask(session, "", now, tags, quiet=True)
+        effects = (*effects, *sent)
+    session, more = expire(session, now)
+    return session, (*effects, *more)
+
+
+def _unanswered(session: Session, one: Open, now: int) -> Step:
+    if one.refused is not None:
+        return answer(session, one, one.refused)
+    if one.content == "state" and one.game is None and session.listed:
+        # An arbiter of a former release sends no `end`.
+        going = sum(it.state.result is None for it in session.games.values())
+        return without(session, one), (Listed(going),)
+    return resend(session, one, now)
+
+
+def _rejected(session: Session, error: Rejected, now: int) -> Step:
+    """An error that names an event of ours; any other is the opponent's."""
+    one = find(session, error.answers)
+    if one is None or one.game is None:
+        return session, ()
+    if error.reason in _UNKNOWN and one.content == "state":
+        session = without_game(without(session, one), one.game)
+        return session, (Gone(one.game),)
+    if error.reason == "stale" and one.content in _LEAVES:
+        # Giving up applies whatever was played meanwhile.
+        return said_again(session, one, now)
+    is_copy = len(one.ids) > 1 and error.answers != one.ids[0]
+    if one.content != "state" and error.reason in _DOUBTED and (is_copy or error.reason == "stale"):
+        # A former copy may count: the state says so, if it comes.
+        doubted = replace(one, refused=error, sent_at=now)
+        session = replace(session, open={**session.open, one.handle: doubted})
+        session, _, sent = say(session, one.game, "state", now, quiet=True)
+        return session, sent
+    return answer(session, one, error)
+
+
+def _listed(session: Session, listed: Listed, now: int) -> Step:
+    """All games were told: those that were not are asked for by name."""
+    one = find(session, listed.answers)
+    if one is None:
+        return session, ()
+    session, effects = answer(replace(session, listed=True), one, listed)
+    going = [it for it in session.games.values() if it.state.result is None]
+    missed = [it.state.game for it in going if it.heard_at < one.asked_at]
+    sent: tuple[Send, ...] = ()
+    for game in missed if len(going) > listed.number else ():
+        session, _, more = say(session, game, "state", now, quiet=True)
+        sent = (*sent, *more)
+    return session, (*effects, *sent, *((listed,) if one.quiet else ()))
