@@ -51,7 +51,7 @@ def test_whose_turn_it_is_follows_from_the_start_and_the_plies(fen: str) -> None
     game = a_game(fen)
     for _ in range(4):
         assert game.turn == game.board().turn
-        game = game.after(next(iter(game.board().legal_moves)), game.changed_at_ms)
+        game = game.after(next(iter(game.board().legal_moves)), game.changed_at_ms, None)
 
 
 def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
@@ -133,7 +133,7 @@ def test_one_timer_serves_both(
 
 def test_each_change_that_players_see_is_the_next_edition() -> None:
     game = a_game()
-    moved = game.after(chess.Move.from_uci("e2e4"), NOW_MS + 1)
+    moved = game.after(chess.Move.from_uci("e2e4"), NOW_MS + 1, None)
     offered = moved.with_offer(Offer(OfferKind.DRAW, chess.WHITE), NOW_MS + 2)
     undone = offered.taken_back(1, NOW_MS + 3)
     over = end_game(offered, Outcome(Termination.AGREEMENT, None), NOW_MS + 4).game
@@ -149,7 +149,7 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     assert replace(over, ended_at_ms=None).end_ms == NOW_MS + 4
     for one in (offered, offered.with_offer(None, NOW_MS + 3)):
         assert one.position_since_ms == NOW_MS + 1
-    replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5)
+    replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5, offered.offer)
     assert (replied.earlier_versions, replied.position_since_ms) == ((), NOW_MS + 5)
 
 

@@ -48,7 +48,7 @@ def with_given(game: Game, rules: Rules, piece: str) -> tuple[Game, Rules]:
         return after(game, rest), rules
     if name == "raw":
         for uci in rest.split():
-            game = game.after(chess.Move.from_uci(uci), NOW_MS)
+            game = game.after(chess.Move.from_uci(uci), NOW_MS, None)
     elif name == "game":
         remembered = values.pop("remembered", 0)
         ids = tuple(number.to_bytes(8) for number in range(remembered))

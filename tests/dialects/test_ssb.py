@@ -168,7 +168,7 @@ def at_random(dice: Any, plies: int) -> Game:
         if not moves:
             break
         promotions = [move for move in moves if move.promotion]
-        game = game.after(dice.choice(promotions or moves), NOW_MS)
+        game = game.after(dice.choice(promotions or moves), NOW_MS, None)
     return game
 
 

@@ -296,13 +296,18 @@ class Game:
             object.__setattr__(self, "cached_board", known)
         return known
 
-    def after(self, move: chess.Move, now_ms: int) -> "Game":
-        """The game with this legal move played. The cached board moves on to the new value."""
+    def after(self, move: chess.Move, now_ms: int, offer: Offer | None) -> "Game":
+        """The game with this legal move played, and the offer that is left. The cached board
+        moves on to the new value.
+        """
         self.board().push(move)
-        moves = (*self.moves, move)
-        version = self.state_version + 1
         return replace(
-            self, moves=moves, state_version=version, earlier_versions=(), changed_at_ms=now_ms
+            self,
+            moves=(*self.moves, move),
+            state_version=self.state_version + 1,
+            earlier_versions=(),
+            changed_at_ms=now_ms,
+            offer=offer,
         )
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":

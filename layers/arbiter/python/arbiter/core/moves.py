@@ -48,7 +48,7 @@ def play_move(
     move = legal_move(board, command.uci)
     if move is None:
         return _illegal(game, command, color, board, now_ms, rules, paused_ms)
-    played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
+    played = game.after(move, now_ms, offer_after_move(game, color))
     if game.clocks:
         charged_to_ms = command.received_at_ms - paused_ms
         clocks = game.clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
@@ -61,9 +61,10 @@ def play_move(
                 f"the move does not end the game by {command.ends.name.lower()}: it was not played"
             )
             return refuse(game, command, Reason.WRONG_RESULT, text)
-    claimed = differences(decision.game, command.claims) if command.claims else ()
-    disputed = (ClaimRejected(decision.game, command.player, text) for text in claimed)
-    decision = replace(decision, replies=(*disputed, *decision.replies))
+    if command.claims:
+        claimed = differences(decision.game, command.claims)
+        disputed = (ClaimRejected(decision.game, command.player, text) for text in claimed)
+        decision = replace(decision, replies=(*disputed, *decision.replies))
     if command.offers_draw and decision.game.outcome is None:
         return _offer_draw(decision, command, color, now_ms)
     return decision

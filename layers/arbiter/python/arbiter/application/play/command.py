@@ -110,7 +110,7 @@ def _play_once(
     schedule_changed_timer(deps, game, after)
     rated = settle_end(deps, after)
     answer = answer_about(status_of(replies), after, told, event_key, dialect)
-    return replace(answer, rated=rated)
+    return replace(answer, rated=rated) if rated else answer
 
 
 def _refusal_flood(
