@@ -9,6 +9,7 @@ from clients.player.events import Draft, Send, SendLine
 from clients.player.heard import Tick
 from clients.player.messages import Challenged, Message, State
 from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
+from clients.player.tournaments import Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,7 @@ class Ask:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """A tournament that takes entries of programs, by its id."""
-
-    tournament: str
-
-
-Input = Announced | Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
+Input = Tournament | Ready | Tick | EngineMoved | EngineFailed | Mined | Ask | Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +175,5 @@ class Session:
     rematch_answered: bool = False
     rematch_with: str | None = None
     tournaments: tuple[str, ...] = ()  # that were joined
+    arenas: tuple[str, ...] = ()  # of them, those that are played
+    here_at: int = 0

@@ -10,7 +10,6 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.bot import tournaments
 from clients.bot.config import Config
 from clients.bot.engine_host import EngineHost
 from clients.bot.model import (
@@ -26,7 +25,7 @@ from clients.bot.model import (
     Think,
 )
 from clients.bot.session import begin, is_at_rest, leave, reduce
-from clients.player import drafts
+from clients.player import drafts, tournaments
 from clients.player.chat import ChatCipher, drafted
 from clients.player.drafts import PROFILE
 from clients.player.events import Draft, Send, SendLine, with_work
@@ -34,6 +33,7 @@ from clients.player.heard import CaughtUp, Delivered, FromRelay, LinkDown, Tick,
 from clients.player.inbox import Inbox, addressees
 from clients.player.messages import Challenged, Message
 from clients.player.relays import Relays
+from clients.player.tournaments import TOURNAMENT, Tournament
 
 TICK_SECONDS = 0.2
 
@@ -196,7 +196,7 @@ async def play_over(
     # Stored events are not needed: each player asks for the present state.
     wanted = drafts.wanted(arbiter, *(player.me for player in players), limit=1)
     joins = any(player.config.events for player in players)
-    filters = (wanted, *((tournaments.wanted(arbiter),) if joins else ()))
+    filters = (wanted, *((tournaments.listed(arbiter),) if joins else ()))
     relays = Relays(urls, filters, players[0].sign, tell)
     playing = asyncio.create_task(play())
     try:
@@ -232,7 +232,7 @@ class _Heard:
                 self._say_once(url, f"{why}, tries again")
             case Verdict(url, _, status, why) if status is not PublishStatus.ACCEPTED:
                 self._say_once(url, f"refuses: {why[:120]!r}")
-            case Delivered(event, _) if event.kind == tournaments.TOURNAMENT:
+            case Delivered(event, _) if event.kind == TOURNAMENT:
                 self._announce(event)
             case Delivered(event, stored):
                 message = self._inbox.open(event, stored=stored)
@@ -245,9 +245,9 @@ class _Heard:
     def _announce(self, event: NostrEvent) -> None:
         if event.pubkey != self._inbox.arbiter or (verified := self._inbox.once(event)) is None:
             return
-        if announced := tournaments.read(verified):
+        if isinstance(told := tournaments.read(verified), Tournament):
             for player in self._players.values():
-                player.tell(announced)
+                player.tell(told)
 
     def _say_once(self, url: str, text: str) -> None:
         """Says it, unless it was the last that was said of this relay."""

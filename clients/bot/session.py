@@ -6,7 +6,6 @@ from typing import assert_never
 from clients.bot import aside, lobby, play, tournaments
 from clients.bot.config import Config
 from clients.bot.model import (
-    Announced,
     Ask,
     Effects,
     EngineFailed,
@@ -31,6 +30,7 @@ from clients.player.messages import (
     Started,
     State,
 )
+from clients.player.tournaments import Tournament
 
 
 def begin(config: Config, me: str, arbiter: str) -> Session:
@@ -56,12 +56,14 @@ def reduce(  # noqa: C901, PLR0912 - one line an input
         case Ask(content):
             session, draft = request(session, content, now)
             return session, (Send(draft),)
-        case Announced():
-            return tournaments.join(session, given, now)
+        case Tournament():
+            return tournaments.on_tournament(session, given, now)
         case State():
             return _on_state(session, given, now)
         case Started():
-            return _with_state_of_game(*lobby.on_started(session, given, now), now)
+            session, here = tournaments.on_started(session, given, now)
+            session, effects = _with_state_of_game(*lobby.on_started(session, given, now), now)
+            return session, (*here, *effects)
         case Cancelled(challenge=str(gone)):
             return lobby.on_withdrawn(session, gone), ()
         case Queued() | Cancelled():
@@ -95,6 +97,7 @@ def is_at_rest(session: Session) -> bool:
         session.challenges
         or session.unclaimed
         or session.aside
+        or session.arenas
         or session.config.matchmaking.allow_matchmaking
     )
     return session.phase is Phase.IDLE and not waits
@@ -129,7 +132,7 @@ def _on_tick(session: Session, now: int) -> tuple[Session, Effects]:
         session, effects = lobby.on_tick(session, now)
     else:
         session, effects = play.on_tick(session, now)
-    for next_step in (aside.turn_to_next, aside.read_again):
+    for next_step in (aside.turn_to_next, aside.read_again, tournaments.on_tick):
         session, more = next_step(session, now)
         effects = (*effects, *more)
     return session, effects

@@ -2,41 +2,52 @@
 
 from dataclasses import replace
 
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, first_tag
-from arbiter.nostr.filters import Filter
-from clients.bot.model import Announced, Effects, Say, Session
+from clients.bot.model import Effects, Say, Session
 from clients.bot.outgoing import asked
-from clients.player.events import Draft, Send
-
-TOURNAMENT, COMMAND = 30327, 20307
-LISTED = 50
-
-
-def wanted(arbiter: str) -> Filter:
-    """The arbiter's newest tournaments."""
-    return Filter(authors=(arbiter,), kinds=(TOURNAMENT,), limit=LISTED)
+from clients.player.events import Send
+from clients.player.messages import Started
+from clients.player.tournaments import HERE_MS, Tournament, command
 
 
-def read(event: NostrEvent | VerifiedEvent) -> Announced | None:
-    """The tournament, if it takes entries of any program now."""
-    values = {name: _value(event, name) for name in ("d", "status", "bots", "entry")}
-    is_open = values["status"] == "open" and values["entry"] in {"open", ""}
-    return Announced(values["d"]) if is_open and values["bots"] == "welcome" else None
-
-
-def join(session: Session, announced: Announced, now: int) -> tuple[Session, Effects]:
-    """Enters, once: who was removed or left stays out until the next start."""
-    tournament = announced.tournament
-    if not session.config.events or tournament in session.tournaments:
+def on_tournament(session: Session, told: Tournament, now: int) -> tuple[Session, Effects]:
+    """Enters, once: a bot that was removed or left stays out until the next start."""
+    if told.id in session.tournaments:
+        others = tuple(one for one in session.arenas if one != told.id)
+        plays = told.is_arena and told.status == "playing"
+        return replace(session, arenas=(*others, *((told.id,) if plays else ()))), ()
+    is_open = told.status == "open" or (told.is_arena and told.status == "playing")
+    welcome = is_open and told.entry == "open" and told.welcomes_bots
+    if not (session.config.events and welcome):
         return session, ()
-    at = session.requests.unused_date("join", session.timing.to_seconds(now))
-    address = f"{TOURNAMENT}:{session.arbiter}:{tournament}"
-    tags = (("p", session.arbiter), ("a", address), ("name", session.config.name), ("bot", "true"))
-    draft = Draft(session.me, at, COMMAND, tags, "join")
-    session = replace(session, tournaments=(*session.tournaments, tournament))
-    return asked(session, draft, now), (Send(draft), Say(f"joins the event {tournament}"))
+    session = replace(session, tournaments=(*session.tournaments, told.id))
+    tags = (("name", session.config.name), ("bot", "true"))
+    session, effects = _say(session, told.id, "join", now, tags)
+    session, _ = on_tournament(session, told, now)
+    return session, (*effects, Say(f"joins the event {told.id}"))
 
 
-def _value(event: NostrEvent | VerifiedEvent, name: str) -> str:
-    tag = first_tag(event, name) or ()
-    return tag[1] if len(tag) > 1 else ""
+def on_started(session: Session, started: Started, now: int) -> tuple[Session, Effects]:
+    """Say `here`: "when a round is paired, so that a no-show of the opponent is a win"."""
+    if started.tournament is None or started.answers is not None:
+        return session, ()
+    return _say(session, started.tournament, "here", now)
+
+
+def on_tick(session: Session, now: int) -> tuple[Session, Effects]:
+    """Say `here` "in an arena every half minute while waiting"."""
+    if not session.arenas or session.game is not None or now - session.here_at < HERE_MS:
+        return session, ()
+    session = replace(session, here_at=now)
+    effects: Effects = ()
+    for tournament in session.arenas:
+        session, more = _say(session, tournament, "here", now)
+        effects = (*effects, *more)
+    return session, effects
+
+
+def _say(
+    session: Session, tournament: str, word: str, now: int, tags: tuple[tuple[str, ...], ...] = ()
+) -> tuple[Session, Effects]:
+    at = session.requests.unused_date(word, session.timing.to_seconds(now))
+    draft = command(session.me, session.arbiter, tournament, word, at, tags)
+    return asked(session, draft, now), (Send(draft),)

@@ -18,6 +18,8 @@ PGN_NOTE = 64
 GAME_ID = re.compile(r"[0-9a-f]{32}")
 _NUMBER = re.compile(r"[0-9]{1,16}")
 MOVE_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
+_TOURNAMENT = re.compile(r"30327:([0-9a-f]{64}):([0-9a-f]{32})")
+_BOARD = re.compile(r"[0-9]{1,5}\.[0-9]{1,4}")
 _RATING = re.compile(r"[0-9]{1,4}")
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OFFERS = ("draw", "takeback", "rematch", "abort")
@@ -29,7 +31,8 @@ Event = NostrEvent | VerifiedEvent
 @dataclass(frozen=True, slots=True)
 class Started:
     """20301 ``started:``: a game of ours goes on, in which we have this ``color``. ``answers`` is
-    the request that it answers, None where the game begins; ``challenge`` the one that it came of.
+    the request that it answers, None where the game begins; ``challenge`` the one that it came of,
+    ``tournament`` the one that it is a game of.
     """
 
     game: str
@@ -37,6 +40,7 @@ class Started:
     answers: str | None = None
     challenge: str | None = None
     color: chess.Color = chess.WHITE
+    tournament: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,8 @@ class State:
     away: tuple[chess.Color, ...] = ()
     names: tuple[str, ...] = ()
     answers: str | None = None
+    tournament: str | None = None
+    board_of_round: str = ""
 
     @property
     def position(self) -> str:
@@ -239,7 +245,8 @@ def _response(event: Event) -> Response | None:
         case ["started", game, opponent, "w" | "b" as color]:
             if GAME_ID.fullmatch(game) and is_hex_32_bytes(opponent):
                 about = _game(event, "challenge")
-                return Started(game, opponent, answers, about, _COLORS[color])
+                tournament = tournament_of(event)
+                return Started(game, opponent, answers, about, _COLORS[color], tournament)
         case ["challenged", challenge, challenger]:
             terms = terms_of(event.tags)
             if GAME_ID.fullmatch(challenge) and is_hex_32_bytes(challenger) and terms:
@@ -293,6 +300,8 @@ def _state(event: Event) -> State | None:
         away=tuple(_COLORS[tag[1]] for tag in all_tags(event, "away") if {*tag[1:2]} & {*_COLORS}),
         names=(first_tag(event, "names") or ("",))[1:3],
         answers=value(event, "e"),
+        tournament=tournament_of(event),
+        board_of_round=found if _BOARD.fullmatch(found := value(event, "round") or "") else "",
     )
     return state if _is_possible(state) else None
 
@@ -349,6 +358,12 @@ def _end(event: Event) -> tuple[str | None, str | None]:
 def _game(event: Event, name: str) -> str | None:
     found = value(event, name)
     return found if found is not None and GAME_ID.fullmatch(found) else None
+
+
+def tournament_of(event: Event) -> str | None:
+    """The id of its author's tournament that the event is about."""
+    found = _TOURNAMENT.fullmatch(value(event, "a") or "")
+    return found[2] if found and found[1] == event.pubkey else None
 
 
 def _numbered(event: Event, name: str) -> int | None:

@@ -24,7 +24,7 @@ from clients.terminal.identity import (
 from clients.terminal.options import Options, play_again, read_options, uses_color
 from clients.terminal.prompt import farewell
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen
-from clients.terminal.session import ExitCode, Session
+from clients.terminal.session import ExitCode, Phase, Session
 from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
 from clients.terminal.text import to_ascii
 
@@ -108,6 +108,7 @@ def _session(options: Options, identity: Identity, *, person: bool) -> Session:
         web=options.web,
         gateway=options.gateway,
         name=options.name,
+        phase=Phase.REFUSED if options.events else Phase.CONNECTING,
     )
     return accepting(session, options.accept) if options.accept else with_link(session, now)
 

@@ -11,6 +11,7 @@ from functools import partial
 import chess
 
 from clients.player.terms import Terms
+from clients.terminal import tournaments
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
 from clients.terminal.effects import Leave, Save
@@ -213,6 +214,7 @@ _ALONE: Mapping[str, _Command] = {
     "games": lambda session, _: list_games(session),
     "new": lambda session, now: ask_anew(session, None, now),
     "cancel": cancel,
+    "events": tournaments.list_events,
     **{word: partial(speak, word=word) for word in _SPOKEN},
 }
 _WITH_REST: Mapping[str, Callable[..., Step]] = {
@@ -227,4 +229,6 @@ _WITH_REST: Mapping[str, Callable[..., Step]] = {
     "decline": _decline,
     "say": _say,
     "chat": _chat,
+    "standings": tournaments.show_standings,
+    **{word: partial(tournaments.speak, word=word) for word in tournaments.WORDS},
 }

@@ -69,6 +69,8 @@ def started(game: GameView, *, resumed: bool) -> Notice:
         "rated": bool(state and state.rated),
         "chess960": bool(state and state.chess960),
         "start": state and (state.start or chess.STARTING_FEN),
+        "event": state and state.tournament,
+        "round": state and (state.board_of_round or None),
     }
     return Notice("started", text + _agreed(game), fields, stays=True)
 
@@ -77,6 +79,8 @@ def _agreed(game: GameView) -> str:
     """The terms in parentheses, where they are more than those of the plain game."""
     words = [time_in_words(game.clock.control)] if game.clock else []
     if game.state is not None:
+        number, _, board = game.state.board_of_round.partition(".")
+        words += [f"{game.title}, round {number}, board {board}"] if game.title and board else []
         words += ["rated"] if game.state.rated else []
         words += ["Chess960"] if game.state.chess960 else []
         given = game.state.start is not None and not game.state.chess960

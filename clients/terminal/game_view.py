@@ -16,8 +16,8 @@ class GameView:
 
     ``result`` is the PGN token once the game is over; ``termination`` is None where the arbiter
     gave no reason. ``ratings`` are White's and Black's before and after, ``people`` the known
-    profiles. ``ahead_ms`` is how far our clock is ahead. A spectator looks at the game from White's
-    side.
+    profiles. ``ahead_ms`` is how far our clock is ahead, and ``title`` that of the game's event. A
+    spectator looks at the game from White's side.
     """
 
     id: str
@@ -30,6 +30,7 @@ class GameView:
     watched: bool = False
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
     people: tuple[Person, ...] = ()
+    title: str = ""
 
     @property
     def white(self) -> str:

@@ -1,7 +1,8 @@
 """The player's games beside the one on the board: kept, listed and gone to.
 
-A player has one live game and up to fifty slow ones (days a move, or no clock); the arbiter tells
-of all of them, and the session follows them. A game keeps its number while the program runs.
+A player has one live game, another of each event, and up to fifty slow ones (days a move, or no
+clock); the arbiter tells of all of them, and the session follows them. A game keeps its number
+while the program runs.
 """
 
 import re
@@ -17,9 +18,9 @@ _NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 def set_aside(session: Session) -> Session:
-    """The session without its game, which goes on beside others if it is slow."""
+    """The session without its game, which goes on beside others."""
     game = session.game
-    if game is None or game.result is not None or game.watched or not game.is_slow:
+    if game is None or game.state is None or game.result is not None or game.watched:
         return replace(session, game=None)
     return _with(replace(session, game=None), game)
 

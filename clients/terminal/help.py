@@ -13,7 +13,7 @@ e4, Nf3, exd5, O-O, e8=Q or e2e4   play a move               help moves
 draw, takeback, claim, resign      offer, claim, give up     help offers
 new 3+2 rated, cancel              ask for a game, stop      help games
 challenge, challenges, accept 1    play one you choose       help challenges
-house 3                            play the computer         help house
+house 3; events, join 1      the computer; events   help house, help events
 board, moves, pgn; say TEXT        look; talk         help board, help chat
 quit                               leave; the game waits     help quit""",
     "moves": """\
@@ -54,6 +54,13 @@ house 3             play the computer at level 3: 1 is the weakest level,
 house 3 5+3 black   on these terms; words as in help games
 house               which levels there are
 If it is busy at a level you are told so: take another, or ask again.""",
+    "events": """\
+events           the events (tournaments) of this arbiter, with numbers
+join 1           enter; join 1 SECRET or its link where one is needed
+leave 1          leave for good; pause 1 and back 1 rest for some rounds
+standings 1      who leads; in a Swiss, bye 1 is half a point next round
+here 1           needed from an hour before, where you are shown as asked
+A game of an event begins by itself. Without a number: the last named.""",
     "board": """\
 board      show the board again
 flip       look from the other side, and back
@@ -93,7 +100,8 @@ _ALIASES = {
     **dict.fromkeys(("program", "bot", "level"), "house"),
     **dict.fromkeys(("abort", "flag", "claim-left"), "moves"),
     **dict.fromkeys(("say",), "chat"),
-    **dict.fromkeys(("exit", "leave", "leaving"), "quit"),
+    **dict.fromkeys(("event", "join", "leave", "standings", "pause", "back", "bye"), "events"),
+    **dict.fromkeys(("exit", "leaving"), "quit"),
 }
 
 

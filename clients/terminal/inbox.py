@@ -6,12 +6,15 @@ profiles signed by their authors (or by the arbiter for players without a key).
 
 from arbiter.nostr.event import NostrEvent
 from clients.player.chat import ChatCipher, read_line
-from clients.player.drafts import RATING
+from clients.player.drafts import ANNOUNCEMENT, RATING
 from clients.player.inbox import Inbox, addressees, verified_event
 from clients.player.messages import SPECTATORS_CHAT, value
+from clients.player.tournaments import STANDINGS, TOURNAMENT, read
 from clients.terminal.house import read_house
 from clients.terminal.profiles import read_profile, read_rating
 from clients.terminal.session import Signed
+
+_ANNOUNCED = {RATING: read_rating, ANNOUNCEMENT: read_house, TOURNAMENT: read, STANDINGS: read}
 
 
 class Mailroom:
@@ -34,11 +37,11 @@ class Mailroom:
             case 0:
                 profile = verified_event(event)
                 return read_profile(profile) if profile else None
-            case 30300 | 31990 if from_arbiter:
+            case 30300 | 31990 | 30327 | 30329 if from_arbiter:
                 told = verified_event(event)
-                if told is None:
-                    return None
-                return read_rating(told) if told.kind == RATING else read_house(told)
+                return _ANNOUNCED[event.kind](told) if told else None
+            case 20301 if to_me and from_arbiter and not stored and (news := read(event)):
+                return news if self._inbox.once(event) else None
             case 20305 | 20306:
                 wanted = to_me or event.kind == SPECTATORS_CHAT
                 line = self._inbox.once(event) if wanted else None

@@ -20,6 +20,7 @@ from clients.player.messages import (
     Started,
     State,
 )
+from clients.player.tournaments import COMMAND
 from clients.terminal import notices
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link
 from clients.terminal.effects import Effect, Leave
@@ -31,6 +32,7 @@ from clients.terminal.notices import Notice, refused_by_arbiter, remark
 from clients.terminal.outgoing import Step, inquire
 from clients.terminal.session import ExitCode, Phase, Session
 from clients.terminal.states import end, take_state
+from clients.terminal.tournaments import sign_of_being_there
 
 _GONE = frozenset({"game-over", "unknown-game", "not-a-player"})
 _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
@@ -53,7 +55,9 @@ def receive(  # noqa: C901 - one line a message
         case Refused():
             return _request_refused(session, message)
         case Started():
-            return _started(session, message, now)
+            session, here = sign_of_being_there(session, message, now)
+            after, effects = _started(session, message, now)
+            return after, (*here, *effects)
         case State():
             return take_state(session, message, now, stored=stored)
         case Rejected():
@@ -89,6 +93,8 @@ def _request_refused(session: Session, message: Refused) -> Step:
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
         return replace(session, own_challenge=None, phase=phase), (refused,)
     answered = session.sent.find(message.answers)
+    if answered is not None and answered.kind == COMMAND:
+        return session, () if answered.content == "here" else (refused,)
     if answered is not None and answered.content.startswith("decline:"):
         return session, (refused,)
     if message.reason == "unknown-game":

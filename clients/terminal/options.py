@@ -28,7 +28,8 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 class Options:
     """``key_file`` is None for the key of ``player``; ``accept`` is the id or link of a challenge
     to play, ``watch`` the id of a game to watch, ``web`` where the arbiter's web client is,
-    ``gateway`` its own relay, and ``name`` what the player calls themselves.
+    ``gateway`` its own relay, and ``name`` what the player calls themselves. With ``events`` no
+    game is asked for.
     """
 
     server: str
@@ -45,6 +46,7 @@ class Options:
     web: str | None = None
     gateway: str | None = None
     name: str = ""
+    events: bool = False
 
 
 def read_options(arguments: list[str], environment: dict[str, str]) -> Options:
@@ -78,6 +80,7 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options:
         web=there.web,
         gateway=there.gateway,
         name=given.name,
+        events=given.events,
     )
 
 
@@ -121,6 +124,7 @@ def _parser() -> argparse.ArgumentParser:
     others = parser.add_mutually_exclusive_group()
     others.add_argument("--challenge", metavar="NPUB|open|link", help="one opponent, or the first")
     others.add_argument("--accept", metavar="ID|LINK", help="play this challenge")
+    others.add_argument("--events", action="store_true", help="ask for none: join an event")
     others.add_argument("--watch", metavar="GAME", help="watch the game with this id or link")
     return parser
 

@@ -26,7 +26,8 @@ def status(session: Session) -> tuple[str, bool]:
         case Phase.REFUSED | Phase.OVER if session.watching is not None:
             return "quit leaves", False
         case Phase.REFUSED:
-            return "new asks again, quit leaves", False
+            waits = "your event goes on" if session.entered else "new asks again"
+            return f"{waits}, quit leaves", False
         case Phase.OVER:
             if game is not None and game.offered:
                 return "accept plays the rematch, decline does not", False

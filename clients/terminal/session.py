@@ -11,6 +11,7 @@ from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import Challenged, Message, State
 from clients.player.sent import NOTHING_SENT, UNTIMED, Sent, Timing
 from clients.player.terms import Terms
+from clients.player.tournaments import Standings, Told, Tournament
 from clients.terminal.game_view import GameView
 from clients.terminal.profiles import Person, Profile, Rating
 from clients.terminal.terms import PLAIN
@@ -170,6 +171,12 @@ class Session:
     challenges_seen: int = 0
     people: tuple[Person, ...] = ()
     house: House = House()
+    tournaments: tuple[Tournament, ...] = ()  # in the order of their numbers, from 1 on
+    tournament: str = ""  # the last that was spoken of
+    entered: frozenset[str] = frozenset()
+    standings: Standings | None = None
+    standings_asked: bool = False
+    here_at: float = 0.0  # when we last said that we wait in an arena
     # Whether a house player is challenged and has not been silent for long.
     house_asked: bool = False
     house_offered: bool = False
@@ -187,7 +194,7 @@ class Session:
     leave_at: float | None = None
 
 
-Signed = Message | ChatLine | Profile | Rating | House
+Signed = Message | ChatLine | Profile | Rating | House | Tournament | Standings | Told
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from clients.player.chat import ChatCipher, drafted
 from clients.player.events import Draft, Send, SendLine
 from clients.player.heard import Delivered, FromRelay, LinkDown, Tick
 from clients.player.relays import Relays
+from clients.player.tournaments import listed
 from clients.terminal.effects import Effect, Leave, Save, Subscribe
 from clients.terminal.inbox import Mailroom
 from clients.terminal.line_editor import EditedLine, keys, press
@@ -65,9 +66,9 @@ class Shell:
             session.server, key.pubkey, watched=session.watching, cipher=self._cipher
         )
         server, me, watched = session.server, key.pubkey, session.watching
-        filters = (
-            drafts.playing(server, me) if watched is None else drafts.watching(server, me, watched)
-        )
+        filters = (*drafts.playing(server, me), listed(server))
+        if watched is not None:
+            filters = drafts.watching(server, me, watched)
         self._relays = Relays(relays, filters, key.sign, self._queue.put_nowait)
         self._line = EditedLine()
         self.session = session

@@ -14,6 +14,7 @@ from clients.terminal.games import note
 from clients.terminal.notices import Notice, remark
 from clients.terminal.outgoing import Step, ask, look_up, send_pending, tune_in
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Phase, Session
+from clients.terminal.tournaments import title_of
 
 
 def take_state(session: Session, state: State, now: float, *, stored: bool) -> Step:
@@ -76,7 +77,9 @@ def _shown(session: Session, game: GameView, state: State) -> GameView:
         # Who is away comes and goes without a new version: the later state counts.
         state = replace(state, away=game.state.away, dated=game.state.dated)
     lead = session.timing.lead_ms
-    return replace(game, state=state, color=mine, people=session.people, ahead_ms=lead)
+    title = title_of(session, state.tournament) if state.tournament else ""
+    shown = replace(game, state=state, color=mine, people=session.people, ahead_ms=lead)
+    return replace(shown, title=title)
 
 
 def _news(session: Session, before: GameView, after: GameView, now: float) -> tuple[Effect, ...]:

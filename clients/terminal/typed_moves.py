@@ -13,7 +13,8 @@ from clients.terminal.text import closest
 COMMANDS = (
     *("resign", "quit", "exit", "flip", "moves", "board", "challenges", "games", "new", "cancel"),
     *("draw", "claim", "claim-left", "takeback", "rematch", "abort", "flag", "help", "pgn"),
-    *("challenge", "house", "accept", "decline", "go", "say", "chat"),
+    *("challenge", "house", "accept", "decline", "go", "say", "chat", "events", "standings"),
+    *("join", "leave", "here", "pause", "back", "bye"),
 )
 """The words that are no moves."""
 

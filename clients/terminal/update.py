@@ -13,7 +13,8 @@ from clients.player.events import Send
 from clients.player.heard import CaughtUp, LinkDown, LinkUp, Tick, Verdict
 from clients.player.messages import Challenged, Message, State
 from clients.player.text import clean
-from clients.terminal import notices
+from clients.player.tournaments import Standings, Told, Tournament
+from clients.terminal import notices, tournaments
 from clients.terminal.chat import receive_line
 from clients.terminal.effects import Effect, Leave
 from clients.terminal.execute import execute
@@ -76,6 +77,8 @@ def _heard(session: Session, what: Signed, now: float, *, stored: bool) -> Step:
             return learn_house(session, what), ()
         case Profile() | Rating():
             return _introduce(session, what)
+        case Tournament() | Standings() | Told():
+            return tournaments.learn(session, what, now)
         case _:
             received, effects = receive(session, what, now, stored=stored)
             return _with_names(received, what), effects
@@ -231,7 +234,7 @@ def _quiet(session: Session, now: float) -> Step:
     if pending is not None and pending.sent_at is not None:
         waited = now - pending.sent_at
         return send_again(session, pending, now) if waited >= MOVE_SECONDS else (session, ())
-    if step_of_time := wait(session, now):
+    if step_of_time := wait(session, now) or tournaments.wait_in_arena(session, now):
         return step_of_time
     if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
         return ask(session, now)

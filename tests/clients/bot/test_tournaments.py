@@ -6,23 +6,26 @@ import pytest
 
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.keys import SecretKey
-from clients.bot import tournaments
 from clients.bot.config import read_config
-from clients.bot.model import Announced, Input, Mine, Ready, Session
+from clients.bot.model import Input, Mine, Ready, Session
 from clients.bot.player import Player, _Heard
-from clients.bot.session import begin, reduce
+from clients.bot.session import begin, is_at_rest, reduce
+from clients.player import tournaments
 from clients.player.events import Draft, Send
-from clients.player.heard import Delivered
-from clients.player.messages import Refused
+from clients.player.heard import Delivered, Tick
+from clients.player.messages import Refused, Started
+from clients.player.tournaments import Tournament
 from tests.builders import ALICE, BOB, SERVER
-from tests.clients.bot.scene import ARBITER, ME, NOW, event
+from tests.clients.bot.scene import ARBITER, ME, NOW, OTHER, event
 
 EVENT = "0123456789abcdef" * 2
-OPEN = {"d": EVENT, "status": "open", "bots": "welcome", "entry": "open"}
+OPEN = {"d": EVENT, "status": "open", "bots": "welcome", "entry": "open", "format": "swiss"}
 
 
-def announcement(**changes: str) -> NostrEvent:
-    return event(30327, "", *((OPEN | changes).items()))
+def announced(**changes: str) -> Tournament:
+    read = tournaments.read(event(30327, "", *((OPEN | changes).items())))
+    assert isinstance(read, Tournament)
+    return read
 
 
 def bot(*settings: str) -> Session:
@@ -30,9 +33,15 @@ def bot(*settings: str) -> Session:
     return session
 
 
-def joined(session: Session) -> tuple[Session, list[Draft]]:
-    session, effects = reduce(session, Announced(EVENT), NOW)
-    return session, [effect.draft for effect in effects if isinstance(effect, Send)]
+def joined(session: Session, **changes: str) -> tuple[Session, list[Draft]]:
+    return given(session, announced(**changes))
+
+
+def given(session: Session, what: Input, now: int = NOW) -> tuple[Session, list[Draft]]:
+    """The commands that follow."""
+    session, effects = reduce(session, what, now)
+    drafts = [effect.draft for effect in effects if isinstance(effect, Send)]
+    return session, [draft for draft in drafts if draft.kind == 20307]
 
 
 def test_an_event_that_welcomes_programs_is_joined_once_with_the_bots_name() -> None:
@@ -60,9 +69,29 @@ def test_a_bot_joins_no_event_unless_it_is_set_to() -> None:
         ({"entry": "secret"}, "not open to anybody"),
     ],
 )
-def test_no_other_event_is_announced_to_it(changed: dict[str, str], why: str) -> None:
-    assert tournaments.read(announcement()) == Announced(EVENT)
-    assert tournaments.read(announcement(**changed)) is None, why
+def test_no_other_event_is_joined(changed: dict[str, str], why: str) -> None:
+    assert joined(bot("events = true"), **changed)[1] == [], why
+
+
+def test_a_bot_says_that_it_is_here_in_an_arena_while_it_waits_and_when_its_game_begins() -> None:
+    arena = {"format": "arena", "status": "playing"}
+    session, (draft,) = joined(bot("events = true"), **arena)
+    assert draft.content == "join", "an arena takes players to its end"
+    session, (draft,) = given(session, Tick())
+    assert draft.content == "here"
+    assert given(session, Tick(), NOW + 29_000)[1] == []
+    session, (draft,) = given(session, Tick(), NOW + 30_000)
+    assert draft.content == "here"
+    assert not is_at_rest(session)
+    session, (draft,) = given(session, Started("a" * 32, OTHER, tournament=EVENT), NOW + 31_000)
+    assert (draft.content, draft.tags[1][1]) == ("here", f"30327:{ARBITER}:{EVENT}")
+    session, _ = joined(session, format="arena", status="finished")
+    assert given(session, Tick(), NOW + 90_000)[1] == []
+
+
+def test_a_game_that_the_bot_asked_about_is_no_sign_of_a_round() -> None:
+    assert given(bot(), Started("a" * 32, OTHER, "b" * 64, tournament=EVENT))[1] == []
+    assert given(bot(), Started("a" * 32, OTHER))[1] == []
 
 
 def test_a_refused_entry_leaves_its_games_alone_and_work_is_done() -> None:
@@ -93,4 +122,4 @@ def test_each_player_of_a_program_hears_of_it_once_and_of_the_arbiters_alone() -
 
     for key in (BOB, SERVER, SERVER):
         heard.take(signed(key))
-    assert told == [(player.me, Announced(EVENT)) for player in players]
+    assert told == [(player.me, announced()) for player in players]

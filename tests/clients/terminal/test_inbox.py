@@ -5,10 +5,10 @@ from dataclasses import replace
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.keys import SecretKey
 from clients.player.chat import ChatCipher, ChatLine
-from clients.player.messages import Message, Queued, State
+from clients.player.messages import Queued, State
 from clients.terminal.inbox import Mailroom
 from clients.terminal.profiles import Profile, Rating
-from clients.terminal.session import House
+from clients.terminal.session import Signed
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, START
 
@@ -31,9 +31,7 @@ def a_mailroom(watched: str | None = None, *, owner: SecretKey = ALICE) -> Mailr
     return Mailroom(SERVER.pubkey, owner.pubkey, watched=watched, cipher=ChatCipher(owner))
 
 
-def opened(
-    event: NostrEvent, *, stored: bool = False, watched: str | None = None
-) -> Message | ChatLine | Profile | Rating | House | None:
+def opened(event: NostrEvent, *, stored: bool = False, watched: str | None = None) -> Signed | None:
     return a_mailroom(watched).open(event, stored=stored)
 
 

@@ -15,8 +15,9 @@ from arbiter.core.game import Termination
 from clients.player.chat import ChatLine
 from clients.player.messages import Challenged, Offer
 from clients.player.terms import Terms, TimeControl
+from clients.player.tournaments import Standing, Standings, Tournament
 from clients.terminal import game_notices as told
-from clients.terminal import notices
+from clients.terminal import notices, tournaments
 from clients.terminal.board import Style
 from clients.terminal.game_notices import HOW_IT_ENDED, ending
 from clients.terminal.game_view import GameView
@@ -27,7 +28,7 @@ from clients.terminal.prompt import clocks_now, farewell
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.screens import JsonScreen
 from clients.terminal.text import cells
-from tests.builders import ALICE, BOB
+from tests.builders import ALICE, BOB, EVE
 from tests.clients.terminal.scene import GAME, START, Scene, playing, state
 
 PLAIN = Style(color=False, unicode=False)
@@ -102,6 +103,26 @@ CHALLENGES = f"""\
   1  Bob (npub1v6rfl…dawz): 3+2, rated (you have black)
 accept 1 plays the last of them, decline 1 does not
 Your own challenge: {GAME}; cancel withdraws it"""
+EVENING = Tournament(
+    id=GAME,
+    title="Club evening",
+    format="swiss",
+    time="180+2",
+    status="open",
+    starts=int(START) + 300,
+    rounds=7,
+    players=14,
+)
+TABLE = Standings(
+    GAME,
+    3,
+    1,
+    False,
+    (
+        Standing(1, EVE.pubkey, "3", "in", "A name of thirty letters it is"),
+        Standing(2, BOB.pubkey, "2.5", "paused", "npub1bob"),
+    ),
+)
 SENTENCES: list[tuple[Notice, str]] = [
     (notices.relay_found("ws://one", 1, back=False), "Connected to ws://one"),
     (notices.relay_found("ws://one", 1, back=True), "Back: connected to ws://one"),
@@ -217,6 +238,22 @@ SENTENCES: list[tuple[Notice, str]] = [
         (
             "The arbiter asks 20 bits of proof of work of players new to it, which this client "
             "does not do: play a first game in the browser with this key"
+        ),
+    ),
+    (
+        tournaments.listing((EVENING, replace(EVENING, status="playing", round=3)), START),
+        (
+            "  1  Club evening: swiss, 3+2, 14 players, begins in 5 min\n"
+            "  2  Club evening: swiss, 3+2, 14 players, round 3 of 7\n"
+            "join 1 enters, leave 1 leaves, standings 1 shows who leads"
+        ),
+    ),
+    (
+        tournaments.table("Club evening", TABLE, BOB.pubkey),
+        (
+            "Club evening, after round 3\n"
+            "  1     3  A name of thirty le…\n"
+            "  2   2.5  npub1v6rfl…dawz (you), paused"
         ),
     ),
 ]

@@ -26,6 +26,8 @@ def content_word(template: Draft) -> str:
     if template.kind == 20303:
         (game,) = (tag[1] for tag in tags if tag[0] == "d")
         return template.content + f" of {game[0]}" * (game != GAME)
+    if template.kind == 20307:
+        return f"event {template.content}"
     assert (template.kind, tags[0]) == (20300, ("p", SERVER.pubkey))
     parts = (part[0] if len(part) == 32 else part for part in template.content.split(":"))
     return " ".join([f"?{':'.join(parts) or 'seek'}", *tag_words(tags[1:])])
@@ -117,6 +119,10 @@ _NOTICES: dict[str, Callable[[Any, str], str]] = {
     "question": lambda it, _: f"{it['question']}?",
     "moves": lambda *_: "moves",
     "help": lambda *_: "help",
+    "events": lambda it, _: " ".join(
+        ["events", *(f"{one['number']} {one['title']}" for one in it["events"])]
+    ),
+    "standings": lambda it, _: f"standings {len(it['rows'])}",
     "error": lambda it, _: _refused(**it),
     "remark": lambda it, _: f"({it['code']})",
 }
