@@ -7,7 +7,7 @@ from arbiter.core.tournaments.tournament import Tournament
 
 PairElsewhere = Callable[[Tournament], Awaitable[Pairings | NoPairings]]
 
-_Question = tuple[str, int, int]
+_Question = tuple[str, int]
 
 
 class LongPairing(Exception):
@@ -39,4 +39,4 @@ class KnownPairings:
 def _question(tournament: Tournament) -> _Question:
     # Not its version: who joins meanwhile changes nothing for this round, and the answer is
     # validated against what the tournament is by then.
-    return tournament.id, tournament.round, tournament.tries
+    return tournament.id, tournament.asked

@@ -463,6 +463,27 @@ def test_an_event_of_the_tournament_that_no_relay_took_is_published_later() -> N
     assert ("players", "1") in tags
 
 
+@pytest.mark.parametrize("form", ["round-robin", "arena"])
+def test_rounds_that_were_over_before_a_relay_was_back_are_published_whole(form: str) -> None:
+    evening = Evening(engine, by_turns)
+    tags = (("minutes", "5"),) if form == "arena" else ()
+    evening.create(form, *tags, ("noshow", "10"), ("interval", "1"))
+    evening.run(50)
+    evening.join("anna", "ben", "cleo", "dan")
+    evening.run(until=lambda: len(evening.tournament.rounds) == 1)
+    evening.publisher.deaf = True
+    evening.run(until=lambda: len(evening.tournament.rounds) == 3)
+    evening.publisher.deaf = False
+
+    for body in [*evening.republish.bodies]:
+        evening.bring(body)
+
+    for each in evening.tournament.rounds:
+        boards = shown(evening)[30328, f"{evening.id}:{each.number}:1"]
+        told = [tag[4:6] for tag in boards if tag[0] == "b"]
+        assert told == [(one.game_id, one.result or "") for one in each.boards], each.number
+
+
 @pytest.mark.parametrize(("entry", "states"), [("rsvp", [EntryState.ASKED]), ("open", [])])
 def test_a_calendar_event_is_answered_where_players_are_asked(
     entry: str, states: list[EntryState]

@@ -5,12 +5,18 @@ from dataclasses import replace
 import pytest
 
 from arbiter.core.tournaments import arena
-from arbiter.core.tournaments.commands import GamesMade, NoPairings, Pairings, PlayersWord
+from arbiter.core.tournaments.commands import (
+    GamesMade,
+    NoPairings,
+    Pairings,
+    PlayersWord,
+    SetResult,
+)
 from arbiter.core.tournaments.replies import GamesWanted, PairingWanted, ResultsWanted
 from arbiter.core.tournaments.score import arena_points
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.tournament import Board, BoardResult, Format, Phase
-from tests.core.tournaments.play import TERMS, Evening, player
+from tests.core.tournaments.play import ORGANISER, TERMS, Evening, player
 
 ARENA = replace(TERMS, format=Format.ARENA, minutes=20)
 RESULTS = {
@@ -98,6 +104,21 @@ def test_those_who_wait_are_paired_and_play_until_the_time_is_over() -> None:
     assert evening.now_ms - evening.tournament.terms.starts_ms == 20 * 60_000
     rows = standings(evening.tournament)
     assert [row.number for row in rows[:2]] == [1, 3]
+
+
+def test_the_version_of_a_round_rises_with_its_own_changes_alone() -> None:
+    """Most of them leave the tournament's as it is."""
+    evening = begun(2)
+    for number in (1, 2):
+        assert paired(evening) == number
+        before, seen = evening.tournament.rounds[0], [evening.tournament.rounds[-1].version]
+        evening.end(number, 1, "1-0")
+        seen.append(evening.tournament.rounds[-1].version)
+        for result in (BoardResult.DRAW, BoardResult.BLACK_WINS, BoardResult.VOID):
+            evening.say(SetResult(ORGANISER, evening.now_ms, number, 1, result))
+            seen.append(evening.tournament.rounds[-1].version)
+        assert seen == sorted({*seen}), seen
+        assert (evening.tournament.rounds[0] is before) is (number == 2)
 
 
 def test_who_plays_is_not_paired_again() -> None:

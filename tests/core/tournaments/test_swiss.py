@@ -180,6 +180,22 @@ def test_after_three_failures_the_organiser_is_told_and_pairs_by_hand() -> None:
     assert evening.is_in(Phase.WAITING)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        NoPairings(1, is_impossible=False, text="it broke", asked=1),
+        Pairings(1, ((1, 2), (2, 1)), (), "wrong", "", asked=1),
+    ],
+)
+def test_a_failure_that_comes_twenty_times_is_one(answer: NoPairings | Pairings) -> None:
+    evening = asked()
+    for _ in range(20):
+        evening.say(answer)
+    assert (evening.tournament.asked, evening.tournament.tries) == (2, 1)
+    evening.say(replace(answer, asked=2))
+    assert (evening.tournament.asked, evening.tournament.tries) == (3, 2)
+
+
 def test_an_engine_that_never_answers_counts_as_one_that_fails() -> None:
     evening = asked()
     for _ in range(MAX_TRIES - 1):

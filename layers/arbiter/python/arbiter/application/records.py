@@ -86,7 +86,8 @@ class TimerFired:
 @dataclass(frozen=True, slots=True)
 class Republish:
     """A request to publish again, if no relay accepted the first: a game's state as of
-    ``changed_at_ms``, the requests of a waiting player, or a tournament. It names no event: what
+    ``changed_at_ms``, the requests of a waiting player, or a tournament with the rounds that have
+    changed since. It names no event: what
     there is to say is derived from the state when its turn comes.
     """
 
@@ -126,7 +127,7 @@ class GamesAsked:
 
 @dataclass(frozen=True, slots=True)
 class PairingAsked:
-    """This round is to be paired, for the ``number``-th version of the tournament's item."""
+    """This round is to be paired: the ``number``-th question of the tournament."""
 
     tournament_id: str
     round: int

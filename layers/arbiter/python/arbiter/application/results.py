@@ -28,10 +28,11 @@ from arbiter.nostr.event import VerifiedEvent
 @dataclass(frozen=True, slots=True)
 class TournamentNews:
     """The news of a tournament: words to single players, and to all what differs in ``after``
-    from ``before`` (None: all of it, but of rounds the last and this ``round``); nothing to all
-    without ``after``. ``tournament_id`` is None where a command named none. ``page`` is the URL of
-    its page, empty if there is none; ``awarded_at`` (unix seconds) is when its badges are awarded,
-    0 if they are not now.
+    from ``before`` (None: all of it, but of rounds the last, this ``round`` and those that have
+    changed ``since``, unix seconds, 0 for none); nothing to all without ``after``.
+    ``tournament_id`` is None where a command named none. ``page`` is the URL of its page, empty if
+    there is none; ``awarded_at`` (unix seconds) is when its badges are awarded, 0 if they are not
+    now.
     """
 
     tournament_id: str | None
@@ -39,6 +40,7 @@ class TournamentNews:
     before: Tournament | None = None
     after: Tournament | None = None
     round: int = 0
+    since: int = 0
     page: str = ""
     awarded_at: int = 0
 

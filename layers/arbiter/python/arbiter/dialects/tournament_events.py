@@ -105,7 +105,7 @@ def _page(
         *(_board(tournament, number, board) for number, board in enumerate(boards, first + 1)),
         *(("bye", _player(tournament, bye.number), bye.kind) for bye in byes),
         *by,
-        *_last_tags(tournament, f"{tournament.terms.title}, round {each.number}"),
+        *_last_tags(tournament, f"{tournament.terms.title}, round {each.number}", each.version),
     )
     return EventTemplate(ROUND, tags, "", at)
 
@@ -161,9 +161,9 @@ def _player(tournament: Tournament, number: int) -> str:
     return tournament.entry(number).seat.player
 
 
-def _last_tags(tournament: Tournament, summary: str) -> Sequence[Tag]:
+def _last_tags(tournament: Tournament, summary: str, version: int = 0) -> Sequence[Tag]:
     # NIP-31: "a short human-readable plaintext summary of what that event is about".
-    return ("version", str(tournament.version)), ("alt", summary)
+    return ("version", str(version or tournament.version)), ("alt", summary)
 
 
 def calendar_template(tournament: Tournament, page: str, at: int) -> EventTemplate:

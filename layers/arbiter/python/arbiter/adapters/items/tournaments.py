@@ -113,6 +113,7 @@ _NUMBERS = {
     "next_ms": "nx",
     "round_ms": "rm",
     "tries": "ti",
+    "asked": "qu",
     "version": "en",
     "stale_before_ms": "sb",
     "ended_ms": "oa",
@@ -257,6 +258,7 @@ def _round_attributes(one: Round) -> Item:
         "di": {"S": one.digest},
         "st": {"N": str(one.started)},
         "be": {"N": str(one.began_ms)},
+        "en": {"N": str(one.version)},
     }
     return {name: value for name, value in item.items() if next(iter(value.values()))}
 
@@ -273,6 +275,7 @@ def _round(number: int, item: Item) -> Round:
         engine=item["eg"]["S"] if "eg" in item else "",
         digest=item["di"]["S"] if "di" in item else "",
         began_ms=_number(item, "be"),
+        version=_number(item, "en") if "en" in item else 0,
     )
 
 

@@ -147,7 +147,9 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
             status="published-again" if tournament else "superseded",
             republish=(again,),
             relays_only=True,
-            news=TournamentNews(again.tournament_id, after=tournament),
+            news=TournamentNews(
+                again.tournament_id, after=tournament, since=again.changed_at_ms // 1000
+            ),
         )
     if again.game_id is not None:
         game = deps.games.load(again.game_id)

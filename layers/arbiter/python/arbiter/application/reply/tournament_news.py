@@ -38,7 +38,8 @@ def render_news(
         yield from badge_templates(news.after, server, news.awarded_at)
     before, after = news.before, news.after
     if before is None:
-        same = {one.number for one in after.rounds[:-1]} - {news.round}
+        recent = {one.number for one in after.rounds if 0 < news.since <= one.version}
+        same = {one.number for one in after.rounds[:-1]} - {news.round} - recent
     else:
         pairs = zip(before.rounds, after.rounds, strict=False)
         same = {one.number for one, other in pairs if one is other or one == other}
@@ -67,13 +68,8 @@ def _calendar(shown: Tournament, page: str) -> tuple[object, ...]:
 
 
 def date_of_round(shown: Tournament, each: Round) -> int:
-    """The date (unix seconds) of the events that show a round: the version; in an arena, whose
-    version does not rise with results, one that does.
-    """
-    if shown.terms.format is not Format.ARENA:
-        return shown.version
-    results = sum((board.result is not None) + board.is_corrected for board in each.boards)
-    return each.began_ms // 1000 + each.started + results
+    """The date (unix seconds) of the events that show a round; a former release noted none."""
+    return each.version or shown.version
 
 
 def _shows_standings(shown: Tournament, other: Tournament | None) -> bool:

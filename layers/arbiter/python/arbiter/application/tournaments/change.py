@@ -86,7 +86,7 @@ def _messages(done: Changed, after: Tournament) -> Iterator[PairingAsked | Games
         asked |= {*_open_questions(after)}
     for reply in asked:
         if isinstance(reply, PairingWanted):
-            yield PairingAsked(after.id, reply.round, after.item_version)
+            yield PairingAsked(after.id, reply.round, after.asked)
         else:
             yield GamesAsked(after.id, reply.round, reply.first)
 

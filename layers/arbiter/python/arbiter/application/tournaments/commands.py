@@ -8,11 +8,18 @@ from hashlib import sha256
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.results import Result, TournamentNews
-from arbiter.application.tournaments.change import change
+from arbiter.application.tournaments.change import Changed, change
 from arbiter.application.tournaments.news import result_of
 from arbiter.core.game import GAME_ID_BYTES
 from arbiter.core.replies import Reason
-from arbiter.core.tournaments.commands import Add, Create, Join, TournamentCommand
+from arbiter.core.tournaments.commands import (
+    Add,
+    AskBye,
+    Create,
+    Join,
+    PlayersWord,
+    TournamentCommand,
+)
 from arbiter.core.tournaments.replies import CommandRefused
 from arbiter.core.tournaments.tournament import Tournament
 from arbiter.dialects.base import TournamentAsked
@@ -33,7 +40,13 @@ def command_tournament(deps: ArbiterDeps, asked: TournamentAsked, event: Verifie
     if refusal := _refused(deps, command, tournament_id, event):
         return refuse_command(refusal, asked.tournament_id, event.id)
     done = change(deps, tournament_id, command)
-    return result_of(deps, done, tournament_id, event.id)
+    return result_of(deps, done, tournament_id, event.id, number=_round_of(done, command))
+
+
+def _round_of(done: Changed, command: TournamentCommand) -> int:
+    """The only round that a command can have changed; 0 if it may be another."""
+    is_players = isinstance(command, Join | PlayersWord | AskBye)
+    return len(done.after.rounds) if is_players and done.after else 0
 
 
 def refuse_command(refused: CommandRefused, tournament_id: str | None, event_key: str) -> Result:

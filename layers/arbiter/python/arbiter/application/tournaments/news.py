@@ -9,11 +9,16 @@ from arbiter.application.tournaments.change import Changed
 from arbiter.core.game import Game
 from arbiter.core.replies import GameStarted
 from arbiter.core.tournaments.replies import CommandRefused, Told
+from arbiter.core.tournaments.tournament import Tournament
 
 SHOWN_AGAIN, SHOWN_AGAIN_SECONDS = 2, 10
 """Times in so many seconds that one version of a tournament is published for records that change
 nothing: the process of the first delivery may have died before it published.
 """
+
+
+RECENT_SECONDS = 5 * 60
+"""Time in which a record comes again whose process died."""
 
 
 def result_of(
@@ -24,16 +29,18 @@ def result_of(
     games: Sequence[Game] = (),
     number: int = 0,
 ) -> Result:
-    """The result of a record about this tournament, and its round of this ``number``; ``games``
-    have begun.
+    """The result of a record about this tournament and its round of this ``number``, 0 for any;
+    ``games`` have begun.
     """
     told = tuple(reply for reply in done.replies if isinstance(reply, Told | CommandRefused))
     news = TournamentNews(tournament_id, told, done.before)
+    again: tuple[Republish, ...] = ()
     if done.after is not None and (_is_shown(done) if done.is_new else _is_shown_again(deps, done)):
         before = done.before if done.is_new else None
-        page = _page_of(deps, tournament_id)
-        news = TournamentNews(tournament_id, told, before, done.after, number, page)
-    again = (Republish(tournament_id=tournament_id),) if news.after else ()
+        since, page = _since(deps, done, done.after, number), _page_of(deps, tournament_id)
+        shown = 0 if number else since
+        news = TournamentNews(tournament_id, told, before, done.after, number, shown, page)
+        again = (Republish(tournament_id=tournament_id, changed_at_ms=1000 * since),)
     return Result(
         status=_status(done, told),
         replies=tuple(map(GameStarted, games)),
@@ -41,6 +48,18 @@ def result_of(
         republish=(*again, *map(republish_of, games)),
         news=news,
     )
+
+
+def _since(deps: ArbiterDeps, done: Changed, after: Tournament, number: int) -> int:
+    """The version of the first round that this record changed. One that changes nothing came again:
+    then, that of the round it is about, or a moment before which it cannot have come first.
+    """
+    if not (done.is_new or number):
+        return deps.clock.now_ms() // 1000 - RECENT_SECONDS
+    known = {one.number: one for one in done.before.rounds} if done.is_new and done.before else {}
+    rounds = (one for one in after.rounds if done.is_new or one.number == number)
+    changed = (one.version for one in rounds if known.get(one.number) != one)
+    return min(changed, default=after.version)
 
 
 def _page_of(deps: ArbiterDeps, tournament_id: str) -> str:

@@ -36,8 +36,11 @@ def progress(deps: ArbiterDeps, message: TournamentMessage) -> Result:
             if done.after and award_ms is not None and deps.clock.now_ms() >= award_ms:
                 news = TournamentNews(tournament_id, after=done.after, awarded_at=award_ms // 1000)
                 return Result(status="event-badges", news=news)
-        case TournamentPaired(_, answer):
-            done = change(deps, tournament_id, answer)
+            if done.after and done.after.is_under_way:
+                # Timers come for nothing, and in an arena for many.
+                return result_of(deps, done, tournament_id, number=len(done.after.rounds))
+        case TournamentPaired(_, answer, number):
+            done = change(deps, tournament_id, replace(answer, asked=number))
         case GamesAsked():
             done, games = make_games(deps, message)
             return result_of(deps, done, tournament_id, games=games, number=message.round)
@@ -58,9 +61,10 @@ def _paired(deps: ArbiterDeps, asked: PairingAsked) -> Changed:
     is_awaited = tournament is not None and tournament.awaits_pairings
     if tournament is None or deps.engine is None or not is_awaited:
         return Changed(tournament, tournament)
-    if tournament.round != asked.round:
+    if tournament.round != asked.round or tournament.asked != asked.number:
         return Changed(tournament, tournament)
-    return change(deps, tournament.id, deps.engine.pair(tournament))
+    answer = deps.engine.pair(tournament)
+    return change(deps, tournament.id, replace(answer, asked=asked.number))
 
 
 def _with_results(deps: ArbiterDeps, done: Changed) -> Changed:

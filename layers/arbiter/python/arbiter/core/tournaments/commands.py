@@ -155,7 +155,8 @@ class Due:
 @dataclass(frozen=True, slots=True)
 class Pairings:
     """An engine's answer for a round: every number of ``Tournament.field`` is on one board or in
-    ``byes`` (in an arena, some wait on). ``boards`` are (white, black) by number.
+    ``byes`` (in an arena, some wait on). ``boards`` are (white, black) by number. ``asked``: the
+    number of the question, 0 for any.
     """
 
     round: int
@@ -163,17 +164,19 @@ class Pairings:
     byes: tuple[Bye, ...]
     engine: str
     digest: str
+    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class NoPairings:
     """The engine has none for this round: ``is_impossible`` where no legal pairing exists, else it
-    failed.
+    failed. ``asked`` as above.
     """
 
     round: int
     is_impossible: bool
     text: str
+    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ comes late, twice or out of order changes nothing.
 """
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import assert_never
 
 from arbiter.core.replies import Reason
@@ -45,10 +46,19 @@ def decide_tournament(
     after = decision.tournament
     if after is None or after is tournament or after == tournament:
         return TournamentDecision(tournament, decision.replies)
-    if _is_seen_by_none(tournament, after, command):
-        return decision
-    version = max(tournament.version + 1, now_ms // 1000)
-    return replace(decision, tournament=replace(after, version=version))
+    if not _is_seen_by_none(tournament, after, command):
+        version = max(tournament.version + 1, now_ms // 1000)
+        after = replace(after, version=version, by_player={})
+    return replace(decision, tournament=_with_dated_rounds(tournament, after, now_ms))
+
+
+def _with_dated_rounds(before: Tournament, after: Tournament, now_ms: int) -> Tournament:
+    for was, each in zip_longest(before.rounds, after.rounds):
+        if was is not each and was != each:
+            last = was.version if was else 0
+            version = max(last + 1, after.version, now_ms // 1000)
+            after = after.with_round(replace(each, version=version))
+    return after
 
 
 def _is_seen_by_none(before: Tournament, after: Tournament, command: TournamentCommand) -> bool:

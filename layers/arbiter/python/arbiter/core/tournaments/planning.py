@@ -101,7 +101,13 @@ def ask(tournament: Tournament, now_ms: int) -> TournamentDecision:
         trouble="",
         next_ms=now_ms + PAIRED_MS,
     )
-    return changed(asked, PairingWanted(number))
+    return _asked(asked)
+
+
+def _asked(tournament: Tournament, *replies: TournamentReply) -> TournamentDecision:
+    """Ask the engine to pair the present round."""
+    asked = replace(tournament, asked=tournament.asked + 1)
+    return changed(asked, PairingWanted(tournament.round), *replies)
 
 
 def coming_field(tournament: Tournament) -> tuple[int, ...]:
@@ -130,9 +136,16 @@ def no_pairings(tournament: Tournament, answer: NoPairings, now_ms: int) -> Tour
     """Ask again where the engine failed, up to three times; then the organiser settles it."""
     if answer.round != tournament.round or not tournament.awaits_pairings or tournament.trouble:
         return unchanged(tournament)
+    if _is_of_earlier(tournament, answer):
+        return unchanged(tournament)
     if answer.is_impossible and tournament.phase is Phase.PAIRING:
         return _troubled(tournament, f"no legal pairing is left{_apart(tournament)}", now_ms)
     return _failed(tournament, answer.text, now_ms)
+
+
+def _is_of_earlier(tournament: Tournament, answer: Pairings | NoPairings) -> bool:
+    """Whether this answers an earlier question: a failure counts once, however often it comes."""
+    return answer.asked not in (0, tournament.asked)
 
 
 def _apart(tournament: Tournament) -> str:
@@ -151,8 +164,7 @@ def _failed(tournament: Tournament, text: str, now_ms: int) -> TournamentDecisio
         return changed(replace(back, next_ms=now_ms + late_ms))
     if tries >= MAX_TRIES:
         return _troubled(replace(tournament, tries=tries), f"pairing failed: {text[:200]}", now_ms)
-    again = replace(tournament, tries=tries, next_ms=now_ms + PAIRED_MS)
-    return changed(again, PairingWanted(tournament.round))
+    return _asked(replace(tournament, tries=tries, next_ms=now_ms + PAIRED_MS))
 
 
 def _troubled(tournament: Tournament, text: str, now_ms: int) -> TournamentDecision:
@@ -173,7 +185,8 @@ def plan(tournament: Tournament, answer: Pairings, now_ms: int) -> TournamentDec
         waits = replace(tournament, round=len(tournament.rounds), tries=0)
         return changed(replace(waits, next_ms=now_ms + arena.TICK_MS))
     if flaw := flaw_of_pairings(tournament, answer):
-        return _failed(tournament, flaw, now_ms)
+        is_known = _is_of_earlier(tournament, answer)
+        return unchanged(tournament) if is_known else _failed(tournament, flaw, now_ms)
     return planned(tournament, answer, now_ms)
 
 
@@ -224,8 +237,8 @@ def _tick(tournament: Tournament, now_ms: int) -> TournamentDecision:
         later_ms = later_ms if is_over else min(arena.ends_ms(tournament), later_ms)
         return changed(replace(tournament, next_ms=later_ms), *wanted)
     number = len(tournament.rounds) + 1
-    asked = replace(tournament, round=number, field=field, next_ms=now_ms + ANSWER_MS)
-    return changed(asked, PairingWanted(number), *wanted)
+    waits = replace(tournament, round=number, field=field, next_ms=now_ms + ANSWER_MS)
+    return _asked(waits, *wanted)
 
 
 def _overdue(

@@ -198,7 +198,8 @@ class Round:
     ``byes`` has those of the pairing and those asked for; an entry that is neither there nor on a
     board was absent. ``started``: so many boards, from the first, have their games. ``engine`` and
     ``digest`` (sha256 in hex of what the engine was given) let anybody pair again and compare.
-    ``began_ms``: when it was planned (unix).
+    ``began_ms``: when it was planned (unix). ``version`` rises with each change of the round, to
+    the second of it at least, and dates what shows it.
     """
 
     number: int
@@ -208,6 +209,7 @@ class Round:
     engine: str = ""
     digest: str = ""
     began_ms: int = 0
+    version: int = 0
 
     @property
     def is_done(self) -> bool:
@@ -229,7 +231,8 @@ class Tournament:
     something is due by itself (unix; None: nothing is). ``round_ms``: when the games of the coming
     round begin (None: on the organiser's word); in an arena, when it began. ``forbidden``: pairs of
     numbers that are not to meet. ``trouble``: what the organiser must settle, in English; empty for
-    none. ``tries``: failed attempts to pair the present round. ``stale_before_ms``: an organiser's
+    none. ``tries``: failed attempts to pair the present round; ``asked``: questions to the engine
+    so far. ``stale_before_ms``: an organiser's
     command must not be dated earlier. ``heard``: keys of the organiser's latest commands.
     """
 
@@ -248,6 +251,7 @@ class Tournament:
     forbidden: tuple[tuple[int, int], ...] = ()
     trouble: str = ""
     tries: int = 0
+    asked: int = 0
     version: int = 1
     item_version: int = 0
     stale_before_ms: int = 0
