@@ -36,6 +36,7 @@ class Evening(World):
         self.keys: dict[str, SecretKey] = {}
         self.bodies: list[str] = []
         self.ended: set[str] = set()
+        self.set: set[Timer] = set()
         self.fired: set[Timer] = set()
         self.deliveries = 6
         self.delivering: Callable[[int], object] = lambda number: None
@@ -142,14 +143,17 @@ class Evening(World):
         return entry(TournamentPaired(tournament.id, answer, asked.number)).body
 
     def _timers(self) -> set[Timer]:
-        near = {parse_timer(body) for body, _ in self.timers.near}
-        return ({one for one in near if one is not None} | {*self.timers.far}) - self.fired
+        self.set |= {one for body, _ in self.timers.near if (one := parse_timer(body))}
+        self.timers.near.clear()
+        return (self.set | {*self.timers.far}) - self.fired
 
     def _end_a_game(self) -> bool:
         """End the next game that began, as the script has it."""
         for number, place, board in self.boards():
+            if board.game_id in self.ended:
+                continue
             game = self.games.load(board.game_id) if board.game_id else None
-            if game is None or game.id in self.ended:
+            if game is None:
                 continue
             self.ended.add(game.id)
             assert game.tournament is not None

@@ -1,0 +1,616 @@
+"""The hostile inputs and faults of events, one after the other: each on the wire, from records to
+what is published, and beside it the test of the rule itself.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from arbiter.application.intake.routing import timer_entry
+from arbiter.application.records import TournamentGameOver, TournamentPaired
+from arbiter.application.tournaments.messages import entry, tournament_group
+from arbiter.core.game import Game
+from arbiter.core.tournaments.commands import NoPairings, Pairings
+from arbiter.core.tournaments.tournament import Board, BoardResult, Phase, Tournament
+from tests.adapters.pairing import test_engine
+from tests.application import test_tournaments as whole
+from tests.application.notes import Published, tag_of
+from tests.application.tournament_evening import Evening, stored
+from tests.builders import BOB, SERVER, a_key, an_event
+from tests.clients.player import test_events as client
+from tests.core.tournaments import (
+    test_arena,
+    test_games,
+    test_organisers,
+    test_players,
+    test_rounds,
+    test_swiss,
+)
+from tests.core.tournaments.play import engine
+from tests.dialects import test_tournaments as wire
+
+ANNA, BEN, CLEO, DAN = (a_key(name) for name in ("anna", "ben", "cleo", "dan"))
+DEPUTY = a_key("deputy")
+SWISS = ("swiss", ("rounds", "3"), ("late", "2"), ("noshow", "10"))
+
+
+def nobody(game: Game) -> str:
+    del game
+    return ""
+
+
+def begun(*terms: str | tuple[str, ...], names: str = "anna ben cleo dan") -> Evening:
+    """An event whose first games have begun, and no player has moved."""
+    form, *tags = terms or SWISS
+    evening = Evening(engine, nobody)
+    evening.create(str(form), *tags)  # type: ignore[arg-type]
+    evening.join(*names.split())
+    evening.run(until=lambda: evening.tournament.phase is Phase.PLAYING and bool(game_ids(evening)))
+    return evening
+
+
+def game_ids(evening: Evening) -> list[str]:
+    return [board.game_id for _, _, board in evening.boards() if board.game_id]
+
+
+def board(evening: Evening, number: int = 1, place: int = 1) -> Board:
+    return evening.tournament.rounds[number - 1].boards[place - 1]
+
+
+def told(evening: Evening, answers: list[str], start: str) -> None:
+    assert [one[: len(start)] for one in answers] == [start], answers
+
+
+def order(evening: Evening, word: str, *tags: tuple[str, ...]) -> list[str]:
+    evening.clock.advance(1)
+    return evening.say(evening.organiser, word, *tags)
+
+
+def resign_all(evening: Evening, number: int) -> None:
+    """End the games of this round: White resigns."""
+    for each in evening.tournament.rounds[number - 1].boards:
+        if each.result is None:
+            evening.end(evening.game(each.game_id), "white")
+    evening.run(0)
+
+
+def joined_twice() -> None:
+    evening = Evening(engine, nobody)
+    evening.create("round-robin")
+    tags = (("p", SERVER.pubkey), ("a", f"30327:{SERVER.pubkey}:{evening.id}"))
+    event = an_event(ANNA, 20307, "join", tags, evening.clock.ms // 1000)
+    for _ in "two relays":
+        evening.bring(evening.body(event))
+    evening.clock.advance(1)
+    told(evening, evening.say(ANNA, "join"), "joined")
+    assert [one.seat.player for one in evening.tournament.entries] == [ANNA.pubkey]
+
+
+def a_thousand_keys() -> None:
+    evening = Evening(engine, nobody)
+    evening.create("arena", ("minutes", "5"), ("limit", "8"))
+    answers = [evening.say(a_key(f"fresh {number}"), "join")[0] for number in range(1000)]
+    assert answers[:8] == ["joined"] * 8
+    assert {one.partition(" ")[0] for one in answers[8:]} == {"error:full:"}
+    assert len(evening.tournament.entries) == 8
+    over = entry(TournamentGameOver(evening.id, 1, 1, "ab" * 16))
+    assert over.group_id == tournament_group(evening.id), "results wait behind no command"
+
+
+def after_the_plan() -> None:
+    evening = begun()
+    told(evening, evening.say(a_key("eva"), "join"), "joined")
+    told(evening, evening.say(a_key("fred"), "join"), "joined")
+    told(evening, evening.say(a_key("fred"), "bye:2"), "noted")
+    resign_all(evening, 1)
+    evening.run(until=lambda: len(evening.tournament.rounds) == 2)
+    published = Published.of(evening.publisher.taken_events, evening.id)
+    eva, fred = (a_key(name).pubkey for name in ("eva", "fred"))
+    assert (2, fred, "H") in published.byes
+    assert published.rows[fred][0] == 0.5
+    players = {
+        key
+        for (number, _), it in published.boards.items()
+        if number == 2
+        for key in (it.white, it.black)
+    }
+    assert eva in players | {key for number, key, _ in published.byes if number == 2}
+
+
+def left_for_byes() -> None:
+    evening = begun()
+    points = Published.of(evening.publisher.taken_events, evening.id).rows
+    for _ in range(5):
+        for word in ("leave", "join", "pause", "back"):
+            evening.say(CLEO, word)
+    assert Published.of(evening.publisher.taken_events, evening.id).rows == points
+    assert not any(each.byes for each in evening.tournament.rounds)
+
+
+def too_late() -> None:
+    evening = begun()
+    told(evening, evening.say(ANNA, "bye:1"), "error:wrong-phase:")
+    terms = (("title", "x"), ("format", "swiss"), ("time", "60+0"), ("rounds", "9"))
+    starts = ("starts", str(evening.clock.ms // 1000 + 600))
+    told(evening, order(evening, "edit", *terms, starts), "error:wrong-phase:")
+    assert evening.tournament.terms.rounds == 3
+
+
+def a_stranger() -> None:
+    evening = begun()
+    before = stored(evening)
+    for word in ("finish", "cancel", "result:1:1:1-0", f"remove:{ANNA.pubkey}", "pair"):
+        for key in (ANNA, a_key("stranger")):
+            told(evening, evening.say(key, word), "error:not-organiser:")
+    assert stored(evening) == before
+
+
+def an_old_command() -> None:
+    evening = begun()
+    order(evening, "result:1:1:1-0")
+    old = evening.bodies[-1]
+    order(evening, "result:1:1:0-1")
+    tags = (("p", SERVER.pubkey), ("a", f"30327:{SERVER.pubkey}:{evening.id}"))
+    dated = evening.clock.ms // 1000 - 1
+    another = an_event(evening.organiser, 20307, "result:1:1:1/2-1/2", tags, dated)
+    for body in (old, evening.body(another)):
+        for seconds in (1, 20, 200):
+            evening.clock.advance(seconds)
+            evening.bring(body)
+            assert board(evening).result is BoardResult.BLACK_WINS
+    answers = [one.content for one in evening.publisher.taken_events if one.kind == 20301]
+    assert answers[-1].startswith("error:stale:")
+
+
+def two_deputies() -> None:
+    evening = Evening(engine, nobody)
+    evening.create("round-robin", ("p", DEPUTY.pubkey))
+    evening.join("anna", "ben", "cleo", "dan")
+    told(evening, evening.say(evening.organiser, "pair"), "noted")
+    told(evening, evening.say(DEPUTY, "pair"), "noted")
+    evening.run(5)
+    assert len(evening.tournament.rounds) == 1
+    told(evening, evening.say(DEPUTY, "start"), "noted")
+    evening.run(0)
+    assert len({*game_ids(evening)}) == 2
+    assert evening.tournament.stale_before_ms <= evening.clock.ms
+
+
+def engines_of_two_versions() -> None:
+    evening = Evening(engine, nobody)
+    evening.create("swiss", ("rounds", "2"))
+    evening.join("anna", "ben", "cleo", "dan")
+    evening.run(until=lambda: evening.tournament.phase is Phase.PLANNED)
+    planned = evening.tournament.rounds
+    other = Pairings(1, ((4, 1), (3, 2)), (), "gacrux 99", "")
+    evening.bring(entry(TournamentPaired(evening.id, other, 1)).body)
+    assert evening.tournament.rounds == planned
+
+
+def a_broken_engine() -> None:
+    answers: list[Pairings | NoPairings] = [
+        NoPairings(1, is_impossible=False, text="it broke"),
+        Pairings(1, ((1, 2), (2, 1)), (), "wrong", ""),
+    ]
+    asked: list[int] = []
+
+    def broken(tournament: Tournament) -> Pairings | NoPairings:
+        asked.append(tournament.asked)
+        return answers[len(asked) % 2]
+
+    evening = Evening(broken, nobody)
+    evening.create("swiss", ("rounds", "2"))
+    evening.join("anna", "ben", "cleo", "dan")
+    evening.run(until=lambda: bool(evening.tournament.trouble))
+    for body in [one for one in evening.bodies if "tournament_paired" in one]:
+        evening.bring(body)
+    assert asked == [1, 2, 3]
+    tags = whole.shown(evening)[30327, evening.id]
+    assert any(tag[0] == "trouble" for tag in tags)
+    pairs = ("boards", *(key.pubkey for key in (ANNA, BEN, CLEO, DAN)))
+    told(evening, order(evening, "boards:1", pairs), "noted")
+    evening.run(60)
+    assert len(game_ids(evening)) == 2
+
+
+def no_pairing(forbidden: bool = False) -> None:  # noqa: FBT001, FBT002 - of this file
+    evening = Evening(lambda it: NoPairings(it.round, is_impossible=True, text="none"), nobody)
+    evening.create("swiss", ("rounds", "2"))
+    evening.join("anna", "ben")
+    if forbidden:
+        told(evening, order(evening, f"forbid:{ANNA.pubkey}:{BEN.pubkey}"), "noted")
+    evening.run(until=lambda: bool(evening.tournament.trouble))
+    assert evening.tournament.trouble.startswith("no legal pairing is left")
+    assert ("kept apart" in evening.tournament.trouble) is forbidden
+    evening.run(599)
+    assert evening.tournament.is_under_way
+    evening.run(2)
+    assert not evening.tournament.is_under_way
+
+
+def a_late_result() -> None:
+    evening = begun("round-robin")
+    resign_all(evening, 1)
+    overs = [body for body in evening.bodies if "tournament_game" in body]
+    evening.run()
+    before = stored(evening)
+    evening.clock.advance(21 * 24 * 3600)
+    for body in overs * 20:
+        evening.bring(body)
+    assert stored(evening) == before
+
+
+def against_the_game() -> None:
+    evening = begun()
+    evening.end(evening.game(board(evening).game_id), "white")
+    evening.run(0)
+    told(evening, order(evening, "result:1:1:1-0"), "noted")
+    published = Published.of(evening.publisher.taken_events, evening.id)
+    assert published.boards[1, 1].is_corrected
+    assert published.boards[1, 1].result == "1-0"
+    assert tag_of(published.notes[board(evening).game_id], "result") == "0-1"
+    evening.end(evening.game(board(evening, place=2).game_id), "white")
+    evening.run(until=lambda: len(evening.tournament.rounds) == 2)
+    told(evening, order(evening, "result:1:1:0-1"), "error:wrong-phase:")
+
+
+def an_endless_game() -> None:
+    evening = begun()
+    evening.end(evening.game(board(evening, place=2).game_id), "white")
+    evening.run(0)
+    white = evening.tournament.entry(board(evening).white).seat.player
+    told(evening, order(evening, f"forfeit:1:{white}"), "noted")
+    assert board(evening).result is BoardResult.BLACK_BY_FORFEIT
+    assert evening.tournament.phase is Phase.WAITING
+
+
+def both_absent() -> None:
+    evening = begun()
+    evening.run(30)
+    results = {one.result for one in evening.tournament.rounds[0].boards}
+    assert results == {BoardResult.BOTH_FORFEIT}
+    published = Published.of(evening.publisher.taken_events, evening.id)
+    assert {points for points, _ in published.rows.values()} == {0.0}
+
+
+def no_relay_at_the_start() -> None:
+    evening = begun(*SWISS[:-1], ("noshow", "60"))
+    evening.outages.report_connected(evening.clock.ms)
+    evening.run(300)
+    assert {one.result for _, _, one in evening.boards()} == {None}
+    for _ in range(30):
+        evening.outages.report_connected(evening.clock.ms)
+        evening.run(5)
+    assert {one.result for _, _, one in evening.boards()} == {BoardResult.BOTH_FORFEIT}
+
+
+def busy_elsewhere() -> None:
+    evening = Evening(engine, nobody)
+    evening.create("round-robin", ("noshow", "30"))
+    evening.join("anna", "ben")
+    evening.run(until=lambda: evening.tournament.phase is Phase.PLANNED)
+    table = evening.start(ANNA, DAN, ("time", "180+0"))
+    table.say("e2e4")
+    table.say("e7e5")
+    evening.run(until=lambda: bool(game_ids(evening)))
+    (game_id,) = game_ids(evening)
+    assert evening.game(game_id).deadline_ms() == evening.clock.ms + 30_000
+    assert evening.game(table.game_id).deadline_ms() is not None
+
+
+def not_offered() -> None:
+    evening = begun()
+    game = evening.game(board(evening).game_id)
+    white = evening.keys[game.white.player]
+    for word in ("abort", "takeback", "rematch"):
+        evening.say_in(game.id, white, word)
+        assert "not-offered-here" in answer_of(evening), word
+    evening.say_in(game.id, white, "quit")
+    evening.run(0)
+    assert board(evening).result is BoardResult.BLACK_WINS
+
+
+def answer_of(evening: Evening) -> str:
+    """The last answer to a player."""
+    return [one.content for one in evening.publisher.taken_events if one.kind == 20304][-1]
+
+
+def an_early_draw() -> None:
+    evening = begun(*SWISS, ("draws", "40"))
+    game = evening.game(board(evening).game_id)
+    evening.end(game, "draw")
+    evening.run(0)
+    assert board(evening).result is None
+    assert "not-offered-here" in answer_of(evening)
+
+
+def friends() -> None:
+    evening = begun("arena", ("minutes", "5"), ("noshow", "10"))
+    players = evening.tournament.entry(board(evening).white).seat.player
+    told(evening, order(evening, f"remove:{players}"), "noted")
+    assert board(evening).result is BoardResult.BLACK_BY_FORFEIT
+    told(evening, evening.say(evening.keys[players], "join"), "error:not-entered:")
+
+
+def stalling() -> None:
+    for tags, result in (((("lategames", "count"),), None), ((), BoardResult.VOID)):
+        evening = begun("arena", ("minutes", "5"), ("time", "600+0"), *tags, names="anna ben")
+        game = evening.game(board(evening).game_id)
+        evening.say_in(game.id, evening.keys[game.white.player], "e2e4")
+        evening.say_in(game.id, evening.keys[game.black.player], "e7e5")
+        evening.run(301)
+        assert board(evening).result is result
+        assert evening.tournament.is_under_way is (result is None)
+
+
+def an_early_timer() -> None:
+    evening = begun()
+    resign_all(evening, 1)
+    timer = min(evening._timers(), key=lambda one: one.at_ms)
+    evening.bring(timer_entry(timer, evening.clock.ms).body)
+    assert len(evening.tournament.rounds) == 1
+    evening.clock.ms = evening.tournament.next_ms or 0
+    for _ in range(2):
+        evening.bring(timer_entry(timer, evening.clock.ms).body)
+        evening.run(0)
+        assert [one.number for one in evening.tournament.rounds] == [1, 2]
+        assert not game_ids(evening)[2:]
+
+
+def cancelled() -> None:
+    evening = begun()
+    told(evening, order(evening, "cancel"), "noted")
+    game = evening.game(board(evening).game_id)
+    evening.end(game, "white")
+    evening.run()
+    published = Published.of(evening.publisher.taken_events, evening.id)
+    assert published.status == "cancelled"
+    assert game.id in published.notes
+    assert ("final",) not in whole.shown(evening)[30329, evening.id]
+    assert board(evening).result is BoardResult.VOID
+
+
+def titles() -> None:
+    evening = begun(*SWISS, ("title", "A\nB\u202eC\t001 \x1b[2J" + "x" * 80))
+    (title,) = (tag[1] for tag in whole.shown(evening)[30327, evening.id] if tag[0] == "title")
+    assert title.isprintable()
+    assert "\u202e" not in title
+    assert 0 < len(title) <= 80
+
+
+def anothers_event() -> None:
+    evening = begun()
+    before = stored(evening)
+    for event in [
+        one for one in evening.publisher.taken_events if one.kind in (30327, 30328, 30329)
+    ]:
+        forged = an_event(BOB, event.kind, event.content, event.tags, event.created_at + 1)
+        evening.bring(evening.body(forged))
+    assert stored(evening) == before
+
+
+def an_old_relay() -> None:
+    """Of one address no two events have one date, and a later one has no lower version."""
+    evening = begun("arena", ("minutes", "5"), ("noshow", "10"))
+    for result in ("1-0", "0-1", "1/2-1/2", "*"):
+        evening.say(evening.organiser, f"result:1:1:{result}")
+    evening.run()
+    kept: dict[tuple[int, str], dict[int, tuple[str, int]]] = {}
+    for event in evening.publisher.taken_events:
+        if event.kind in (30327, 30328, 30329):
+            version = int(next(tag[1] for tag in event.tags if tag[0] == "version"))
+            dates = kept.setdefault((event.kind, event.tags[0][1]), {})
+            assert dates.setdefault(event.created_at, (event.id, version))[0] == event.id
+    for dates in kept.values():
+        versions = [dates[at][1] for at in sorted(dates)]
+        assert versions == sorted({*versions})
+
+
+def a_cheat() -> None:
+    evening = begun("round-robin", ("noshow", "10"), ("interval", "10"))
+    resign_all(evening, 1)
+    told(evening, order(evening, f"remove:{ANNA.pubkey}"), "noted")
+    first = evening.tournament.rounds[0]
+    evening.run(until=lambda: len(evening.tournament.rounds) == 3)
+    anna = evening.tournament.entry_of(ANNA.pubkey)
+    assert anna is not None
+    assert evening.tournament.rounds[0] == first
+    (second,) = [
+        it for it in evening.tournament.rounds[1].boards if anna.number in (it.white, it.black)
+    ]
+    assert second.points_of(anna.number) == 0
+    assert not second.game_id
+
+
+@dataclass(frozen=True)
+class Row:
+    """``wire`` plays it here; ``rules`` are the tests of the parts that decide it."""
+
+    said: str
+    wire: Callable[[], None] | None
+    rules: tuple[Callable[..., None], ...] = ()
+
+
+ROWS = (
+    Row(
+        "joins twice, over two relays",
+        joined_twice,
+        (test_players.test_who_joins_again_has_one_entry,),
+    ),
+    Row(
+        "a thousand fresh keys join",
+        a_thousand_keys,
+        (test_players.test_the_limit_counts_those_who_are_in, test_players.test_the_rule_of_entry),
+    ),
+    Row(
+        "joins after the plan",
+        after_the_plan,
+        (
+            test_swiss.test_who_comes_late_is_paired_from_the_next_round_on_and_has_nothing_for_the_others,
+        ),
+    ),
+    Row(
+        "leaves and comes back for byes",
+        left_for_byes,
+        (test_rounds.test_who_leaves_and_comes_back_has_nothing_for_the_round_between,),
+    ),
+    Row(
+        "asks for a bye or edits too late",
+        too_late,
+        (
+            test_swiss.test_a_bye_is_for_a_round_that_is_not_planned_and_not_the_last,
+            test_organisers.test_edited_terms_count_until_the_first_pairing,
+        ),
+    ),
+    Row("a stranger commands", a_stranger, (test_organisers.test_nobody_else_can_say_it,)),
+    Row(
+        "an old command is replayed",
+        an_old_command,
+        (
+            test_organisers.test_a_command_dated_before_the_last_one_that_counted_is_stale,
+            test_organisers.test_a_command_that_is_delivered_twenty_times_counts_once,
+        ),
+    ),
+    Row(
+        "two deputies have it paired",
+        two_deputies,
+        (test_organisers.test_two_deputies_who_both_have_it_paired_make_one_plan,),
+    ),
+    Row(
+        "a worker dies before the plan",
+        None,
+        (whole.test_a_process_that_dies_at_every_call_loses_nothing_and_does_nothing_twice,),
+    ),
+    Row(
+        "a worker dies between two games",
+        None,
+        (
+            whole.test_a_process_that_dies_at_every_call_loses_nothing_and_does_nothing_twice,
+            test_rounds.test_a_round_whose_games_were_not_all_made_is_gone_on_with,
+        ),
+    ),
+    Row(
+        "engines of two versions answer",
+        engines_of_two_versions,
+        (test_swiss.test_the_first_answer_stands_and_a_second_changes_nothing,),
+    ),
+    Row(
+        "an engine raises, hangs or is wrong",
+        a_broken_engine,
+        (
+            test_swiss.test_after_three_failures_the_organiser_is_told_and_pairs_by_hand,
+            test_swiss.test_an_engine_that_never_answers_counts_as_one_that_fails,
+        ),
+    ),
+    Row(
+        "no pairing is legal",
+        no_pairing,
+        (test_swiss.test_what_the_organiser_does_not_settle_is_over_after_ten_minutes,),
+    ),
+    Row(
+        "forbidden pairs block everything",
+        lambda: no_pairing(forbidden=True),
+        (
+            test_organisers.test_pairs_who_are_kept_apart_are_at_most_a_hundred,
+            test_swiss.test_pairs_that_are_kept_apart_are_named_where_no_pairing_is_left,
+            test_engine.test_where_forbidden_pairs_block_everything_no_pairing_is_legal,
+        ),
+    ),
+    Row(
+        "a result comes twenty times, and weeks late",
+        a_late_result,
+        (test_rounds.test_another_game_does_not_end_a_board,),
+    ),
+    Row(
+        "the message of a result is lost",
+        whole.test_a_result_that_was_never_told_is_found_by_the_look_at_open_boards,
+        (test_rounds.test_results_that_do_not_come_are_looked_for_again_and_again,),
+    ),
+    Row(
+        "the organiser's result is not the game's",
+        against_the_game,
+        (
+            test_organisers.test_an_organisers_result_stands_against_that_of_the_game,
+            test_organisers.test_a_result_is_corrected_until_the_next_pairing,
+        ),
+    ),
+    Row(
+        "a game never ends",
+        an_endless_game,
+        (test_organisers.test_a_result_ends_the_round_of_a_game_that_never_ends,),
+    ),
+    Row(
+        "both are absent",
+        both_absent,
+        (test_games.test_a_no_show_is_a_forfeit_of_both_where_neither_gave_a_sign,),
+    ),
+    Row("relays are out at the start", no_relay_at_the_start),
+    Row("a player is busy elsewhere", busy_elsewhere),
+    Row(
+        "aborts, takes back or wants a rematch",
+        not_offered,
+        (test_games.test_what_an_event_does_not_offer_is_refused, test_games.test_who_quits_loses),
+    ),
+    Row(
+        "draws at move two",
+        an_early_draw,
+        (test_games.test_a_draw_is_agreed_from_the_move_that_the_organiser_chose,),
+    ),
+    Row(
+        "friends lose to one key",
+        friends,
+        (
+            test_engine.test_nobody_in_an_arena_meets_their_last_opponent_again_while_others_are_there,
+            test_arena.test_points_of_a_sheet,
+        ),
+    ),
+    Row(
+        "stalls until the arena ends",
+        stalling,
+        (test_arena.test_games_under_way_at_the_end_count_where_the_terms_say_so,),
+    ),
+    Row(
+        "a timer is early or doubled",
+        an_early_timer,
+        (
+            test_rounds.test_a_timer_is_never_early,
+            test_rounds.test_a_doubled_timer_does_its_work_once,
+        ),
+    ),
+    Row(
+        "cancelled while games run",
+        cancelled,
+        (test_organisers.test_a_cancelled_event_lets_its_games_end_and_counts_none,),
+    ),
+    Row(
+        "titles with newlines and marks of direction",
+        titles,
+        (wire.test_anything_is_read_as_a_command_or_a_flaw_with_a_text,),
+    ),
+    Row(
+        "another key signs an event",
+        anothers_event,
+        (client.test_what_two_relays_repeat_is_read_once_and_a_forgery_never,),
+    ),
+    Row(
+        "a relay shows old standings",
+        an_old_relay,
+        (test_rounds.test_a_version_rises_with_each_change_that_is_shown_and_dates_it,),
+    ),
+    Row(
+        "a cheat is removed",
+        a_cheat,
+        (
+            test_organisers.test_who_is_removed_loses_what_is_open_and_what_comes_and_cannot_enter_again,
+            test_organisers.test_results_before_a_removal_stay_until_they_are_corrected,
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.said for row in ROWS])
+def test_it_is_answered_and_loses_nothing(row: Row) -> None:
+    assert row.rules or row.wire
+    if row.wire is not None:
+        row.wire()
