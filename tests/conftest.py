@@ -1,11 +1,13 @@
 """Settings every test shares, the order in which they come, and tests that are coroutines."""
 
 import asyncio
+import functools
 import inspect
 import logging
 from collections.abc import Iterator
 from typing import Any
 
+import botocore.session
 import pytest
 from hypothesis import settings
 
@@ -20,6 +22,9 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("arbiter"), max_examples=1_000)
 settings.load_profile("arbiter")
 
+# Each cloud of moto is a session of its own, which reads the megabytes that describe the services:
+# all read them once.
+botocore.session.create_loader = functools.cache(botocore.session.create_loader)
 
 _LIMIT_SECONDS = 180
 """Longer than any coroutine test takes, so that one that waits for ever fails."""

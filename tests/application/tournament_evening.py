@@ -109,7 +109,7 @@ class Evening(World):
             self.bring(timer_entry(timer, self.clock.ms).body)
         raise AssertionError("this never ends")
 
-    def again(self, times: int = 20) -> None:
+    def again(self, times: int) -> None:
         """Deliver every record of before so often again, in order and out of it."""
         bodies = [*self.bodies]
         for at in range(times):

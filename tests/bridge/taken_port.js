@@ -34,7 +34,7 @@ other.on('listening', () => {
   sbot.once('multiserver:listening', () => {
     const port = portOf()
     net.connect(port, host, () => {
-      fs.rmSync(directory, { recursive: true })
+      fs.rmSync(directory, { recursive: true, maxRetries: 9 })
       console.log(JSON.stringify({ taken, first, port }))
       process.exit(0)
     })

@@ -34,6 +34,9 @@ def test_the_client_in_readme_plays_e4(arbiter: ArbiterRun, tmp_path: Path) -> N
     ):
         assert opponent.until("state", ply=1)["moves"] == ["e2e4"]
         position, _ = player.communicate(timeout=60)
+        # Else Black did not come, and White would wait again, for a player of the next test.
+        opponent.enter("e7e5")
+        opponent.until("state", ply=2)
 
     assert position == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n"
 

@@ -82,7 +82,7 @@ function count(moves: Moves): number {
   return moves.reduce((sum, { sides }) => sides.reduce((all, side) => all + count(side), sum + 1), 0);
 }
 
-for (const seed of Array(40).keys()) {
+for (const seed of Array(10).keys()) {
   test(`any work on a study leaves a tree of legal moves (seed ${seed})`, () => {
     const roll = dice(seed);
     let [study, place]: [Study, Place] = [EMPTY, BEGINNING];
