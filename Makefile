@@ -6,8 +6,9 @@
 
 PYTHON ?= python3
 STACK ?= arbiter
-# Two workers take half the time of one. tests/worker_scheduling.py assigns the tests.
-PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java and not oracle'
+# On two processors: while one worker waits for a server, two compute. tests/worker_scheduling.py
+# assigns the tests.
+PYTEST_ARGS ?= -n 3 --dist loadfile -m 'not java and not oracle'
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam

@@ -2,8 +2,9 @@
 
 A file goes to a worker, as in xdist's own ``--dist loadfile``, with two differences. Folders whose
 tests stand on what is started once a session go to a worker whole, or each worker would start its
-own. And they are begun first: xdist begins with what has most tests, which is what is quick, and
-one worker would be at a game against a whole arbiter long after the other is done.
+own. And they are begun first, and then what waits for processes: xdist begins with what has most
+tests, which is what is quick, and one worker would be at a game against a whole arbiter long after
+the others are done.
 """
 
 from xdist.scheduler import LoadFileScheduling
@@ -14,6 +15,9 @@ TOGETHER = (
     "tests/runtime/",  # layers that are built, and a moto
 )
 """The slowest first."""
+
+WAITING = ("tests/server/", "tests/bridge/", "tests/clients/test_web_client.py")
+"""While one worker waits here, another computes."""
 
 
 class LongestFirst(LoadFileScheduling):  # type: ignore[misc]  # xdist tells no types
@@ -28,5 +32,6 @@ class LongestFirst(LoadFileScheduling):  # type: ignore[misc]  # xdist tells no 
 
 def rank(nodeid: str) -> int:
     """The place of a test among the others; most are equal, and stay in their order."""
-    whole = (at for at, folder in enumerate(TOGETHER) if nodeid.startswith(folder))
-    return next(whole, len(TOGETHER))
+    begun = (*TOGETHER, *WAITING)
+    places = (at for at, place in enumerate(begun) if nodeid.startswith(place))
+    return next(places, len(begun))
