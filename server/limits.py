@@ -51,7 +51,7 @@ TABLE = f"""\
 | `unread_bytes` | bytes that a client does not read | {MAX_UNREAD_BYTES:,} | closed, 1013; not read from 64,000 on | API Gateway's |
 | `unread_bytes_in_all` | those of all clients | {MAX_UNREAD_BYTES_IN_ALL:,} | the slowest reader is closed | API Gateway's |
 | `reading_of_one`, `reading_of_strangers` | milliseconds of reading in 10 s, of an address or a key that the socket proved; of all who do not play | {MAX_MS_OF_ONE:,}; {MAX_MS_OF_STRANGERS:,} | `CLOSED rate-limited:`, 429 | none |
-| `plies_per_ten_seconds`, `all_plies_per_ten_seconds` | half-moves of notes shown to an address, to all | none | `CLOSED rate-limited:` | {RELAY.plies_per_ten_seconds:,}; {RELAY.all_plies_per_ten_seconds:,} |
+| `plies_per_ten_seconds`, `all_plies_per_ten_seconds` | half-moves of notes, entries and boards of events, shown to an address, to all | none | `CLOSED rate-limited:` | {RELAY.plies_per_ten_seconds:,}; {RELAY.all_plies_per_ten_seconds:,} |
 | `reading_waiting_of_one`, `reading_waiting` | questions of an address that wait; of all | {MAX_WAITING_OF_ONE}; {MAX_WAITING:,} | `CLOSED rate-limited:`, 429 | none |
 | `message_bytes` | bytes of a message; of one without an event | {RELAY.message_bytes:,}; {MAX_OTHER_BYTES:,} | `invalid:` | |
 | `garbage` | frames that are no message in 10 minutes | {RELAY.garbage} | `NOTICE`, closed | |

@@ -170,10 +170,10 @@ def test_nothing_is_shown_that_no_filter_matches(data: st.DataObject) -> None:
 
 
 def test_long_games_are_not_shown_without_end_but_one_is() -> None:
-    relay = a_relay(plies_shown=10)
+    relay = a_relay(plies_shown=50)
     shuffle = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
     ids = [f"{number:032x}" for number in range(4)]
-    for id_, times in zip(ids, (1, 1, 1, 5), strict=True):
+    for id_, times in zip(ids, (1, 1, 1, 15), strict=True):
         relay.world.games.by_id[id_] = replace(a_game(), id=id_, moves=shuffle * times)
     assert len(relay.shown({"kinds": [20302], "#d": ids[:3]})) == 2
     assert len(relay.shown(state_of(ids[3]))) == 1
@@ -194,6 +194,26 @@ def test_notes_that_may_not_be_written_are_left_out_before_they_are(*, may: bool
     wanted = Filter(kinds=(64,), tags={"d": (game.id,)})
     assert len(snapshot(relay.deps, [wanted], relay.world.clock.ms, may_write)) == may
     assert asked == [240]
+
+
+def test_what_a_tournament_costs_to_show_is_bounded_and_counted_before() -> None:
+    held = a_tournament(players=300, rounds=2)
+    every, asked = {"kinds": [30328, 30329], "#a": [ADDRESS]}, list[int]()
+    assert len(holding(held).shown(every)) == 1 + 2 * 5
+
+    relay = holding(held)
+    relay.deps = replace(relay.deps, limits=replace(relay.deps.limits, plies_shown=700))
+    assert kinds(relay.shown(every)) == [30329], "600 entries and boards, and no 150 more"
+    assert kinds(relay.shown(*[every] * 10)) == [30329]
+
+    def may_write(rows: int) -> bool:
+        asked.append(rows)
+        return False
+
+    wanted = Filter(kinds=(30328, 30329), tags={"a": (ADDRESS,)})
+    shown = snapshot(holding(held).deps, [wanted], relay.world.clock.ms, may_write)
+    assert asked == [600]
+    assert 30329 not in {event.kind for event in shown}
 
 
 ADDRESS = f"30327:{SERVER.pubkey}:{TOURNAMENT_ID}"

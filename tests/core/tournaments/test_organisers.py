@@ -24,7 +24,8 @@ from arbiter.core.tournaments.commands import (
 )
 from arbiter.core.tournaments.corrections import CORRECT_MS
 from arbiter.core.tournaments.decide import decide_tournament
-from arbiter.core.tournaments.replies import CommandRefused, PairingWanted, Told
+from arbiter.core.tournaments.organisers import MAX_AHEAD_S
+from arbiter.core.tournaments.replies import CommandRefused, PairingWanted, Told, TournamentReply
 from arbiter.core.tournaments.standings import standings
 from arbiter.core.tournaments.terms import MAX_DEPUTIES, MAX_TITLE_CHARS
 from arbiter.core.tournaments.tournament import BoardResult, EntryState, Format, Phase
@@ -439,3 +440,17 @@ def test_a_command_for_no_event_is_told_so(command: OrganisersCommand | PlayersW
     decision = decide_tournament(None, command, NOW_MS)
     assert decision.tournament is None
     assert reason(decision.replies) is Reason.UNKNOWN_GAME
+
+
+def test_an_organiser_who_changes_an_event_too_fast_has_to_wait() -> None:
+    evening = Evening(SWISS, 2)
+    told: tuple[TournamentReply, ...] = ()
+    before = evening.tournament
+    while not any(isinstance(one, CommandRefused) for one in told):
+        before = evening.tournament
+        told = evening.say(Delay(ORGANISER, evening.now_ms, 1 + before.version % 60))
+        assert evening.tournament.version - evening.now_ms // 1000 <= MAX_AHEAD_S
+    assert told == (CommandRefused(ORGANISER, Reason.RATE_LIMITED, "too many changes: wait 1 s"),)
+    assert evening.tournament is before
+    evening.now_ms += 1000
+    assert evening.say(Delay(ORGANISER, evening.now_ms, 1)) == (NOTED,)

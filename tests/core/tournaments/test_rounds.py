@@ -6,6 +6,7 @@ import pytest
 
 from arbiter.core.clocks import read_time
 from arbiter.core.tournaments.commands import Due, GameOver, GamesMade, PlayersWord
+from arbiter.core.tournaments.decide import MAX_AHEAD_S
 from arbiter.core.tournaments.replies import GamesWanted, ResultsWanted
 from arbiter.core.tournaments.rounds import ANSWER_MS, longest_ms
 from arbiter.core.tournaments.standings import standings
@@ -150,6 +151,18 @@ def test_a_version_rises_with_each_change_that_is_shown_and_dates_it() -> None:
         seen.append(evening.tournament.version)
     assert seen == sorted(set(seen)), seen
     assert seen[-1] >= evening.now_ms // 1000
+
+
+def test_no_rush_of_entries_dates_an_event_far_ahead() -> None:
+    evening = Evening(replace(SWISS, limit=500), 2)
+    for number in range(3, 3 + 2 * MAX_AHEAD_S):
+        evening.join(number)
+        evening.say(PlayersWord(player(1), ("pause", "back")[number % 2]))
+        assert evening.tournament.version - evening.now_ms // 1000 <= MAX_AHEAD_S
+    assert len(evening.tournament.entries) == 2 + 2 * MAX_AHEAD_S
+    rushed = evening.tournament.version
+    evening.order("close")
+    assert evening.tournament.version == rushed + 1, "the organiser's change shows them all"
 
 
 def test_slow_games_are_not_looked_at_every_few_minutes() -> None:

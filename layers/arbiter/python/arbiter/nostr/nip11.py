@@ -43,13 +43,13 @@ class RelayLimits:
     games_read: int = 25
     """In answer to one REQ: each is a read and a signature."""
     plies_shown: int = 10_000
-    """In answer to one REQ, all games together: a note takes 25 us a ply, on a whole core. The
-    first game is shown whatever its length.
+    """In answer to one REQ, all games together: a note takes 25 us a ply, on a whole core, and an
+    entry or a board of a tournament as long. The first game is shown whatever its length.
     """
     plies_per_ten_seconds: int = 40_000
     all_plies_per_ten_seconds: int = 200_000
-    """Of notes shown to one address, and to all, where no process of its own reads: a second, and
-    five, of a whole core.
+    """Of notes and tournaments shown to one address, and to all, where no process of its own reads:
+    a second, and five, of a whole core.
     """
     event_tags: int = 32
     """A move has five, the terms of an event 29; each tag that can be subscribed to costs a

@@ -39,6 +39,9 @@ _GAME_KINDS = (native.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING
 PLIES_UNCOUNTED = 200
 """A note or two, for which no count is worth its write."""
 
+LEAST_SHOWN = 20
+"""Plies that an event counts for at least: it is made and signed in 0.2 ms."""
+
 
 def snapshot(
     deps: GatewayDeps,
@@ -47,7 +50,8 @@ def snapshot(
     may_write: Callable[[int], bool] = lambda _: True,
 ) -> tuple[VerifiedEvent, ...]:
     """The events of the present state that match one of these filters, newest first, each once.
-    Notes of more than a few plies are among them if ``may_write`` so many.
+    Notes of more than a few plies are among them if ``may_write`` so many; of a tournament an entry
+    or a board costs as much as a ply.
     """
     table = _Table(deps, may_write)
     shown: dict[str, VerifiedEvent] = {}
@@ -105,11 +109,17 @@ class _Table:
             if found := self._tournaments.get(one):
                 yield found
 
-    def may_show(self, game: Game) -> bool:
-        """Whether there is time for this game; what was shown for another filter counts again."""
-        is_first = self._plies_left == self.deps.limits.plies_shown
-        self._plies_left -= game.ply
-        return is_first or self._plies_left >= 0
+    def may_show(self, plies: int) -> bool:
+        """Whether there is time for so many: while half is left, for any number. What was shown for
+        another filter counts again.
+        """
+        is_early = self._plies_left >= self.deps.limits.plies_shown / 2
+        self._plies_left -= max(plies, LEAST_SHOWN)
+        return is_early or self._plies_left >= 0
+
+    def may_show_rows(self, rows: int) -> bool:
+        """Whether there is time for so many entries and boards of a tournament."""
+        return self.may_show(rows) and (rows <= PLIES_UNCOUNTED or self.may_write(rows))
 
 
 def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTemplate]:
@@ -122,7 +132,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
         if plies > PLIES_UNCOUNTED and not table.may_write(plies):
             return
     for game, by_name in named:
-        if not table.may_show(game):
+        if not table.may_show(game.ply):
             return
         is_over = game.outcome is not None
         # A filter for a player asks what they play, not how their last game looked when it ended.
@@ -178,14 +188,16 @@ def _of_tournaments(table: _Table, wanted: Filter) -> Iterator[EventTemplate]:
         ids = [row.id for row in deps.tournaments.newest()]
     for found in table.tournaments(ids):
         at = found.version
-        if TOURNAMENT in wanted.kinds:
+        rows = len(found.entries) + sum(1 for _ in found.boards())
+        if TOURNAMENT in wanted.kinds and table.may_show_rows(0):
             yield tournament_template(found, deps.server, at)
-        if STANDINGS in wanted.kinds:
+        if STANDINGS in wanted.kinds and table.may_show_rows(rows):
             yield standings_template(found, deps.server, at)
         rounds = found.rounds[::-1] if ROUND in wanted.kinds else ()
         pages = (
             round_templates(found, each.number, deps.server, date_of_round(found, each))
             for each in rounds
+            if table.may_show_rows(len(each.boards) + len(each.byes))
         )
         yield from islice(chain.from_iterable(pages), deps.limits.events)
 

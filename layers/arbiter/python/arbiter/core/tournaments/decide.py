@@ -27,13 +27,18 @@ from arbiter.core.tournaments.replies import CommandRefused, Told, TournamentDec
 from arbiter.core.tournaments.terms import flaw_of_terms
 from arbiter.core.tournaments.tournament import Format, Tournament
 
+MAX_AHEAD_S = 60
+"""The events that show a tournament are dated by its version, a second later for each change, and
+relays refuse what is 900 s ahead. So far ahead, entries are not shown one by one.
+"""
+
 
 def decide_tournament(
     tournament: Tournament | None, command: TournamentCommand, now_ms: int
 ) -> TournamentDecision:
     """The decision on one command at ``now_ms`` (unix). ``version`` rises where players see a
     change, to the second of it at least: the events that show it are dated so. ``item_version`` is
-    the store's.
+    the store's. In a rush of entries it does not rise: the next change shows them all.
     """
     if isinstance(command, Create):
         return _create(tournament, command, now_ms)
@@ -46,7 +51,8 @@ def decide_tournament(
     after = decision.tournament
     if after is None or after is tournament or after == tournament:
         return TournamentDecision(tournament, decision.replies)
-    if not _is_seen_by_none(tournament, after, command):
+    ahead_s = tournament.version - now_ms // 1000
+    if not _is_seen_by_none(tournament, after, command, ahead_s):
         version = max(tournament.version + 1, now_ms // 1000)
         after = replace(after, version=version, by_player={})
     return replace(decision, tournament=_with_dated_rounds(tournament, after, now_ms))
@@ -61,11 +67,15 @@ def _with_dated_rounds(before: Tournament, after: Tournament, now_ms: int) -> To
     return after
 
 
-def _is_seen_by_none(before: Tournament, after: Tournament, command: TournamentCommand) -> bool:
-    """Whether players need not be shown a change: a sign of being there; and a result in an arena,
-    where the next moment of pairing shows many at once.
+def _is_seen_by_none(
+    before: Tournament, after: Tournament, command: TournamentCommand, ahead_s: int
+) -> bool:
+    """Whether players need not be shown a change: a sign of being there; one entry of a rush; and a
+    result in an arena, where the next moment of pairing shows many at once.
     """
     match command:
+        case Join() | PlayersWord() | AskBye() if ahead_s >= MAX_AHEAD_S:
+            return before.phase is after.phase
         case PlayersWord(word="here"):
             one, other = before.entry_of(command.author), after.entry_of(command.author)
             return one is not None and other is not None and one.state is other.state

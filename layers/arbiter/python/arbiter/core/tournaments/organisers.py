@@ -33,6 +33,8 @@ from arbiter.core.tournaments.tournament import (
 )
 
 MAX_DELAY_S = 7 * 24 * 60 * 60
+MAX_AHEAD_S = 600
+"""Seconds by which changes may date the tournament ahead: relays refuse what is 900 ahead."""
 KEY_DIGITS = 8
 HEARD_KEPT = 16
 """Commands that are known when they come again."""
@@ -46,7 +48,7 @@ def organise(tournament: Tournament, command: OrganisersCommand, now_ms: int) ->
     noted = Told(command.author, "noted")
     if key in tournament.heard:
         return unchanged(tournament, noted)
-    decided = _untimely(tournament, command) or _decide(tournament, command, now_ms)
+    decided = _untimely(tournament, command, now_ms) or _decide(tournament, command, now_ms)
     if isinstance(decided, tuple):
         return unchanged(tournament, CommandRefused(command.author, *decided))
     after = decided.tournament
@@ -59,11 +61,15 @@ def organise(tournament: Tournament, command: OrganisersCommand, now_ms: int) ->
     return TournamentDecision(after, (noted, *decided.replies))
 
 
-def _untimely(tournament: Tournament, command: OrganisersCommand) -> tuple[Reason, str] | None:
+def _untimely(
+    tournament: Tournament, command: OrganisersCommand, now_ms: int
+) -> tuple[Reason, str] | None:
     if not tournament.is_organised_by(command.author):
         return Reason.NOT_ORGANISER, "only the organiser can do that"
     if command.made_at_ms < tournament.stale_before_ms:
         return Reason.STALE, "that is older than what was decided since: look at the event again"
+    if (too_far_s := tournament.version - now_ms // 1000 - MAX_AHEAD_S) >= 0:
+        return Reason.RATE_LIMITED, f"too many changes: wait {too_far_s + 1} s"
     corrects = isinstance(command, SetResult | Forfeit) and tournament.phase is Phase.FINISHED
     if not tournament.is_under_way and not corrects:
         return Reason.WRONG_PHASE, "the event is over"
