@@ -255,6 +255,19 @@ class Attack:
                 await socket.send(forged)
                 await asyncio.sleep(_PAUSE_SECONDS)
 
+    async def copies(self) -> None:
+        """Bring the moves of others again, on sockets that send too little to be counted."""
+        sources = (self.target.websocket, self.target.relay)
+        async with self.socket(sources[next(self._numbers) % 2]) as source:
+            await source.send(json.dumps(["REQ", "m", {"kinds": [20303]}]))
+            async for text in source:
+                if (message := json.loads(text))[0] == "EVENT":
+                    async with self.socket() as socket:
+                        for _ in range(9):
+                            await socket.send(json.dumps(["EVENT", message[2]]))
+                        for _ in range(9):
+                            await socket.recv()
+
     async def comings(self) -> None:
         """Open sockets, and lose them at once."""
         async with self.socket() as socket:
@@ -278,6 +291,7 @@ _SOCKETS = {
     Attack.pages: 16,
     Attack.forgeries: 50,
     Attack.comings: 20,
+    Attack.copies: 100,
 }
 
 ATTACKS = {attack.__name__: attack for attack in _SOCKETS}

@@ -8,6 +8,7 @@ games remember their events, so nothing is done twice.
 import asyncio
 import contextlib
 import logging
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
@@ -34,6 +35,9 @@ from server.sockets import LocalSockets
 from server.transaction_loop import NotYet, TransactionLoop
 
 _log = logging.getLogger("arbiter")
+
+MAX_KNOWN = 20_000
+"""Entries of the gateway that are known when they come again, the latest: some 4 MB."""
 
 MAX_UNPUBLISHED = 500
 """Publications under way at relays; beyond, no more is read from relays."""
@@ -100,6 +104,7 @@ class Processing:
         self._paired = paired
         self._reading = reading
         self._publishing: set[asyncio.Task[None]] = set()
+        self._known: OrderedDict[str, Job | None] = OrderedDict()
 
     @property
     def are_relays_ahead(self) -> bool:
@@ -107,12 +112,20 @@ class Processing:
         return self._transactions.is_full or len(self._publishing) >= MAX_UNPUBLISHED
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Take these entries. What is said on sockets in this call of the gateway from now on
-        waits until they are on the disk.
+        """Take these entries, each id once, as SQS does. What is said on sockets in this call of
+        the gateway from now on waits until they are on the disk.
         """
         for entry in batch:
-            self._sockets.held = self.take(entry).held
+            if entry.dedup_id not in self._known:
+                self._remember(entry.dedup_id, self.take(entry))
+            if job := self._known[entry.dedup_id]:
+                self._sockets.held = job.held
         return ()
+
+    def _remember(self, dedup_id: str, job: Job) -> None:
+        self._known[dedup_id] = job
+        if len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)
 
     def take(
         self,
@@ -134,6 +147,11 @@ class Processing:
         def settle(job: Job) -> None:
             if after is not None:
                 after()
+            if self._known.get(entry.dedup_id) is job:
+                # Given up, it may be sent again.
+                self._known[entry.dedup_id] = None
+                if job.failure is not None:
+                    del self._known[entry.dedup_id]
             self._settle(entry, job)
 
         job = Job(entry.group_id, work, settle)

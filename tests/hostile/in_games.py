@@ -108,7 +108,7 @@ def _of_another_time() -> Iterator[Row]:
     yield "H47 a move from before this game's position", "stale", before
     black = a_word(RIVAL, "e7e5")
     again = (black, _says("e2e4"), black)
-    answers = "repeated, heeded|queued, heeded"
+    answers = "repeated, heeded|duplicate, heeded"
     yield "H47 a refused move again, when its turn has come", answers, again
     ahead = _says("e2e4", at=_NOW + 960)
     yield "H47 a move of a quarter of an hour ahead and more", "bad-time|refused-invalid", ahead

@@ -5,8 +5,10 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,12 +20,14 @@ from arbiter.application.gateway.deps import FrameResult, GatewayDeps, StoredAsk
 from arbiter.application.intake.queue_messages import queue_entry
 from arbiter.application.intake.routing import players_group, route
 from arbiter.application.ports import LobbyChange
+from arbiter.application.records import QueueEntry
 from arbiter.core.game import Game, Termination
 from arbiter.core.helpmate import SearchResult
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from server import gateway as gateway_module
 from server import processing as processing_module
+from server import transaction_loop as transaction_loop_module
 from server import wiring
 from server.gateway import FRAMES_FIRST, Gateway
 from server.job_groups import Job
@@ -69,6 +73,15 @@ class Held:
         return found
 
 
+def entry_of(game: Game, key: SecretKey, uci: str) -> QueueEntry:
+    """A move as the queue takes it."""
+    tags = (("p", SERVER.pubkey), ("d", game.id))
+    event = key.sign(EventTemplate(20303, tags, uci, NOW_MS // 1000))
+    there = route(event)
+    assert there
+    return queue_entry(event, there.queue, there.group_id, NOW_MS)
+
+
 class Served:
     """The games of one file, and what is read elsewhere for them."""
 
@@ -76,11 +89,7 @@ class Served:
         self.parts, self.held = parts, held
 
     def move(self, game: Game, key: SecretKey, uci: str) -> None:
-        tags = (("p", SERVER.pubkey), ("d", game.id))
-        event = key.sign(EventTemplate(20303, tags, uci, NOW_MS // 1000))
-        there = route(event)
-        assert there
-        self.parts.processing.take(queue_entry(event, there.queue, there.group_id, NOW_MS))
+        self.parts.processing.take(entry_of(game, key, uci))
 
     async def until_asked(self, number: int = 1) -> None:
         await until(lambda: len(self.held.asked) >= number, f"{number} questions were not asked")
@@ -103,11 +112,13 @@ async def serving(
             assert StoredLobby(SqliteTable(store), FakeClock(NOW_MS)).commit(LobbyChange(game=game))
         parts = wiring.make_parts(read_settings({}, {}), SERVER, store, FakeClock(NOW_MS))
         working = asyncio.create_task(parts.transactions.serve())
-        yield Served(parts, held)
-        await parts.transactions.wait_idle()
-        await parts.processing.wait_published()
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+        try:
+            yield Served(parts, held)
+            await parts.transactions.wait_idle()
+            await parts.processing.wait_published()
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
         parts.transactions.flush()
 
 
@@ -184,6 +195,44 @@ async def test_what_players_say_is_first_while_their_game_goes_on(
         await served.parts.transactions.wait_idle()
         assert served.game(OTHERS).outcome
         assert not any(map(groups.is_first, players))
+
+
+async def test_copies_of_a_move_are_no_work_and_their_ok_waits_for_the_disk_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processing_module, "MAX_KNOWN", 2)
+    async with serving(tmp_path, monkeypatch, OTHERS) as served:
+        processing, sockets = served.parts.processing, served.parts.sockets
+        said, move = list[int](), entry_of(OTHERS, EVE, "e2e4")
+        for number in range(5):
+            processing.send([move])
+            assert sockets.held is not None
+            sockets.held.append(partial(said.append, number))
+            sockets.held = None
+        assert (len(served.parts.transactions), said) == (1, [])
+        await served.parts.transactions.wait_idle()
+        assert said == [0, 1, 2, 3, 4]
+        processing.send([move])
+        assert (len(served.parts.transactions), sockets.held) == (0, None)
+        processing.send([entry_of(OTHERS, DAVE, uci) for uci in ("e7e5", "c7c5")])
+        processing.send([move])
+        assert len(served.parts.transactions) == 3, "what is known is bounded"
+
+
+async def test_a_move_that_was_given_up_may_be_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transaction_loop_module, "ATTEMPTS", 1)
+    async with serving(tmp_path, monkeypatch, OTHERS) as served:
+        move = entry_of(OTHERS, EVE, "e2e4")
+        with monkeypatch.context() as failing:
+            failing.setattr(processing_module, "handle_record", Mock(side_effect=ValueError))
+            served.parts.processing.send([move])
+            await served.parts.transactions.wait_idle()
+        assert served.game(OTHERS).ply == 0
+        served.parts.processing.send([move])
+        await served.parts.transactions.wait_idle()
+        assert served.game(OTHERS).ply == 1
 
 
 @pytest.mark.parametrize("answer", [None, TooMuch("reading_of_one"), ReaderFailed("ended")])

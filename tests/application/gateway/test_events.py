@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.gateway.events import COPIES_COUNTED, COUNTED_FREELY, FRAMES_UNCOUNTED
+from arbiter.application.gateway.taken_events import TakenEvents
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import (
@@ -126,6 +127,30 @@ def test_what_cannot_be_passed_on_is_queued_all_the_same() -> None:
     relay.connections.hook = crash_at("connections.subscribers")
     assert fates(relay, [a_request()]) == "OK"
     assert len(relay.queue.waiting) == 1
+
+
+def test_who_brings_what_was_taken_is_told_so_and_no_subscriber_hears_it_again() -> None:
+    """Who sends on what they receive would go on for ever, faster with each subscriber."""
+    relay, move = a_relay_with_a_game(), a_move(ALICE)
+    frame = json.dumps(["EVENT", event_to_json(move)])
+    relay.open("y", address="192.0.2.66")
+    relay.subscribe({"kinds": [20303]}, on="y")
+    assert relay.say_text(frame).group
+    assert len(relay.sockets.heard("y")) == 1
+    for _ in range(FRAMES_UNCOUNTED - 2):
+        copy = relay.say_text(frame, on="y")
+        assert (copy.status, copy.group) == ("duplicate", ""), "the author's turn is no stranger's"
+        ((verb, _, is_taken, why),) = relay.sockets.heard("y")
+        assert (verb, is_taken, why[:11]) == ("OK", True, "duplicate: ")
+
+
+def test_what_was_taken_is_forgotten_when_much_was() -> None:
+    taken = TakenEvents(most=2)
+    for id_ in "abb":
+        taken.add(id_)
+    assert [id_ in taken for id_ in "abc"] == [True, True, False]
+    taken.add("c")
+    assert [id_ in taken for id_ in "abc"] == [False, True, True]
 
 
 def test_a_socket_player_is_answered_by_the_arbiter_and_not_by_the_relay() -> None:

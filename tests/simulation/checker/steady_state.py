@@ -28,8 +28,10 @@ BOUNDED = {
     "Metrics",
     "PlayerCache",
     "PlayerLookup",
+    "Processing._known",
     "Readers._idle",
     "RelayLink._tasks",
+    "TakenEvents",
 }
 """Caches, counters and memories with a bound of their own, by class or attribute."""
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.gateway.player_cache import PlayerCache
+from arbiter.application.gateway.taken_events import TakenEvents
 from arbiter.application.ports import (
     Clock,
     EventQueue,
@@ -48,8 +49,9 @@ class GatewayDeps:
     ``fanout`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
     the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text. ``house``
-    is announced too; ``players`` are those of the games that were looked up here, ``pgns`` the
-    texts of notes. Unless it ``shows_stored`` events itself, the caller of `answer_frame` does.
+    is announced too; ``players`` are those of the games that were looked up here, ``taken`` the
+    events that were taken here, ``pgns`` the texts of notes. Unless it ``shows_stored`` events
+    itself, the caller of `answer_frame` does.
     """
 
     games: Games
@@ -72,6 +74,7 @@ class GatewayDeps:
     limits: RelayLimits = field(default=DEFAULT_LIMITS)
     shows_stored: bool = True
     players: PlayerCache = field(default_factory=PlayerCache)
+    taken: TakenEvents = field(default_factory=TakenEvents)
     pgns: Pgns = field(default_factory=PgnCache)
 
 

@@ -348,9 +348,16 @@ def _queue(
     )
     if deps.queue.send([entry]):
         return _refused(deps, connection, event, NOT_TAKEN)
-    if not by_socket:
-        say(deps, connection.id, ok_text(event.id, True))
-        deps.fanout.publish([event], DELIVER_SECONDS)
+    if by_socket:
+        return FrameResult("queued", event.id, group=target.group_id)
+    if event.id in deps.taken:
+        # The queue drops it. Whoever brings it is not its author's socket, and no subscriber needs
+        # it again: who brings what they receive would never end.
+        say(deps, connection.id, ok_text(event.id, True, "duplicate: this was taken before"))
+        return FrameResult("duplicate", event.id)
+    deps.taken.add(event.id)
+    say(deps, connection.id, ok_text(event.id, True))
+    deps.fanout.publish([event], DELIVER_SECONDS)
     return FrameResult("queued", event.id, group=target.group_id)
 
 
