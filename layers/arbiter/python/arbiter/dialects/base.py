@@ -12,7 +12,7 @@ from typing import ClassVar
 import chess
 
 from arbiter.core.commands import Command
-from arbiter.core.game import Game, Seat
+from arbiter.core.game import Game, Seat, is_game_id
 from arbiter.core.replies import Reason, Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.core.tournaments.commands import TournamentCommand
@@ -37,6 +37,14 @@ def has_key(seat: Seat) -> bool:
 def tournament_address(server: str, tournament_id: str) -> str:
     """The address (NIP-01) of a tournament of the arbiter ``server`` (64 hex digits)."""
     return f"{TOURNAMENT}:{server}:{tournament_id}"
+
+
+def named_tournament(event: VerifiedEvent, server: str, kind: int = TOURNAMENT) -> str | None:
+    """The id of the one tournament of the arbiter ``server`` that the event names."""
+    addresses = {tag[1] for tag in all_tags(event, "a") if len(tag) > 1}
+    head, _, tournament_id = next(iter(addresses), "").rpartition(":")
+    is_ours = len(addresses) == 1 and head == f"{kind}:{server}"
+    return tournament_id if is_ours and is_game_id(tournament_id) else None
 
 
 def tournament_tags(game: Game, server: str) -> tuple[Tag, ...]:

@@ -12,6 +12,7 @@ import chess
 from arbiter.core.commands import MakeOffer, OfferKind, PlayMove, Resign, Unrecognized
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat, Termination
 from arbiter.core.moves import ENDS_BY_A_MOVE
+from arbiter.core.pairing import clock_objection
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,
@@ -23,7 +24,8 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.core.terms import Terms
+from arbiter.core.terms import UNRATED, Terms
+from arbiter.core.tournaments.commands import Join, PlayersWord
 from arbiter.dialects.base import (
     CancelRequests,
     CurrentGameCommand,
@@ -33,6 +35,8 @@ from arbiter.dialects.base import (
     ReplyContext,
     RequestToPlay,
     Socket,
+    TournamentAsked,
+    named_tournament,
 )
 from arbiter.dialects.outgoing import SocketEvent, SocketMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag, is_hex_32_bytes
@@ -43,6 +47,9 @@ SEARCH = 5000
 MOVE = 5001
 OFFER = 5002
 RESIGN = 5003
+
+MAX_OFF_MS = 120_000
+"""Greatest difference of an entry's date and our clock."""
 
 ILLEGAL_MOVES_TO_LOSE = 2
 """The draft: "If you have 2 invalid moves game ends"."""
@@ -60,7 +67,7 @@ _DONE = {OFFER: "offer", RESIGN: "resigned"}
 _PREFIXES = {Reason.NOT_A_PLAYER: "restricted", Reason.RATE_LIMITED: "rate-limited"}
 
 
-def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Decoded:
+def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decoded:
     """Parse a player's event. The id and date of the request become the seat's address: the ``OK``
     with the player's colour names the request, and events signed before it are not about the game.
 
@@ -69,6 +76,8 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
     state.
     """
     seat = Seat(event.pubkey, NAME, f"{event.id}@{event.created_at}")
+    if event.kind == SEARCH and first_tag(event, "a"):
+        return _in_tournament(event, seat, received_at_ms, server)
     match event.kind, event.content:
         case 5000, "connect":
             return _search(event, seat)
@@ -96,6 +105,24 @@ def decode(event: VerifiedEvent, received_at_ms: int, _server: str = "") -> Deco
             return CurrentGameCommand(Resign(event.pubkey))
         case kind, _:
             return CurrentGameCommand(Unrecognized(event.pubkey, _KNOWN.get(kind, "")))
+
+
+def _in_tournament(
+    event: VerifiedEvent, seat: Seat, received_at_ms: int, server: str
+) -> TournamentAsked | RequestToPlay:
+    """A search for the games of the tournament in its ``a`` tag, or the end of one: a tag of ours
+    that begins and ends an entry.
+    """
+    tournament_id = named_tournament(event, server)
+    if flaw := clock_objection(event.created_at * 1000, received_at_ms, MAX_OFF_MS):
+        return RequestToPlay(seat, flaw=flaw)
+    match event.content:
+        case "connect" if tournament_id:
+            return TournamentAsked(tournament_id, Join(seat, UNRATED))
+        case "cancelsearch" if tournament_id:
+            return TournamentAsked(tournament_id, PlayersWord(event.pubkey, "leave"))
+        case _:
+            return RequestToPlay(seat, flaw="say connect or cancelsearch, and name one event")
 
 
 def _search(event: VerifiedEvent, seat: Seat) -> RequestToPlay:

@@ -5,7 +5,7 @@ says what they mean, calls a tournament an event.
 from collections.abc import Callable
 from typing import Any
 
-from arbiter.core.game import Seat, is_game_id
+from arbiter.core.game import Seat
 from arbiter.core.names import clean_name
 from arbiter.core.pairing import clock_objection
 from arbiter.core.replies import Reason, Rejected, Reply, RequestRefused
@@ -36,6 +36,7 @@ from arbiter.dialects.base import (
     ReplyContext,
     TournamentAsked,
     TournamentFlaw,
+    named_tournament,
     tournament_address,
 )
 from arbiter.dialects.terms_tags import quoted
@@ -68,7 +69,7 @@ def decode(event: VerifiedEvent, received_at_ms: int, server: str = "") -> Decod
     """Parse a command, or an answer to a calendar event."""
     if event.kind == RSVP:
         return _rsvp(event, server)
-    author, tournament_id = event.pubkey, _named(event, server)
+    author, tournament_id = event.pubkey, named_tournament(event, server)
     if text := clock_objection(event.created_at * 1000, received_at_ms, FRESH_MS):
         return TournamentFlaw(author, Reason.STALE, text, tournament_id)
     if tournament_id is None and event.content != "create":
@@ -84,7 +85,7 @@ def _rsvp(event: VerifiedEvent, server: str) -> Decoded:
     """NIP-52: "status … accepted, declined, or tentative". Dated as it was made, and relays keep
     it.
     """
-    tournament_id = _named(event, server, CALENDAR_EVENT)
+    tournament_id = named_tournament(event, server, CALENDAR_EVENT)
     status = _value(event, "status")
     if tournament_id is None or status not in ("accepted", "declined"):
         text = "an RSVP accepts or declines one event of this arbiter"
@@ -93,14 +94,6 @@ def _rsvp(event: VerifiedEvent, server: str) -> Decoded:
         return TournamentAsked(tournament_id, PlayersWord(event.pubkey, "leave"))
     join = Join(Seat(event.pubkey, PLAYED_IN), UNRATED, is_rsvp=True)
     return TournamentAsked(tournament_id, join)
-
-
-def _named(event: VerifiedEvent, server: str, kind: int = TOURNAMENT) -> str | None:
-    """The id of the one tournament of this arbiter that the event names."""
-    addresses = {tag[1] for tag in all_tags(event, "a") if len(tag) > 1}
-    head, _, tournament_id = next(iter(addresses), "").rpartition(":")
-    is_ours = len(addresses) == 1 and head == f"{kind}:{server}"
-    return tournament_id if is_ours and is_game_id(tournament_id) else None
 
 
 _PLAYERS_WORDS = frozenset({"leave", "here", "pause", "back"})

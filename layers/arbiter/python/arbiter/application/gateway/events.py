@@ -326,7 +326,8 @@ def _queue(
     # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
     # looks again.
     live = by_socket and event.kind not in SEEK_KINDS
-    game_id = deps.lobby.player(event.pubkey).game_id if live else None
+    player = deps.lobby.player(event.pubkey) if live else None
+    game_id = (player.event_games[-1:] or (player.game_id,))[0] if player else None
     target = route(event, game_id)
     if target is None:
         return _refused(deps, connection, event, "blocked: only chess is played here")

@@ -13,10 +13,12 @@ from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby.correspondence import begin, keep_first_move
 from arbiter.application.lobby.requests import request_game
 from arbiter.application.play.command import play
+from arbiter.application.play.places import game_without_name
 from arbiter.application.records import PlayerEvent
 from arbiter.application.reply.chat import carry
 from arbiter.application.results import Result, load_named_game
 from arbiter.application.tournaments.commands import command_tournament, refuse_command
+from arbiter.application.tournaments.on_socket import command_on_socket
 from arbiter.core.commands import PlayMove, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected, Reply, RequestRefused
@@ -108,7 +110,8 @@ def _answer(  # noqa: C901 - a case for each thing that an event can be
         case Chat() as chat:
             return carry(deps, dialect, chat, event_key)
         case CurrentGameCommand(command):
-            game_id = deps.lobby.player(event.pubkey).game_id
+            player = deps.lobby.player(event.pubkey)
+            game_id = game_without_name(deps, player, dialect.name)
             if game_id is None:
                 return _nowhere(dialect, event, "you play no game here")
             signed_at = event.created_at
@@ -119,7 +122,11 @@ def _answer(  # noqa: C901 - a case for each thing that an event can be
             seat = replace(asked.seat, at_gateway=received.at_gateway)
             return request_game(deps, replace(asked, seat=seat), event, event_key, bind)
         case TournamentAsked() as asked:
-            return command_tournament(deps, asked, event)
+            if dialect.socket is None:
+                return command_tournament(deps, asked, event)
+            return command_on_socket(
+                deps, dialect, asked, event, _binding(deps, dialect, event, received.via)
+            )
         case TournamentFlaw(author, reason, text, tournament_id):
             refused = CommandRefused(author, reason, text)
             return refuse_command(refused, tournament_id, event_key)

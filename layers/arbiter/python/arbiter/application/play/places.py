@@ -7,7 +7,7 @@ names its game. Elsewhere any game takes the one place, since nothing tells two 
 from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps
-from arbiter.core.game import Game, Seat
+from arbiter.core.game import BLACK, Game, Seat
 from arbiter.core.pairing import MAX_SLOW_GAMES, Place, Player
 from arbiter.core.replies import Reason, RequestRefused
 from arbiter.dialects.base import Relay
@@ -111,6 +111,16 @@ def with_event_games(deps: ArbiterDeps, player: Player) -> tuple[Player, tuple[G
     games = tuple(game for game in found.values() if game is not None and _goes_on(game))
     kept = tuple(id_ for id_ in player.event_games if id_ not in found or _goes_on(found[id_]))
     return replace(player, event_games=kept), games
+
+
+def game_without_name(deps: ArbiterDeps, player: Player, dialect: str) -> str | None:
+    """The id of the game of commands that name none: the latest of a tournament that this player
+    has a seat of the dialect in, else that in their one place.
+    """
+    _, games = with_event_games(deps, player)
+    here = [one for one in games if one.seat(one.color_of(player.id) or BLACK).dialect == dialect]
+    latest = max(here, key=lambda one: one.created_at_ms, default=None)
+    return latest.id if latest else player.game_id
 
 
 def _goes_on(game: Game | None) -> bool:

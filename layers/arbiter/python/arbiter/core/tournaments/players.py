@@ -78,7 +78,9 @@ def _joined_again(
         return changed(nudged(tournament.with_entry(back), now_ms), told)
     if entry.seat == command.seat and entry.seat.name == command.seat.name:
         return unchanged(tournament, told)
-    return changed(tournament.with_entry(replace(entry, seat=command.seat)), told)
+    # A player on a socket says so that they are here.
+    here = replace(entry, seat=command.seat, seen_ms=now_ms)
+    return changed(tournament.with_entry(here), told)
 
 
 def coming_round(tournament: Tournament) -> int:
