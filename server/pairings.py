@@ -7,6 +7,9 @@ from arbiter.core.tournaments.tournament import Tournament
 
 PairElsewhere = Callable[[Tournament], Awaitable[Pairings | NoPairings]]
 
+LENGTH_BYTES = 4
+"""Of an answer of that process: its length, then itself."""
+
 _Question = tuple[str, int]
 
 

@@ -51,9 +51,10 @@ class Player:
         *,
         rest_seconds: float | None = None,
         after: "Callable[[Player, Input], None]" = lambda _player, _given: None,
+        host: type[EngineHost] = EngineHost,
     ) -> None:
         """Starts nothing yet; with `rest_seconds` no engine either until there is a question.
-        `after` is called when an input was taken.
+        `after` is called when an input was taken; the engine is run by a ``host``.
         """
         self._key = key
         self._cipher = ChatCipher(key)
@@ -64,7 +65,7 @@ class Player:
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
         self._starts_at_once = rest_seconds is None
-        self._engine = EngineHost(
+        self._engine = host(
             config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds
         )
         self._tasks: set[asyncio.Task[None]] = set()

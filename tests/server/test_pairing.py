@@ -46,10 +46,11 @@ def test_a_child_answers_as_the_engine_does() -> None:
     ("text", "seconds", "why"),
     [
         ("while True: pass", 1.0, "the engine took too long"),
-        ("os._exit(9)", 60.0, "the engine ended: EOFError"),
-        ("os.kill(os.getpid(), 9)", 60.0, "the engine ended: EOFError"),
-        ("print('no pickle at all')", 60.0, "the engine ended: UnpicklingError"),
-        ("os.close(0); os._exit(0)", 60.0, "the engine ended: EOFError"),
+        ("os._exit(9)", 60.0, "the engine ended: IncompleteReadError"),
+        ("os.kill(os.getpid(), 9)", 60.0, "the engine ended: IncompleteReadError"),
+        ("print('no pickle at all')", 60.0, "the engine ended: IncompleteReadError"),
+        ("os.write(1, bytes((0, 0, 0, 2)) + b'no')", 60.0, "the engine ended: UnpicklingError"),
+        ("os.close(0); os._exit(0)", 60.0, "the engine ended: IncompleteReadError"),
     ],
 )
 def test_a_child_that_hangs_or_dies_or_babbles_is_no_pairing_and_is_gone(
@@ -82,6 +83,66 @@ def test_one_who_no_longer_waits_leaves_no_child(
         return said
 
     assert not _is_alive(asyncio.run(ask_and_go()))
+
+
+_ECHO = """
+import pickle, sys
+while True:
+    asked = pickle.load(sys.stdin.buffer)
+    said = pickle.dumps((os.getpid(), asked.round))
+    sys.stdout.buffer.write(len(said).to_bytes(4) + said)
+    sys.stdout.buffer.flush()
+"""
+
+
+async def _pids(child: ChildPairing, questions: int) -> list[str]:
+    """The processes that answer these, each the round that it was asked for."""
+    found: list[str] = []
+    for number in range(questions):
+        pid, asked = await child.pair(replace(TOURNAMENT, round=number, by_player={}))  # type: ignore[misc]
+        assert asked == number
+        found.append(str(pid))
+    return found
+
+
+def test_one_process_answers_question_after_question_until_it_rested_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    child = ChildPairing(60.0, _program(tmp_path, _ECHO), kept_seconds=0.0)
+
+    async def ask() -> tuple[list[str], bool]:
+        first = await _pids(child, 3)
+        (rests,) = asyncio.all_tasks() - {asyncio.current_task()}
+        await rests
+        return [*first, *await _pids(child, 1)], _is_alive(first[0])
+
+    (one, *same, other), is_alive = asyncio.run(ask())
+
+    assert (same, is_alive) == ([one, one], False)
+    assert other != one
+    assert not _is_alive(other), "it outlived the process that asks"
+
+
+def test_a_process_that_died_at_rest_or_answered_enough_is_followed_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("server.pairing.MAX_QUESTIONS", 2)
+    child = ChildPairing(60.0, _program(tmp_path, _ECHO))
+
+    async def ask() -> list[str]:
+        (first,) = await _pids(child, 1)
+        os.kill(int(first), 9)
+        while _is_alive(first):
+            await asyncio.sleep(0)
+        return [first, *await _pids(child, 3)]
+
+    first, second, same, third = asyncio.run(ask())
+
+    assert len({first, second, third}) == 3
+    assert same == second
+    assert not any(map(_is_alive, (first, second, third)))
 
 
 def test_one_pairs_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,225 @@
+"""A whole event (a tournament) by the bots of `make bot` on `arbiter serve`, and an ordinary pair
+beside it: each minute what the pair saw and what it cost; at the end whether any game is lost.
+
+    python -m bench.events swiss|arena [PLAYERS [ROUNDS or MINUTES]]
+
+A bot answers by chance, after a time to think, and resigns after some forty moves.
+"""
+
+import asyncio
+import json
+import random
+import secrets
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+from websockets.sync.client import connect
+
+from arbiter.adapters.items.games import game_of_item
+from arbiter.adapters.items.stored_tournaments import StoredTournaments
+from arbiter.adapters.sqlite.items import item_of_text
+from arbiter.adapters.sqlite.store import Store
+from arbiter.adapters.sqlite.table import SqliteTable
+from arbiter.core.game import Game
+from arbiter.core.tournaments.tournament import BoardResult, Tournament
+from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.keys import SecretKey
+from bench.playing import PROCESSES, await_ready, go, line, started
+from bench.served import Served, serving
+from clients.bot.config import read_config
+from clients.bot.engine_host import EngineHost
+from clients.bot.model import Think
+from clients.bot.player import Player, play_over
+
+_EVENTS = {
+    "swiss": (64, 7, "rounds", 0.3, {"time": "60+0", "interval": "5"}),
+    "arena": (500, 20, "minutes", 3.5, {"time": "180+0"}),
+}
+"""Players, length, the tag of it, seconds to think, further tags."""
+_PLIES = range(40, 91)
+_STARTS_SECONDS, _WINDOW_SECONDS, _PATIENCE_SECONDS = 40, 60.0, 300.0
+_LOST = -20_000
+_CONFIG = """events = true
+[engine.draw_or_resign]
+resign_enabled = true
+resign_moves = 1
+"""
+
+
+class Chance(EngineHost):
+    """An engine without a process: it waits, and plays any move."""
+
+    seconds = 0.0
+
+    async def start(self) -> None:  # type: ignore[override]
+        """There is nothing to start."""
+
+    async def _choose(self, effect: Think, board: chess.Board) -> tuple[str, int | None]:
+        await asyncio.sleep(self._random.uniform(0, 2 * self.seconds))
+        is_over = board.ply() >= random.Random(effect.state.game).choice(_PLIES)  # noqa: S311
+        return board.uci(self._random.choice([*board.legal_moves])), _LOST if is_over else 0
+
+
+async def bots(url: str, server: str, count: int, seconds: float) -> None:
+    """So many bots on one connection, until a line comes; then what troubled them."""
+    Chance.seconds = seconds
+    trouble: Counter[str] = Counter()
+
+    def say(text: str) -> None:
+        if not text.startswith(("game ", "joins ", "is npub")):
+            trouble[text[:60]] += 1
+
+    config = read_config(_CONFIG)
+    keys = [SecretKey.generate(secrets.token_bytes(32)) for _ in range(count)]
+    named = [replace(config, name=f"Bot {at}") for at in range(count)]
+    players = [
+        Player(each, None, key, server, say, host=Chance)
+        for each, key in zip(named, keys, strict=True)
+    ]
+    ready = lambda: print("ready", flush=True)  # noqa: E731
+    playing = asyncio.create_task(play_over((url,), server, players, say, ready))
+    await asyncio.to_thread(sys.stdin.readline)
+    print(json.dumps(trouble), flush=True)
+    playing.cancel()
+    await asyncio.wait([playing])
+
+
+def created(served: Served, tags: dict[str, str]) -> str:
+    """The id of a new event that welcomes bots and begins soon."""
+    key = SecretKey.generate(secrets.token_bytes(32))
+    now = int(time.time())
+    said = {"p": served.pubkey, "title": "Bench", "bots": "welcome", **tags}
+    said["starts"] = str(now + _STARTS_SECONDS)
+    event = key.sign(EventTemplate(20307, (*said.items(),), "create", now))
+    with connect(served.websocket) as socket:
+        socket.send(json.dumps(["REQ", "mine", {"kinds": [20301], "#p": [key.pubkey]}]))
+        socket.send(json.dumps(["EVENT", event_to_json(event)]))
+        while True:
+            match json.loads(socket.recv(_PATIENCE_SECONDS)):
+                case ["EVENT", _, {"content": "created", "tags": list(answered)}]:
+                    address: str = next(tag[1] for tag in answered if tag[0] == "a")
+                    return address.rsplit(":", 1)[1]
+                case ["EVENT", _, {"content": str(why)}]:
+                    raise RuntimeError(why)
+
+
+def pair_beside(served: Served, number: int, seconds: float) -> str:
+    """What an ordinary pair of players saw in this time, as a part of a row."""
+    pair = started(
+        "bench.serve_players", served.websocket, served.pubkey, "timed", 2, seconds, number
+    )
+    await_ready(pair)
+    cpu_seconds = served.cpu_seconds
+    go(pair)
+    told = json.loads(line(pair))
+    cpu = (served.cpu_seconds - cpu_seconds) / seconds
+    pair.wait(_PATIENCE_SECONDS)
+    took_ms = sorted(told["took_ms"])
+    of = [took_ms[int(len(took_ms) * share)] for share in (0.5, 0.9, 0.99)] + took_ms[-1:]
+    seen = "".join(f"{ms:>7.0f}" for ms in of)
+    return f"{len(took_ms):>6}{seen}{told['charged_ms']:>9}{cpu:>6.0%}{served.memory_mb:>6.0f}"
+
+
+def flaws(event: Tournament, games: Sequence[Game]) -> Counter[str]:
+    """All that must not be: of boards, and of the games that are stored of this event."""
+    found: Counter[str] = Counter()
+    by_id = {game.id: game for game in games}
+    of_boards: Counter[str] = Counter()
+    free_at: dict[str, int] = {}
+    for _, board in event.boards():
+        of_boards[board.game_id] += 1
+        game = by_id.get(board.game_id)
+        found["boards without a result"] += board.result is None
+        found["boards without a stored game"] += game is None
+        if game is None:
+            continue
+        outcome = game.outcome.result if game.outcome else ""
+        is_same = board.result and (not board.result.is_played or board.result.value == outcome)
+        found["results that are not the game's"] += not is_same
+        found["games that are not over"] += not outcome and board.result is not BoardResult.VOID
+    found["boards that share a game"] = sum(number - 1 for number in of_boards.values())
+    found["games of no board"] = len(by_id.keys() - of_boards.keys())
+    for game in sorted(games, key=lambda game: game.created_at_ms):
+        for seat in (game.white, game.black):
+            found["games at once of one player"] += game.created_at_ms < free_at.get(seat.player, 0)
+            free_at[seat.player] = game.ended_at_ms or sys.maxsize
+    return +found
+
+
+def main(name: str, *given: int) -> bool:
+    """Play the event and print the table; whether all was as it must be."""
+    players, length, measure, seconds, tags = _EVENTS[name]
+    players, length = (*given, *(players, length)[len(given) :])
+    files: list[Path] = []
+    with serving(prepare=files.append) as served:
+        shares = [players // PROCESSES + (at < players % PROCESSES) for at in range(PROCESSES)]
+        told = (served.websocket, served.pubkey)
+        hosts = [started("bench.events", "bots", *told, share, seconds) for share in shares]
+        for host in hosts:
+            await_ready(host)
+        print(
+            f"{'':<22}{'moves':>6}{'p50 ms':>7}{'p90':>7}{'p99':>7}{'most':>7}  charged   CPU    MB"
+        )
+        print(f"{'quiet':<22}{pair_beside(served, 1, _WINDOW_SECONDS / 2)}", flush=True)
+        began = served.cpu_seconds
+        event_id = created(served, {"format": name, measure: str(length), **tags})
+        with Store.open_to_read(files[0]) as store:
+            event = _played(served, store, event_id, players)
+            games = _games_of(store, event_id)
+        trouble: Counter[str] = Counter()
+        for host in hosts:
+            go(host)
+            trouble += Counter(json.loads(line(host)))
+            host.wait(_PATIENCE_SECONDS)
+        ends = Counter(str(game.outcome.termination) if game.outcome else "-" for game in games)
+        wrong, errors = flaws(event, games), _errors(served.log)
+        print(f"{event.phase}: {len(event.rounds)} rounds, {len(games)} games, {dict(ends)}")
+        print(f"{served.cpu_seconds - began:.0f} s of CPU; bots: {dict(trouble) or 'no trouble'}")
+        print(f"wrong: {dict(wrong) or 'nothing'}; errors logged: {errors}")
+    return not wrong and not errors
+
+
+def _played(served: Served, store: Store, event_id: str, players: int) -> Tournament:
+    """The event once it is over; a row for each minute."""
+    events, began = StoredTournaments(SqliteTable(store)), time.monotonic()
+    for number in range(2, 250):
+        row = pair_beside(served, number, _WINDOW_SECONDS)
+        event = events.load(event_id)
+        if event is None:
+            raise RuntimeError("the event is lost")
+        boards = [board for _, board in event.boards()]
+        playing = sum(board.result is None for board in boards)
+        print(f"{f'{len(boards)} games, {playing} on':<22}{row}", flush=True)
+        if len(event.entries) < players:
+            print(f"only {len(event.entries)} of {players} have joined")
+        if not event.is_under_way:
+            break
+    print(f"{time.monotonic() - began:.0f} s")
+    return event
+
+
+def _games_of(store: Store, event_id: str) -> list[Game]:
+    rows = store.read(
+        lambda db: db.execute("SELECT item FROM items WHERE pk LIKE 'g#%'").fetchall()
+    )
+    games = [game_of_item(item_of_text(text)) for (text,) in rows]
+    return [g for g in games if g.tournament and g.tournament.tournament_id == event_id]
+
+
+def _errors(log: Path | None) -> int:
+    text = log.read_text(encoding="utf-8", errors="replace") if log else ""
+    return sum('"ERROR"' in one or " ERROR " in one for one in text.splitlines())
+
+
+if __name__ == "__main__":
+    what, *more = sys.argv[1:]
+    if what == "bots":
+        there, who, how_many, thinks = more
+        asyncio.run(bots(there, who, int(how_many), float(thinks)))
+    else:
+        sys.exit(not main(what, *map(int, more)))
