@@ -106,6 +106,8 @@ def created(served: Served, tags: dict[str, str]) -> str:
                     return address.rsplit(":", 1)[1]
                 case ["EVENT", _, {"content": str(why)}]:
                     raise RuntimeError(why)
+                case _:
+                    pass
 
 
 def pair_beside(served: Served, number: int, seconds: float) -> str:
@@ -191,16 +193,16 @@ def _played(served: Served, store: Store, event_id: str, players: int) -> Tourna
         row = pair_beside(served, number, _WINDOW_SECONDS)
         event = events.load(event_id)
         if event is None:
-            raise RuntimeError("the event is lost")
+            break
         boards = [board for _, board in event.boards()]
         playing = sum(board.result is None for board in boards)
         print(f"{f'{len(boards)} games, {playing} on':<22}{row}", flush=True)
         if len(event.entries) < players:
             print(f"only {len(event.entries)} of {players} have joined")
         if not event.is_under_way:
-            break
-    print(f"{time.monotonic() - began:.0f} s")
-    return event
+            print(f"{time.monotonic() - began:.0f} s")
+            return event
+    raise RuntimeError("the event is lost, or does not end")
 
 
 def _games_of(store: Store, event_id: str) -> list[Game]:

@@ -65,9 +65,7 @@ class Player:
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
         self._after = after
         self._starts_at_once = rest_seconds is None
-        self._engine = host(
-            config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds
-        )
+        self._engine = host(config, level, self._inbox.put_nowait, say, rest_seconds=rest_seconds)
         self._tasks: set[asyncio.Task[None]] = set()
         self.session: Session | None = None
 
