@@ -89,7 +89,7 @@ ON_CLOUD = $(addprefix tests/e2e/test_,games.py gateway.py house.py nip100.py re
 # What E2E_ARGS choose may be in one of the two alone. 5: pytest ran no test.
 NONE_CHOSEN = $(if $(E2E_ARGS),|| test $$? -eq 5)
 
-e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb $(WEB_CLIENT) ## run the slow tests of tests/e2e (khatru if there is Go, nostr-rs-relay if Cargo and protoc), and those that are also about the emulated cloud
+e2e: .venv/.dev $(CLOUD_TOOLS) .venv/tools/.ssb .venv/tools/.lichess $(WEB_CLIENT) ## run the slow tests of tests/e2e (khatru if there is Go, nostr-rs-relay if Cargo and protoc), and those that are also about the emulated cloud
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e $(NONE_CHOSEN)
 	@WIRING=cloud $(BIN)/python -m pytest -n 2 --dist loadscope -m 'slow or e2e_slow' $(E2E_ARGS) $(ON_CLOUD) $(NONE_CHOSEN)
 

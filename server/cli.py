@@ -52,7 +52,7 @@ class Refused(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] in (["play"], ["bot"]):
+    if arguments[:1] in (["play"], ["bot"], ["lichess"]):
         return _play(arguments[0], [*arguments[1:]])
     options = vars(_parser().parse_args(arguments))
     command: Callable[[Settings, _Options], int] = options.pop("command")
@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     commands.add_parser("play", help="play in the terminal, on the server of this folder")
     commands.add_parser("bot", help="have an engine play there (--engine stockfish, or plain)")
+    commands.add_parser("lichess", help="serve lichess's API to programs here (--key alice.key)")
     for name, command, text in (
         ("serve", _serve, "serve games until SIGTERM or Ctrl-C"),
         ("backup", _backup, "copy the games' file as it is now, also while the server runs"),
@@ -135,13 +136,15 @@ def _serve(settings: Settings, _: _Options) -> int:
 
 
 def _play(client: str, arguments: list[str]) -> int:
-    """The terminal or the bot: on the server whose data folder is here, unless the environment
-    names another.
+    """The terminal, the bot or lichess's API: on the server whose data folder is here, unless the
+    environment names another.
     """
     if client == "play":
         from clients.terminal.__main__ import main  # noqa: PLC0415 - as above
-    else:
+    elif client == "bot":
         from clients.bot.__main__ import main  # noqa: PLC0415
+    else:
+        from clients.lichess_api.__main__ import main  # noqa: PLC0415
     os.environ.setdefault("RUN_DIR", os.environ.get("ARBITER_DATA", "arbiter-data"))
     return main(arguments)
 

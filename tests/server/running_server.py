@@ -84,6 +84,15 @@ class RunningServer:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
 
+    def pause(self) -> None:
+        """Stop it in the middle of its work, until `go_on`."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     def wait(self) -> int:
         """Wait for the end; the exit status."""
         assert self._process is not None

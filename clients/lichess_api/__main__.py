@@ -1,0 +1,98 @@
+"""`arbiter lichess`: serves lichess's Board and Bot API to programs on this machine."""
+
+import argparse
+import asyncio
+import ipaddress
+import os
+import socket
+import sqlite3
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from arbiter.nostr.nip19 import encode_npub
+from clients.lichess_api.book import Book
+from clients.lichess_api.sidecar import Player, Sidecar
+from clients.lichess_api.tokens import token_of
+from clients.player.address import RELAYS_HELP, RUN_DIR, Address, address
+from clients.player.keys import hold_key
+
+PORT = 8464
+LOOPBACK = "127.0.0.1"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 2 for what the owner can mend."""
+    options = _options(sys.argv[1:] if arguments is None else arguments)
+    run_dir = Path(os.environ.get("RUN_DIR") or RUN_DIR)
+    try:
+        there = address(options.relays, options.arbiter, run_dir)
+        _check_host(options)
+        folder: Path = options.data or run_dir / "lichess"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        listening = _listen(options.host, options.port)
+        sidecar = Sidecar(there, _players(options, folder), Book(folder / "book.db"), listening)
+    except (OSError, ValueError, sqlite3.Error) as error:
+        print(f"arbiter lichess: {error}", file=sys.stderr)
+        return 2
+    _say(sidecar, there)
+    asyncio.run(sidecar.serve())
+    return 0
+
+
+def _players(options: argparse.Namespace, folder: Path) -> list[Player]:
+    players = []
+    for path in options.key:
+        # Held while we run: two programs with one key would answer for each other.
+        key, _ = hold_key(path)
+        token = token_of(folder / "tokens.json", key.pubkey, is_bot=options.bot)
+        players.append(Player(key, token, options.name or path.stem, is_bot=options.bot))
+    return players
+
+
+def _check_host(options: argparse.Namespace) -> None:
+    if not ipaddress.ip_address(options.host).is_loopback and not options.open_to_the_network:
+        raise ValueError(
+            f"{options.host} can be reached by others, and who has a token plays with your key; "
+            "say --open-to-the-network as well if that is meant"
+        )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind((host, port))
+    return found
+
+
+def _say(sidecar: Sidecar, there: Address) -> None:
+    print(f"arbiter: {encode_npub(there.arbiter)} over {', '.join(there.relays)}")
+    for player in sidecar.players:
+        kind = "bot" if player.is_bot else "board"
+        print(f"\n{player.name} ({encode_npub(player.pubkey)}), a {kind}:")
+        print(f"  url:   {sidecar.url}/")
+        print(f"  token: {player.token}")
+        print(f'  lichess-bot\'s config.yml: {{token: "{player.token}", url: "{sidecar.url}/"}}')
+    print(flush=True)
+
+
+def _options(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="arbiter lichess", description=__doc__)
+    parser.add_argument(
+        "--key", type=Path, action="append", required=True,
+        help="a key's file, made on first use; give several for several players",
+    )  # fmt: skip
+    parser.add_argument("--bot", action="store_true", help="the players are programs, not boards")
+    parser.add_argument("--name", help="what the player is called; the file's name if not given")
+    parser.add_argument("--arbiter", help="the arbiter's npub")
+    parser.add_argument("--relays", help=RELAYS_HELP)
+    parser.add_argument("--port", type=int, default=PORT, help=f"where to listen, {PORT}")
+    parser.add_argument("--host", default=LOOPBACK, help=f"the address, {LOOPBACK}")
+    parser.add_argument("--open-to-the-network", action="store_true", help="listen at any address")
+    parser.add_argument("--data", type=Path, help="the folder of tokens and ids")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

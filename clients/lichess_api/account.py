@@ -1,0 +1,256 @@
+"""A key as programs see it: its games and challenges under their short ids, and its name."""
+
+import asyncio
+import re
+import time
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Literal
+
+from clients.lichess_api.asgi import Refused
+from clients.lichess_api.bodies import Challenge, Player, Said
+from clients.lichess_api.book import Book
+from clients.lichess_api.challenge_lines import challenge, rematch_terms
+from clients.lichess_api.game_lines import Table
+from clients.lichess_api.people import People
+from clients.lichess_api.words import speed_of
+from clients.player.chat import ChatCipher, drafted
+from clients.player.client import Client
+from clients.player.events import SendLine
+from clients.player.messages import Challenged, Record, State
+from clients.player.model import Answered
+from clients.player.terms import Terms
+
+REMATCH = "rematch:"
+"""Before the id of a game: the challenge that the offer of its rematch is shown as."""
+
+SAME_SECONDS = 60
+"""A challenge that is asked for again within this time is the same one: its answer was late."""
+
+MAX_ASKED = 32
+
+_SECONDS = re.compile(r"([0-9]{1,6}) second")
+
+
+@dataclass(slots=True)
+class Account:
+    """What is known under one token. ``sources`` says where games came from, ``records`` how they
+    ended, ``said`` what was written in them; ``asked`` has the last challenges of the player's.
+    """
+
+    client: Client
+    is_bot: bool
+    book: Book
+    people: People
+    url: str
+    called: str = ""
+    cipher: ChatCipher | None = None
+    since: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    sources: dict[str, Literal["friend", "lobby", "ai"]] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
+    said: dict[str, list[Said]] = field(default_factory=dict)
+    asked: dict[str, Terms] = field(default_factory=dict)
+    _tasks: set["asyncio.Task[object]"] = field(default_factory=set)
+
+    @property
+    def me(self) -> str:
+        return self.client.me
+
+    @property
+    def name(self) -> str:
+        return self.people.name(self.me, self.called)
+
+    @property
+    def now(self) -> int:
+        """Unix milliseconds by the arbiter's clock."""
+        return now_ms() - self.client.session.timing.lead_ms
+
+    def states(self) -> Iterator[State]:
+        """The newest state of each game that is known, finished ones too."""
+        return (known.state for known in self.client.session.games.values())
+
+    def live(self) -> State | None:
+        """The game with a clock that goes on: there is one at most."""
+        return next((one for one in self.states() if one.result is None and not one.is_slow), None)
+
+    def state(self, given: str) -> State:
+        """The newest state of the game of this id.
+
+        Raises:
+            Refused: if this key plays no such game.
+        """
+        games = self.client.session.games
+        for ours in self.book.ours(given) or (given,):
+            if ours in games:
+                return games[ours].state
+        raise Refused(HTTPStatus.NOT_FOUND, "No such game")
+
+    def alias(self, ours: str) -> str:
+        return self.book.alias(ours, now_ms())
+
+    def table(self, state: State) -> Table:
+        """The game with all that lines about it need."""
+        speed = speed_of(state.time)
+        white, black = state.names or ("", "")
+        alias, record = self.alias(state.game), self.records.get(state.game)
+        diff = None
+        if record is not None and record.ratings is not None:
+            before, after = record.ratings[0 if state.color_of(self.me) else 1]
+            diff = after - before
+        return Table(
+            state,
+            alias,
+            self._player(state.white, speed, white),
+            self._player(state.black, speed, black),
+            self.book.seen_at(state.game) or now_ms(),
+            self.sources.get(state.game, "friend"),
+            diff,
+        )
+
+    def challenge_in(self, told: Challenged) -> Challenge:
+        """A challenge to this key."""
+        speed = speed_of(told.terms.time)
+        author = self.people.player(told.challenger, speed, told.name, is_bot=told.terms.by_bot)
+        mine = self._player(self.me, speed)
+        id_ = self.alias(told.id)
+        return challenge(id_, told.terms, author, mine, is_in=True, url=self.url)
+
+    def challenge_out(self, id_: str, terms: Terms) -> Challenge:
+        """A challenge of this key's."""
+        speed = speed_of(terms.time)
+        mine, other = self._player(self.me, speed), self._player(terms.challenge or "", speed)
+        return challenge(self.alias(id_), terms, mine, other, is_in=False, url=self.url)
+
+    def rematch(self, state: State) -> Challenge | None:
+        """The offer of a rematch of this game; None if there is none."""
+        if state.offer is None or state.offer.kind != "rematch" or state.rematch is not None:
+            return None
+        terms, is_in = rematch_terms(state, state.offer.color), not self._is_mine(state)
+        table = self.table(state)
+        author, other = (table.white, table.black)[:: 1 if state.offer.color else -1]
+        id_ = self.alias(REMATCH + state.game)
+        found = challenge(id_, terms, author, other, is_in=is_in, url=self.url)
+        return {**found, "rematchOf": table.id}
+
+    def waiting(self) -> list[Challenge]:
+        """The challenges that a program may accept: those to a live game not beside another."""
+        now, is_busy = now_ms(), self.live() is not None
+        told = [
+            self.challenge_in(one)
+            for one in self.client.session.challenges.values()
+            if not one.is_over(now) and not (is_busy and is_live(one.terms))
+        ]
+        offers = (self.rematch(state) for state in self.states())
+        return [*told, *(one for one in offers if one and one["direction"] == "in")]
+
+    def made(self) -> list[Challenge]:
+        """The challenges of this key's that wait for an answer."""
+        made = self.client.session.made.items()
+        offers = (self.rematch(state) for state in self.states())
+        return [
+            *(self.challenge_out(id_, one.terms) for id_, one in made if one.terms.challenge),
+            *(one for one in offers if one and one["direction"] == "out"),
+        ]
+
+    # ----------------------------------------------------------------- sending
+
+    async def say(self, game_id: str, content: str) -> Answered | None:
+        """Send a move or a word; None if the arbiter is not heard at once: it is sent again.
+
+        Raises:
+            Refused: if there is no relay, as all of these.
+        """
+        self._need_a_relay()
+        return await self.client.say(game_id, content)
+
+    async def ask(self, content: str) -> Answered | None:
+        """Send a request without terms."""
+        self._need_a_relay()
+        return await self.client.ask(content)
+
+    async def challenge(self, terms: Terms, opponent: str) -> tuple[str, Terms]:
+        """Challenge a player; the challenge's id, and its terms."""
+        terms = replace(terms, challenge=opponent)
+        made = self.client.session.made
+        for id_, former in self.asked.items():
+            is_late = id_ in made and now_ms() - made[id_].made_at < SAME_SECONDS * 1000
+            if former == terms and is_late:
+                return id_, terms
+        id_ = await self._request(terms)
+        self.asked = {**dict([*self.asked.items()][-MAX_ASKED:]), id_: terms}
+        return id_, terms
+
+    async def seek(self, terms: Terms) -> str:
+        """Ask for a game with anybody; an id of it."""
+        return await self._request(replace(terms, bots=True) if self.is_bot else terms)
+
+    async def _request(self, terms: Terms) -> str:
+        self._need_a_relay()
+        if is_live(terms) and self.live() is not None:
+            raise Refused(HTTPStatus.BAD_REQUEST, "A game with a clock goes on")
+        handle, answered = await self.client.request(terms)
+        if answered is not None and (refusal := answered.refusal) is not None:
+            if refusal.reason not in {"rate-limited", "pow"}:
+                raise Refused(HTTPStatus.BAD_REQUEST, refusal.text)
+            found = _SECONDS.search(refusal.text)
+            seconds = int(found[1]) if found else SAME_SECONDS
+            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, refusal.text, seconds=seconds)
+        return handle[:32]
+
+    async def take_back(self, *gone: str) -> None:
+        """Take back these challenges, and a seek. The arbiter takes back all: the others are asked
+        for again, under the ids that they have.
+        """
+        others = [(id_, one.terms) for id_, one in self.client.session.made.items()]
+        await self.ask("cancel")
+        for id_, terms in others:
+            if id_ not in gone:
+                anew = await self._request(terms)
+                self.book.link(anew, self.alias(id_), now_ms())
+                self.asked[anew] = terms
+
+    def write(self, state: State, text: str, *, is_public: bool) -> None:
+        """Send a line of chat; the arbiter carries it to who has no Nostr key."""
+        self._need_a_relay()
+        if self.cipher is None:
+            raise Refused(HTTPStatus.BAD_REQUEST, "A key in a bunker writes no lines")
+        opponent = state.opponent_of(self.me)
+        carried = self.client.session.arbiter if opponent in state.stand_ins else None
+        to = carried or (None if is_public else opponent)
+        at = self.client.session.timing.to_seconds(now_ms())
+        draft = drafted(SendLine(state.game, text, to, is_public), self.me, at, self.cipher)
+        if draft is not None:
+            self.client.publish(draft)
+
+    def later(self, work: Coroutine[object, object, object]) -> None:
+        """Do this beside requests; a refusal then concerns none of them."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: "asyncio.Task[object]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and isinstance(task.exception(), Refused | TimeoutError):
+            return
+
+    def _need_a_relay(self) -> None:
+        if not self.client.session.links:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "No relay can be reached")
+
+    def _is_mine(self, state: State) -> bool:
+        return state.offer is not None and state.offer.color == state.color_of(self.me)
+
+    def _player(self, pubkey: str, speed: str, called: str = "") -> Player:
+        is_me = pubkey == self.me
+        called = self.called if is_me else called
+        return self.people.player(pubkey, speed, called, is_bot=is_me and self.is_bot)
+
+
+def is_live(terms: Terms) -> bool:
+    return terms.time is not None and not terms.time.days
+
+
+def now_ms() -> int:
+    """Unix milliseconds."""
+    return time.time_ns() // 1_000_000

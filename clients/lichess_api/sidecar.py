@@ -1,0 +1,125 @@
+"""The sidecar: a client for each key, and the server that programs ask."""
+
+import asyncio
+import logging
+import socket
+from dataclasses import dataclass
+
+import uvicorn
+
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
+from clients.lichess_api import challenging, playing, users
+from clients.lichess_api.account import Account, now_ms
+from clients.lichess_api.book import Book
+from clients.lichess_api.people import People
+from clients.lichess_api.routes import App, Seat
+from clients.lichess_api.teller import Teller
+from clients.player.address import Address
+from clients.player.chat import ChatCipher, read_line
+from clients.player.client import Client
+from clients.player.drafts import PROFILE, RATING
+from clients.player.messages import PLAYERS_CHAT
+from clients.player.model import News
+
+KEEP_ALIVE_SECONDS = 75
+"""Programs keep connections between moves."""
+
+MAX_CONNECTIONS = 512
+CLOSE_SECONDS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A key, its token, and what it calls itself."""
+
+    key: SecretKey
+    token: str
+    name: str
+    is_bot: bool
+
+    @property
+    def pubkey(self) -> str:
+        return self.key.pubkey
+
+
+class Sidecar:
+    """All players of one arbiter, behind one socket."""
+
+    def __init__(
+        self, there: Address, players: list[Player], book: Book, listening: socket.socket
+    ) -> None:
+        """Dials nowhere yet."""
+        host, port = listening.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        self.url = f"http://{shown}:{port}"
+        self.players = players
+        self._listening = listening
+        self._people = People(there.arbiter, book)
+        self._seats = {one.token: self._seat(one, there, book) for one in players}
+        hosts = frozenset(f"{name}:{port}" for name in (shown, "localhost", "127.0.0.1", "[::1]"))
+        routes = {**users.ROUTES, **challenging.ROUTES, **playing.ROUTES}
+        self._app = App(self._seats, hosts, users.OPEN_TO_ALL, routes)
+
+    async def serve(self) -> None:
+        """Serve until SIGTERM or Ctrl-C."""
+        config = uvicorn.Config(
+            self._app,
+            loop="none",
+            ws="none",
+            lifespan="off",
+            interface="asgi3",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=MAX_CONNECTIONS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=CLOSE_SECONDS,
+        )
+        # A stream that is broken off, as is meant, is an error to uvicorn.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        clients = [asyncio.create_task(seat.account.client.run()) for seat in self._seats.values()]
+        try:
+            await uvicorn.Server(config).serve([self._listening])
+        finally:
+            for client in clients:
+                client.cancel()
+            await asyncio.wait(clients)
+
+    def _seat(self, player: Player, there: Address, book: Book) -> Seat:
+        def hear(news: News) -> None:
+            seat.teller.hear(news)
+
+        def hear_other(event: VerifiedEvent) -> None:
+            self._hear_other(seat, event)
+
+        wanted = (
+            Filter(kinds=(PLAYERS_CHAT,), tags={"p": (player.pubkey,)}, since=now_ms() // 1000),
+            Filter(kinds=(PROFILE,), authors=(player.pubkey,)),
+            Filter(kinds=(RATING,), authors=(there.arbiter,), tags={"p": (player.pubkey,)}),
+        )
+        client = Client(
+            player.key, there.arbiter, there.relays, hear, name=player.name,
+            by_bot=player.is_bot, other=hear_other, wanted=wanted,
+        )  # fmt: skip
+        account = Account(
+            client, player.is_bot, book, self._people, self.url, player.name,
+            ChatCipher(player.key),
+        )  # fmt: skip
+        self._people.name(player.pubkey, player.name)
+        seat = Seat(account, Teller(account))
+        return seat
+
+    def _hear_other(self, seat: Seat, event: VerifiedEvent) -> None:
+        """A line of chat from the opponent, or what is told of players."""
+        account = seat.account
+        if event.kind != PLAYERS_CHAT or account.cipher is None:
+            self._people.learn(event)
+            return
+        line = read_line(event, account.client.session.arbiter, account.cipher)
+        known = None if line is None else account.client.session.games.get(line.game)
+        if line is not None and known and line.author == known.state.opponent_of(account.me):
+            name = account.people.name(line.author)
+            seat.teller.said(line.game, name, line.text)

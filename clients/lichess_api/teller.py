@@ -1,0 +1,251 @@
+"""News of a key's session, told on its streams."""
+
+import asyncio
+from typing import Literal
+
+from clients.lichess_api.account import REMATCH, Account, is_live, now_ms
+from clients.lichess_api.bodies import Challenge, ChatLine, GameState, Said
+from clients.lichess_api.challenge_lines import canceled, declined
+from clients.lichess_api.game_lines import game, game_full, game_state
+from clients.lichess_api.streams import SILENCE_SECONDS, Stream
+from clients.player.messages import Challenged, Listed, Record, Refused, State
+from clients.player.model import (
+    CHALLENGE_ID_DIGITS,
+    Answered,
+    Began,
+    Declined,
+    Gone,
+    News,
+    Shown,
+    Withdrawn,
+)
+
+AGAIN_SECONDS = 2.0
+"""Until a live game whose stream was lost is told again: lichess-bot reopens none by itself."""
+
+MAX_SAID = 100
+How = Literal["accepted", "declined", "canceled"]
+RATING_SECONDS = 1.0
+"""For a game's note, which has the ratings, to come before its end is told."""
+
+
+class Teller:
+    """The streams of one account."""
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self._events: Stream | None = None
+        self._games: dict[str, set[Stream]] = {}
+        self._told: dict[str, GameState] = {}
+        self._shown: dict[str, Challenge] = {}
+        self._finishing: dict[str, asyncio.TimerHandle] = {}
+        self._done: dict[str, asyncio.Future[How]] = {}
+        self._seek: Stream | None = None
+        self.ready = asyncio.Event()
+
+    # ---------------------------------------------------------------- streams
+
+    def open_events(self) -> Stream:
+        """The event stream, in place of an earlier one: what waits, then what goes on. It begins
+        once the arbiter has said which games there are.
+        """
+        if self._events is not None:
+            self._events.drop()
+        self._events = stream = Stream()
+        if self.ready.is_set():
+            self._begin(stream)
+        else:
+            # Programs take a stream that is silent for long for dead.
+            asyncio.get_running_loop().call_later(SILENCE_SECONDS, stream.put, None)
+        return stream
+
+    def _begin(self, stream: Stream) -> None:
+        stream.put(None)
+        self._shown.clear()
+        self._show_waiting()
+        for state in self._account.states():
+            if state.result is None and not self._games.get(state.game):
+                self._tell_game(state, "gameStart")
+
+    def open_game(self, state: State) -> Stream:
+        """The stream of a game."""
+        stream = Stream()
+        stream.put(game_full(self._account.table(state), self._account.now))
+        if state.result is not None:
+            stream.put(game_state(state, self._account.now))
+            stream.end()
+            return stream
+        self._games.setdefault(state.game, set()).add(stream)
+        self._told.setdefault(state.game, _unclocked(game_state(state, 0)))
+        return stream
+
+    def closed(self, game_id: str, stream: Stream) -> None:
+        """Forget a game's stream; a live game that no stream shows any more is told again."""
+        streams = self._games.get(game_id, set())
+        streams.discard(stream)
+        if not streams:
+            self._games.pop(game_id, None)
+            asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._again, game_id)
+
+    def _again(self, game_id: str) -> None:
+        known = self._account.client.session.games.get(game_id)
+        if known is None or known.state.result is not None or known.state.is_slow:
+            return
+        if not self._games.get(game_id):
+            self._tell_game(known.state, "gameStart")
+
+    def done(self, challenge_id: str) -> "asyncio.Future[How]":
+        """What becomes of a challenge of ours: accepted, declined or canceled."""
+        return self._done.setdefault(challenge_id, asyncio.get_running_loop().create_future())
+
+    # ------------------------------------------------------------------- news
+
+    def hear(self, news: News) -> None:  # noqa: C901, PLR0912 - one line a kind
+        """Tell the news, where it is told."""
+        match news:
+            case Began():
+                self._on_began(news)
+            case Shown(state):
+                self._on_shown(state)
+            case Gone(game_id):
+                for stream in self._games.pop(game_id, set()):
+                    stream.drop()
+            case Challenged():
+                if not (is_live(news.terms) and self._account.live()):
+                    self._show(self._account.challenge_in(news))
+            case Withdrawn(challenge_id, "answered"):
+                self._shown.pop(self._account.alias(challenge_id), None)
+            case Withdrawn(challenge_id):
+                self.hide(challenge_id)
+            case Declined(challenge_id, refused) if challenge_id is not None:
+                self._on_declined(challenge_id, refused.text)
+            case Answered(asked, Refused() as refused) if asked.opponent is not None:
+                # A program that waits for it no more was told that it is made.
+                self._on_declined(asked.handle[:CHALLENGE_ID_DIGITS], refused.text)
+            case Record():
+                self._account.records[news.game] = news
+                self._finish(news.game)
+            case Listed() if not self.ready.is_set():
+                self.ready.set()
+                if self._events is not None:
+                    self._begin(self._events)
+            case _:
+                pass
+
+    def _on_began(self, began: Began) -> None:
+        account, state = self._account, began.state
+        origin = began.challenge or (began.rematch_of and REMATCH + began.rematch_of)
+        if origin:
+            account.book.link(state.game, account.alias(origin), now_ms())
+            self.settle(origin, "accepted")
+            self._shown.pop(account.alias(origin), None)
+        else:
+            account.sources[state.game] = "lobby"
+            if self._seek is not None:
+                self._seek.end()
+                self._seek = None
+        if state.opponent_of(account.me) in account.people.house.values():
+            account.sources[state.game] = "ai"
+        account.alias(state.game)
+        if self.ready.is_set() and not self._games.get(state.game):
+            self._tell_game(state, "gameStart")
+
+    def _on_shown(self, state: State) -> None:
+        line = game_state(state, self._account.now)
+        if self._told.get(state.game) != _unclocked(line):
+            self._told[state.game] = _unclocked(line)
+            for stream in self._games.get(state.game, set()):
+                stream.put(line)
+        if state.result is None:
+            return
+        for stream in self._games.pop(state.game, set()):
+            stream.end()
+        self._show_rematch(state)
+        if state.game in self._told:
+            del self._told[state.game]
+            waits = RATING_SECONDS if state.rated and state.result != "*" else 0.0
+            loop = asyncio.get_running_loop()
+            self._finishing[state.game] = loop.call_later(waits, self._finish, state.game)
+
+    def _finish(self, game_id: str) -> None:
+        """Tell that the game is over, and which challenges can be accepted now."""
+        if (timer := self._finishing.pop(game_id, None)) is None:
+            return
+        timer.cancel()
+        self._tell_game(self._account.client.session.games[game_id].state, "gameFinish")
+        self._show_waiting()
+
+    def _show_rematch(self, state: State) -> None:
+        offered = self._account.rematch(state)
+        if offered is None:
+            self.hide(REMATCH + state.game)
+        elif offered["direction"] == "in":
+            self._show(offered)
+
+    def _show_waiting(self) -> None:
+        for one in self._account.waiting():
+            self._show(one)
+
+    def _show(self, one: Challenge) -> None:
+        if one["id"] not in self._shown and self._events is not None and self.ready.is_set():
+            self._shown[one["id"]] = one
+            self._events.put({"type": "challenge", "challenge": one})
+
+    def hide(self, ours: str) -> None:
+        """Tell that a challenge is gone, ours or another's."""
+        self.settle(ours, "canceled")
+        one = self._shown.pop(self._account.alias(ours), None)
+        if one is not None and self._events is not None:
+            self._events.put({"type": "challengeCanceled", "challenge": canceled(one)})
+
+    def _on_declined(self, ours: str, reason: str) -> None:
+        self.settle(ours, "declined")
+        terms = self._account.asked.get(ours)
+        if terms is not None and self._events is not None:
+            one = self._account.challenge_out(ours, terms)
+            line = declined(one, reason)
+            self._events.put({"type": "challengeDeclined", "challenge": line})
+
+    def open_seek(self) -> Stream:
+        """A stream that ends when the player is paired."""
+        if self._seek is not None:
+            self._seek.drop()
+        self._seek = Stream()
+        self._seek.put(None)
+        return self._seek
+
+    def close_seek(self, stream: Stream) -> bool:
+        """Forget this stream; whether it still waited."""
+        waited = self._seek is stream
+        self._seek = None if waited else self._seek
+        return waited
+
+    def settle(self, ours: str, how: How) -> None:
+        done = self._done.pop(ours, None)
+        if done is not None and not done.done():
+            done.set_result(how)
+
+    def _tell_game(self, state: State, how: str) -> None:
+        if self._events is None or not self.ready.is_set():
+            return
+        told = game(self._account.table(state), self._account.me, self._account.now)
+        if how == "gameStart":
+            self._events.put({"type": "gameStart", "game": told})
+        else:
+            self._events.put({"type": "gameFinish", "game": told})
+
+    def said(self, game_id: str, name: str, text: str, *, is_public: bool = False) -> None:
+        """Tell a line of chat, the player's own too."""
+        room: Literal["player", "spectator"] = "spectator" if is_public else "player"
+        line: ChatLine = {"type": "chatLine", "room": room, "username": name, "text": text}
+        said = self._account.said.setdefault(game_id, [])
+        said[:] = [*said, Said(user=name, text=text)][-MAX_SAID:]
+        for stream in self._games.get(game_id, ()):
+            stream.put(line)
+
+
+def _unclocked(line: GameState) -> GameState:
+    """The line as far as it says something new: programs may take a second one for a new turn."""
+    same: GameState = {**line, "wtime": 0, "btime": 0}
+    same.pop("expiration", None)
+    return same
