@@ -25,12 +25,10 @@ class CountedTable:
 
     @property
     def write_units(self) -> int:
-        """Units written until now."""
         return self._games.write_units + self._lobby.write_units
 
     @property
     def read_units(self) -> int:
-        """Units read until now."""
         return self._games.read_units + self._lobby.read_units
 
 
@@ -43,21 +41,17 @@ class CountedLobby:
         self.write_units = 0
 
     def player(self, player_id: str) -> Player:
-        """One read."""
         self.read_units += 1
         return self._lobby.player(player_id)
 
     def load_players(self, player_ids: Collection[str]) -> Mapping[str, Player]:
-        """One read each."""
         return {player_id: self.player(player_id) for player_id in player_ids}
 
     def pool(self, name: str) -> Pool:
-        """One read."""
         self.read_units += 1
         return self._lobby.pool(name)
 
     def challenge(self, challenge_id: str) -> Challenge | None:
-        """One read."""
         self.read_units += 1
         return self._lobby.challenge(challenge_id)
 
@@ -84,7 +78,6 @@ class CountedGames:
         return self._games.load(game_id)
 
     def load_all(self, game_ids: Collection[str]) -> Mapping[str, Game | None]:
-        """One read each."""
         return {game_id: self.load(game_id) for game_id in game_ids}
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:

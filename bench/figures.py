@@ -95,7 +95,6 @@ def _unless_none(value: float) -> str:
 
 
 def of_serve(results: Results) -> str:
-    """The table of `make bench-serve`."""
     run = results["serve"]
     columns = ("moves_a_second", "median_ms", "p99_ms", "cpu_ms", "memory_mb")
     head = ("", "moves/s", "median ms", "p99 ms", "CPU ms", "MB")
@@ -115,7 +114,6 @@ _OF: Mapping[Path, Callable[[Results], str]] = {BENCH: of_bench, E2E: of_e2e, SE
 
 
 def main() -> None:
-    """Write the page."""
     tables = {"bench.idle": idle.table(), "bench.timers": timers.table()}
     for path, render in _OF.items():
         if path.exists():

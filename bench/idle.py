@@ -82,7 +82,6 @@ STACKS = {
 
 
 def table() -> str:
-    """The bills, in Markdown."""
     bills = [bill(given) for given in STACKS.values()]
     rows = {part: [one[part] for one in bills] for part in bills[0]}
     rows["**together**"] = [sum(one.values()) for one in bills]

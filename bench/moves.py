@@ -41,7 +41,6 @@ class Floor:
         self._signed = [bytes.fromhex(it) for it in (event.pubkey, event.sig, event.id)]
 
     def move(self, board: chess.Board, uci: str) -> None:
-        """Do all of it; the board moves on."""
         pubkey, sig, digest = self._signed
         PublicKeyXOnly(pubkey).verify(sig, digest)
         for signed in self._digests:
@@ -138,7 +137,6 @@ def beside_others() -> list[Figure]:
 
 
 def _begin_another(table: Seated, opponent: SecretKey) -> None:
-    """Begin another game by days of Alice's."""
     table.world.clock.ms += 5_000
     _, challenged = table.world.ask(ALICE, "", BY_DAYS, ("challenge", opponent.pubkey))
     table.world.ask(opponent, "accept:" + challenged.content.split(":")[1])
@@ -169,7 +167,6 @@ class Replay:
             self._table.games.forget()
 
     def move(self) -> None:
-        """Make it."""
         self._table.deliver(self._mails[-1])
 
 

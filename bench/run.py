@@ -21,7 +21,6 @@ _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
 
 
 def main() -> None:
-    """Measure, print the table, write the results."""
     began, at = time.monotonic(), seen()
     figures: list[Figure] = []
     for what, step in _STEPS:

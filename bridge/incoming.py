@@ -62,7 +62,6 @@ class Incoming:
 
     @property
     def waiting(self) -> int:
-        """The number of envelopes that the queue has not taken yet."""
         return len(self._waiting)
 
     def step(self) -> bool:

@@ -86,7 +86,6 @@ class SignedRequests:
         return kind(parts.hostname or "", parts.port, timeout=_TIMEOUT_SECONDS)
 
     def close(self) -> None:
-        """Disconnect; the next request connects anew."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None

@@ -103,7 +103,6 @@ class PeerLog:
 
 
 def message_from(told: Mapping[str, Any]) -> Message:
-    """A message, from the peer's JSON."""
     return Message(
         key=told["key"],
         author=told["author"],

@@ -114,7 +114,6 @@ class Peer:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         return self._process.poll() is None
 
     def ask(self, what: str, **arguments: object) -> PeerJson:

@@ -66,7 +66,6 @@ def dead_letters(environment: Mapping[str, str]) -> str:
 
 
 def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
-    """Read the settings of the peer. Raises UnusableSetting."""
     port = environment.get("SSB_PORT") or str(DEFAULT_PORT)
     if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
         raise UnusableSetting(f"SSB_PORT={port} is no port")

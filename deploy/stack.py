@@ -39,7 +39,6 @@ class Stack:
 
 
 def stack_of(described: Mapping[str, Any]) -> Stack:
-    """Reads one stack of a ``DescribeStacks`` answer."""
     return Stack(
         {it["ParameterKey"]: it["ParameterValue"] for it in described["Parameters"]},
         {it["OutputKey"]: it["OutputValue"] for it in described.get("Outputs", ())},
@@ -47,7 +46,6 @@ def stack_of(described: Mapping[str, Any]) -> Stack:
 
 
 def describe_stack(stack_name: str) -> Stack | Refused:
-    """The stack of this name in the shell's account and region."""
     try:
         client = boto3.client("cloudformation")
         stack = stack_of(client.describe_stacks(StackName=stack_name)["Stacks"][0])

@@ -178,7 +178,6 @@ def text_of(sample: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Write every file."""
     for name, sample in samples().items():
         path = FOLDER / name
         path.parent.mkdir(parents=True, exist_ok=True)

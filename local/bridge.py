@@ -51,7 +51,6 @@ def of_stack(settings: Settings, stack: Stack) -> Mapping[str, str]:
 
 
 def of_server(settings: Settings) -> Mapping[str, str]:
-    """Settings that tell a bridge where the server is."""
     return {"ARBITER_URL": settings.http_url}
 
 

@@ -114,7 +114,6 @@ class Deployment:
 
     @property
     def built(self) -> Path:
-        """Where the build is, its template in it."""
         return self._build_dir
 
     def deploy(

@@ -18,7 +18,6 @@ _SCRATCH = "tmp"
 
 
 def ministack_part(settings: Settings) -> Part:
-    """MiniStack as a part of the run."""
     cloud = settings.run_dir / "cloud"
     scratch = cloud / _SCRATCH
     scratch.mkdir(parents=True, exist_ok=True)
@@ -51,7 +50,6 @@ class CloudState:
     """The state folder on disk, to be handled while MiniStack is not running."""
 
     def __init__(self, run_dir: Path) -> None:
-        """``run_dir`` is the run's folder."""
         cloud = run_dir / "cloud"
         self._state = cloud / "state"
         self._before = cloud / "state.before"

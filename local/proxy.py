@@ -47,7 +47,6 @@ class Upstream:
 
 
 def proxy_part(settings: Settings, stack: Stack) -> Part:
-    """The proxy as a process of the run."""
     base, ids = execute_api(settings), stack.outputs
     return Part(
         name=PROXY,

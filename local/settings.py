@@ -91,12 +91,10 @@ class Settings:
 
     @property
     def http_url(self) -> str:
-        """Where browsers find the HTTP API."""
         return f"http://127.0.0.1:{self.ports.arbiter}"
 
     @property
     def aws_url(self) -> str:
-        """Where the emulated cloud answers."""
         return f"http://127.0.0.1:{self.ports.aws}"
 
 

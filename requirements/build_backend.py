@@ -52,7 +52,6 @@ def build_wheel(
     config_settings: _Settings = None,
     metadata_directory: str | None = None,
 ) -> str:
-    """Build the wheel; its file's name."""
     if not scripts.is_built():
         try:
             scripts.run("build")

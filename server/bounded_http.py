@@ -39,7 +39,6 @@ class BoundedHttp(HttpToolsProtocol):
         self._is_over = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take in a connection, which owes a request."""
         super().connection_made(cast("asyncio.Transport", transport))
         self.transport.set_protocol(Reader(self))
         self.transport.set_write_buffer_limits(_BUFFERED_BYTES)
@@ -85,7 +84,6 @@ class BoundedHttp(HttpToolsProtocol):
             raise ValueError
 
     def on_headers_complete(self) -> None:
-        """Begin to read the body."""
         self._is_in_head = False
         super().on_headers_complete()
 

@@ -87,11 +87,9 @@ class TransactionalOutbox:
         await self._transactions.run(_GROUP, lambda: self._outbox.bury(message_id, "unpublishable"))
 
     def count(self) -> int:
-        """The number of messages that wait. Raises StoreError."""
         return self._outbox.count()
 
     def close(self) -> None:
-        """End all waits."""
         self._is_closed = True
         self._news.set()
 

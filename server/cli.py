@@ -50,7 +50,6 @@ class Refused(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] in (["play"], ["bot"], ["lichess"]):
         return _play(arguments[0], [*arguments[1:]])

@@ -34,13 +34,9 @@ class Bounded(Protocol):
         """End it: what it owes took too long."""
         ...
 
-    def data_received(self, data: bytes) -> None:
-        """Take these bytes."""
-        ...
+    def data_received(self, data: bytes) -> None: ...
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
-        ...
+    def connection_lost(self, exc: Exception | None) -> None: ...
 
     def pause_writing(self) -> None:
         """Wait for a client that does not read."""
@@ -75,7 +71,6 @@ class Edge:
         """Open WebSockets whose client did nothing yet, in the order in which they came."""
 
     def __len__(self) -> int:
-        """The number of open connections."""
         return len(self._open)
 
     async def serve(self) -> None:
@@ -122,7 +117,6 @@ class Edge:
         self.closed(gone)
 
     def closed(self, one: Bounded) -> None:
-        """Forget a connection."""
         self._open.pop(one, None)
         self.deadlines.pop(one, None)
         self.note_unread(one, 0)

@@ -32,7 +32,6 @@ class Endpoints:
     pid: int | None = None
 
     def to_json(self) -> Mapping[str, object]:
-        """The file's content."""
         told = {
             "server_pubkey": self.server_pubkey,
             "npub": encode_npub(self.server_pubkey),
@@ -48,7 +47,6 @@ class Endpoints:
 
 
 def endpoints_path(run_dir: Path) -> Path:
-    """The path of the file in a run's folder."""
     return run_dir / _NAME
 
 

@@ -19,7 +19,6 @@ Fetch = Callable[[str, str], str]
 
 
 def fetched(url: str, accept: str) -> str:
-    """The answer of this URL. Raises OSError."""
     if not url.startswith(("https://", "http://")):
         raise OSError(f"{url} is no address of a page")
     asked = urllib.request.Request(url, headers={"Accept": accept})  # noqa: S310 - as just seen

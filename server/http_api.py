@@ -122,7 +122,6 @@ def _is_own(path: str) -> bool:
 
 
 async def body_of(receive: Receive, most_bytes: int) -> bytes | None:
-    """The request's body; None if it is longer."""
     body = b""
     while True:
         message = await receive()

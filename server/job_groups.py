@@ -84,7 +84,6 @@ class JobGroups:
             jobs.append(job)
 
     def take(self) -> Job:
-        """The first job of the next group. KeyError if there is none."""
         is_others = not self._first_ready or (
             bool(self._others_ready) and self._in_a_row >= OTHERS_AFTER
         )

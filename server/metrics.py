@@ -35,7 +35,6 @@ class Metrics:
         self._counted[name, label] = counts
 
     def text(self) -> str:
-        """All of them, as ``text/plain; version=0.0.4``."""
         lines: list[str] = []
         known = ""
         counts = self._counts | {

@@ -61,7 +61,6 @@ class FollowUps:
         self._processing = processing
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Take these entries."""
         for entry in batch:
             self._processing.follow_up(entry)
         return ()

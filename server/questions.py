@@ -49,8 +49,6 @@ Answer = Callable[[Question], Any]
 
 
 def answer_with(pages: App, gateway: GatewayDeps) -> Answer:
-    """A function that answers questions."""
-
     def answer(question: Question) -> Any:  # noqa: ANN401 - each question has its own
         match question:
             case Page(invocation):

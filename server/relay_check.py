@@ -224,7 +224,6 @@ def _listed(kinds: Sequence[int]) -> str:
 
 
 def examine_all(urls: Sequence[str]) -> list[Findings]:
-    """Tests these relays at the same time."""
     with ThreadPoolExecutor(max(1, len(urls))) as pool:
         return [*pool.map(examine, urls)]
 

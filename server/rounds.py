@@ -28,7 +28,6 @@ class Rounds:
         self._waiting: Turns[tuple[_Work, asyncio.Future[Any]]] = Turns()
 
     def __len__(self) -> int:
-        """The number of works that wait."""
         return len(self._waiting)
 
     async def do(self, address: str, work: _Work) -> Any:  # noqa: ANN401 - the work's own
@@ -52,7 +51,6 @@ class Rounds:
                 asyncio.get_running_loop().call_soon(self._next)
 
     def _next(self) -> None:
-        """Begin a round."""
         self._spent, self._is_next_set = 0.0, False
         while self._waiting and self._spent < ROUND_SECONDS:
             work, done = self._waiting.take()

@@ -86,16 +86,13 @@ class Settings:
 
     @property
     def database(self) -> Path:
-        """The file of the games."""
         return self.data / "arbiter.sqlite3"
 
     @property
     def key_file(self) -> Path:
-        """The file of the server's key."""
         return self.data / "server.key"
 
     def values(self) -> dict[str, object]:
-        """Each setting by its name in the file."""
         plain = (
             *("data", "listen", "relays", "name", "public_url", "bridge", "log_level", "metrics"),
             "house",
@@ -155,7 +152,6 @@ class _Found:
         self.sources: dict[str, str] = {}
 
     def one(self, name: str, default: str, read: Callable[[str], _T]) -> _T:
-        """This setting. Raises ``InvalidSetting``."""
         text, source = self._text(name, default)
         self.sources[name] = source
         try:

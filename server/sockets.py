@@ -40,7 +40,6 @@ class Session:
     __slots__ = ("_bytes", "_connection", "_flushing", "_frames", "_is_noted", "_send", "is_closed")
 
     def __init__(self, send: Send, connection: Connection | None = None) -> None:
-        """``send`` is ASGI's."""
         self._send = send
         self._connection = connection
         self._is_noted = False

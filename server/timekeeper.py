@@ -50,7 +50,6 @@ class Timekeeper:
         self._deletes_at_ms = 0
 
     async def serve(self) -> None:
-        """Fire until cancelled."""
         while True:
             try:
                 self.look()

@@ -74,7 +74,6 @@ class TransactionLoop:
         self._transaction_seconds = TRANSACTION_SECONDS
 
     def __len__(self) -> int:
-        """The number of jobs that wait."""
         return len(self._groups)
 
     @property
@@ -126,12 +125,10 @@ class TransactionLoop:
         await self._has_room.wait()
 
     def stop_accepting(self) -> None:
-        """Stop accepting jobs; `wait_for_room` then never returns."""
         self.is_closing = True
         self._has_room.clear()
 
     async def wait_idle(self) -> None:
-        """Wait until no job is left."""
         await self._is_idle.wait()
 
     def flush(self) -> None:

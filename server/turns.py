@@ -25,7 +25,6 @@ class Turns(Generic[T]):
         self._count += 1
 
     def take(self) -> T:
-        """Remove the first of the next. KeyError if nothing waits."""
         whose, items = self._waiting.popitem(last=False)
         item = items.popleft()
         if items:

@@ -32,7 +32,6 @@ def handler(invocation: dict[str, Any], context: Context) -> dict[str, int]:
 
 
 def main() -> None:
-    """Listen until SIGTERM or SIGINT."""
     wiring.set_up_logs()
     listener = wiring.listener()
     for number in (signal.SIGTERM, signal.SIGINT):

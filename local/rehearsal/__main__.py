@@ -52,7 +52,6 @@ def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
 
 
 def _place_of(failure: BaseException) -> str:
-    """Where an assertion without a text failed."""
     frame = traceback.extract_tb(failure.__traceback__)[-1]
     return f"{type(failure).__name__} in {frame.name}: {frame.line}"
 

@@ -75,7 +75,6 @@ def log_line_of(name: str) -> str:
 
 
 def additions() -> dict[str, Any]:
-    """A queue and a probe."""
     return {
         ADDED_QUEUE: {"Type": "AWS::SQS::Queue"},
         # Lambda would make a group of its own, which no stack deletes.

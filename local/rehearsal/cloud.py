@@ -60,7 +60,6 @@ class DeployedStack:
         self._account = account
 
     def status(self) -> str:
-        """The stack's status by CloudFormation."""
         return str(self._described()["StackStatus"])
 
     def outputs(self) -> dict[str, str]:
@@ -94,7 +93,6 @@ class DeployedStack:
         return found["CodeSha256"], found["Environment"]["Variables"]
 
     def invoke(self, name: str, invocation: object) -> Any:  # noqa: ANN401 - JSON
-        """A function's answer."""
         payload = json.dumps(invocation).encode()
         answer = self._account.client("lambda").invoke(FunctionName=name, Payload=payload)
         return json.loads(answer["Payload"].read())

@@ -50,7 +50,6 @@ class LongGame:
 
     @property
     def white(self) -> str:
-        """White's pubkey."""
         return self._match.white.pubkey
 
     async def play_to(self, ply: int) -> float:

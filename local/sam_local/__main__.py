@@ -78,7 +78,6 @@ def _run(settings: Settings, folder: Path, host: str, sent: SentFrames) -> int:
 
 
 def _build(settings: Settings, folder: Path, around: Surroundings) -> Path:
-    """Build all functions and layers; the built template."""
     source = folder / "template.yaml"
     source.write_text(template_for((ROOT / "template.yaml").read_text(encoding="utf-8")))
     (folder / "variables.json").write_text(

@@ -87,7 +87,6 @@ def public_url() -> str:
 
 
 def rules() -> Rules:
-    """The operator's rules."""
     return Rules(
         illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3")),
         work_of_strangers=int(os.environ.get("WORK_OF_STRANGERS", "0")),
@@ -96,7 +95,6 @@ def rules() -> Rules:
 
 
 def limits() -> Limits:
-    """Rate limits of the HTTP API."""
     return Limits(per_address=int(os.environ.get("REQUESTS_PER_ADDRESS", "1200")))
 
 
@@ -154,7 +152,6 @@ def own_relays() -> tuple[str, ...]:
 
 
 def server_name() -> str:
-    """The arbiter's name in its profile."""
     return os.environ.get("SERVER_NAME", "Arbiter")
 
 

@@ -263,7 +263,6 @@ def timers(clients: AwsClients) -> Timers:
 
 
 def listener() -> Listener:
-    """A listener, not started. It holds no server key."""
     clients, table = AwsClients(), config.table()
     return Listener(
         relays=config.relays(),

@@ -41,7 +41,6 @@ class Management:
         self._service = service
 
     def post_to_connection(self, *, ConnectionId: str, Data: bytes) -> None:  # noqa: N803
-        """Send one message."""
         headers = {"Content-Type": "application/octet-stream"}
         self._service.call("PostToConnection", "POST", _path(ConnectionId), headers, Data)
 

@@ -99,7 +99,6 @@ class SqsRepublishQueue:
     """The standard queue for republications."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
@@ -143,7 +142,6 @@ class SqsOutbox:
     """The outbox as an SQS FIFO queue."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
@@ -172,7 +170,6 @@ class SqsHouse:
     """The requests to house players as an SQS FIFO queue."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 

@@ -36,7 +36,6 @@ class QueueTimers:
     """Timers by the clock queue alone: its consumer delays far ones again and again."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
@@ -79,7 +78,6 @@ class QueueOrScheduleTimers:
         client: "Callable[[], EventBridgeSchedulerClient]",
         schedules: Schedules,
     ) -> None:
-        """``client`` returns the client, on first use."""
         self._near = near
         self._client = client
         self._schedules = schedules

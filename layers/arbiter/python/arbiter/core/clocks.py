@@ -112,7 +112,6 @@ class Clocks:
     since_ms: int
 
     def left_ms(self, *, white: bool) -> int:
-        """Time left for this side at ``since_ms``."""
         return self.white_ms if white else self.black_ms
 
     def deadline_ms(self, ply: int, *, white: bool) -> int:
@@ -176,5 +175,4 @@ class Clocks:
 
 
 def start_clocks(control: TimeControl, at_ms: int) -> Clocks:
-    """The clocks of a game that begins at ``at_ms``."""
     return Clocks(control, control.start_ms, control.start_ms, at_ms)

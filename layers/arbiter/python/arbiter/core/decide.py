@@ -91,7 +91,6 @@ def _decide_other(
     rules: Rules,
     paused_ms: int,
 ) -> Decision:
-    """Decide anything but a move, in a game that goes on."""
     if not isinstance(command, Unrecognized):
         refusal = _untimely(game, command, now_ms) or _not_in_a_tournament(game, command)
         if refusal:

@@ -200,12 +200,10 @@ class Game:
 
     @property
     def ply(self) -> int:
-        """The number of half-moves played."""
         return len(self.moves)
 
     @property
     def turn(self) -> chess.Color:
-        """The side to move."""
         return self.mover(self.ply)
 
     def mover(self, ply: int) -> chess.Color:
@@ -226,7 +224,6 @@ class Game:
         return self.white if color == WHITE else self.black
 
     def color_of(self, player: str) -> chess.Color | None:
-        """The colour of this player, or None without a seat."""
         if player == self.white.player:
             return WHITE
         if player == self.black.player:
@@ -234,7 +231,6 @@ class Game:
         return None
 
     def with_seat(self, color: chess.Color, seat: Seat) -> "Game":
-        """The game with this seat of one colour."""
         return replace(self, white=seat) if color == WHITE else replace(self, black=seat)
 
     def heard_over(self, player: str, *, at_gateway: bool, says_here: bool = False) -> "Game":

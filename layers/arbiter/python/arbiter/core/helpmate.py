@@ -86,7 +86,6 @@ def search_position(position: Position, moves: int = MOVES) -> SearchResult:
 
 
 def search_mate(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> SearchResult:
-    """The result of a search that tries at most ``moves`` moves."""
     start = board.copy(stack=False)
     if start.has_insufficient_material(winner):
         return SearchResult.NO_MATE

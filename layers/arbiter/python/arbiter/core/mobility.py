@@ -203,7 +203,6 @@ class Mobility:
         return guards | _anyhow(self._promoted[man.color]) if man.promotes else guards
 
     def king(self, color: chess.Color) -> int:
-        """Squares that this king may ever occupy."""
         return self._kings[color].reach
 
     def men(self, color: chess.Color) -> list[Span]:

@@ -103,12 +103,10 @@ class Player:
     item_version: int = 0
 
     def remembers(self, request_id: str) -> bool:
-        """Whether this request was answered before."""
         key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
         return key in self.refused or any(known == key for known, _ in self.requests)
 
     def was_refused(self, request_id: str) -> bool:
-        """Whether this request was refused before."""
         return bytes.fromhex(request_id)[:EVENT_KEY_BYTES] in self.refused
 
 
@@ -317,7 +315,6 @@ def restored(player: Player, last: Game | None) -> Player:
 
 
 def without(pool: Pool, player_id: str) -> Pool:
-    """The pool without this player's seek."""
     return replace(pool, waiting=tuple(s for s in pool.waiting if s.slot != player_id))
 
 

@@ -63,7 +63,6 @@ class Seek:
 
     @property
     def is_slow(self) -> bool:
-        """Whether its game is."""
         time = self.terms.time
         return time is None or not time.is_live
 

@@ -282,11 +282,9 @@ class Socket:
     """The date of the player's request (unix seconds), or 0."""
 
     def slot(self, seat: Seat) -> str:
-        """As of ``Relay``."""
         return seat.player
 
     def event_key(self, event: VerifiedEvent) -> str:
-        """As of ``Relay``."""
         return event.id
 
 

@@ -225,7 +225,6 @@ def reply_template(
 
 
 def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
-    """The refusal of a command before a tournament is looked at."""
     match reply:
         case Rejected(author, reason, text) | RequestRefused(Seat(author), reason, text):
             refused = CommandRefused(author, reason, text)

@@ -133,7 +133,6 @@ def ok_text(event_id: str, accepted: bool, text: str = "") -> str:  # noqa: FBT0
 
 
 def eose_text(subscription_id: str) -> str:
-    """``["EOSE", subscription id]``."""
     return write_json(["EOSE", subscription_id])
 
 
@@ -143,7 +142,6 @@ def closed_text(subscription_id: str, text: str) -> str:
 
 
 def notice_text(text: str) -> str:
-    """``["NOTICE", text]``."""
     return write_json(["NOTICE", text])
 
 

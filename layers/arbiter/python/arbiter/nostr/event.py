@@ -215,7 +215,6 @@ def is_hex_64_bytes(value: object) -> TypeGuard[str]:
 
 
 def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> Tag | None:
-    """The first tag called ``name``, or None."""
     return next((tag for tag in event.tags if tag[0] == name), None)
 
 

@@ -52,7 +52,6 @@ def house_key(server_key: SecretKey, level: int, number: int) -> SecretKey:
 
 
 def key_of(server_key: SecretKey, player: HousePlayer) -> SecretKey | None:
-    """The player's key, if it is derived from the arbiter's."""
     keys = (house_key(server_key, player.level, number + 1) for number in range(MAX_OF_A_LEVEL))
     return next((key for key in keys if key.pubkey == player.pubkey), None)
 

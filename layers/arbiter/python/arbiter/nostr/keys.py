@@ -103,7 +103,6 @@ class SecretKey:
         return hmac.digest(extracted, purpose + b"\x01", "sha256")
 
     def to_hex(self) -> str:
-        """The secret in hex."""
         return self._key.secret.hex()
 
     def to_nsec(self) -> str:

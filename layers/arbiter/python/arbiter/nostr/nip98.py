@@ -39,7 +39,6 @@ def http_auth_template(method: str, url: str, body: bytes, created_at: int) -> E
 
 
 def http_auth_header(event: VerifiedEvent) -> str:
-    """The header's value."""
     return _SCHEME + b64encode(write_json(event_to_json(event)).encode()).decode()
 
 

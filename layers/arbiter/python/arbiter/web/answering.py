@@ -24,11 +24,9 @@ class Answering:
         self._routes = routes
 
     def base(self) -> str:
-        """Our base URL."""
         return base_url(self._deps.public_url, self._routes.current_event)
 
     def query(self, name: str) -> str | None:
-        """A parameter of the request's query."""
         value = (self._routes.current_event.query_string_parameters or {}).get(name)
         return None if value is None else str(value)
 

@@ -227,7 +227,6 @@ def _for_people(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict
 
 
 def _length(answer: dict[str, Any]) -> int:
-    """The length of the body in bytes."""
     body = str(answer.get("body") or "")
     if answer.get("isBase64Encoded"):
         return len(b64decode(body))

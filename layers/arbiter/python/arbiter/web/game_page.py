@@ -205,7 +205,6 @@ def board_svg(game: Game) -> str:
 
 
 def board_png(game: Game) -> bytes:
-    """The same image as a PNG."""
     # As above; and only the HTTP function's layer has this library.
     import resvg_py  # noqa: PLC0415
 

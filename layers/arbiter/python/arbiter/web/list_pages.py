@@ -93,7 +93,6 @@ def games_page(title: str, games: Sequence[Game], next_url: str | None, where: W
 
 
 def lobby_page(room: WaitingRoom, where: Where) -> str:
-    """The page of players who wait for a game."""
     pools = "".join(
         f"<li><span>{escape(_terms_text(pool.waiting[0].terms))}"
         f"<small>{len(pool.waiting)} waiting since {moment(pool.waiting[0].asked_at_ms)}"

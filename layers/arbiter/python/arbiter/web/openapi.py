@@ -20,7 +20,6 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 @cache
 def document_text() -> str:
-    """The document, without white space."""
     return json.dumps(document(), ensure_ascii=False, separators=(",", ":"))
 
 

@@ -201,7 +201,6 @@ def kind_text(control: TimeControl | None, *, rated: bool) -> str:
 
 
 def color_text(color: chess.Color) -> str:
-    """``White`` or ``Black``."""
     return "White" if color == WHITE else "Black"
 
 

@@ -111,7 +111,6 @@ def _time_text(text: str) -> str:
 
 
 def tournament_page(tournament: Tournament, where: Where, shape: Shape = Shape.WHOLE) -> str:
-    """The event's page in this shape."""
     shown = Shown(tournament, where, standings(tournament))
     make: dict[Shape, Callable[[Shown], str]] = {
         Shape.WHOLE: _whole,

@@ -14,7 +14,6 @@ from arbiter.web.views import View, nostr_view, seat_view
 
 
 def listed_view(rows: Sequence[ListedTournament]) -> View:
-    """The newest events."""
     return {
         "events": [
             {
@@ -31,7 +30,6 @@ def listed_view(rows: Sequence[ListedTournament]) -> View:
 
 
 def tournament_view(tournament: Tournament) -> View:
-    """The whole event."""
     names = tie_break_names(tournament)
     return {
         "event": _event_view(tournament),

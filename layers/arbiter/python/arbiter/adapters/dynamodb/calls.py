@@ -65,12 +65,10 @@ def failed_its_condition(error: ClientError) -> bool:
 
 
 def put(item: Item) -> Write:
-    """One write of a batch: put this item."""
     return {"PutRequest": {"Item": item}}
 
 
 def delete(key: Item) -> Write:
-    """One write of a batch: delete the item of this key."""
     return {"DeleteRequest": {"Key": key}}
 
 

@@ -66,7 +66,6 @@ def connection_key(connection_id: str) -> Item:
 
 
 def filing_key(connection_id: str, subscription_id: str) -> Item:
-    """The key of the item that lists the topics of a subscription."""
     return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"s#{short(subscription_id)}"}}
 
 
@@ -128,7 +127,6 @@ def item_of_filing(
 
 
 def topics_of_filing(item: Item) -> tuple[str, ...]:
-    """The topics (``short``)."""
     return tuple(item.get("t", {}).get("SS", ()))
 
 
@@ -152,12 +150,10 @@ MEMBER_CHARS = 1_000
 
 
 def topic_key(topic: str) -> Item:
-    """The key of a topic (``short``)."""
     return {"pk": {"S": f"t#{topic}"}, "sk": {"S": "-"}}
 
 
 def topic_of_item(item: Item) -> str:
-    """The topic (``short``) of its item."""
     name: str = item["pk"]["S"].removeprefix("t#")
     return name
 

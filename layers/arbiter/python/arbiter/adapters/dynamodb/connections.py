@@ -260,7 +260,6 @@ class DynamoDbRateLimits:
     """
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
 

@@ -32,7 +32,6 @@ class DynamoDbOutages:
     """The outages of one table."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
 

@@ -31,7 +31,6 @@ class DynamoDbTable:
     """One table. All methods raise botocore's errors."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
 

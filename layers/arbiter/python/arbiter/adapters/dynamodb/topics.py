@@ -223,7 +223,6 @@ class Topics:
         write_all(self._client(), self._table, writes, self._pause)
 
     def _of_each(self, ask: Callable[[str], Any], topics: Sequence[str]) -> list[Any]:
-        """The results of ``ask`` for each topic, in order."""
         if len(topics) == 1:  # without a thread
             return [ask(topics[0])]
         return [*self._threads.map(ask, topics)] if topics else []

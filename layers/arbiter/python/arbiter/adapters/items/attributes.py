@@ -36,7 +36,6 @@ def identity(text: str) -> Item:
 
 
 def text_of(value: Item) -> str:
-    """The inverse of ``identity``."""
     octets: bytes | None = value.get("B")
     text: str = value["S"] if octets is None else octets.hex()
     return text
@@ -132,7 +131,6 @@ def pack_moves(moves: tuple[chess.Move, ...]) -> bytes:
 
 
 def unpack_moves(octets: bytes) -> tuple[chess.Move, ...]:
-    """The inverse of ``pack_moves``."""
     return tuple(map(_unpack_move, struct.unpack(f">{len(octets) // 2}H", octets)))
 
 
@@ -150,7 +148,6 @@ def pack_event_keys(keys: tuple[bytes, ...]) -> bytes:
 
 
 def unpack_event_keys(octets: bytes) -> tuple[bytes, ...]:
-    """The inverse of ``pack_event_keys``."""
     return tuple(octets[at : at + EVENT_KEY_BYTES] for at in range(0, len(octets), EVENT_KEY_BYTES))
 
 
@@ -160,7 +157,6 @@ def pack_times(times_ms: tuple[int, ...], created_at_ms: int) -> bytes:
 
 
 def unpack_times(octets: bytes, created_at_ms: int) -> tuple[int, ...]:
-    """The inverse of ``pack_times``."""
     return tuple(
         created_at_ms + int.from_bytes(octets[at : at + _TIME_BYTES], "big")
         for at in range(0, len(octets), _TIME_BYTES)

@@ -33,7 +33,6 @@ class GameCache:
         self._lock = Lock()
 
     def keep(self, item: Item, game: Game) -> None:
-        """Cache the game under its item."""
         with self._lock:
             self._remove(item["pk"]["S"])
             self._known[item["pk"]["S"]] = (item, game)

@@ -297,7 +297,6 @@ def _boards(packed: bytes) -> tuple[Board, ...]:
 
 @lru_cache(256)
 def _page(text: str) -> tuple[Entry, ...]:
-    """Cached as boards are."""
     rows = orjson.loads(text)
     return tuple(
         Entry(

@@ -106,7 +106,6 @@ class _Stream:
         return data
 
     def send(self, data: bytes) -> int:
-        """Write some of ``data`` and return how much."""
         self._sock.settimeout(max(self._sent_by - time.monotonic(), 0.0))
         try:
             return self._sock.send(data)

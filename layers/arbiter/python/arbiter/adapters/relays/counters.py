@@ -12,11 +12,9 @@ class Counters:
         self._counts: Counter[str] = Counter()
 
     def add(self, name: str) -> None:
-        """Count one more of ``name``."""
         with self._lock:
             self._counts[name] += 1
 
     def counts(self) -> Counter[str]:
-        """A copy of the counts."""
         with self._lock:
             return self._counts.copy()

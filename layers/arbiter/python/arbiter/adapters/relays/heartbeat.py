@@ -43,11 +43,9 @@ class Heartbeat:
         self._is_stopped = threading.Event()
 
     def start(self) -> None:
-        """Begin, in a thread of its own."""
         threading.Thread(target=self._run, name="noting", daemon=True).start()
 
     def stop(self) -> None:
-        """End soon, from any thread."""
         self._is_stopped.set()
 
     def _run(self) -> None:

@@ -127,7 +127,6 @@ class Listener:
 
     @property
     def counters(self) -> Counter[str]:
-        """A copy of the counts by name."""
         return self._counters.counts()
 
     @property
@@ -136,7 +135,6 @@ class Listener:
         return sum(worker.is_healthy() for worker in self._workers)
 
     def start(self) -> None:
-        """Begin to listen, in threads of its own."""
         if not self._heartbeat:
             self._followed.catch_up(None)
         for sender in self._senders.values():

@@ -47,7 +47,6 @@ class PlayerLookup:
         self._asked.put(game_id)
 
     def stop(self) -> None:
-        """End soon, from any thread."""
         self._is_stopped.set()
         self._asked.put(None)
 

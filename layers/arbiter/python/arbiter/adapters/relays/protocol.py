@@ -217,7 +217,6 @@ class RelayProtocol:
         return min(self._due_at, self._asked_at + _NEW_GAMES_AFTER_SECONDS)
 
     def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
-        """The relay sent a message."""
         self._pong_by = None
         self._ping_at = now + self._config.pacing.ping_after_seconds
         if isinstance(frame, Pong):
@@ -276,7 +275,6 @@ class RelayProtocol:
         return followed.filters(is_first=is_first, is_new=is_new)
 
     def _event_received(self, event: NostrEvent, now: float) -> Sequence[Action]:
-        """An event came over the subscription."""
         self._answered(now)
         if self._probe.is_back(event, now):
             self._count("probe-seen")

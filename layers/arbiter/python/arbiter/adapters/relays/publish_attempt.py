@@ -186,7 +186,6 @@ class PublishAttempt:
         self._doubtful.discard(event_id)
 
     def is_done(self) -> bool:
-        """Whether every event is settled."""
         return len(self.settled) == len(self._events)
 
     def has_accepted(self, event_id: str) -> bool:

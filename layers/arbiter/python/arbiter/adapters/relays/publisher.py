@@ -97,7 +97,6 @@ class RelayPublisher:
 
     @property
     def counters(self) -> Counter[str]:
-        """A copy of the counts by name."""
         return self._counters.counts()
 
     def publish(
@@ -222,7 +221,6 @@ def _log_unaccepted(relay: str, statuses: Sequence[PublishStatus]) -> None:
 def _report(
     event_ids: Iterable[str], attempts: Mapping[RelayClient, PublishAttempt]
 ) -> PublishReport:
-    """The statuses so far."""
     by_relay = {client.url: attempt.statuses() for client, attempt in attempts.items()}
     return PublishReport(
         {id_: {url: statuses[id_] for url, statuses in by_relay.items()} for id_ in event_ids}

@@ -40,7 +40,6 @@ class TokenBuckets:
         return self._level(key, now_seconds) >= 1.0
 
     def take(self, key: str, now_seconds: float) -> bool:
-        """Take one token; False if there is none."""
         level = self._level(key, now_seconds)
         if level < 1.0:
             return False

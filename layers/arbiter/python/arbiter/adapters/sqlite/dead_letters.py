@@ -40,7 +40,6 @@ class SqliteDeadLetters:
         return found
 
     def first(self, most: int = 100) -> Sequence[tuple[int, DeadLetter]]:
-        """The oldest ones, each with its number."""
         rows = self._store.read(
             lambda cursor: cursor.execute(
                 f"SELECT number, {_COLUMNS} FROM dead_letters ORDER BY number LIMIT ?",  # noqa: S608 - our own names

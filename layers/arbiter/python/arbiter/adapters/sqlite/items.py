@@ -41,7 +41,6 @@ def item_of_text(text: str) -> Item:
 
 
 def find(cursor: sqlite3.Cursor, key: Item) -> Item | None:
-    """The item of this key, or None."""
     row = cursor.execute("SELECT item FROM items WHERE pk = ?", (_pk(key),)).fetchone()
     return item_of_text(row[0]) if row else None
 
@@ -140,7 +139,6 @@ class Decoded:
         return self._items.get(text)
 
     def keep(self, text: str, item: Item) -> None:
-        """Remember the item of this text, as the latest."""
         with self._lock:
             if self._items.pop(text, None) is None:
                 self._chars += len(text)

@@ -131,7 +131,6 @@ class SqliteOutbox:
         return tuple(Waiting(*row) for row in rows)
 
     def count(self) -> int:
-        """The number of texts that wait."""
         found: int = self._store.read(
             lambda cursor: cursor.execute("SELECT count(*) FROM outbox").fetchone()[0]
         )

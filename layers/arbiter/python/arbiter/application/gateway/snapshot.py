@@ -92,14 +92,12 @@ class _Table:
         return self._games.get(game_id)
 
     def game_of(self, player: str) -> Game | None:
-        """The game that the player plays, or played last."""
         if player not in self._players and len(self._players) < self.deps.limits.games_read:
             self._players[player] = self.deps.lobby.player(player).game_id
         game_id = self._players.get(player)
         return self.game(game_id) if game_id else None
 
     def tournaments(self, ids: Iterable[str]) -> Iterator[Tournament]:
-        """Those of these ids that there are."""
         for one in dict.fromkeys(ids):
             if (
                 one not in self._tournaments

@@ -53,7 +53,6 @@ def _with_player_back(deps: ArbiterDeps, result: Result, game: Game) -> Result:
 
 
 def _wait_again(deps: ArbiterDeps, player: Player, game: Game) -> tuple[Reply, ...] | Conflict:
-    """Pair the player anew, or let them wait as long as at first."""
     now_ms = deps.clock.now_ms()
     if player.sought is None:
         return ()

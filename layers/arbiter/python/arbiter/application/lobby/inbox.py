@@ -77,7 +77,6 @@ def waiting_challenges(deps: ArbiterDeps, seat: Seat, now_ms: int) -> tuple[Chal
 
 
 def _rematch(last: Game | None, now_ms: int) -> tuple[Reply, ...]:
-    """The last game, if a rematch of it is offered."""
     if last is None or last.outcome is None or last.next_game_id is not None:
         return ()
     offer = open_offer(last, now_ms)

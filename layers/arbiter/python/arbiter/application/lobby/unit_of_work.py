@@ -129,11 +129,9 @@ class _UnitOfWork:
         return True
 
     def stored_players(self) -> dict[str, Player]:
-        """The players as they were read."""
         return {id_: stored for id_, (stored, _) in self._players.items()}
 
     def change(self) -> LobbyChange:
-        """All of it."""
         return LobbyChange(
             players=tuple(pair for pair in self._players.values() if pair[0] != pair[1]),
             pools=tuple(pair for pair in self._pools.values() if pair[0] != pair[1]),

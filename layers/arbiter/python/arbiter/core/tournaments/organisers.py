@@ -162,7 +162,6 @@ def _add(tournament: Tournament, command: Add, now_ms: int) -> Verdict:
 
 
 def _delay(tournament: Tournament, command: Delay) -> Verdict:
-    """Have the coming round begin later."""
     waits = (Phase.OPEN, Phase.WAITING, Phase.PLANNED)
     if tournament.phase not in waits or tournament.next_ms is None:
         return Reason.WRONG_PHASE, "nothing is due that could wait"

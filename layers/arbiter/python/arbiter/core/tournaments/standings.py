@@ -19,7 +19,6 @@ class Standing:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """All entries, the best first."""
     points = _points(tournament)
     values = _tie_breaks(tournament, points)
     keys = {

@@ -216,7 +216,6 @@ class Round:
         return all(board.result is not None for board in self.boards)
 
     def with_board(self, at: int, board: Board) -> "Round":
-        """The round with this board at a place, from 0."""
         return replace(self, boards=(*self.boards[:at], board, *self.boards[at + 1 :]))
 
 
@@ -266,7 +265,6 @@ class Tournament:
         return self.entries[number - 1]
 
     def entry_of(self, player: str) -> Entry | None:
-        """The entry of this player (64 hex digits), or None."""
         return self.by_player.get(player)
 
     def is_organised_by(self, player: str) -> bool:
@@ -283,7 +281,6 @@ class Tournament:
         return self.phase not in (Phase.FINISHED, Phase.CANCELLED)
 
     def boards(self) -> Iterator[tuple[Round, Board]]:
-        """All boards so far, in order."""
         for each in self.rounds:
             for board in each.boards:
                 yield each, board

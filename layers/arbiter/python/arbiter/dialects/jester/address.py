@@ -34,7 +34,6 @@ def seat_of(player: str, start: str, role: Role, color: chess.Color) -> Seat:
 
 
 def start_of(seat: Seat) -> str:
-    """The id of the start event."""
     return seat.address.split(" ")[0]
 
 

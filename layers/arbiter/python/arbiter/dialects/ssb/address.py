@@ -32,7 +32,6 @@ def seat_of(server: str, feed: str, root: str, role: Role, color: chess.Color) -
 
 
 def feed_of(seat: Seat) -> str:
-    """The feed's id."""
     return seat.address.split(" ")[0]
 
 

@@ -197,12 +197,10 @@ def is_message(text: object) -> bool:
 
 
 def digits_of(key: str) -> str:
-    """The 64 hex digits of a message's key."""
     return base64.b64decode(key[1:45]).hex()
 
 
 def key_of(digits: str) -> str:
-    """The message's key of these 64 hex digits."""
     return f"%{base64.b64encode(bytes.fromhex(digits)).decode()}.sha256"
 
 

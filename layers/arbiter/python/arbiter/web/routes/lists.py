@@ -87,7 +87,6 @@ class _Lists:
         return show(player)
 
     def player(self, player: str) -> Answer:
-        """A player's ratings and last games."""
         page = games_of(self._deps.archive, player, RECENT_GAMES, None)
         standings = standings_of(self._deps.ratings, player)
         now_ms = self._deps.clock.now_ms()
@@ -107,7 +106,6 @@ class _Lists:
         return self._to.negotiated(view, html, TWO_SECONDS)
 
     def player_games(self, player: str) -> Answer:
-        """A page of a player's games."""
         page = self._page(lambda limit, after: games_of(self._deps.archive, player, limit, after))
         if isinstance(page, Response):
             return page
@@ -116,7 +114,6 @@ class _Lists:
         return self._games(page, f"/players/{player}/games", f"Games of {name}")
 
     def player_pgn(self, player: str) -> Answer:
-        """A page of a player's games as one PGN file."""
         page = self._page(lambda limit, after: games_of(self._deps.archive, player, limit, after))
         if isinstance(page, Response):
             return page
@@ -128,7 +125,6 @@ class _Lists:
         return self._to.text(text, PGN, TWO_SECONDS, named | link_to_next(next_url))
 
     def leaderboard(self, name: str) -> Answer:
-        """The best at a speed."""
         speeds = [speed.value for speed in Speed]
         if name not in speeds:
             detail = f"There are leaderboards of {', '.join(speeds)}."
@@ -150,14 +146,12 @@ class _Lists:
         return self._to.negotiated(view, html, MINUTE)
 
     def live(self) -> Answer:
-        """A page of live games."""
         page = self._page(lambda limit, after: live_games(self._deps.archive, limit, after))
         if isinstance(page, Response):
             return page
         return self._games(page, "/live", "Live games")
 
     def lobby(self) -> Answer:
-        """The players who wait for a game."""
         now_ms = self._deps.clock.now_ms()
         room = waiting_room(self._deps.archive, now_ms)
         return self._to.negotiated(
