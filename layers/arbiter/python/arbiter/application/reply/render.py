@@ -2,6 +2,8 @@
 state that was asked for is dated anew (docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
 """
 
+from dataclasses import replace
+
 import chess
 
 from arbiter.application.reply.tournament_news import render_news
@@ -9,7 +11,6 @@ from arbiter.application.results import Result
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.pgn_cache import Pgns
-from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -31,7 +32,6 @@ from arbiter.dialects import arbiter_events, chat, native
 from arbiter.dialects.base import ReplyContext
 from arbiter.dialects.outgoing import Outgoing, SocketMessage
 from arbiter.dialects.registry import DIALECTS, is_by_correspondence
-from arbiter.nostr.event import EventTemplate
 
 PLIES_IN_A_NOTE = 5000
 """A longer game is not published as a note. Twelve bytes a ply at most are 60 KB, and relays refuse
@@ -70,25 +70,34 @@ def render_replies(
     sign, and messages for sockets and the bridge. First comes the acknowledgement of the event
     itself. The text of a note is ``kept``.
     """
-    told = tuple(
-        said for reply in result.replies for said in _render(reply, result, server, now_ms, kept)
+    now = now_ms // 1000
+    context = ReplyContext(
+        colors=frozenset(),
+        event_key=result.event_key,
+        at=now,
+        answered_at=now,
+        server=server,
+        event=result.event,
+        previous=result.previous,
     )
-    news = render_news(result.news, result.event_key, server, now_ms // 1000)
-    return (*_acknowledgement(result, server, now_ms), *told, *news)
+    told = (
+        said for reply in result.replies for said in _render(reply, result, context, now_ms, kept)
+    )
+    news = render_news(result.news, result.event_key, server, now)
+    return (*_acknowledgement(result, context), *told, *news)
 
 
-def _acknowledgement(result: Result, server: str, now_ms: int) -> tuple[SocketMessage, ...]:
+def _acknowledgement(result: Result, context: ReplyContext) -> tuple[SocketMessage, ...]:
     if result.event is None or result.dialect not in DIALECTS:
         return ()
     socket = DIALECTS[result.dialect].socket
-    context = _context(result, server, frozenset(), now_ms // 1000, now_ms)
     return socket.acknowledge(result.replies, context) if socket else ()
 
 
 def _render(
-    reply: Reply, result: Result, server: str, now_ms: int, kept: Pgns | None
+    reply: Reply, result: Result, context: ReplyContext, now_ms: int, kept: Pgns | None
 ) -> tuple[Outgoing, ...]:
-    now = now_ms // 1000
+    """One reply; ``context`` is that of an answer which is dated now, for neither colour."""
     match reply:
         case (
             Queued(seat)
@@ -97,33 +106,29 @@ def _render(
             | GamesListed(seat)
             | RequestRefused(seat)
         ):
-            return DIALECTS[seat.dialect].encode(
-                reply, _context(result, server, frozenset(), now, now_ms)
-            )
+            return DIALECTS[seat.dialect].encode(reply, context)
         case Rejected() | ClaimRejected():
             wire = _dialect_of_author(reply) or result.dialect
-            return DIALECTS[wire].encode(reply, _context(result, server, BOTH, now, now_ms))
+            return DIALECTS[wire].encode(reply, replace(context, colors=BOTH))
         case StateShown(game, color):
             # A question is answered in the dialect it was asked in, not in the seat's.
             at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
-            return DIALECTS[result.dialect].encode(
-                reply, _context(result, server, colors, at, now_ms)
-            )
+            return DIALECTS[result.dialect].encode(reply, replace(context, colors=colors, at=at))
         case ChatMessage():
-            return _chat_line(reply, result, server, now_ms)
+            return _chat_line(reply, result, context)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
-            return _for_seats(reply, game, result, server, now_ms)
+            return _for_seats(reply, game, result, context, now_ms)
         case GameEnded(game):
-            told = _for_seats(reply, game, result, server, now_ms)
+            told = _for_seats(reply, game, result, context, now_ms)
             rated = next((one for one in result.rated if one.game_id == game.id), None)
+            ratings = arbiter_events.rating_event(rated, game.end_ms // 1000) if rated else ()
             if not has_pgn_note(game):
-                return (*told, *_ratings(rated, game))
-            note = arbiter_events.note_event(game, server, rated, kept)
-            return (*told, note, *_ratings(rated, game))
+                return (*told, *ratings)
+            return (*told, arbiter_events.note_event(game, context.server, rated, kept), *ratings)
 
 
-def _chat_line(said: ChatMessage, result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+def _chat_line(said: ChatMessage, result: Result, context: ReplyContext) -> tuple[Outgoing, ...]:
     """A line of chat for the seats that could not read it and, if it was public on another network,
     for spectators on this one. Dated as its event, so that it is the same event when it is sent
     again.
@@ -136,15 +141,13 @@ def _chat_line(said: ChatMessage, result: Result, server: str, now_ms: int) -> t
         if dialect.socket is None:
             name = dialect.name if dialect.bridge else chat.NAME
             names.setdefault(name, set()).add(color)
-    now = now_ms // 1000
+    now = context.answered_at
     at = result.event.created_at if result.event else now
     at = at if abs(now - at) <= DATED_AS_HEARD_SECONDS else now
     return tuple(
         line
         for name, colors in names.items()
-        for line in DIALECTS[name].encode(
-            said, _context(result, server, frozenset(colors), at, now_ms)
-        )
+        for line in DIALECTS[name].encode(said, replace(context, colors=frozenset(colors), at=at))
     )
 
 
@@ -157,7 +160,7 @@ def _dialect_of_author(reply: Rejected | ClaimRejected) -> str | None:
 
 
 def _for_seats(
-    reply: Reply, game: Game, result: Result, server: str, now_ms: int
+    reply: Reply, game: Game, result: Result, context: ReplyContext, now_ms: int
 ) -> tuple[Outgoing, ...]:
     """A reply for both seats, each dialect once.
 
@@ -169,19 +172,14 @@ def _for_seats(
     names = dict.fromkeys(game.seat(color).dialect for color in told)
     if any(_is_off_relays(game.seat(color)) for color in (WHITE, BLACK)):
         names |= {native.NAME: None}
+    readers = {
+        name: frozenset(color for color in told if game.seat(color).dialect == name)
+        for name in names
+    }
     return tuple(
         said
-        for name in names
-        for said in DIALECTS[name].encode(
-            reply,
-            _context(
-                result,
-                server,
-                frozenset(color for color in told if game.seat(color).dialect == name),
-                at,
-                now_ms,
-            ),
-        )
+        for name, colors in readers.items()
+        for said in DIALECTS[name].encode(reply, replace(context, colors=colors, at=at))
     )
 
 
@@ -200,24 +198,6 @@ def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
     seat = game.seat(color)
     has_left = game.next_game_id is not None or seat.player in result.in_other_game
     return has_left and DIALECTS[seat.dialect].socket is not None
-
-
-def _context(
-    result: Result, server: str, colors: frozenset[chess.Color], at: int, now_ms: int
-) -> ReplyContext:
-    return ReplyContext(
-        colors=colors,
-        event_key=result.event_key,
-        at=at,
-        answered_at=now_ms // 1000,
-        server=server,
-        event=result.event,
-        previous=result.previous,
-    )
-
-
-def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
-    return arbiter_events.rating_event(rated, game.end_ms // 1000) if rated else ()
 
 
 def has_pgn_note(game: Game) -> bool:
